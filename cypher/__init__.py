@@ -1,0 +1,1 @@
+"""The graph room: three stores behind one port, their queries as files, and what Neo4j Browser shows."""

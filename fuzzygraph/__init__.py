@@ -1,0 +1,1 @@
+"""The fuzzy probabilistic concept graph: from a statement to path probabilities and a risk."""

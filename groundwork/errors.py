@@ -1,0 +1,140 @@
+"""One error tree. An error says what was seen, what was wanted and how to mend it.
+
+    TruthHypoError                 exit code
+    ├── InputError                 2   bad usage or bad input: the caller can mend it
+    │   ├── UnknownConcept         2   a key or name that is not in the graph; names the nearest
+    │   └── QueryRefused           2   Cypher with a clause that look-ups do not allow
+    ├── Refused                    1   done or refused, and a person must look
+    │   └── TooManyRejects         1   more rejected rows than --max-rejects: nothing was changed
+    ├── StoreError                 3   a graph or literature store
+    │   ├── StoreUnreachable       3   not there, half started, or refusing us
+    │   ├── StoreBusy              3   in use by another process or another load
+    │   └── TimeLimit              3   over its time limit; the limit is named
+    └── ModelError                 3   a language model or embedder
+        ├── ModelUnreachable       3   not there or refusing us
+        └── ReplyError             3   a reply that is not what was asked for, after one repair round
+
+Errors of drivers (neo4j, elasticsearch, openai, duckdb ...) are mapped to these where the driver is called, so no
+caller above an adapter ever sees one.
+"""
+
+from typing import ClassVar
+
+
+class TruthHypoError(Exception):
+    """Base of every error this program raises on purpose.
+
+    Args:
+        seen: What was met, with file and line where there is one.
+        wanted: What was expected instead.
+        remedy: What the reader can do about it.
+    """
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, seen: str, wanted: str = "", remedy: str = "") -> None:
+        super().__init__(seen, wanted, remedy)
+        self.seen = seen
+        self.wanted = wanted
+        self.remedy = remedy
+
+    def __str__(self) -> str:
+        parts = [self.seen]
+        if self.wanted:
+            parts.append(f"Wanted: {self.wanted}")
+        if self.remedy:
+            parts.append(f"To mend it: {self.remedy}")
+        return "\n".join(parts)
+
+
+class InputError(TruthHypoError):
+    """Bad usage or bad input, which the caller can mend."""
+
+    exit_code = 2
+
+
+class UnknownConcept(InputError):
+    """A concept key or name that the graph does not hold.
+
+    Args:
+        text: The key or name as given.
+        nearest: Keys (with names) that come closest, best first.
+    """
+
+    def __init__(self, text: str, nearest: tuple[str, ...] = ()) -> None:
+        near = f"the nearest: {', '.join(nearest)}" if nearest else "nothing near it is there either"
+        super().__init__(
+            f"no concept {text!r} in the graph; {near}",
+            "a key such as 'Chemical|MESH:D008687' or a name the graph knows",
+            "look it up with: truthhypo graph find TEXT",
+        )
+        self.text = text
+        self.nearest = nearest
+
+
+class QueryRefused(InputError):
+    """Cypher that holds a clause which look-ups do not let through."""
+
+
+class Refused(TruthHypoError):
+    """Done or refused, and a person must look."""
+
+    exit_code = 1
+
+
+class TooManyRejects(Refused):
+    """More rejected rows than allowed; nothing was changed.
+
+    Args:
+        receipt: The JSON receipt, which is still printed.
+    """
+
+    def __init__(self, seen: str, wanted: str, remedy: str, receipt: dict[str, object]) -> None:
+        super().__init__(seen, wanted, remedy)
+        self.receipt = receipt
+
+
+class StoreError(TruthHypoError):
+    """A graph or literature store failed."""
+
+    exit_code = 3
+
+
+class StoreUnreachable(StoreError):
+    """A store that is not there, half started, or refusing us."""
+
+
+class StoreBusy(StoreError):
+    """A store in use by another process, or being loaded by another run."""
+
+
+class TimeLimit(StoreError):
+    """A store or model that ran past its time limit.
+
+    Args:
+        what: What ran.
+        seconds: The limit, in seconds.
+        setting: The name of the setting that holds the limit.
+    """
+
+    def __init__(self, what: str, seconds: float, setting: str) -> None:
+        super().__init__(
+            f"{what} ran past its time limit of {seconds:g} s",
+            f"an answer within {seconds:g} s",
+            f"narrow the question (fewer hops, a smaller limit) or raise the setting {setting}",
+        )
+        self.seconds = seconds
+
+
+class ModelError(TruthHypoError):
+    """A language model or embedder failed."""
+
+    exit_code = 3
+
+
+class ModelUnreachable(ModelError):
+    """A model that is not there or refuses us."""
+
+
+class ReplyError(ModelError):
+    """A reply that is not what was asked for, after one repair round."""

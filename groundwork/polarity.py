@@ -1,0 +1,40 @@
+"""Signs: which relations and verbs say more, which say less (contract.md, Judge). Data, argued once, used by all.
+
+A relation's sign is what the head does to the tail. `associate`, `interact`, `compare`, `cotreat`, `drug_interact`
+and `convert` say that there is something, not which way it goes: they have no sign.
+"""
+
+from typing import Literal
+
+Sign = Literal[-1, 0, 1]
+
+RELATION_SIGNS: dict[str, Sign] = {
+    "positive_correlate": 1,
+    "stimulate": 1,
+    "cause": 1,
+    "negative_correlate": -1,
+    "inhibit": -1,
+    "treat": -1,
+    "prevent": -1,
+    "contradicts": -1,
+}
+
+#: Lemmas with a sign of their own; any other verb takes the sign of the relation it maps to.
+VERB_SIGNS: dict[str, Sign] = {
+    "increase": 1,
+    "raise": 1,
+    "activate": 1,
+    "induce": 1,
+    "upregulate": 1,
+    "decrease": -1,
+    "reduce": -1,
+    "lower": -1,
+    "block": -1,
+    "suppress": -1,
+    "downregulate": -1,
+}
+
+
+def relation_sign(relation: str) -> Sign:
+    """Sign of a relation name in any case: +1, -1, or 0 for none."""
+    return RELATION_SIGNS.get(relation.lower(), 0)

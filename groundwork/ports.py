@@ -1,0 +1,308 @@
+"""The ports: small Protocols through which rooms meet. Their docstrings hold semantics, units and errors.
+
+Every store passes one contract suite (tests/contracts): same inputs, same answers, same errors. Keys are `Type|ID`.
+`before` is a PMID p: only evidence with PMID <= p counts; an edge without such evidence is not there, and the
+articles, belief and PMIDs shown are those under the cut. None means no cut.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+import pyarrow as pa
+from pydantic import BaseModel
+
+from groundwork.records import (
+    Abstract,
+    Chains,
+    Concept,
+    Contradiction,
+    Found,
+    Hits,
+    Hop,
+    IndexInfo,
+    Link,
+    Match,
+    Rank,
+    Release,
+    Stats,
+    Table,
+)
+
+Shape = TypeVar("Shape", bound=BaseModel)
+
+
+class GraphReader(Protocol):
+    """Look-ups on a concept graph; none of them writes.
+
+    All methods raise StoreUnreachable when the store is gone and TimeLimit when the setting `graph_timeout` is
+    passed.
+    """
+
+    address: str
+
+    def chains(
+        self,
+        head: str,
+        tail: str,
+        *,
+        hops: int = 2,
+        before: int | None = None,
+        limit: int = 32,
+        rank: Rank = "evidence",
+        pmids: int = 20,
+        similar: float | None = None,
+    ) -> Chains:
+        """Simple undirected paths of 1 to `hops` relation edges between two concepts, best first.
+
+        Two relations between the same concepts make two chains; a self-relation takes part in none; head == tail
+        has no chains. Score: `evidence` the product of the hops' beliefs; `dwpc` the product over hops of
+        (d_head * d_tail)^-0.5, d the degree under that relation and cut (self-relations not counted); `hops`
+        1/length. Scores are rounded to 12 significant digits; ties go by (length, keys along the walk, relations),
+        ascending by code point. The same on every store.
+
+        Args:
+            head: Key to start from.
+            tail: Key to end at.
+            hops: 1 to 4.
+            before: PMID cut.
+            limit: How many chains to return, >= 0.
+            rank: Which score orders them.
+            pmids: How many PMIDs to list on a hop, newest first.
+            similar: None leaves similarity edges out; a number is alpha, and they are walked as hops with relation
+                `similar_to`, articles 0, no PMIDs and belief alpha * mu, mu = sigmoid(cosine) (the largest over
+                models). In `dwpc` their degree counts similarity edges.
+
+        Raises:
+            InputError: hops outside 1-4, or an unknown rank.
+            UnknownConcept: A key that is not in the graph.
+        """
+
+    def edges(self, keys: Sequence[str], *, before: int | None = None, pmids: int = 20) -> tuple[Hop, ...]:
+        """All relation edges with both ends among the keys (self-relations included).
+
+        Ordered by belief (12 significant digits, falling), then head, tail, relation. Keys that are not in the
+        graph have no edges; that is no error.
+        """
+
+    def links(
+        self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
+    ) -> tuple[Link, ...]:
+        """Every edge that can lie on a walk of at most `hops` edges between two concepts, of any kind.
+
+        Relations, `contradicts` and (unless `similar` is False) `similar_to` links whose ends a, b satisfy
+        d(head, a) + 1 + d(b, tail) <= hops one way round. A superset that keeps this promise is allowed; a missing
+        link is not. Self-relations are left out. Ordered by (head, tail, kind). Several models' similarity edges on
+        one pair come as the one with the largest cosine.
+
+        Raises:
+            InputError: hops outside 1-4.
+            UnknownConcept: A key that is not in the graph.
+        """
+
+    def concepts(self, keys: Iterable[str]) -> dict[str, Concept]:
+        """The concepts of those keys that the graph holds."""
+
+    def every_concept(self) -> Iterator[Concept]:
+        """All concepts, ordered by key, streamed."""
+
+    def find(self, text: str, *, type: str | None = None, limit: int = 10) -> Found:
+        """Concepts by key or name, best first; ties by mentions (falling), then key.
+
+        Exact matches first (case, hyphens and spacing ignored): key or preferred name 1.0, synonym below 1 by its
+        share of the concept's mentions; near matches (rapidfuzz) only where no exact match is, with a score below
+        any exact one. Names and scores are the same on every store.
+        """
+
+    def named(self, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
+        """Exact matches of many texts in one go, each list ordered as `find` orders it.
+
+        Same normalisation and scores as `find`, without near matches; texts that match nothing are absent.
+        """
+
+    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
+        """Run one free read-only query under time and row limits.
+
+        Only the clauses contract.md names are let through, on every store; nodes and edges come back as plain
+        dicts.
+
+        Raises:
+            QueryRefused: Any other clause or a procedure call, naming it.
+            InputError: The store cannot parse it or a parameter is missing.
+        """
+
+    def stats(self) -> Stats:
+        """Counts by type and relation, releases (by source, then order), and the digest of the relation edges.
+
+        A concept of a variant type counts under its own type.
+        """
+
+    def relations(self) -> Iterator[pa.RecordBatch]:
+        """All relation edges as batches of `tables.EDGES`, in no promised order, streamed."""
+
+    def releases(self) -> tuple[Release, ...]:
+        """Releases this store knows of, by source, then order."""
+
+
+class GraphWriter(Protocol):
+    """Writes of a load. Every call is idempotent, so a load killed anywhere is repeated whole."""
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Hold the store for one load: schema made if absent, other loads refused.
+
+        Raises:
+            StoreBusy: Another process holds it. A lock dies with its process (OS lock, or a lease with heartbeat).
+        """
+
+    def put_release(self, release: Release) -> None:
+        """Write or replace the release (source, id)."""
+
+    def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """Insert or replace concepts by key (`tables.CONCEPTS`)."""
+
+    def put_edges(self, batches: Iterable[pa.RecordBatch], release: str) -> None:
+        """Insert or replace relation edges by (head, relation, tail) (`tables.EDGES`); ends exist already.
+
+        Writes articles, first_pmid, last_pmid and belief from the PMIDs, and `changed_in` = release.
+        """
+
+    def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """Remove relation edges (`tables.EDGE_KEYS`); those that are not there are passed over."""
+
+    def drop_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """Remove concepts (`tables.CONCEPT_KEYS`) with their similarity and contradiction edges."""
+
+    def put_similarities(self, model: str, batches: Iterable[pa.RecordBatch]) -> None:
+        """Replace the whole set of SIMILAR_TO edges of one model (`tables.SIMILARITIES`)."""
+
+    def put_contradictions(self, source: str, pairs: Iterable[Contradiction]) -> None:
+        """Replace the whole set of CONTRADICTS edges of one source."""
+
+
+class Graph(GraphReader, GraphWriter, Protocol):
+    """A graph store: both ports, and a way to let go of it."""
+
+    def close(self) -> None:
+        """Let go of the store. Calling it twice is no error."""
+
+
+class LiteratureReader(Protocol):
+    """Look-ups in a literature index; none of them writes."""
+
+    address: str
+
+    def search(
+        self,
+        text: str,
+        *,
+        k: int = 32,
+        before: int | None = None,
+        min_score: float | None = None,
+        exclude_retracted: bool = False,
+    ) -> Hits:
+        """The k best documents by BM25 over title + abstract (English analysis), the PMID cut inside the query.
+
+        A document matches if it holds at least one query token; exactly min(k, matching documents) hits come back.
+        Score: Lucene's idf * tf / (tf + k1 (1 - b + b dl/avgdl)), idf = ln(1 + (N - n + 0.5) / (n + 0.5)), with
+        collection statistics over the whole index. Ties by ascending PMID, also at the cut-off rank. A text without
+        any token has no hits.
+
+        Args:
+            text: Free text; no query syntax is read in it.
+            k: 1 to 10000.
+            before: PMID cut.
+            min_score: Hits below it are left out.
+            exclude_retracted: Leave retracted articles out, inside the query.
+
+        Raises:
+            InputError: k outside 1-10000.
+        """
+
+    def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
+        """The abstracts of those PMIDs that the index holds."""
+
+    def every_pmid(self) -> Iterator[int]:
+        """All PMIDs, ascending, streamed."""
+
+    def info(self) -> IndexInfo:
+        """Document count, analyser, k1 and b."""
+
+    def releases(self) -> tuple[Release, ...]:
+        """Releases this index knows of, by source, then order."""
+
+
+class LiteratureWriter(Protocol):
+    """Writes of a load. Idempotent; visible to readers when `writing` is left without an error."""
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Hold the index for one load: made if absent, other loads refused (StoreBusy)."""
+
+    def put(self, abstracts: Iterable[Abstract]) -> None:
+        """Insert or replace abstracts by PMID."""
+
+    def drop(self, pmids: Iterable[int]) -> None:
+        """Remove abstracts; those that are not there are passed over."""
+
+    def put_release(self, release: Release) -> None:
+        """Write or replace the release (source, id)."""
+
+
+class Literature(LiteratureReader, LiteratureWriter, Protocol):
+    """A literature store: both ports, and a way to let go of it."""
+
+    def close(self) -> None:
+        """Let go of the store. Calling it twice is no error."""
+
+
+@runtime_checkable
+class LanguageModel(Protocol):
+    """A chat model that answers in a given shape.
+
+    Attributes:
+        name: As it is printed and stored, e.g. `openai:gpt-4o-mini`.
+    """
+
+    name: str
+
+    def ask(self, system: str, prompt: str, shape: type[Shape], *, temperature: float = 0.0, seed: int = 0) -> Shape:
+        """One answer as a typed value.
+
+        The reply is strict JSON read into `shape`; a reply that does not fit is sent back once with the reason.
+
+        Raises:
+            ReplyError: It did not fit the second time either.
+            ModelUnreachable: The model is not there, or refuses us.
+        """
+
+    def usage(self) -> dict[str, int]:
+        """Calls, prompt tokens, completion tokens and repairs since the model was made."""
+
+
+class Embedder(Protocol):
+    """Text to vectors."""
+
+    name: str
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """One row a text, float32, not normalised; the same text gives the same row."""
+
+
+class Progress(Protocol):
+    """What long work tells whoever watches."""
+
+    def begin(self, stage: str, total: int | None, unit: str) -> None:
+        """A stage starts; total in `unit` (rows, bytes ...), None if unknown."""
+
+    def advance(self, amount: int) -> None:
+        """That much more of the stage is done."""
+
+
+class Silent:
+    """Progress that nobody watches."""
+
+    def begin(self, stage: str, total: int | None, unit: str) -> None:
+        """Say nothing."""
+
+    def advance(self, amount: int) -> None:
+        """Say nothing."""

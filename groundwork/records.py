@@ -1,0 +1,326 @@
+"""What passes between rooms: frozen, slotted records. Field names are the JSON names of the program's output."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Literal
+
+Rank = Literal["evidence", "dwpc", "hops"]
+SourceName = str
+
+
+def plain(value: object) -> Any:
+    """Turn records, tuples and mappings into plain JSON values, keeping field order.
+
+    Floats stay as they are: records never hold NaN or infinities.
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value) if not f.metadata.get("private")}
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(v) for v in value]
+    return value
+
+
+class Record:
+    """Base of all records: gives `to_dict`, the JSON shape that contract.md promises."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as plain dicts, lists, strings, numbers, booleans and None."""
+        shape: dict[str, Any] = plain(self)
+        return shape
+
+
+def split_key(key: str) -> tuple[str, str]:
+    """Type and id of a key, split at the first bar only (`Gene|7157` -> `Gene`, `7157`)."""
+    kind, _, ident = key.partition("|")
+    return kind, ident
+
+
+@dataclass(frozen=True, slots=True)
+class Concept(Record):
+    """A concept of the graph.
+
+    Attributes:
+        key: `Type|ID`, unique; the type is the file's own.
+        name: The most frequent mention, or the id when no name is known.
+        synonyms: All known names, most frequent first (`name` leads); empty when no name is known.
+        counts: How often each of `synonyms` was mentioned, aligned with it.
+    """
+
+    key: str
+    name: str
+    synonyms: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
+
+    @property
+    def type(self) -> str:
+        """The part of the key before the first bar."""
+        return split_key(self.key)[0]
+
+    @property
+    def id(self) -> str:
+        """The part of the key after the first bar."""
+        return split_key(self.key)[1]
+
+    @property
+    def mentions(self) -> int:
+        """How often any of its names was mentioned."""
+        return sum(self.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Relation(Record):
+    """One relation edge as it is stored: one per (pair, relation), the pair in canonical order.
+
+    Attributes:
+        head: Key of the canonically first concept.
+        relation: Lower-case PubTator relation name.
+        tail: Key of the other concept; equal to head for a self-relation, which takes part in no path.
+        pmids: Distinct PMIDs in ascending order, never empty.
+        changed_in: The release that added or last changed the edge.
+    """
+
+    head: str
+    relation: str
+    tail: str
+    pmids: tuple[int, ...]
+    changed_in: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity(Record):
+    """A similarity edge: cosine in [-1, 1] between two concepts' name vectors, by embedder `model`; head < tail."""
+
+    head: str
+    tail: str
+    cosine: float
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction(Record):
+    """Two concepts that exclude each other, as `source` says; head < tail."""
+
+    head: str
+    tail: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hop(Record):
+    """One step of a chain, or one edge as a look-up shows it, under the PMID cut that was asked for.
+
+    Attributes:
+        head: Key of the end the walk comes from (for a plain edge: the canonical head).
+        relation: Lower-case relation name; `similar_to` for a similarity edge.
+        tail: Key of the end the walk goes to.
+        articles: Distinct PMIDs under the cut; 0 for a similarity edge.
+        pmids: The newest of them, newest first.
+        belief: 1 - (syst + rand^articles); alpha * mu for a similarity edge. In [0, 1].
+    """
+
+    head: str
+    relation: str
+    tail: str
+    articles: int
+    pmids: tuple[int, ...]
+    belief: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chain(Record):
+    """A simple path from one concept to another, scored by the ranking asked for (12 significant digits)."""
+
+    score: float
+    hops: tuple[Hop, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chains(Record):
+    """Chains between two concepts, best first.
+
+    Attributes:
+        head: Key the walks start from.
+        tail: Key they end at.
+        chains: The best of them, at most the limit asked for.
+        total: How many there are in all.
+        truncated: True exactly when total > len(chains).
+        cypher: The Cypher a person can paste into Neo4j Browser to see the same paths.
+    """
+
+    head: str
+    tail: str
+    chains: tuple[Chain, ...]
+    total: int
+    truncated: bool
+    cypher: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link(Record):
+    """An edge between two concepts as the fuzzy graph reads it, whatever its kind.
+
+    Attributes:
+        head: One end (canonical first).
+        tail: The other.
+        kind: A relation name, `similar_to` or `contradicts`.
+        articles: Distinct PMIDs under the cut; 0 for the last two kinds.
+        cosine: Cosine for `similar_to`, else None.
+    """
+
+    head: str
+    tail: str
+    kind: str
+    articles: int = 0
+    cosine: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Match(Record):
+    """A concept found by text.
+
+    Attributes:
+        key: The concept.
+        name: Its preferred name.
+        type: Its type.
+        score: In (0, 1]; 1.0 for the preferred name, less for a synonym, less again for a near match.
+        matched: The name of the concept that matched.
+        how: `key`, `name`, `synonym` or `fuzzy`.
+    """
+
+    key: str
+    name: str
+    type: str
+    score: float
+    matched: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Record):
+    """Concepts found by text, best first; ambiguous when the best score is shared by several concepts."""
+
+    concepts: tuple[Match, ...]
+    ambiguous: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Record):
+    """Answer of a free query: columns, rows of plain values, and whether the row limit cut it."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    truncated: bool
+
+    def to_frame(self) -> Any:
+        """The same as a pandas DataFrame."""
+        from pandas import DataFrame
+
+        return DataFrame(list(self.rows), columns=list(self.columns))
+
+
+@dataclass(frozen=True, slots=True)
+class Release(Record):
+    """A load that a store knows of.
+
+    Attributes:
+        source: `pubtator3` or another relation source's name, `concepts`, `documents`, `pubmed`.
+        id: Unique within its source.
+        sha256: Of all files in order.
+        rows: Rows read.
+        kept: Rows kept.
+        rejected: Rows rejected; rows = kept + rejected.
+        state: `loading` while its difference is being applied, `live`, or `past`.
+        loaded_at: ISO 8601 time, UTC.
+        order: Rises with every load of the same source into the same store.
+    """
+
+    source: SourceName
+    id: str
+    sha256: str
+    rows: int
+    kept: int
+    rejected: int
+    state: Literal["loading", "live", "past"]
+    loaded_at: str
+    order: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stats(Record):
+    """What a graph holds: concepts by type, relation edges by relation, releases, and the digest of its edges."""
+
+    concepts: Mapping[str, int]
+    edges: Mapping[str, int]
+    releases: tuple[Release, ...]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Record):
+    """A document's own words, as one source gives them."""
+
+    title: str
+    abstract: str
+    year: int | None = None
+    journal: str | None = None
+    retracted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Abstract(Record):
+    """A document of the literature index. A PubMed record's text wins over a PubTator document's.
+
+    Attributes:
+        pmid: Its id.
+        record: The text as PubMed gives it, None if no PubMed record is loaded.
+        document: The text as a PubTator document gives it, None if no such document is loaded.
+        concepts: Keys annotated in the PubTator document, sorted.
+        release: The load that last changed it.
+    """
+
+    pmid: int
+    record: Text | None
+    document: Text | None
+    concepts: tuple[str, ...] = ()
+    release: str = ""
+
+    @property
+    def text(self) -> Text:
+        """The text that stands: PubMed's, else the document's own."""
+        text = self.record or self.document
+        if text is None:
+            raise ValueError(f"abstract {self.pmid} has no text from any source")
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Hit(Record):
+    """A document found by search: rank from 1, Lucene's BM25 score, title, and whether it was retracted."""
+
+    pmid: int
+    rank: int
+    score: float
+    title: str
+    retracted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IndexInfo(Record):
+    """How a literature index scores: document count, analyser name, k1 and b."""
+
+    documents: int
+    analyzer: str
+    k1: float
+    b: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hits(Record):
+    """Answer of a literature search, best first, ties by ascending PMID."""
+
+    hits: tuple[Hit, ...]
+    index: IndexInfo

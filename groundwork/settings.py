@@ -1,0 +1,132 @@
+"""Configuration in one place: defaults < truthhypo.toml < environment < flags.
+
+Every setting has one name; in the environment it is TRUTHHYPO_ and the name in capitals. `origins` tells where each
+value came from.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from os import environ
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_data_path
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+from groundwork.errors import InputError
+
+PREFIX = "TRUTHHYPO_"
+FILE = "truthhypo.toml"
+
+
+class Settings(BaseModel):
+    """All settings, checked. Times are seconds; probabilities lie in [0, 1]."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    home: Path = Field(default_factory=lambda: user_data_path("truthhypo"), description="all that the program writes")
+    graph: str = Field("", description="graph address; empty: embedded:HOME/graph")
+    literature: str = Field("", description="literature address; empty: embedded:HOME/literature")
+    model: str = Field("rules", description="language model: rules, openai:NAME, ...")
+
+    graph_user: str = Field("neo4j", description="user of a graph server")
+    graph_password: SecretStr = Field(SecretStr(""), description="its password; empty: no authentication")
+    graph_database: str = Field("neo4j", description="database on a graph server")
+    graph_timeout: float = Field(30.0, gt=0, description="time limit of one graph look-up, s")
+    literature_user: str = Field("elastic", description="user of a literature server")
+    literature_password: SecretStr = Field(SecretStr(""), description="its password; empty: no authentication")
+    literature_index: str = Field("truthhypo", description="name of the index (an alias) on a literature server")
+    literature_timeout: float = Field(30.0, gt=0, description="time limit of one literature request, s")
+
+    openai_base_url: str = Field("", description="address of an OpenAI-protocol server (also OPENAI_BASE_URL)")
+    openai_api_key: SecretStr = Field(SecretStr(""), description="its key (also OPENAI_API_KEY)")
+    model_timeout: float = Field(120.0, gt=0, description="time limit of one model call, s")
+
+    syst: float = Field(0.05, ge=0, lt=1, description="systematic error in belief = 1 - (syst + rand^n)")
+    rand: float = Field(0.3, ge=0, lt=1, description="random error in belief")
+    k1: float = Field(1.2, gt=0, description="BM25 k1 (the embedded store has 1.2 built in)")
+    b: float = Field(0.75, ge=0, le=1, description="BM25 b (the embedded store has 0.75 built in)")
+    row_limit: int = Field(1000, gt=0, description="rows a free graph query may return")
+
+    batch_rows: int = Field(50_000, gt=0, description="rows in one batch of a load")
+    memory_limit: str = Field("2GB", description="memory for normalising a release; more is spilled to HOME")
+    threads: int = Field(2, gt=0, description="threads for normalising a release")
+
+    @property
+    def graph_address(self) -> str:
+        """Where the graph is: the setting, or the embedded store under HOME."""
+        return self.graph or f"embedded:{self.home / 'graph'}"
+
+    @property
+    def literature_address(self) -> str:
+        """Where the literature is: the setting, or the embedded store under HOME."""
+        return self.literature or f"embedded:{self.home / 'literature'}"
+
+
+#: Environment names that other programs already use for the same thing.
+_ALIASES = {"openai_base_url": "OPENAI_BASE_URL", "openai_api_key": "OPENAI_API_KEY"}
+
+
+def load(
+    flags: Mapping[str, Any] | None = None,
+    environment: Mapping[str, str] | None = None,
+    file: Path | None = None,
+) -> tuple[Settings, dict[str, str]]:
+    """Read the settings.
+
+    Args:
+        flags: What the caller asked for; None values are not asked for.
+        environment: Stands in for os.environ.
+        file: The TOML file; default `truthhypo.toml` in the current folder, if there is one.
+
+    Returns:
+        The settings, and for each name where its value came from: `default`, the file, the variable, or `flag`.
+
+    Raises:
+        InputError: An unknown name or a value out of range, saying where it was set.
+    """
+    environment = environ if environment is None else environment
+    values: dict[str, Any] = {}
+    origins = dict.fromkeys(Settings.model_fields, "default")
+    for name, value, origin in _sources(flags or {}, environment, file or Path(FILE)):
+        if name not in Settings.model_fields:
+            raise InputError(
+                f"unknown setting {name!r} from {origin}",
+                f"one of {', '.join(sorted(Settings.model_fields))}",
+                "correct the name or remove it",
+            )
+        values[name], origins[name] = value, origin
+    try:
+        return Settings(**values), origins
+    except ValidationError as error:
+        raise _explained(error, origins) from None
+
+
+def _sources(flags: Mapping[str, Any], environment: Mapping[str, str], file: Path) -> list[tuple[str, Any, str]]:
+    """(name, value, origin) from the weakest source to the strongest."""
+    found: list[tuple[str, Any, str]] = []
+    if file.is_file():
+        try:
+            table = tomllib.loads(file.read_text("utf-8"))
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise InputError(f"{file} is not TOML: {error}", "name = value lines", f"correct {file}") from None
+        found += [(name, value, str(file)) for name, value in table.items()]
+    found += [(name, environment[alias], alias) for name, alias in _ALIASES.items() if environment.get(alias)]
+    found += [
+        (variable.removeprefix(PREFIX).lower(), value, variable)
+        for variable, value in environment.items()
+        if variable.startswith(PREFIX) and variable.removeprefix(PREFIX).lower() in Settings.model_fields
+    ]
+    found += [(name, value, "flag") for name, value in flags.items() if value is not None]
+    return found
+
+
+def _explained(error: ValidationError, origins: Mapping[str, str]) -> InputError:
+    """One message for the first bad value; a secret's value is not repeated."""
+    first = error.errors()[0]
+    name = str(first["loc"][0])
+    return InputError(
+        f"setting {name} from {origins[name]} is not usable",
+        f"{Settings.model_fields[name].description} ({first['msg']})",
+        f"correct {name} where it was set",
+    )

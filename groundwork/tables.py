@@ -1,0 +1,69 @@
+"""Arrow schemas of what is moved in bulk between ingestion and the stores, and their conversion from records.
+
+Bulk data travels as Arrow record batches so that memory is set by the batch, not by the release.
+"""
+
+from collections.abc import Iterable, Iterator
+
+import pyarrow as pa
+
+from groundwork.records import Concept, Relation, Similarity
+
+#: Relation edges: canonical (head, tail), PMIDs distinct and ascending.
+EDGES = pa.schema(
+    [
+        pa.field("head", pa.string(), nullable=False),
+        pa.field("relation", pa.string(), nullable=False),
+        pa.field("tail", pa.string(), nullable=False),
+        pa.field("pmids", pa.list_(pa.int64()), nullable=False),
+    ]
+)
+
+#: Which edges: the key of an edge without its evidence.
+EDGE_KEYS = pa.schema([EDGES.field("head"), EDGES.field("relation"), EDGES.field("tail")])
+
+#: Concepts: names most frequent first, counts aligned with them.
+CONCEPTS = pa.schema(
+    [
+        pa.field("key", pa.string(), nullable=False),
+        pa.field("name", pa.string(), nullable=False),
+        pa.field("synonyms", pa.list_(pa.string()), nullable=False),
+        pa.field("counts", pa.list_(pa.int64()), nullable=False),
+    ]
+)
+
+#: Which concepts.
+CONCEPT_KEYS = pa.schema([CONCEPTS.field("key")])
+
+#: Similarity edges of one embedder.
+SIMILARITIES = pa.schema(
+    [
+        pa.field("head", pa.string(), nullable=False),
+        pa.field("tail", pa.string(), nullable=False),
+        pa.field("cosine", pa.float64(), nullable=False),
+    ]
+)
+
+
+def edge_batch(relations: Iterable[Relation]) -> pa.RecordBatch:
+    """Relations as one batch of `EDGES`."""
+    rows = [{"head": r.head, "relation": r.relation, "tail": r.tail, "pmids": list(r.pmids)} for r in relations]
+    return pa.RecordBatch.from_pylist(rows, schema=EDGES)
+
+
+def concept_batch(concepts: Iterable[Concept]) -> pa.RecordBatch:
+    """Concepts as one batch of `CONCEPTS`."""
+    rows = [{"key": c.key, "name": c.name, "synonyms": list(c.synonyms), "counts": list(c.counts)} for c in concepts]
+    return pa.RecordBatch.from_pylist(rows, schema=CONCEPTS)
+
+
+def similarity_batch(similarities: Iterable[Similarity]) -> pa.RecordBatch:
+    """Similarities as one batch of `SIMILARITIES`; the model is said beside the batch, not in it."""
+    rows = [{"head": s.head, "tail": s.tail, "cosine": s.cosine} for s in similarities]
+    return pa.RecordBatch.from_pylist(rows, schema=SIMILARITIES)
+
+
+def rows_of(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, object]]:
+    """The rows of batches, one dict a row."""
+    for batch in batches:
+        yield from batch.to_pylist()

@@ -1,0 +1,47 @@
+"""The names PubTator3 uses: relations, entity types, and the one canonical order of a pair."""
+
+from groundwork.records import split_key
+
+#: Relation types of relation2pubtator3, lower case. `convert` is documented and has not been seen in the bulk file.
+RELATIONS: tuple[str, ...] = (
+    "associate",
+    "cause",
+    "compare",
+    "convert",
+    "cotreat",
+    "drug_interact",
+    "inhibit",
+    "interact",
+    "negative_correlate",
+    "positive_correlate",
+    "prevent",
+    "stimulate",
+    "treat",
+)
+
+#: Types of sequence variants; in the canonical order they all count as one.
+VARIANTS: frozenset[str] = frozenset({"DNAMutation", "ProteinMutation", "SNP", "Mutation"})
+
+#: Entity types of PubTator3's files.
+TYPES: frozenset[str] = frozenset({"Chemical", "Disease", "Gene", "Species", "CellLine"}) | VARIANTS
+
+#: Kinds of link beside the relations.
+SIMILAR_TO = "similar_to"
+CONTRADICTS = "contradicts"
+
+_RANK = {"Chemical": "0", "Disease": "1", "Gene": "2"}
+
+
+def order(key: str) -> tuple[str, str, str]:
+    """Sort key of the canonical order: Chemical, Disease, Gene, variants, other types by name; then id, then type.
+
+    Ids are compared as strings of code points, so `Gene|1956` comes before `Gene|672`.
+    """
+    kind, ident = split_key(key)
+    rank = "3" if kind in VARIANTS else _RANK.get(kind, "4" + kind)
+    return rank, ident, kind
+
+
+def canonical(a: str, b: str) -> tuple[str, str]:
+    """The pair in canonical order (contract.md, Ingest). Order carries no direction: relations are undirected."""
+    return (a, b) if order(a) <= order(b) else (b, a)

@@ -1,0 +1,1 @@
+"""The ingestion room: release files in, a receipt out."""

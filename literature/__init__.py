@@ -1,0 +1,1 @@
+"""The literature room: three indexes behind one port, all scoring with Lucene's BM25."""
