@@ -1,0 +1,127 @@
+"""Starts a real Neo4j community server, with Neo4j Browser, on loopback."""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from neo4j import GraphDatabase
+from neo4j.exceptions import DriverError, Neo4jError
+from tests.servers import process
+from tests.servers.artifacts import neo4j_jars
+from tests.servers.java import find_jdk
+from tests.servers.process import Command, Server
+
+NAME = "Neo4j"
+USER = "neo4j"  # the community edition's first user, and the only one that can be named before the first start
+START_SECONDS = 180.0
+
+JAVA_FLAGS = (
+    "--add-opens=java.base/java.nio=ALL-UNNAMED",
+    "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
+    "--enable-native-access=ALL-UNNAMED",
+)
+
+# What docker/compose.yml sets too, as far as it guards the data: without these, LOAD CSV reads local files and fetches
+# addresses, even in a session that may only read.
+GUARDS: Mapping[str, str] = {
+    "dbms.security.allow_csv_import_from_file_urls": "false",
+    "internal.dbms.cypher_ip_blocklist": "0.0.0.0/0,::/0",
+}
+
+SETTINGS: Mapping[str, str] = {
+    **GUARDS,
+    "server.default_listen_address": "127.0.0.1",
+    "server.directories.import": "import",
+    "server.memory.pagecache.size": "128m",
+    # The log would be reserved in steps of 256 MB; and a stop would wait 10 s for transactions that nobody needs.
+    "db.tx_log.preallocate": "false",
+    "db.shutdown_transaction_end_timeout": "0s",
+    # Nothing is told to anybody, and nobody is looked for.
+    "dbms.usage_report.enabled": "false",
+    "client.allow_telemetry": "false",
+    "server.bolt.telemetry.enabled": "false",
+    "dbms.fleet_manager.enabled": "false",
+    "server.fleet_discovery.enabled": "false",
+}
+
+
+def start(password: str = "", home: Path | None = None, heap: str = "1g", seconds: float = START_SECONDS) -> Server:
+    """Starts a server on free ports and waits until it answers a query.
+
+    Args:
+        password: of the user `neo4j`; empty: no authentication.
+        home: holds configuration, data and logs, and outlives the server; None: scratch, removed with it.
+        heap: the most memory for the Java heap, as Java writes it.
+        seconds: how long to wait for the answer.
+
+    Raises:
+        UnavailableError: there is no JDK, or Neo4j cannot be fetched.
+        StartError: it ended, or did not answer in time.
+    """
+    bolt, http = process.free_ports(2)
+    address = f"bolt://127.0.0.1:{bolt}"
+
+    def prepare(folder: Path) -> Command:
+        return _prepare(home or folder / "home", {"bolt": bolt, "http": http}, password, heap)
+
+    def probe(_: Path) -> str | None:
+        return address if answers(address, password) else None
+
+    server = process.start(NAME, prepare, probe, seconds)
+    server.page = browser_page(f"http://127.0.0.1:{http}", address, password)
+    return server
+
+
+def answers(address: str, password: str = "") -> bool:
+    """Says whether a query comes back over Bolt: the port opens long before the database does."""
+    auth = (USER, password) if password else None
+    with suppress(DriverError, Neo4jError, OSError):
+        with (
+            GraphDatabase.driver(address, auth=auth, connection_timeout=5, telemetry_disabled=True) as driver,
+            driver.session(database="neo4j") as session,
+        ):
+            return session.run("RETURN 1 AS one").single(strict=True)["one"] == 1
+    return False
+
+
+def browser_page(http: str, bolt: str, password: str = "") -> str:
+    """Returns the address at which Neo4j Browser opens on this server, connected if no password is needed."""
+    if password:
+        return f"{http}/browser/?dbms={bolt.replace('://', f'://{USER}@')}"
+    return f"{http}/browser/?dbms={bolt}&preselectAuthMethod=NO_AUTH"
+
+
+def admin_command(home: Path, *arguments: str) -> list[str]:
+    """Returns the command line of neo4j-admin for the server whose home this is, which must not be running.
+
+    Example: `admin_command(home, "database", "import", "full", "neo4j", "--nodes=concepts.csv")`.
+
+    Raises:
+        UnavailableError: there is no JDK, or Neo4j cannot be fetched.
+    """
+    variables = [f"NEO4J_HOME={home}", f"NEO4J_CONF={home / 'conf'}"]
+    return ["env", *variables, *_java("org.neo4j.cli.AdminTool"), *arguments]
+
+
+def _java(main_class: str, *flags: str) -> list[str]:
+    jdk = find_jdk()
+    return [jdk.tool("java"), *flags, *JAVA_FLAGS, "-cp", str(neo4j_jars(jdk) / "*"), main_class]
+
+
+def _prepare(home: Path, ports: Mapping[str, int], password: str, heap: str) -> Command:
+    """Writes the configuration of a server, and its password if it has none yet; says how to run it."""
+    (home / "conf").mkdir(parents=True, exist_ok=True)
+    (home / "import").mkdir(exist_ok=True)
+    settings = SETTINGS | {"dbms.security.auth_enabled": "true" if password else "false"}
+    for connector, port in ports.items():
+        settings[f"server.{connector}.listen_address"] = f"127.0.0.1:{port}"
+        settings[f"server.{connector}.advertised_address"] = f"127.0.0.1:{port}"
+    lines = "".join(f"{name}={value}\n" for name, value in settings.items())
+    (home / "conf" / "neo4j.conf").write_text(lines, encoding="utf-8")
+    if password and not (home / "data" / "dbms").exists():
+        subprocess.run(admin_command(home, "dbms", "set-initial-password", password), check=True, capture_output=True)
+    where = [f"--home-dir={home}", f"--config-dir={home / 'conf'}", "--console-mode"]
+    arguments = _java("org.neo4j.server.Neo4jCommunity", f"-Xmx{heap}")
+    return Command([*arguments, *where], dict(os.environ))

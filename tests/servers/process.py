@@ -1,0 +1,159 @@
+"""A server process on loopback: started, waited for, stopped by its process id, gone with whoever started it."""
+
+import contextlib
+import json
+import os
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from tests.servers import keeper
+from tests.servers.errors import StartError
+
+LOG_LINES = 40
+POLL_SECONDS = 0.25
+
+# Below the ports that systems hand out to outgoing connections, so that none of those takes ours before the server does.
+PORTS = range(20000, 32000)
+
+
+@dataclass(frozen=True)
+class Command:
+    """How to run a server."""
+
+    arguments: Sequence[str]
+    environment: Mapping[str, str]  # all of it
+    user: str | None = None  # whom to run as; None: as whoever we are
+    afterwards: Sequence[str] = ()  # run once the server has ended
+
+
+@dataclass
+class Server:
+    """A running server. Leaving its `with` block stops it."""
+
+    name: str
+    pid: int
+    folder: Path  # scratch, removed when the server is stopped
+    handle: subprocess.Popen[str]  # the keeper: closing its standard input ends the server
+    address: str = ""
+    page: str = ""  # what to open in a web browser; empty: nothing
+
+    def alive(self) -> bool:
+        """Says whether the process still runs."""
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        return True
+
+    def log_tail(self) -> str:
+        """Returns the last lines that the server has written."""
+        text = _log(self.folder).read_text(encoding="utf-8", errors="replace")
+        return "\n".join(text.splitlines()[-LOG_LINES:])
+
+    def stop(self) -> None:
+        """Ends the process (SIGTERM, after 20 s SIGKILL) and removes its folder. Stopping again does nothing."""
+        assert self.handle.stdin is not None
+        self.handle.stdin.close()
+        self.handle.wait(timeout=keeper.GRACE_SECONDS + 60)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+def start(
+    name: str, prepare: Callable[[Path], Command], probe: Callable[[Path], str | None], seconds: float
+) -> Server:
+    """Starts a server and waits until it answers.
+
+    Args:
+        name: for messages, such as "Neo4j".
+        prepare: writes what the server needs into the empty folder it is given, and says how to run it.
+        probe: asks the server in that folder a real question; returns its address, None while it does not answer.
+        seconds: how long to wait for the answer.
+
+    Raises:
+        StartError: it ended, or did not answer in time; the message ends with the tail of its log.
+    """
+    folder = Path(tempfile.mkdtemp(prefix=f"truthhypo-{name.lower()}-"))
+    try:
+        command = prepare(folder)
+        server = _launch(name, command, folder)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    try:
+        server.address = _wait(server, probe, seconds)
+    except BaseException:
+        server.stop()
+        raise
+    return server
+
+
+def free_ports(count: int) -> list[int]:
+    """Returns so many different loopback ports that nobody listens on now."""
+    ports: list[int] = []
+    for port in random.sample(PORTS, len(PORTS)):
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            ports.append(port)
+        if len(ports) == count:
+            return ports
+    raise StartError(f"fewer than {count} free ports between {PORTS.start} and {PORTS.stop}")
+
+
+def _log(folder: Path) -> Path:
+    return folder / "server.log"
+
+
+def _launch(name: str, command: Command, folder: Path) -> Server:
+    task = keeper.Task(
+        arguments=list(command.arguments),
+        environment=dict(command.environment),
+        user=command.user,
+        folder=str(folder),
+        afterwards=list(command.afterwards),
+    )
+    with _log(folder).open("w+b") as log:
+        process = subprocess.Popen(
+            # -I keeps the keeper's own folder off its module path: `neo4j` would be found there.
+            [sys.executable, "-I", keeper.__file__, json.dumps(task)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            # A Ctrl-C in the terminal is for us; the keeper hears of our end through the pipe.
+            start_new_session=True,
+        )
+        assert process.stdout is not None
+        with process.stdout:
+            reply = process.stdout.readline()
+        if not reply:
+            process.communicate()
+            log.seek(0)
+            raise StartError(f"{name} could not be run:\n{log.read().decode(errors='replace')}")
+    return Server(name, int(reply), folder, process)
+
+
+def _wait(server: Server, probe: Callable[[Path], str | None], seconds: float) -> str:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if address := probe(server.folder):
+            return address
+        if not server.alive():
+            raise StartError(f"{server.name} ended while starting. Its log ends with:\n{server.log_tail()}")
+        time.sleep(POLL_SECONDS)
+    raise StartError(f"{server.name} did not answer within {seconds:.0f} s. Its log ends with:\n{server.log_tail()}")
