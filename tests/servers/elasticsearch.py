@@ -1,0 +1,111 @@
+"""Starts a real Elasticsearch node on loopback."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from elasticsearch import ApiError, Elasticsearch, TransportError
+from tests.servers import process
+from tests.servers.artifacts import elasticsearch_distribution
+from tests.servers.java import find_jdk
+from tests.servers.process import Command, Server
+
+NAME = "Elasticsearch"
+USER = "elastic"  # the built-in superuser
+START_SECONDS = 240.0
+
+# Elasticsearch refuses to run as root; this user exists everywhere and owns nothing.
+UNPRIVILEGED = "nobody"
+
+SETTINGS: Mapping[str, str] = {
+    "cluster.name": "truthhypo-test",
+    "discovery.type": "single-node",
+    "network.host": "127.0.0.1",
+    # The node takes free ports itself and writes them to a file, so no other process can take them in between.
+    "http.port": "0",
+    "transport.port": "0",
+    "node.portsfile": "true",
+    "path.data": "data",
+    "path.logs": "logs",
+    # Else a machine whose disk is nine tenths full gets read-only indices.
+    "cluster.routing.allocation.disk.threshold_enabled": "false",
+}
+OPEN: Mapping[str, str] = {"xpack.security.enabled": "false"}
+GUARDED: Mapping[str, str] = {
+    "xpack.security.enabled": "true",
+    "xpack.security.enrollment.enabled": "false",
+    "xpack.security.autoconfiguration.enabled": "false",
+    "xpack.security.http.ssl.enabled": "false",
+}
+
+
+def start(password: str = "", heap: str = "1g", seconds: float = START_SECONDS) -> Server:
+    """Starts a single node on free ports and waits until its cluster is healthy.
+
+    The node has the `english` analyzer, and lacks by-query updates, reindexing, painless and `GET /`.
+
+    Args:
+        password: of the user `elastic`; empty: no authentication.
+        heap: the size of the Java heap, as Java writes it.
+        seconds: how long to wait for the answer.
+
+    Raises:
+        UnavailableError: there is no JDK, or Elasticsearch cannot be fetched.
+        StartError: it ended, or did not answer in time.
+    """
+
+    def probe(folder: Path) -> str | None:
+        ports = folder / "home" / "logs" / "http.ports"
+        bound = ports.read_text(encoding="utf-8").split() if ports.is_file() else []
+        address = f"http://{bound[0]}" if bound else ""
+        return address if address and answers(address, password) else None
+
+    return process.start(NAME, lambda folder: _prepare(folder, password, heap), probe, seconds)
+
+
+def answers(address: str, password: str = "") -> bool:
+    """Says whether the cluster is healthy. (`ping` asks for `GET /`, which this node lacks.)"""
+    auth = (USER, password) if password else None
+    try:
+        with Elasticsearch(address, basic_auth=auth, request_timeout=5, max_retries=0) as client:
+            return client.cluster.health()["status"] in {"yellow", "green"}
+    except (ApiError, TransportError):
+        return False
+
+
+def _prepare(folder: Path, password: str, heap: str) -> Command:
+    """Copies the distribution, configures the copy and says how to run it.
+
+    A copy (110 MB, a quarter of a second), as a node writes beside its programs, and as the user it runs as may not be
+    able to read the folder of the cache.
+    """
+    jdk = find_jdk()
+    home = folder / "home"
+    shutil.copytree(elasticsearch_distribution(jdk), home)
+    settings = SETTINGS | (GUARDED if password else OPEN)
+    paths = {name: str(home / value) for name, value in settings.items() if name.startswith("path.")}
+    lines = "".join(f"{name}: {value}\n" for name, value in (settings | paths).items())
+    (home / "config" / "elasticsearch.yml").write_text(lines, encoding="utf-8")
+    environment = os.environ | {
+        "ES_JAVA_HOME": str(jdk.home),
+        "ES_JAVA_OPTS": f"-Xms{heap} -Xmx{heap}",
+        "ES_PATH_CONF": str(home / "config"),
+        "ES_TMPDIR": str(folder / "tmp"),
+    }
+    (folder / "tmp").mkdir()
+    if password:
+        _set_password(home, environment, password)
+    user = UNPRIVILEGED if os.geteuid() == 0 else None
+    if user:
+        for path in (folder, *folder.rglob("*")):
+            shutil.chown(path, user)
+    return Command([str(home / "bin" / "elasticsearch")], environment, user)
+
+
+def _set_password(home: Path, environment: Mapping[str, str], password: str) -> None:
+    keystore = str(home / "bin" / "elasticsearch-keystore")
+    subprocess.run([keystore, "create"], env=environment, check=True, capture_output=True)
+    add = [keystore, "add", "-x", "-f", "bootstrap.password"]
+    subprocess.run(add, env=environment, check=True, capture_output=True, input=password.encode())
