@@ -1,0 +1,89 @@
+"""Sentences and parses of biomedical English."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundwork import language
+from groundwork.errors import InputError, ModelUnreachable
+from groundwork.language import Sentence, parse, sentences
+
+SPLITS = [
+    ["Metformin lowers glucose.", "It is safe."],
+    ["Drugs, e.g. Metformin, help.", "Others, i.e. NSAIDs, do not."],
+    ["Metformin vs. Placebo was tested.", "No change was seen."],
+    ["Smith et al. (2010) found it.", "Jones et al. 2011 did not.", "So did Lee et al.", "We agree."],
+    ["The ratio was 3.5 and P < .05.", "IL-6 rose."],
+    ["Levels of TP53 fell.", "p53 was lost.", "mTOR was active.", "α-Synuclein was found."],
+    ["E. coli and S. aureus grew.", "C. elegans did not."],
+    ["We gave vitamin D.", "Patients improved."],
+    ["He had hepatitis B.", "She had none."],
+    ["It was found by J. Smith.", "He won."],
+    ["See Fig. 2 and No. 5 of ref. 3 for more.", "Is it so?", "Yes!", "The answer is no.", "We stop."],
+    ["(It was seen in mice.)", "“It was so.”", "Then it ended."],
+    ["1. Aspirin works.", "2. Placebo does not."],
+    ["A title without a stop", "An abstract starts here."],
+    ["CD4+ T cells fell (p = 0.03).", "[Pm1] rose."],
+]
+
+
+@pytest.mark.parametrize("wanted", SPLITS, ids=lambda wanted: wanted[0][:30])
+def test_sentences_end_where_a_reader_ends_them(wanted):
+    text = "\n\n".join(wanted) if wanted[0].startswith("A title") else " ".join(wanted)
+    assert [s.text for s in sentences(text)] == wanted
+
+
+def test_a_line_end_within_a_paragraph_is_a_space():
+    assert [s.text for s in sentences("Patients with\nAlzheimer disease improved.\nSo did others.")] == [
+        "Patients with\nAlzheimer disease improved.",
+        "So did others.",
+    ]
+
+
+def test_no_text_has_no_sentences():
+    assert sentences("") == sentences(" \n\n ") == ()
+
+
+@given(st.text(alphabet="aB1. \n?!()e,gα", max_size=60))
+def test_sentences_are_slices_that_miss_only_white_space(text):
+    found = sentences(text)
+    assert all(text[s.start : s.end] == s.text == s.text.strip() != "" for s in found)
+    gaps = [0, *(edge for s in found for edge in (s.start, s.end)), len(text)]
+    assert gaps == sorted(gaps)
+    assert all(not text[a:b].strip() for a, b in zip(gaps[::2], gaps[1::2], strict=True))
+
+
+def test_the_parser_agrees_with_the_rule():
+    text = "E. coli vs. S. aureus was studied (p < .05). p53 fell.  Metformin treats type 2 diabetes."
+    doc = parse(text)
+    assert [s.text.strip() for s in doc.sents] == [s.text for s in sentences(text)]
+    treats = next(token for token in doc if token.text == "treats")
+    assert (treats.lemma_, treats.dep_) == ("treat", "ROOT")
+
+
+def test_leading_white_space_and_no_words_parse():
+    assert [s.text.strip() for s in parse("  \nAspirin helps. It works.").sents if s.text.strip()] == [
+        "Aspirin helps.",
+        "It works.",
+    ]
+    assert len(parse("")) == 0
+
+
+def test_a_text_too_long_says_its_limit(monkeypatch):
+    monkeypatch.setattr(language, "LONGEST", 10)
+    with pytest.raises(InputError, match="at most 10 characters"):
+        parse("x" * 11)
+
+
+def test_a_missing_model_says_how_to_get_it(monkeypatch):
+    monkeypatch.setattr(language, "MODELS", ("no_such_model_here",))
+    language.pipeline.cache_clear()
+    try:
+        with pytest.raises(ModelUnreachable, match="spacy download"):
+            language.pipeline()
+    finally:
+        language.pipeline.cache_clear()
+
+
+def test_a_sentence_prints_as_json():
+    assert Sentence("A b.", 0, 4).to_dict() == {"text": "A b.", "start": 0, "end": 4}
