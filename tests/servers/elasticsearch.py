@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from elasticsearch import ApiError, Elasticsearch, TransportError
+
 from tests.servers import process
 from tests.servers.artifacts import elasticsearch_distribution
 from tests.servers.java import find_jdk

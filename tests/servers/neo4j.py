@@ -3,11 +3,11 @@
 import os
 import subprocess
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from neo4j import GraphDatabase
 from neo4j.exceptions import DriverError, Neo4jError
+
 from tests.servers import process
 from tests.servers.artifacts import neo4j_jars
 from tests.servers.java import find_jdk
@@ -35,9 +35,9 @@ SETTINGS: Mapping[str, str] = {
     "server.default_listen_address": "127.0.0.1",
     "server.directories.import": "import",
     "server.memory.pagecache.size": "128m",
-    # The log would be reserved in steps of 256 MB; and a stop would wait 10 s for transactions that nobody needs.
+    # Else the transaction log would be reserved in steps of 256 MB, and a stop would take ten seconds.
     "db.tx_log.preallocate": "false",
-    "db.shutdown_transaction_end_timeout": "0s",
+    "internal.dbms.bolt.netty_server_shutdown_quiet_period_duration": "0s",
     # Nothing is told to anybody, and nobody is looked for.
     "dbms.usage_report.enabled": "false",
     "client.allow_telemetry": "false",
@@ -77,13 +77,14 @@ def start(password: str = "", home: Path | None = None, heap: str = "1g", second
 def answers(address: str, password: str = "") -> bool:
     """Says whether a query comes back over Bolt: the port opens long before the database does."""
     auth = (USER, password) if password else None
-    with suppress(DriverError, Neo4jError, OSError):
+    try:
         with (
             GraphDatabase.driver(address, auth=auth, connection_timeout=5, telemetry_disabled=True) as driver,
             driver.session(database="neo4j") as session,
         ):
             return session.run("RETURN 1 AS one").single(strict=True)["one"] == 1
-    return False
+    except (DriverError, Neo4jError, OSError):
+        return False
 
 
 def browser_page(http: str, bolt: str, password: str = "") -> str:

@@ -75,9 +75,7 @@ class Server:
         self.stop()
 
 
-def start(
-    name: str, prepare: Callable[[Path], Command], probe: Callable[[Path], str | None], seconds: float
-) -> Server:
+def start(name: str, prepare: Callable[[Path], Command], probe: Callable[[Path], str | None], seconds: float) -> Server:
     """Starts a server and waits until it answers.
 
     Args:

@@ -1,0 +1,36 @@
+"""`python -m tests.servers`: both servers, until Ctrl-C. What it prints on stdout can be pasted into a shell."""
+
+import contextlib
+import signal
+import sys
+from typing import TextIO
+
+from tests.servers.errors import StartError, UnavailableError
+from tests.servers.pool import ELASTICSEARCH, NEO4J, STORES, Pool
+
+
+def main() -> int:
+    """Starts both servers, prints their addresses, waits to be interrupted, stops them."""
+    _say(sys.stderr, "Starting Neo4j and Elasticsearch (the first time, they are fetched) ...")
+    with Pool() as pool, contextlib.suppress(KeyboardInterrupt):
+        pool.begin(STORES)
+        try:
+            graph, literature = pool.acquire(NEO4J), pool.acquire(ELASTICSEARCH)
+        except (UnavailableError, StartError) as error:
+            _say(sys.stderr, f"The servers cannot be started here: {error}")
+            return 1
+        _say(sys.stdout, f"export TRUTHHYPO_GRAPH={graph.address}")
+        _say(sys.stdout, f"export TRUTHHYPO_LITERATURE={literature.address}")
+        _say(sys.stderr, f"Neo4j Browser: {graph.page}")
+        _say(sys.stderr, "Both keep their data until Ctrl-C stops them, then lose it.")
+        signal.pause()
+    return 0
+
+
+def _say(stream: TextIO, line: str) -> None:
+    stream.write(f"{line}\n")
+    stream.flush()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,83 @@
+"""Each store's server, started at most once, in the background, and stopped at the end."""
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from tests.servers import compose, elasticsearch, neo4j
+from tests.servers.errors import UnavailableError
+from tests.servers.process import Server
+
+
+@dataclass(frozen=True)
+class Store:
+    """A kind of server, and the ways to start it, best first."""
+
+    name: str
+    ways: tuple[Callable[[], Server], ...]
+
+    def start(self) -> Server:
+        """Starts it in the first way that this machine offers.
+
+        Raises:
+            UnavailableError: there is none; the reason names what each lacks.
+            StartError: it was there but did not start. No other way is tried then: that would hide what is broken.
+        """
+        reasons = []
+        for way in self.ways:
+            try:
+                return way()
+            except UnavailableError as error:
+                reasons.append(str(error))
+        raise UnavailableError("; ".join(reasons))
+
+
+NEO4J = Store(neo4j.NAME, (neo4j.start, compose.start_neo4j))
+ELASTICSEARCH = Store(elasticsearch.NAME, (elasticsearch.start, compose.start_elasticsearch))
+STORES = (NEO4J, ELASTICSEARCH)
+
+
+class Pool:
+    """Running servers, one per store. Leaving its `with` block stops them all."""
+
+    def __init__(self) -> None:
+        self._executor = ThreadPoolExecutor(max_workers=len(STORES), thread_name_prefix="start-server")
+        self._starts: dict[Store, Future[Server]] = {}
+
+    def begin(self, stores: Iterable[Store]) -> None:
+        """Begins to start these in the background; one that was begun before is left alone."""
+        for store in stores:
+            if store not in self._starts:
+                self._starts[store] = self._executor.submit(store.start)
+
+    def acquire(self, store: Store) -> Server:
+        """Returns the store's server, waiting until it answers.
+
+        Raises:
+            UnavailableError: this machine cannot run it.
+            StartError: it did not start.
+        """
+        self.begin([store])
+        return self._starts[store].result()
+
+    def untested(self) -> dict[str, str]:
+        """Returns, by name, the stores that were wanted and that this machine cannot run, with the reason."""
+        ended = {store: start.exception() for store, start in self._starts.items() if start.done()}
+        return {store.name: str(error) for store, error in ended.items() if isinstance(error, UnavailableError)}
+
+    def close(self) -> None:
+        """Stops all servers, those that are just starting too. Closing again does nothing."""
+        self._executor.shutdown(cancel_futures=True)
+        for start in self._starts.values():
+            if not start.cancelled() and start.exception() is None:
+                start.result().stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
