@@ -1,0 +1,36 @@
+"""What every test has at hand: settings in a fresh HOME, and the real data beside the checkout."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from groundwork.settings import Settings
+
+pytest_plugins = ["tests.servers.fixtures"]
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("TRUTHHYPO_SHARED", REPOSITORY.parent / "shared")) / "data"
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No setting of the developer's own machine reaches a test."""
+    for name in list(os.environ):
+        if name.startswith(("TRUTHHYPO_", "OPENAI_")) and name not in {"TRUTHHYPO_SHARED", "TRUTHHYPO_TEST_CACHE"}:
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Settings with a HOME that nobody else has."""
+    return Settings(home=tmp_path / "home")
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of real third-party data; its absence fails in CI and skips elsewhere."""
+    if not DATA.is_dir():
+        reason = f"the real data is not at {DATA}; set TRUTHHYPO_SHARED"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    return DATA

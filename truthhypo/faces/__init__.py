@@ -1,0 +1,1 @@
+"""How people and programs meet the world: the command line first."""

@@ -1,0 +1,118 @@
+"""From argv to an exit code. Global options may stand before or after the command."""
+
+import os
+import sys
+from collections.abc import Sequence
+from traceback import print_exc
+
+import click
+import typer
+
+from groundwork.errors import TooManyRejects, TruthHypoError
+from truthhypo.faces.cli import graph, ingest, judge, literature, show
+from truthhypo.faces.cli.output import Output, emit_json
+
+INTERRUPTED = 130
+
+#: Global options that take a value, and those that do not.
+VALUED = ("--graph", "--literature", "--model", "--home")
+FLAGS = ("--json", "--debug")
+
+app = typer.Typer(
+    name="truthhypo",
+    help="Is this statement true, what does the literature say, how sure can I be?",
+    epilog="Global options are also accepted after the command.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.add_typer(ingest.app, name="ingest")
+app.add_typer(graph.app, name="graph")
+app.add_typer(literature.app, name="literature")
+judge.register(app)
+show.register(app)
+
+
+@app.callback()
+def everything(
+    context: typer.Context,
+    graph: str = typer.Option(None, help="Graph address: neo4j://host:7687, bolt://..., embedded:PATH, memory:"),
+    literature: str = typer.Option(None, help="Literature address: https://host:9200, embedded:PATH, memory:"),
+    model: str = typer.Option(None, help="Model: rules, openai:NAME, ..."),
+    home: str = typer.Option(None, help="Folder for all that the program writes."),
+    json: bool = typer.Option(False, "--json", help="Exactly one JSON document on stdout."),
+    debug: bool = typer.Option(False, "--debug", help="Show the traceback of an error."),
+) -> None:
+    """Is this statement true, what does the literature say, how sure can I be?"""
+    flags = {"graph": graph, "literature": literature, "model": model, "home": home}
+    context.obj = Output(flags=flags, json=json, debug=debug)
+
+
+def hoist(argv: Sequence[str]) -> list[str]:
+    """Move global options to the front, where the parser wants them; what follows `--` stays as it is."""
+    front: list[str] = []
+    rest: list[str] = []
+    words = iter(argv)
+    for word in words:
+        if word == "--":
+            rest += [word, *words]
+        elif word in FLAGS or word.startswith(tuple(f"{name}=" for name in VALUED)):
+            front.append(word)
+        elif word in VALUED:
+            front += [word, *([value] if (value := next(words, None)) is not None else [])]
+        else:
+            rest.append(word)
+    return front + rest
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the command and leave with its exit code.
+
+    0 done; 1 done or refused, and a person must look; 2 bad usage or input; 3 a store or model; 130 interrupted.
+    """
+    sys.exit(run(sys.argv[1:] if argv is None else argv))
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command and return its exit code; errors become one message on stderr."""
+    words = hoist(argv)
+    front = words[: len(words) - len(list(_after_globals(words)))]
+    as_json, debug = "--json" in front, "--debug" in front
+    try:
+        code = app(args=words, prog_name="truthhypo", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except TruthHypoError as error:
+        return _told(error, as_json, debug)
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except click.ClickException as error:
+        error.show(sys.stderr)
+        return 2
+    except (KeyboardInterrupt, click.Abort):
+        sys.stderr.write("interrupted; run the same command again to go on\n")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output left, e.g. `| head`; Python would complain again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _after_globals(words: Sequence[str]) -> list[str]:
+    """The words from the command's name on."""
+    position = 0
+    while position < len(words) and words[position].startswith("--") and words[position] != "--":
+        position += 2 if words[position] in VALUED else 1
+    return list(words[position:])
+
+
+def _told(error: TruthHypoError, as_json: bool, debug: bool) -> int:
+    """Say the error once: on stderr for people, as one JSON document on stdout where JSON was asked for."""
+    if debug:
+        print_exc(file=sys.stderr)
+    sys.stderr.write(f"truthhypo: {error}\n")
+    if as_json:
+        said = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy, "exit_code": error.exit_code}
+        emit_json({**error.receipt, "error": said} if isinstance(error, TooManyRejects) else {"error": said})
+    return error.exit_code

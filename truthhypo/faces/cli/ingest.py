@@ -1,0 +1,197 @@
+"""`truthhypo ingest`: release files go in, a receipt comes out."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import ingest
+from fuzzygraph.build import build
+from fuzzygraph.embed import connect as embedder_of
+from groundwork.records import plain
+from ingest.receipt import Receipt
+from truthhypo.faces import render
+from truthhypo.faces.cli.output import Output
+from truthhypo.faces.progress import watch
+
+app = typer.Typer(help="Load releases; list, compare and activate them.", no_args_is_help=True, rich_markup_mode=None)
+
+Files = Annotated[list[str], typer.Argument(help="Files, plain or .gz; '-' reads stdin.", metavar="FILE...")]
+ReleaseId = Annotated[str | None, typer.Option(help="ID of the release; default: from the files' SHA-256.")]
+MaxRejects = Annotated[int | None, typer.Option(min=0, help="Rejected rows allowed; default 1 % of rows, at least 100.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Read and count; change nothing.")]
+Rebuild = Annotated[bool, typer.Option("--rebuild", help="Forget snapshots that HOME has lost and load anew.")]
+
+
+class Engine(StrEnum):
+    """What normalises a release."""
+
+    duckdb = "duckdb"
+
+
+class Mode(StrEnum):
+    """How edges reach the graph."""
+
+    online = "online"
+
+
+@app.command()
+def relations(
+    context: typer.Context,
+    files: Files,
+    release: ReleaseId = None,
+    source: Annotated[str, typer.Option(help="Relation source; one live release each.")] = "pubtator3",
+    max_rejects: MaxRejects = None,
+    dry_run: DryRun = False,
+    rebuild: Rebuild = False,
+    engine: Annotated[Engine, typer.Option(help="What normalises the release.")] = Engine.duckdb,  # noqa: ARG001 - one engine so far
+    mode: Annotated[Mode, typer.Option(help="How edges reach the graph.")] = Mode.online,  # noqa: ARG001 - one mode so far
+) -> None:
+    """Relations as in relation2pubtator3: a release replaces the release before it."""
+    output: Output = context.obj
+    with output.world(read_only=dry_run) as world, watch() as progress:
+        receipt = ingest.load_relations(
+            files,
+            world.graph_store,
+            world.settings,
+            release=release,
+            source=source,
+            max_rejects=max_rejects,
+            dry_run=dry_run,
+            rebuild=rebuild,
+            progress=progress,
+        )
+    _show(output, receipt)
+
+
+@app.command()
+def concepts(
+    context: typer.Context,
+    files: Files,
+    release: ReleaseId = None,
+    max_rejects: MaxRejects = None,
+    dry_run: DryRun = False,
+    rebuild: Rebuild = False,
+) -> None:
+    """Concept names as in bioconcepts2pubtator3 or the per-type files: replaces the names of the types it holds."""
+    output: Output = context.obj
+    with output.world(read_only=dry_run) as world, watch() as progress:
+        receipt = ingest.load_concepts(
+            files,
+            world.graph_store,
+            world.settings,
+            release=release,
+            max_rejects=max_rejects,
+            dry_run=dry_run,
+            rebuild=rebuild,
+            progress=progress,
+        )
+    _show(output, receipt)
+
+
+@app.command()
+def documents(
+    context: typer.Context,
+    files: Files,
+    release: ReleaseId = None,
+    max_rejects: MaxRejects = None,
+    dry_run: DryRun = False,
+    rebuild: Rebuild = False,
+) -> None:
+    """Annotated documents (PubTator or BioC-JSON): relations and names to the graph, text to the literature."""
+    output: Output = context.obj
+    with output.world(read_only=dry_run) as world, watch() as progress:
+        receipt = ingest.load_documents(
+            files,
+            world.graph_store,
+            world.literature,
+            world.settings,
+            release=release,
+            max_rejects=max_rejects,
+            dry_run=dry_run,
+            rebuild=rebuild,
+            progress=progress,
+        )
+    _show(output, receipt)
+
+
+@app.command()
+def pubmed(
+    context: typer.Context,
+    files: Files,
+    release: ReleaseId = None,
+    max_rejects: MaxRejects = None,
+    dry_run: DryRun = False,
+) -> None:
+    """PubMed records (XML baseline and update files, or MedRAG's JSONL) to the literature, in the order given."""
+    output: Output = context.obj
+    with output.world(read_only=dry_run) as world, watch() as progress:
+        receipt = ingest.load_pubmed(
+            files,
+            world.literature,
+            world.settings,
+            release=release,
+            max_rejects=max_rejects,
+            dry_run=dry_run,
+            progress=progress,
+        )
+    _show(output, receipt)
+
+
+@app.command()
+def similarity(
+    context: typer.Context,
+    embedder: Annotated[str, typer.Option(help="Embedder: a model's name or folder, or trigram.")],
+    form: Annotated[str, typer.Option(help="mu from the cosine: scaled, paper or linear.")] = "scaled",
+    tau: Annotated[float | None, typer.Option(help="Keep an edge if mu > tau, in [0, 1].")] = None,
+    top_k: Annotated[int, typer.Option(min=1, help="Neighbours kept for a concept.")] = 20,
+    force: Annotated[bool, typer.Option("--force", help="Write even if tau keeps nearly all or nothing.")] = False,
+) -> None:
+    """Similarity edges between the concepts' names; one set per embedder, a re-run replaces it."""
+    output: Output = context.obj
+    with output.world(read_only=False) as world, watch() as progress:
+        graph = world.graph_store
+        receipt = build(
+            graph, embedder_of(embedder), form=form, tau=tau, top_k=top_k, force=force, progress=progress
+        )
+    output.show(receipt.to_dict(), lambda console: console.print(receipt.to_dict()))
+
+
+@app.command()
+def releases(context: typer.Context) -> None:
+    """All releases that the graph and the literature know of."""
+    output: Output = context.obj
+    with output.world() as world:
+        found = ingest.releases(world.graph_store, world.literature)
+    output.show({"releases": plain(found)}, lambda console: render.releases(console, found))
+
+
+@app.command()
+def activate(
+    context: typer.Context,
+    id: Annotated[str, typer.Argument(help="ID, or SOURCE:ID where two sources share one.")],
+    rebuild: Rebuild = False,
+) -> None:
+    """Make an older relation release live again."""
+    output: Output = context.obj
+    with output.world(read_only=False) as world, watch() as progress:
+        receipt = ingest.activate(id, world.graph_store, world.settings, rebuild=rebuild, progress=progress)
+    _show(output, receipt)
+
+
+@app.command()
+def diff(
+    context: typer.Context,
+    a: Annotated[str, typer.Argument(help="ID or SOURCE:ID.")],
+    b: Annotated[str, typer.Argument(help="ID or SOURCE:ID.")],
+    out: Annotated[Path | None, typer.Option(help="Write the edges that differ (.tsv or .parquet).")] = None,
+) -> None:
+    """What changed between two releases of relations."""
+    output: Output = context.obj
+    found = ingest.diff(a, b, output.settings(), out=out)
+    output.show(found.to_dict(), lambda console: console.print(found.to_dict()))
+
+
+def _show(output: Output, receipt: Receipt) -> None:
+    output.show(receipt.to_dict(), lambda console: render.receipt(console, receipt))

@@ -1,0 +1,67 @@
+"""What every command shares: the flags, the settings and world they give, and where results go."""
+
+import json as codec
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+
+from groundwork.settings import Settings, load
+from truthhypo.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Global options of one run.
+
+    Attributes:
+        flags: Settings given as flags; None where not given.
+        json: One JSON document on stdout instead of text for people.
+        debug: Show tracebacks.
+    """
+
+    flags: Mapping[str, str | None]
+    json: bool
+    debug: bool
+
+    def settings(self) -> Settings:
+        """The settings of this run.
+
+        Raises:
+            InputError: One that is unknown or out of range.
+        """
+        return load(self.flags)[0]
+
+    def origins(self) -> tuple[Settings, dict[str, str]]:
+        """The settings of this run and where each came from."""
+        return load(self.flags)
+
+    def world(self, *, read_only: bool = True) -> World:
+        """The world of this run."""
+        return World(self.settings(), read_only=read_only)
+
+    def show(self, shape: Any, render: Callable[[Console], None]) -> None:
+        """Print a result: as JSON, or rendered for people.
+
+        Args:
+            shape: Plain JSON values.
+            render: Prints the same for people.
+        """
+        if self.json:
+            emit_json(shape)
+        else:
+            render(Console(highlight=False, soft_wrap=not sys.stdout.isatty()))
+
+
+def emit_json(shape: Any) -> None:
+    """Write one JSON document to stdout, UTF-8, never NaN."""
+    text = codec.dumps(shape, ensure_ascii=False, allow_nan=False, indent=2)
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def note(text: str) -> None:
+    """A line for people on stderr."""
+    sys.stderr.write(text + "\n")

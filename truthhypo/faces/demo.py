@@ -1,0 +1,88 @@
+"""The main job in under a minute: the sample release into embedded stores, three statements judged."""
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from pathlib import Path
+from tempfile import mkdtemp
+
+import ingest
+from fuzzygraph.check import RiskReport
+from groundwork.records import Record
+from groundwork.settings import Settings
+from knowhd.check import GroundReport
+from truthhypo.world import World
+
+SAMPLE = files("truthhypo.sample")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged(Record):
+    """One statement, judged twice: its groundedness and its risk."""
+
+    text: str
+    ground: GroundReport
+    risk: RiskReport
+
+
+@dataclass(frozen=True, slots=True)
+class Played(Record):
+    """What the demo did.
+
+    Attributes:
+        home: The fresh folder with the embedded stores, kept so that the reader can go on.
+        loaded: What was loaded, one line a file.
+        statements: The three statements and their judgements.
+        next: Commands to try next.
+        note: What the PMIDs are.
+    """
+
+    home: str
+    loaded: tuple[str, ...]
+    statements: tuple[Judged, ...]
+    next: tuple[str, ...]
+    note: str
+
+
+NOTE = "The PMIDs are sample numbers, not articles: the sample release was written for this demo (truthhypo/sample)."
+
+
+def play() -> Played:
+    """Load the sample into embedded stores in a fresh folder and judge its statements by rules."""
+    home = Path(mkdtemp(prefix="truthhypo-demo-"))
+    settings = Settings(home=home)
+    with World(settings, read_only=False) as world:
+        loaded = load_sample(world)
+    texts = SAMPLE.joinpath("statements.txt").read_text("utf-8").splitlines()
+    with World(settings) as world:
+        statements = tuple(Judged(text, world.ground(text), world.risk(text)) for text in texts)
+    return Played(str(home), loaded, statements, _next(home), NOTE)
+
+
+def load_sample(world: World) -> tuple[str, ...]:
+    """Load all four kinds of sample file into the world's stores; one line a file about what came in."""
+    graph, literature, settings = world.graph_store, world.literature, world.settings
+    with ExitStack() as stack:
+        path = {
+            name: [str(stack.enter_context(as_file(SAMPLE.joinpath(name))))]
+            for name in ("relation2pubtator3.tsv", "bioconcepts2pubtator3.tsv", "documents.pubtator", "pubmed.xml")
+        }
+        receipts = {
+            "relation2pubtator3.tsv": ingest.load_relations(path["relation2pubtator3.tsv"], graph, settings),
+            "bioconcepts2pubtator3.tsv": ingest.load_concepts(path["bioconcepts2pubtator3.tsv"], graph, settings),
+            "documents.pubtator": ingest.load_documents(path["documents.pubtator"], graph, literature, settings),
+            "pubmed.xml": ingest.load_pubmed(path["pubmed.xml"], literature, settings),
+        }
+    return tuple(f"{name}: {r.rows.kept} of {r.rows.read} rows" for name, r in receipts.items())
+
+
+def _next(home: Path) -> tuple[str, ...]:
+    command = f"truthhypo --home {home}"
+    return (
+        f'{command} graph chains simvastatin cholesterol --hops 2',
+        f'{command} literature search "does aspirin prevent infarction"',
+        f'{command} ground "Warfarin prevents thrombosis. Levodopa causes dyskinesia."',
+        f'{command} risk "Metformin treats type 2 diabetes mellitus."',
+        f'{command} hypothesize simvastatin HMGCR',
+        f'{command} graph query "MATCH (c:Concept) RETURN c.type AS type, count(*) AS n ORDER BY n DESC"',
+    )

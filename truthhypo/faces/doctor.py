@@ -1,0 +1,115 @@
+"""Is everything there? Each dependency, store and model: found, wrong, how to mend it."""
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+
+from groundwork.errors import TruthHypoError
+from groundwork.language import parse
+from groundwork.records import Record
+from groundwork.settings import Settings
+from truthhypo.faces.shown import without_password
+from truthhypo.world import World
+
+#: Packages of the core, and what stops working without each.
+CORE = {
+    "neo4j": "graphs on Neo4j",
+    "ladybug": "the embedded graph",
+    "elasticsearch": "literature on Elasticsearch",
+    "tantivy": "the embedded literature",
+    "duckdb": "ingestion",
+    "ibis-framework": "ingestion",
+    "spacy": "claims and triples",
+    "langchain-openai": "language models",
+}
+
+#: Modules of the extras, and the extra that brings them. Their absence is no fault.
+EXTRAS = {"torch": "models", "fastapi": "serve", "altair": "bench", "pyspark": "spark", "py2neo": "py2neo"}
+
+
+@dataclass(frozen=True, slots=True)
+class Check(Record):
+    """One finding: what was looked at, whether it is in order, what was found, how to mend it."""
+
+    name: str
+    ok: bool
+    found: str
+    remedy: str = ""
+
+
+def examine(settings: Settings) -> tuple[Check, ...]:
+    """Look at everything the settings name. Nothing is written but a trial file in HOME, removed again."""
+    checks = [_python(), *[_package(name, use) for name, use in CORE.items()]]
+    checks += [_extra(module, extra) for module, extra in EXTRAS.items()]
+    checks += [_attempt("language pipeline", _pipeline), _home(settings)]
+    with World(settings) as world:
+        graph = without_password(settings.graph_address)
+        checks.append(_attempt(f"graph {graph}", lambda: _graph(world)))
+        literature = without_password(settings.literature_address)
+        checks.append(_attempt(f"literature {literature}", lambda: _literature(world)))
+        checks.append(_attempt(f"model {settings.model}", lambda: _model(world)))
+    return tuple(checks)
+
+
+def _attempt(name: str, look: Callable[[], str]) -> Check:
+    try:
+        return Check(name, True, look())
+    except TruthHypoError as error:
+        return Check(name, False, error.seen, error.remedy or error.wanted)
+
+
+def _python() -> Check:
+    found = ".".join(map(str, sys.version_info[:3]))
+    return Check("Python", sys.version_info >= (3, 11), found, "" if sys.version_info >= (3, 11) else "use 3.11 or newer")
+
+
+def _package(name: str, use: str) -> Check:
+    try:
+        return Check(name, True, version(name))
+    except PackageNotFoundError:
+        return Check(name, False, f"not installed: {use} will not work", f"pip install {name}, or make demo")
+
+
+def _extra(module: str, extra: str) -> Check:
+    there = find_spec(module) is not None
+    return Check(f"extra {extra}", True, "installed" if there else f"not installed (pip install 'truthhypo[{extra}]')")
+
+
+def _pipeline() -> str:
+    return f"{len(parse('Aspirin reduces fever.'))} tokens read"
+
+
+def _home(settings: Settings) -> Check:
+    trial = settings.home / f".doctor-{os.getpid()}"
+    try:
+        settings.home.mkdir(parents=True, exist_ok=True)
+        trial.write_text("trial", "utf-8")
+        trial.unlink()
+    except OSError as error:
+        return Check(f"home {settings.home}", False, f"not writable: {error.strerror}", "give another --home")
+    return Check(f"home {settings.home}", True, "writable")
+
+
+def _graph(world: World) -> str:
+    stats = world.graph.stats()
+    return f"{sum(stats.concepts.values()):,} concepts, {sum(stats.edges.values()):,} relation edges"
+
+
+def _literature(world: World) -> str:
+    info = world.literature.info()
+    return f"{info.documents:,} documents, analyser {info.analyzer}, k1 {info.k1:g}, b {info.b:g}"
+
+
+def _model(world: World) -> str:
+    if world.model is None:
+        return "deterministic rules; not a language model"
+    from pydantic import BaseModel
+
+    class Greeting(BaseModel):
+        greeting: str
+
+    world.model.ask("You answer in strict JSON.", 'Reply with {"greeting": "hello"}.', Greeting)
+    return "answers in shape"

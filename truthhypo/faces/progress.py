@@ -1,0 +1,102 @@
+"""Progress on stderr: a bar on a terminal, a line now and then elsewhere. stdout is for results."""
+
+import sys
+from time import monotonic
+from types import TracebackType
+from typing import Literal, Protocol, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+
+#: Seconds between two lines where stderr is no terminal.
+INTERVAL = 10.0
+
+
+class Watched(Protocol):
+    """Progress that has to be opened and closed."""
+
+    def begin(self, stage: str, total: int | None, unit: str) -> None:
+        """See `groundwork.ports.Progress`."""
+
+    def advance(self, amount: int) -> None:
+        """See `groundwork.ports.Progress`."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> Literal[False]: ...
+
+
+class Bar:
+    """A rich progress bar a stage, with rate and time left."""
+
+    def __init__(self) -> None:
+        self._bars = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[unit]}  {task.speed!s:.9}/s"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._stage: TaskID | None = None
+
+    def begin(self, stage: str, total: int | None, unit: str) -> None:
+        """Start a new bar."""
+        self._stage = self._bars.add_task(stage, total=total, unit=unit)
+
+    def advance(self, amount: int) -> None:
+        """Move the newest bar."""
+        if self._stage is not None:
+            self._bars.advance(self._stage, amount)
+
+    def __enter__(self) -> Self:
+        self._bars.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> Literal[False]:
+        self._bars.stop()
+        return False
+
+
+class Lines:
+    """A line every ten seconds: stage, done, total, rate, time left. Nothing for work that is over sooner."""
+
+    def __init__(self) -> None:
+        self._stage, self._unit, self._total, self._done = "", "", None as int | None, 0
+        self._began = self._told = monotonic()
+
+    def begin(self, stage: str, total: int | None, unit: str) -> None:
+        """Remember the stage."""
+        self._stage, self._unit, self._total, self._done = stage, unit, total, 0
+        self._began = monotonic()
+
+    def advance(self, amount: int) -> None:
+        """Count, and tell if it is time."""
+        self._done += amount
+        now = monotonic()
+        if now - self._told < INTERVAL:
+            return
+        self._told = now
+        rate = self._done / max(now - self._began, 1e-9)
+        of = f" of {self._total:,}" if self._total else ""
+        left = f", {(self._total - self._done) / rate:,.0f} s left" if self._total and rate else ""
+        sys.stderr.write(f"{self._stage}: {self._done:,}{of} {self._unit}, {rate:,.0f}/s{left}\n")
+        sys.stderr.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> Literal[False]:
+        return False
+
+
+def watch() -> Watched:
+    """The progress that fits this stderr."""
+    return Bar() if sys.stderr.isatty() else Lines()

@@ -1,0 +1,167 @@
+"""Results for people: short, aligned, with the evidence and its PMIDs. The JSON is in the records' `to_dict`."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from groundwork.records import Chains, Concept, Found, Hits, Hop, Release, Stats
+from groundwork.records import Table as Rows
+from truthhypo.faces.render_judgement import belief, ground, hypothesis, risk
+
+if TYPE_CHECKING:
+    from ingest.receipt import Receipt
+    from truthhypo.faces.demo import Played
+    from truthhypo.faces.doctor import Check
+
+__all__ = [
+    "Console",
+    "belief",
+    "chains",
+    "checks",
+    "demo",
+    "edges",
+    "found",
+    "ground",
+    "hits",
+    "hypothesis",
+    "receipt",
+    "releases",
+    "risk",
+    "stats",
+    "table",
+]
+
+#: PMIDs shown on one line.
+SHOWN = 5
+
+
+def chains(console: Console, result: Chains, names: Mapping[str, Concept]) -> None:
+    """Each chain on a line of its own, hop by hop, with the Cypher to see it in Neo4j Browser."""
+    console.print(f"{result.total} chains, {len(result.chains)} shown\n")
+    for chain in result.chains:
+        steps = [_name(chain.hops[0].head, names)]
+        for hop in chain.hops:
+            steps.append(f"[dim]-{hop.relation} ({hop.articles} articles, belief {hop.belief:.3f})-[/dim]")
+            steps.append(_name(hop.tail, names))
+        console.print(f"{chain.score:.4f}  {' '.join(steps)}")
+        console.print(f"        [dim]PMID {'; '.join(_pmids(hop.pmids) for hop in chain.hops)}[/dim]")
+    console.print(f"\n[dim]In Neo4j Browser:[/dim]\n{escape(result.cypher)}")
+
+
+def edges(console: Console, hops: Sequence[Hop], names: Mapping[str, Concept]) -> None:
+    """Edges as a table."""
+    shown = Table("head", "relation", "tail", "articles", "belief", "newest PMIDs", box=None)
+    for hop in hops:
+        ends = _name(hop.head, names), _name(hop.tail, names)
+        shown.add_row(ends[0], hop.relation, ends[1], str(hop.articles), f"{hop.belief:.3f}", _pmids(hop.pmids))
+    console.print(shown)
+
+
+def found(console: Console, text: str, result: Found) -> None:
+    """Concepts as a table, and whether the text is ambiguous."""
+    if not result.concepts:
+        console.print(f"nothing like {escape(repr(text))} in the graph")
+        return
+    shown = Table("key", "name", "type", "score", "matched", "how", box=None)
+    for match in result.concepts:
+        columns = match.key, match.name, match.type, f"{match.score:.3f}", match.matched, match.how
+        shown.add_row(*[escape(column) for column in columns])
+    console.print(shown)
+    if result.ambiguous:
+        console.print("ambiguous: several concepts share the best score")
+
+
+def table(console: Console, rows: Rows) -> None:
+    """The answer of a free query."""
+    shown = Table(*[escape(column) for column in rows.columns], box=None)
+    for row in rows.rows:
+        shown.add_row(*[escape(str(value)) for value in row])
+    console.print(shown)
+    console.print(f"{len(rows.rows)} rows{', cut at the limit' if rows.truncated else ''}")
+
+
+def stats(console: Console, address: str, result: Stats) -> None:
+    """Counts, releases and digest."""
+    console.print(escape(address))
+    for title, counts in (("concepts", result.concepts), ("edges", result.edges)):
+        shown = Table(title, "n", box=None)
+        for name, n in counts.items():
+            shown.add_row(name, f"{n:,}")
+        console.print(shown)
+    releases(console, result.releases)
+    console.print(f"digest {result.digest}")
+
+
+def releases(console: Console, listed: Sequence[Release]) -> None:
+    """Releases as a table."""
+    shown = Table("source", "id", "state", "rows", "kept", "rejected", "loaded at", box=None)
+    for release in listed:
+        numbers = [f"{n:,}" for n in (release.rows, release.kept, release.rejected)]
+        shown.add_row(escape(release.source), escape(release.id), release.state, *numbers, release.loaded_at)
+    console.print(shown)
+
+
+def hits(console: Console, text: str, result: Hits) -> None:
+    """Documents found, best first."""
+    shown = Table("rank", "score", "PMID", "title", box=None)
+    for hit in result.hits:
+        mark = "[RETRACTED] " if hit.retracted else ""
+        shown.add_row(str(hit.rank), f"{hit.score:.3f}", str(hit.pmid), escape(mark + hit.title))
+    console.print(shown)
+    info = result.index
+    console.print(
+        f"{len(result.hits)} of {info.documents:,} documents for {escape(repr(text))}; "
+        f"BM25 k1 {info.k1:g}, b {info.b:g}, analyser {info.analyzer}"
+    )
+
+
+def receipt(console: Console, result: "Receipt") -> None:
+    """What a load did."""
+    shape = result.to_dict()
+    rows = shape["rows"]
+    console.print(f"release {escape(str(shape['release']))} in {shape['seconds']:.1f} s")
+    console.print(f"rows: {rows['read']:,} read, {rows['kept']:,} kept, {rows['rejected']:,} rejected")
+    for reason, n in shape["rejected_by_reason"].items():
+        console.print(f"  {n:,}  {reason}")
+    if shape["rejects_file"]:
+        console.print(f"  see {escape(shape['rejects_file'])}")
+    for what in ("edges", "concepts", "documents"):
+        counts = shape.get(what)
+        if counts:
+            console.print(f"{what}: " + ", ".join(f"{n:,} {name}" for name, n in counts.items()))
+
+
+def checks(console: Console, findings: "Sequence[Check]") -> None:
+    """What the doctor found."""
+    for check in findings:
+        mark = "[green]found[/green]" if check.ok else "[red]wrong[/red]"
+        console.print(f"{mark}  {escape(check.name)}: {escape(check.found)}")
+        if check.remedy:
+            console.print(f"       to mend it: {escape(check.remedy)}")
+
+
+def demo(console: Console, played: "Played") -> None:
+    """The demo's walk: what was loaded, three statements judged, what to try next."""
+    console.print("[bold]Loaded into embedded stores[/bold]")
+    for line in played.loaded:
+        console.print(f"  {escape(line)}")
+    console.print(f"  in {escape(played.home)}\n  {played.note}")
+    for number, judged in enumerate(played.statements, 1):
+        console.rule(f"[bold]{number}. {escape(judged.text)}[/bold]", align="left")
+        ground(console, judged.ground, {})
+        risk(console, judged.risk, {})
+    console.rule("[bold]Try next[/bold]", align="left")
+    for command in played.next:
+        console.print(f"  {escape(command)}", soft_wrap=True)
+
+
+def _name(key: str, names: Mapping[str, Concept]) -> str:
+    return escape(f"{names[key].name} ({key})" if key in names and names[key].synonyms else key)
+
+
+def _pmids(pmids: Sequence[int]) -> str:
+    more = ", ..." if len(pmids) > SHOWN else ""
+    return ", ".join(map(str, pmids[:SHOWN])) + more

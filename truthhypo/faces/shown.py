@@ -1,0 +1,51 @@
+"""Settings as they are shown: value and origin, secrets masked."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from pydantic import SecretStr
+
+from groundwork.records import Record
+from groundwork.settings import Settings
+
+MASK = "********"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown(Record):
+    """One setting: name, value (masked if secret), where it came from, and what it is."""
+
+    name: str
+    value: Any
+    origin: str
+    description: str
+
+
+def shown(settings: Settings, origins: dict[str, str]) -> tuple[Shown, ...]:
+    """All settings; the stores' addresses as they resolve."""
+    values = settings.model_dump() | {
+        "graph": without_password(settings.graph_address),
+        "literature": without_password(settings.literature_address),
+        "openai_base_url": without_password(settings.openai_base_url),
+    }
+    return tuple(
+        Shown(name, _plain(value), origins[name], Settings.model_fields[name].description or "")
+        for name, value in values.items()
+    )
+
+
+def without_password(address: str) -> str:
+    """The address with a password in it masked."""
+    parts = urlsplit(address)
+    if not parts.password:
+        return address
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=f"{parts.username}:{MASK}@{host}"))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, SecretStr):
+        return MASK if value.get_secret_value() else ""
+    return str(value) if isinstance(value, Path) else value

@@ -1,0 +1,119 @@
+"""What a model is told before it answers: chains from the graph, abstracts from the literature (paper A, 2.2)."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from groundwork.ports import GraphReader, LiteratureReader
+from groundwork.records import Abstract, Chain, Chains, Concept, Record
+from truthhypo.hypotheses.tasks import Task
+
+Setting = Literal["parametric", "kg", "lit", "kg+lit"]
+
+#: Chains shown at most; the rest is counted.
+CHAINS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Passage(Record):
+    """A retrieved abstract: which article, its text, and whether it was retracted."""
+
+    pmid: int
+    title: str
+    abstract: str
+    score: float
+    retracted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Context(Record):
+    """Knowledge about a pair, under the cut.
+
+    Attributes:
+        head: Name of the first concept.
+        tail: Name of the second.
+        chains: Chains between them; None where the setting has no graph.
+        passages: Abstracts about them; None where the setting has no literature.
+        text: Both as the model is shown them.
+    """
+
+    head: str
+    tail: str
+    chains: Chains | None
+    passages: tuple[Passage, ...] | None
+    text: str
+
+
+def gather(
+    task: Task,
+    names: GraphReader,
+    graph: GraphReader | None,
+    literature: LiteratureReader | None,
+    before: int | None,
+    hops: int,
+    k: int,
+    exclude_retracted: bool,
+) -> Context:
+    """Collect the knowledge that a setting allows.
+
+    Args:
+        task: The pair.
+        names: Where the concepts' names stand; names are part of the question, in every setting.
+        graph: None leaves chains out.
+        literature: None leaves abstracts out.
+        before: PMID cut, in graph and literature alike.
+        hops: Longest chain.
+        k: Documents at most.
+        exclude_retracted: Leave retracted articles out.
+    """
+    concepts = names.concepts([task.head, task.tail])
+    head, tail = concepts[task.head], concepts[task.tail]
+    chains = graph.chains(task.head, task.tail, hops=hops, before=before, limit=CHAINS) if graph else None
+    passages = _passages(literature, f"{head.name} {tail.name}", before, k, exclude_retracted) if literature else None
+    text = "\n\n".join(part for part in (_chains_text(chains, names), _passages_text(passages)) if part)
+    return Context(head.name, tail.name, chains, passages, text)
+
+
+def _passages(
+    literature: LiteratureReader, query: str, before: int | None, k: int, exclude_retracted: bool
+) -> tuple[Passage, ...]:
+    hits = literature.search(query, k=k, before=before, exclude_retracted=exclude_retracted).hits
+    abstracts: dict[int, Abstract] = literature.get([hit.pmid for hit in hits])
+    return tuple(
+        Passage(hit.pmid, hit.title, abstracts[hit.pmid].text.abstract, hit.score, hit.retracted)
+        for hit in hits
+        if hit.pmid in abstracts
+    )
+
+
+def _chains_text(chains: Chains | None, names: GraphReader) -> str:
+    if chains is None:
+        return ""
+    if not chains.chains:
+        return "Knowledge graph: no chain between the two concepts."
+    keys = {key for chain in chains.chains for hop in chain.hops for key in (hop.head, hop.tail)}
+    known = names.concepts(keys)
+    lines = [f"Knowledge graph: {len(chains.chains)} of {chains.total} chains between the two concepts, best first."]
+    lines += [_chain_text(chain, known) for chain in chains.chains]
+    return "\n".join(lines)
+
+
+def _chain_text(chain: Chain, known: dict[str, Concept]) -> str:
+    """`- metformin (Chemical) -treat- type 2 diabetes (Disease) [12 articles]`, hop by hop."""
+    first = known[chain.hops[0].head]
+    steps = [f"- {first.name} ({first.type})"]
+    for hop in chain.hops:
+        end = known[hop.tail]
+        steps.append(f"-{hop.relation}- {end.name} ({end.type}) [{hop.articles} articles]")
+    return " ".join(steps)
+
+
+def _passages_text(passages: tuple[Passage, ...] | None) -> str:
+    if passages is None:
+        return ""
+    if not passages:
+        return "Literature: no abstract found."
+    lines = [f"Literature: {len(passages)} abstracts, best first."]
+    lines += [
+        f"- PMID {p.pmid}{' (RETRACTED)' if p.retracted else ''}: {p.title} {p.abstract}".rstrip() for p in passages
+    ]
+    return "\n".join(lines)

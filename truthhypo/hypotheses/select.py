@@ -1,0 +1,84 @@
+"""Choose one of several candidates: the greedy one, the majority's, or the best grounded (paper A, Figure 4)."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal
+
+from groundwork.errors import InputError
+from groundwork.ports import LanguageModel
+from truthhypo.hypotheses import rules
+from truthhypo.hypotheses.context import Context, Setting
+from truthhypo.hypotheses.generate import generate
+from truthhypo.hypotheses.hypothesis import Candidate, Hypothesis, statement
+from truthhypo.hypotheses.tasks import Task
+
+Select = Literal["greedy", "majority", "groundedness"]
+
+
+def hypothesize(
+    task: Task,
+    setting: Setting,
+    context: Context,
+    model: LanguageModel | None,
+    n: int,
+    select: Select,
+    ground: Callable[[str], float | None],
+) -> Hypothesis:
+    """Make candidates and choose one.
+
+    Args:
+        task: The pair.
+        setting: Which knowledge the context holds.
+        context: The knowledge.
+        model: None answers by rules, which give one candidate whatever n is.
+        n: Candidates to ask a model for, >= 1.
+        select: How to choose.
+        ground: Groundedness of a text in [0, 1], or None; called once a candidate for `groundedness` only.
+
+    Raises:
+        InputError: n < 1.
+    """
+    if n < 1:
+        raise InputError(f"n = {n} candidates", "n >= 1", "give -n 1 or more")
+    candidates = (rules.answer(task, context),) if model is None else generate(task, context, model, n)
+    if select == "groundedness":
+        candidates = tuple(_grounded(context, candidate, ground) for candidate in candidates)
+    best = choose(candidates, select)
+    return Hypothesis(
+        head=task.head,
+        tail=task.tail,
+        task=task.name,
+        setting=setting,
+        relation=best.relation,
+        rationale=best.rationale,
+        context=context,
+        candidates=candidates,
+        select=select,
+        model=model.name if model else rules.NAME,
+        usage=model.usage() if model else {},
+    )
+
+
+def choose(candidates: tuple[Candidate, ...], select: Select) -> Candidate:
+    """The chosen candidate; failed ones are passed over unless all failed.
+
+    greedy: the first. majority: the first of the most frequent label, ties by first occurrence. groundedness: the
+    highest, undecided ones last, ties by order.
+    """
+    answered = [candidate for candidate in candidates if candidate.relation is not None]
+    if not answered:
+        return candidates[0]
+    if select == "majority":
+        label = Counter(candidate.relation for candidate in answered).most_common(1)[0][0]
+        return next(candidate for candidate in answered if candidate.relation == label)
+    if select == "groundedness":
+        return max(answered, key=lambda candidate: -1.0 if candidate.groundedness is None else candidate.groundedness)
+    return answered[0]
+
+
+def _grounded(task: Task, context: Context, candidate: Candidate, ground: Callable[[str], float | None]) -> Candidate:
+    if candidate.relation is None:
+        return candidate
+    text = f"{candidate.rationale} {statement(context, candidate.relation)}"
+    return replace(candidate, groundedness=ground(text))

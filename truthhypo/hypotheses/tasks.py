@@ -1,0 +1,67 @@
+"""The three tasks of TruthHypo and their labels (paper A, Table 1)."""
+
+from dataclasses import dataclass
+
+from groundwork.errors import InputError
+from groundwork.polarity import Sign
+from groundwork.records import Record, split_key
+from groundwork.vocabulary import canonical
+
+NO_RELATION = "no_relation"
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Record):
+    """A query: which relation have these two concepts?
+
+    Attributes:
+        name: `Chemical & Gene`, `Disease & Gene` or `Gene & Gene`.
+        head: Key, canonically first.
+        tail: Key.
+        positive: The label of a positive sign.
+        negative: The label of a negative sign.
+        default: The label to give where there is a relation of unknown sign: the more frequent of the two in
+            paper A's Table 1.
+    """
+
+    name: str
+    head: str
+    tail: str
+    positive: str
+    negative: str
+    default: str
+
+    @property
+    def labels(self) -> tuple[str, str, str]:
+        """The three answers there are."""
+        return self.positive, self.negative, NO_RELATION
+
+    def label(self, sign: Sign) -> str:
+        """The label of a relation with this sign; `default` for no sign."""
+        return {1: self.positive, -1: self.negative, 0: self.default}[sign]
+
+
+#: (type, type) in canonical order -> name, positive label, negative label, default label.
+TASKS: dict[tuple[str, str], tuple[str, str, str, str]] = {
+    ("Chemical", "Gene"): ("Chemical & Gene", "positive_correlate", "negative_correlate", "negative_correlate"),
+    ("Disease", "Gene"): ("Disease & Gene", "stimulate", "inhibit", "stimulate"),
+    ("Gene", "Gene"): ("Gene & Gene", "positive_correlate", "negative_correlate", "positive_correlate"),
+}
+
+
+def task_of(a: str, b: str) -> Task:
+    """The task of a pair of keys, in any order.
+
+    Raises:
+        InputError: A pair outside the three tasks, or a concept with itself.
+    """
+    head, tail = canonical(a, b)
+    pair = split_key(head)[0], split_key(tail)[0]
+    if pair not in TASKS or head == tail:
+        raise InputError(
+            f"{head} and {tail} are a pair outside the tasks",
+            f"two different concepts of one of: {', '.join(name for name, *_ in TASKS.values())}",
+            "choose another pair",
+        )
+    name, positive, negative, default = TASKS[pair]
+    return Task(name, head, tail, positive, negative, default)

@@ -1,0 +1,36 @@
+"""From what a person types to a concept of the graph."""
+
+from groundwork.errors import InputError, UnknownConcept
+from groundwork.ports import GraphReader
+from groundwork.records import split_key
+from groundwork.vocabulary import TYPES
+
+
+def resolve(graph: GraphReader, text: str) -> str:
+    """The key of the concept that a key or a name means.
+
+    Args:
+        graph: Where to look.
+        text: A key (`Gene|7157`) or a name (`p53`, any case).
+
+    Raises:
+        UnknownConcept: Neither; names the nearest.
+        InputError: A name that several concepts share, naming them.
+    """
+    if split_key(text)[0] in TYPES and "|" in text:
+        if text in graph.concepts([text]):
+            return text
+        raise UnknownConcept(text, nearest(graph, split_key(text)[1]))
+    found = graph.find(text)
+    exact = [match for match in found.concepts if match.how != "fuzzy"]
+    if not exact:
+        raise UnknownConcept(text, tuple(f"{match.key} ({match.name})" for match in found.concepts[:5]))
+    if found.ambiguous:
+        best = [f"{match.key} ({match.name})" for match in exact if match.score == exact[0].score]
+        raise InputError(f"{text!r} names several concepts: {', '.join(best)}", "one concept", "give its key instead")
+    return exact[0].key
+
+
+def nearest(graph: GraphReader, text: str) -> tuple[str, ...]:
+    """Up to five concepts near a text, as `key (name)`, best first."""
+    return tuple(f"{match.key} ({match.name})" for match in graph.find(text, limit=5).concepts)

@@ -1,0 +1,222 @@
+"""Where the rooms are joined: settings in, a graph, a literature and a model out, and the judgements over them."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from types import TracebackType
+from typing import Any, Literal, Self
+
+import cypher
+import literature
+from fuzzygraph.check import Checker as RiskChecker
+from fuzzygraph.check import RiskReport
+from groundwork import llm
+from groundwork.errors import InputError
+from groundwork.ports import Graph, LanguageModel, Literature
+from groundwork.records import Chains, Found, Hop, Rank, Stats, Table
+from groundwork.settings import Settings, load
+from knowhd.check import Checker as GroundChecker
+from knowhd.check import GroundReport
+from truthhypo.hypotheses.context import Setting, gather
+from truthhypo.hypotheses.hypothesis import Hypothesis
+from truthhypo.hypotheses.select import Select, hypothesize
+from truthhypo.hypotheses.tasks import task_of
+from truthhypo.lookups import resolve
+
+RULES = "rules"
+
+
+class GraphDesk:
+    """The graph's look-ups for people: every concept may be given as a key or a name.
+
+    Args:
+        store: The graph store behind it.
+    """
+
+    def __init__(self, store: Graph) -> None:
+        self.store = store
+
+    def chains(
+        self,
+        head: str,
+        tail: str,
+        *,
+        hops: int = 2,
+        before: int | None = None,
+        limit: int = 32,
+        rank: Rank = "evidence",
+        pmids: int = 20,
+        similar: float | None = None,
+    ) -> Chains:
+        """Simple paths between two concepts, best first; see `groundwork.ports.GraphReader.chains`."""
+        return self.store.chains(
+            resolve(self.store, head),
+            resolve(self.store, tail),
+            hops=hops,
+            before=before,
+            limit=limit,
+            rank=rank,
+            pmids=pmids,
+            similar=similar,
+        )
+
+    def edges(self, concepts: Sequence[str], *, before: int | None = None, pmids: int = 20) -> tuple[Hop, ...]:
+        """All relation edges with both ends among the concepts."""
+        return self.store.edges([resolve(self.store, text) for text in concepts], before=before, pmids=pmids)
+
+    def find(self, text: str, *, type: str | None = None, limit: int = 10) -> Found:
+        """Concepts by key or name, best first."""
+        return self.store.find(text, type=type, limit=limit)
+
+    def query(self, text: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
+        """One free read-only Cypher query, under time and row limits."""
+        return self.store.query(text, parameters, limit=limit)
+
+    def stats(self) -> Stats:
+        """Counts by type and relation, releases, digest."""
+        return self.store.stats()
+
+
+class World:
+    """A graph, a literature and a model, and what can be asked of them.
+
+    Stores are opened when first asked for, and read-only unless `read_only` is False.
+
+    Args:
+        settings: Where everything is.
+        read_only: False for whoever loads data.
+    """
+
+    def __init__(self, settings: Settings, *, read_only: bool = True) -> None:
+        self.settings = settings
+        self._read_only = read_only
+        self._open: list[Graph | Literature] = []
+
+    @cached_property
+    def graph_store(self) -> Graph:
+        """The graph store itself, with both its ports."""
+        store = cypher.connect(self.settings.graph_address, self.settings, read_only=self._read_only)
+        self._open.append(store)
+        return store
+
+    @cached_property
+    def graph(self) -> GraphDesk:
+        """Look-ups on the graph, by key or name."""
+        return GraphDesk(self.graph_store)
+
+    @cached_property
+    def literature(self) -> Literature:
+        """The literature store."""
+        store = literature.connect(self.settings.literature_address, self.settings, read_only=self._read_only)
+        self._open.append(store)
+        return store
+
+    @cached_property
+    def model(self) -> LanguageModel | None:
+        """The language model; None when the deterministic rules judge, which are not one."""
+        return None if self.settings.model == RULES else llm.connect(self.settings.model, self.settings)
+
+    def ground(
+        self,
+        text: str,
+        *,
+        before: int | None = None,
+        k: int = 8,
+        tau: float | None = None,
+        exclude_retracted: bool = False,
+    ) -> GroundReport:
+        """Groundedness of a text: its claims, their evidence and verdicts (KnowHD, paper A section 3).
+
+        Args:
+            text: A hypothesis, with or without its rationale.
+            before: Only evidence with PMID <= before counts.
+            k: Documents per claim at most.
+            tau: BM25 score a document must reach.
+            exclude_retracted: Leave retracted articles out.
+        """
+        checker = GroundChecker(self.graph_store, self.literature, self.model)
+        return checker.check(text, before=before, k=k, tau=tau, exclude_retracted=exclude_retracted)
+
+    def risk(self, text: str, **options: Any) -> RiskReport:
+        """Hallucination risk of a text on the fuzzy concept graph (paper B).
+
+        Options are those of `fuzzygraph.check.Checker.check`: before, form, alpha, tau_min, hops, aggregate,
+        contradiction, paths.
+        """
+        return RiskChecker(self.graph_store, syst=self.settings.syst, rand=self.settings.rand).check(text, **options)
+
+    def hypothesize(
+        self,
+        head: str,
+        tail: str,
+        *,
+        setting: Setting = "kg+lit",
+        before: int | None = None,
+        hops: int = 2,
+        k: int = 32,
+        n: int = 1,
+        select: Select = "greedy",
+        exclude_retracted: bool = False,
+    ) -> Hypothesis:
+        """Hypothesise the relation of two concepts (TruthHypo, paper A section 2.2).
+
+        Args:
+            head: Key or name.
+            tail: Key or name.
+            setting: Which knowledge the model is given.
+            before: PMID cut of that knowledge.
+            hops: Longest chain, 1-4.
+            k: Documents at most.
+            n: Candidates to generate.
+            select: How one of them is chosen.
+            exclude_retracted: Leave retracted articles out.
+
+        Raises:
+            InputError: A pair outside the three tasks; `parametric` without a language model; n < 1.
+        """
+        if setting == "parametric" and self.model is None:
+            raise InputError(
+                "setting 'parametric' with the model 'rules', which knows nothing by itself",
+                "a language model, or a setting with knowledge",
+                "give --model openai:NAME, or --setting kg, lit or kg+lit",
+            )
+        task = task_of(resolve(self.graph_store, head), resolve(self.graph_store, tail))
+        reading = self.literature if "lit" in setting else None
+        walking = self.graph_store if "kg" in setting else None
+        context = gather(task, self.graph_store, walking, reading, before, hops, k, exclude_retracted)
+        return hypothesize(
+            task,
+            setting,
+            context,
+            self.model,
+            n,
+            select,
+            lambda text: self.ground(text, before=before).groundedness["both"],
+        )
+
+    def close(self) -> None:
+        """Let go of the stores."""
+        while self._open:
+            self._open.pop().close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> Literal[False]:
+        self.close()
+        return False
+
+
+def connect(settings: Settings | None = None, *, read_only: bool = True, **flags: Any) -> World:
+    """Open the world that the settings describe.
+
+    Args:
+        settings: All settings; None reads truthhypo.toml and the environment.
+        read_only: False to load data through it.
+        **flags: Settings by name that win over all others, e.g. `graph="memory:"`.
+
+    Raises:
+        InputError: A setting that is unknown or out of range.
+    """
+    return World(settings or load(flags)[0], read_only=read_only)
