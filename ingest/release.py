@@ -1,0 +1,312 @@
+"""The files of a release, read as a stream: plain, gzip (also of many members) or standard input.
+
+While a file is read its bytes are counted and hashed as they are on the disk. A file that cannot be read to its
+end is an error, since half a release would take the other half out of the graph.
+"""
+
+import io
+import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Protocol, overload
+
+from groundwork.errors import InputError
+from groundwork.ports import Progress, Silent
+from ingest.rejects import LINE_LIMIT, Overlong
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+STDIN = "-"
+
+_CHUNK = 1 << 18  # bytes read or inflated at once; below LINE_LIMIT, so an overlong line always spans chunks
+_BLOCK = 1 << 22  # bytes of whole lines handed on at once
+_GZIP = b"\x1f\x8b"
+_BOM = b"\xef\xbb\xbf"
+
+
+class _Hash(Protocol):
+    """The part of hashlib's objects that is used here."""
+
+    def update(self, data: bytes, /) -> None: ...
+
+    def hexdigest(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Whole lines of a file.
+
+    Attributes:
+        number: Line number of the first, from 1.
+        data: The lines with their line ends; only the last of a file may lack one. For an overlong line its beginning.
+        overlong: This block is one line longer than `LINE_LIMIT`.
+    """
+
+    number: int
+    data: bytes
+    overlong: bool = False
+
+
+class SourceFile:
+    """One file of a release; its content can be read once.
+
+    Args:
+        path: A path, or `-` for standard input. Content is inflated if the name ends in .gz or it begins like gzip.
+        also: A hash that is fed the same bytes (the hash of all files in order).
+
+    Attributes:
+        path: As the user named it.
+        bytes: Bytes read so far, as they are on the disk.
+    """
+
+    def __init__(self, path: str | Path, also: _Hash | None = None) -> None:
+        self.path = str(path)
+        self.bytes = 0
+        self._hashes: list[_Hash] = [sha256()] + ([also] if also else [])
+        self._stream: Iterator[bytes] | None = None
+
+    @property
+    def sha256(self) -> str:
+        """Hex digest of the bytes read so far; of the file once it is read to its end."""
+        return self._hashes[0].hexdigest()
+
+    def peek(self) -> bytes:
+        """The first bytes of the content, to tell its format; they are read again by whatever reads on.
+
+        Raises:
+            InputError: As `chunks`.
+        """
+        stream = self._content(Silent())
+        first = next(stream, b"")
+        self._stream = chain([first], stream)
+        return first
+
+    def chunks(self, progress: Progress | None = None) -> Iterator[bytes]:
+        """The content in pieces of at most 256 KiB, none of them empty.
+
+        Args:
+            progress: Is told the bytes read from the disk.
+
+        Raises:
+            InputError: Missing, a folder, not readable, broken or truncated gzip, or empty.
+        """
+        empty = True
+        for chunk in self._content(progress or Silent()):
+            empty = empty and not chunk
+            yield chunk
+        if empty:
+            raise self._rowless()
+
+    def blocks(self, progress: Progress | None = None) -> Iterator[Block]:
+        """The content as blocks of whole lines, about 4 MiB each; an overlong line is a block of its own.
+
+        A byte order mark at the very beginning is no part of the first line. Memory is bounded by the block size,
+        whatever the lines are like.
+
+        Raises:
+            InputError: As `chunks`, or there is nothing but empty lines.
+        """
+        number, rows = 1, False
+        for data, overlong in _whole_lines(self.chunks(progress)):
+            if number == 1:
+                data = data.removeprefix(_BOM)
+            rows = rows or bool(data.strip(b"\r\n"))
+            yield Block(number, data, overlong)
+            number += 1 if overlong else data.count(b"\n")
+        if not rows:
+            raise self._rowless()
+
+    def lines(self, progress: Progress | None = None) -> Iterator[tuple[int, bytes]]:
+        """Line number (from 1) and line, without its line end and without a trailing CR; empty lines too.
+
+        A line over `LINE_LIMIT` bytes comes as `Overlong`, the beginning of it; `rejects.decoded` tells it apart.
+
+        Raises:
+            InputError: As `blocks`.
+        """
+        for block in self.blocks(progress):
+            if block.overlong:
+                yield block.number, Overlong(block.data)
+                continue
+            lines = block.data.split(b"\n")
+            if not lines[-1]:
+                lines.pop()
+            for number, line in enumerate(lines, block.number):
+                yield number, line.removesuffix(b"\r")
+
+    def open(self, progress: Progress | None = None) -> BinaryIO:
+        """The content as a buffered binary stream, for parsers that want one.
+
+        Raises:
+            InputError: While reading, as `chunks`.
+        """
+        return io.BufferedReader(_Stream(self.chunks(progress)), _CHUNK)
+
+    def drain(self) -> None:
+        """Read what is left, so that size and hash are those of the whole file."""
+        if self._stream is not None:
+            for _ in self._stream:
+                pass
+
+    def _content(self, progress: Progress) -> Iterator[bytes]:
+        if self._stream is None:
+            self._stream = self._inflated(self._raw(progress))
+        return self._stream
+
+    def _raw(self, progress: Progress) -> Iterator[bytes]:
+        """The bytes as they are on the disk, counted and hashed."""
+        try:
+            with nullcontext(sys.stdin.buffer) if self.path == STDIN else Path(self.path).open("rb") as file:
+                size = None if self.path == STDIN else Path(self.path).stat().st_size
+                progress.begin(f"reading {self.path}", size, "bytes")
+                while chunk := file.read(_CHUNK):
+                    yield chunk
+                    # After the yield: a file that was only peeked at does not yet count in the hash of all files.
+                    self.bytes += len(chunk)
+                    for digest in self._hashes:
+                        digest.update(chunk)
+                    progress.advance(len(chunk))
+        except OSError as error:
+            raise InputError(
+                f"{self.path} cannot be read: {error.strerror or error}",
+                "a file (plain or .gz), or - for standard input",
+                "check the path and its permissions",
+            ) from error
+
+    def _inflated(self, raw: Iterator[bytes]) -> Iterator[bytes]:
+        first = next(raw, b"")
+        whole = chain([first], raw) if first else raw
+        if not (self.path.endswith(".gz") and first) and not first.startswith(_GZIP):
+            yield from whole
+            return
+        try:
+            yield from _gunzip(whole)
+        except (zlib.error, EOFError) as error:
+            raise InputError(
+                f"{self.path} is a broken gzip file after {self.bytes} bytes: {error}",
+                "a gzip file that is whole",
+                "fetch the file again and compare its size or checksum with the source's",
+            ) from error
+
+    def _rowless(self) -> InputError:
+        return InputError(
+            f"{self.path} holds no row ({self.bytes} bytes)",
+            "at least one row: an empty release would empty the graph",
+            "check that this is the file you mean and that it was fetched whole",
+        )
+
+
+class SourceFiles(Sequence[SourceFile]):
+    """The files of one release, in order.
+
+    Args:
+        paths: At least one; `-` at most once.
+
+    Raises:
+        InputError: No path, or standard input twice.
+    """
+
+    def __init__(self, paths: Sequence[str | Path]) -> None:
+        names = [str(path) for path in paths]
+        if not names:
+            raise InputError("no file was given", "one or more files, or -", "name the files of the release")
+        if names.count(STDIN) > 1:
+            raise InputError("- was given twice", "standard input at most once", "name it once")
+        self._hash = sha256()
+        self._files = tuple(SourceFile(name, self._hash) for name in names)
+
+    @property
+    def sha256(self) -> str:
+        """Hex digest of all files' bytes, one after the other in the order given; for one file its own."""
+        return self._hash.hexdigest()
+
+    @overload
+    def __getitem__(self, index: int) -> SourceFile: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[SourceFile]: ...
+
+    def __getitem__(self, index: int | slice) -> SourceFile | Sequence[SourceFile]:
+        return self._files[index]
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+class _Stream(io.RawIOBase):
+    """An iterator of bytes as a raw stream."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        if not self._rest:
+            self._rest = memoryview(next(self._chunks, b""))
+        target = memoryview(buffer).cast("B")
+        count = min(len(target), len(self._rest))
+        target[:count] = self._rest[:count]
+        self._rest = self._rest[count:]
+        return count
+
+
+def _gunzip(raw: Iterator[bytes]) -> Iterator[bytes]:
+    """Inflate gzip members one after the other, in pieces of bounded size; zero padding between them is skipped."""
+    inflater = zlib.decompressobj(wbits=31)
+    fresh = True  # nothing of the current member was seen yet
+    for chunk in raw:
+        while chunk:
+            if fresh and not (chunk := chunk.lstrip(b"\0")):
+                break
+            fresh = False
+            if out := inflater.decompress(chunk, _CHUNK):
+                yield out
+            chunk = inflater.unused_data if inflater.eof else inflater.unconsumed_tail
+            if inflater.eof:
+                inflater, fresh = zlib.decompressobj(wbits=31), True
+    while not fresh and not inflater.eof:
+        if not (out := inflater.decompress(inflater.unconsumed_tail, _CHUNK)) and not inflater.eof:
+            raise EOFError("it ends in the middle")
+        if out:
+            yield out
+
+
+def _whole_lines(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Gather chunks to blocks of whole lines; a line over `LINE_LIMIT` comes alone, cut off, and flagged."""
+    done = bytearray()  # whole lines
+    open_line = bytearray()  # the beginning of the next, at most one chunk over the limit
+    for chunk in chunks:
+        end = chunk.find(b"\n") + 1
+        if not end:
+            if len(open_line) <= LINE_LIMIT:
+                open_line += chunk
+            continue
+        if len(open_line) + end - 1 > LINE_LIMIT:
+            if done:
+                yield bytes(done), False
+                done.clear()
+            yield bytes(open_line[:LINE_LIMIT]), True
+        else:
+            done += open_line
+            done += chunk[:end]
+        last = chunk.rfind(b"\n") + 1
+        done += chunk[end:last]
+        open_line[:] = chunk[last:]
+        if len(done) >= _BLOCK:
+            yield bytes(done), False
+            done.clear()
+    if len(open_line) > LINE_LIMIT:
+        if done:
+            yield bytes(done), False
+        yield bytes(open_line[:LINE_LIMIT]), True
+    elif done or open_line:
+        yield bytes(done + open_line), False
