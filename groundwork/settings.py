@@ -41,6 +41,7 @@ class Settings(BaseModel):
     openai_base_url: str = Field("", description="address of an OpenAI-protocol server (also OPENAI_BASE_URL)")
     openai_api_key: SecretStr = Field(SecretStr(""), description="its key (also OPENAI_API_KEY)")
     model_timeout: float = Field(120.0, gt=0, description="time limit of one model call, s")
+    model_tokens: int = Field(4096, gt=0, description="tokens a model may use for one reply")
 
     syst: float = Field(0.05, ge=0, lt=1, description="systematic error in belief = 1 - (syst + rand^n)")
     rand: float = Field(0.3, ge=0, lt=1, description="random error in belief")

@@ -1,0 +1,132 @@
+"""Replies of language models: strict JSON read into types, and one repair round. Never eval, never a guess.
+
+Tolerated around the JSON document: white space, and one Markdown code fence (with or without a language word) that
+holds the whole reply. Nothing else: no words before or after it, no second document, no comments, no trailing comma,
+no NaN or Infinity, no key twice in one object, no value of another type than the shape declares.
+"""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from groundwork.errors import ReplyError
+
+Shape = TypeVar("Shape", bound=BaseModel)
+
+_FENCED = re.compile(r"\A```[a-zA-Z]*[ \t]*\n(?P<body>.*)\n[ \t]*```\Z", re.DOTALL)
+_SHOWN = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation with a model."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+
+def read(text: str, shape: type[Shape]) -> Shape:
+    """Read one reply as a typed value.
+
+    Args:
+        text: The reply as the model gave it.
+        shape: A pydantic model; it is validated strictly (no coercion between types).
+
+    Returns:
+        The value.
+
+    Raises:
+        ReplyError: The reply is not such a document. `seen` says where and why, in words that a model can act on.
+    """
+    body = text.strip()
+    fenced = _FENCED.match(body)
+    body = fenced["body"] if fenced else body
+    if not body:
+        raise _unusable("the reply is empty", shape)
+    try:
+        json.loads(body, object_pairs_hook=_distinct, parse_constant=_no_constant)
+        return shape.model_validate_json(body, strict=True)
+    except ValidationError as error:
+        raise _unusable("; ".join(_faults(error)), shape) from None
+    except RecursionError:
+        raise _unusable("the reply nests too deeply", shape) from None
+    except json.JSONDecodeError as error:
+        near = body[max(0, error.pos - 40) : error.pos + 40]
+        reason = f"not one JSON document: {error.msg} at line {error.lineno} column {error.colno}, near {near!r}"
+        raise _unusable(reason, shape) from None
+    except ValueError as error:
+        raise _unusable(str(error), shape) from None
+
+
+def converse(
+    say: Callable[[Sequence[Turn]], str],
+    system: str,
+    prompt: str,
+    shape: type[Shape],
+    on_repair: Callable[[], None],
+) -> Shape:
+    """Ask, read strictly, and where that fails send the reply back once with the reason.
+
+    Args:
+        say: Sends a conversation to the model and gives its reply; it may raise ReplyError for a reply that the
+            model itself broke off or refused.
+        system: The system message.
+        prompt: The question.
+        shape: What the reply must be.
+        on_repair: Called when the repair round starts.
+
+    Raises:
+        ReplyError: The second reply does not fit either.
+    """
+    turns = [Turn("system", system), Turn("user", prompt)]
+    reply = ""
+    try:
+        reply = say(turns)
+        return read(reply, shape)
+    except ReplyError as first:
+        on_repair()
+        turns += [Turn("assistant", reply or "(no reply)"), Turn("user", _repair(first))]
+    try:
+        return read(say(turns), shape)
+    except ReplyError as second:
+        raise ReplyError(f"{second.seen} (after one repair round)", second.wanted, second.remedy) from None
+
+
+def _repair(error: ReplyError) -> str:
+    return (
+        f"Your reply could not be used: {error.seen}. "
+        "Reply again with one JSON document of the shape asked for, and with nothing before or after it."
+    )
+
+
+def _unusable(reason: str, shape: type[BaseModel]) -> ReplyError:
+    return ReplyError(
+        f"the model's reply is not usable: {reason}",
+        f"one JSON document of the shape {shape.__name__} ({', '.join(shape.model_fields)})",
+        "try again, or use a model that follows JSON schemas",
+    )
+
+
+def _faults(error: ValidationError) -> list[str]:
+    """Each fault with its place in the document, as a path, and the value that was there."""
+    return [
+        f"{'.'.join(str(step) for step in fault['loc']) or 'the document'}: {fault['msg']}"
+        f" (got {repr(fault['input'])[:_SHOWN]})"
+        for fault in error.errors()[:5]
+    ]
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    document = dict(pairs)
+    if len(document) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the key {next(n for n in names if names.count(n) > 1)!r} stands twice in one object")
+    return document
+
+
+def _no_constant(word: str) -> None:
+    raise ValueError(f"{word} is not JSON")

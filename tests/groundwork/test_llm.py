@@ -1,0 +1,190 @@
+"""The chat models against a real HTTP server on loopback that speaks just enough of the OpenAI protocol."""
+
+import json
+import time
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
+from threading import Thread
+
+import pytest
+from pydantic import BaseModel, ConfigDict, SecretStr
+
+from groundwork.errors import InputError, ModelUnreachable, ReplyError, TimeLimit
+from groundwork.llm import PROVIDERS, connect
+from groundwork.settings import Settings
+
+KEY = "sk-not-to-be-shown"
+
+
+class Answer(BaseModel):
+    """An answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    value: int
+
+
+class Server(ThreadingHTTPServer):
+    """Answers each request with the next (status, content, finish reason) and keeps what it was asked."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.answers, self.requests, self.delay = [], [], 0.0
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.server.requests.append((self.path, headers, body))
+        time.sleep(self.server.delay)
+        status, content, finish = self.server.answers.pop(0)
+        reply = completion(content, finish) if status == 200 else {"error": {"message": content, "code": status}}
+        data = json.dumps(reply).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        with suppress(BrokenPipeError):  # the client may have given up waiting
+            self.wfile.write(data)
+
+    def log_message(self, *args):
+        pass
+
+
+def completion(content, finish):
+    message = {"role": "assistant", "content": content}
+    if finish == "refusal":
+        message, finish = {"role": "assistant", "content": None, "refusal": content}, "stop"
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "m",
+        "choices": [{"index": 0, "finish_reason": finish, "message": message}],
+        "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
+    }
+
+
+@pytest.fixture
+def server():
+    with Server() as server:
+        thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def model(server):
+    address = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    return connect("openai:m", Settings(openai_base_url=address, openai_api_key=SecretStr(KEY), model_timeout=5))
+
+
+def good(value=1):
+    return 200, json.dumps({"value": value}), "stop"
+
+
+def test_a_question_is_sent_with_its_schema_and_read_into_the_shape(server, model):
+    server.answers = [good(4)]
+    assert model.ask("be brief", "how many?", Answer, temperature=0.5, seed=9).value == 4
+    path, headers, body = server.requests[0]
+    assert path == "/v1/chat/completions"
+    assert headers["authorization"] == f"Bearer {KEY}"
+    assert [m["content"] for m in body["messages"]] == ["be brief", "how many?"]
+    assert (body["model"], body["temperature"], body["seed"]) == ("m", 0.5, 9)
+    assert body["response_format"]["type"] == "json_schema"
+    assert body["response_format"]["json_schema"]["strict"] is True
+    assert body["response_format"]["json_schema"]["schema"]["required"] == ["value"]
+
+
+def test_usage_counts_every_call_and_repair(server, model):
+    server.answers = [good(), (200, "no idea", "stop"), good(2)]
+    assert model.ask("s", "p", Answer).value == 1
+    assert model.ask("s", "p", Answer).value == 2
+    assert model.usage() == {"calls": 3, "prompt_tokens": 21, "completion_tokens": 9, "repairs": 1}
+    assert "not one JSON document" in server.requests[2][2]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ((200, '{"val', "length"), "broken off after 4096 tokens"),
+        ((200, "I would rather not", "refusal"), "refused by the model: I would rather not"),
+        ((200, "", "content_filter"), "content filter"),
+        ((200, '{"value": "1"}', "stop"), "value"),
+    ],
+)
+def test_a_reply_that_is_no_reply_is_repaired_once_then_an_error(server, model, answer, why):
+    server.answers = [answer, good(5)]
+    assert model.ask("s", "p", Answer).value == 5
+    assert why in server.requests[1][2]["messages"][-1]["content"]
+    server.answers = [answer, answer]
+    with pytest.raises(ReplyError, match="after one repair round"):
+        model.ask("s", "p", Answer)
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "check"),
+    [
+        (401, f"Incorrect API key provided: {KEY}", "key"),
+        (403, "not for you", "key"),
+        (404, "no such model", "name"),
+        (400, f"bad request with {KEY} in it", "bad request with *** in it"),
+        (400, "This is context_length_exceeded", "longer context"),
+    ],
+)
+def test_a_refusal_says_what_to_check_and_shows_no_key(server, model, status, said, check):
+    server.answers = [(status, said, "")]
+    with pytest.raises(ModelUnreachable) as refused:
+        model.ask("s", "p", Answer)
+    assert check in str(refused.value)
+    assert KEY not in str(refused.value)
+    assert refused.value.exit_code == 3
+
+
+@pytest.mark.parametrize(("status", "check"), [(429, "quota"), (500, "refused the call")])
+def test_a_passing_trouble_is_tried_again_and_then_told(server, model, status, check):
+    server.answers = [(status, "trouble", ""), good(3)]
+    assert model.ask("s", "p", Answer).value == 3
+    server.answers = [(status, "trouble", "")] * 3
+    with pytest.raises(ModelUnreachable, match=check):
+        model.ask("s", "p", Answer)
+
+
+def test_a_model_that_is_not_there_is_named_without_the_password_in_its_address():
+    settings = Settings(openai_base_url="http://user:hidden@127.0.0.1:9/v1")
+    with pytest.raises(ModelUnreachable, match=r"openai:m at http://127\.0\.0\.1:9 cannot be reached") as gone:
+        connect("openai:m", settings).ask("s", "p", Answer)
+    assert "hidden" not in str(gone.value)
+
+
+def test_a_model_that_takes_too_long_names_the_limit(server):
+    server.delay, server.answers = 0.5, [good()] * 3
+    address = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    model = connect("openai:m", Settings(openai_base_url=address, model_timeout=0.1))
+    with pytest.raises(TimeLimit, match=r"0\.1 s"):
+        model.ask("s", "p", Answer)
+
+
+@pytest.mark.parametrize("name", ["rules", "openai:", "mystery:model", "scripted:"])
+def test_a_name_that_is_no_model_says_what_one_looks_like(name):
+    with pytest.raises(InputError, match="PROVIDER:NAME"):
+        connect(name, Settings(openai_api_key=SecretStr(KEY)))
+
+
+def test_openai_itself_needs_a_key():
+    with pytest.raises(InputError, match="OPENAI_API_KEY"):
+        connect("openai:m", Settings())
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "ollama"])
+def test_a_provider_that_is_not_installed_names_its_extra(provider):
+    if find_spec(PROVIDERS[provider].module):
+        pytest.skip(f"the extra {provider} is installed")
+    with pytest.raises(InputError, match=rf"truthhypo\[{provider}\]"):
+        connect(f"{provider}:m", Settings())
