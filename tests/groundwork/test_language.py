@@ -54,11 +54,11 @@ def test_sentences_are_slices_that_miss_only_white_space(text):
 
 
 def test_the_parser_agrees_with_the_rule():
-    text = "E. coli vs. S. aureus was studied (p < .05). p53 fell.  Metformin treats type 2 diabetes."
+    text = "E. coli vs. S. aureus was studied (p < .05). p53 fell.  Metformin reduces the glucose level."
     doc = parse(text)
     assert [s.text.strip() for s in doc.sents] == [s.text for s in sentences(text)]
-    treats = next(token for token in doc if token.text == "treats")
-    assert (treats.lemma_, treats.dep_) == ("treat", "ROOT")
+    verb = next(token for token in doc if token.text == "reduces")
+    assert (verb.lemma_, verb.dep_) == ("reduce", "ROOT")
 
 
 def test_leading_white_space_and_no_words_parse():

@@ -1,0 +1,68 @@
+"""Short forms that a text defines in brackets: "Alzheimer disease (AD)", "AD (Alzheimer disease)".
+
+After Schwartz and Hearst, "A simple algorithm for identifying abbreviation definitions in biomedical text" (2003):
+the letters of the short form are found in the long form from right to left, the first at the start of a word.
+"""
+
+import re
+from typing import NamedTuple
+
+_BRACKET = re.compile(r"[(\[]([^()\[\]]{2,120})[)\]]")
+_SHORT = re.compile(r"[^\W_][\w\-/+.]{1,9}")
+_WORDS_BEFORE = re.compile(r"\S+")
+
+
+class Abbreviation(NamedTuple):
+    """A short form and the stretch of text that spells it out, as offsets."""
+
+    short: str
+    start: int
+    end: int
+
+
+def abbreviations(text: str) -> tuple[Abbreviation, ...]:
+    """The short forms a text defines, each with where its long form stands; the first definition of one counts."""
+    found: dict[str, Abbreviation] = {}
+    for bracket in _BRACKET.finditer(text):
+        inner = re.split(r"[;,]", bracket[1])[0].strip()
+        before = text[: bracket.start()].rstrip()
+        if _is_short(inner):
+            start = _long_form(inner, before, len(before))
+            if start is not None:
+                found.setdefault(inner, Abbreviation(inner, start, len(before)))
+        else:
+            short = before[before.rfind(" ") + 1 :]
+            offset = bracket.start(1)
+            if _is_short(short) and _long_form(short, bracket[1].rstrip(), len(bracket[1].rstrip())) == 0:
+                found.setdefault(short, Abbreviation(short, offset, offset + len(bracket[1].rstrip())))
+    return tuple(found.values())
+
+
+def _is_short(form: str) -> bool:
+    """Two to ten characters, one word, at least one capital or digit beside a letter."""
+    return bool(_SHORT.fullmatch(form)) and any(c.isalpha() for c in form) and any(not c.islower() for c in form)
+
+
+def _long_form(short: str, text: str, end: int) -> int | None:
+    """Where the long form that ends at `end` starts, None if the words before do not spell the short form.
+
+    At most min(n + 5, 2 n) words are looked at for n characters.
+    """
+    letters = [c for c in short.lower() if c.isalnum()]
+    words = list(_WORDS_BEFORE.finditer(text[:end]))[-min(len(letters) + 5, 2 * len(letters)) :]
+    if not words:
+        return None
+    floor, place = words[0].start(), end
+    lowered = text.lower()
+    for index in range(len(letters) - 1, -1, -1):
+        place -= 1
+        while place >= floor and not (lowered[place] == letters[index] and (index > 0 or _starts_word(text, place))):
+            place -= 1
+        if place < floor:
+            return None
+    long = text[place:end]
+    return place if len(long) > len(short) and short not in long.split() else None
+
+
+def _starts_word(text: str, place: int) -> bool:
+    return place == 0 or not text[place - 1].isalnum()

@@ -1,0 +1,213 @@
+"""Text to concepts: which concepts a text names, and where.
+
+Precision comes first. A wrong concept makes wrong evidence, so an ordinary English word is never taken for a gene
+symbol, a near match must survive a strict check, and what stays in doubt is returned as alternatives.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from rapidfuzz import fuzz
+
+from groundwork.abbreviations import abbreviations
+from groundwork.errors import UnknownConcept
+from groundwork.language import sentences
+from groundwork.opposites import opposed_pairs
+from groundwork.ports import GraphReader
+from groundwork.records import Match, Record
+from groundwork.spelling import acceptable, comparable, variants, without_article
+
+#: The longest name looked for in running text, in words ("N-methyl-D-aspartate receptor subunit 2B" has seven).
+LONGEST = 8
+
+#: A near match counts only from this similarity on (rapidfuzz ratio of the bare names, 0-100): taken freely, near
+#: matches are right on only 17-32 %.
+NEAR = 90.0
+
+_WORD = re.compile(r"[^\W_]+")
+#: What may stand between two words of one name: white space, perhaps behind a comma, or tight punctuation.
+_JOINT = re.compile(r"[,)\]'’]?\s+|[\-‐-–/.,+'’:()\[\]*_]{1,3}")
+#: What in front of a name makes it part of another ("non-Hodgkin lymphoma", "5-HT", "N-acetyl...").
+_PREFIXED = re.compile(r"\bnon-?$|\b\w[\-‐-–,]$|\d[\-‐-–,]$", re.I)
+#: What behind it does ("caspase-3").
+_NUMBERED = re.compile(r"[\-‐-–]\d")
+#: Words around "lead" that tell the verb and the adjective from the metal.
+_NO_METAL_AFTER = re.compile(r"\b(?:to|may|can|could|will|might|would|should|must|not|which|that|they|the|a)\s+$", re.I)
+_NO_METAL_BEFORE = re.compile(r"\s+(?:to|compounds?|authors?|times?|roles?|candidates?)\b", re.I)
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention(Record):
+    """A stretch of text and the concept it names.
+
+    Attributes:
+        text: The words, exactly the text's [start:end].
+        start: Offset of the first character.
+        end: Offset after the last.
+        key: The concept, None when none was accepted.
+        name: Its preferred name, None likewise.
+        score: The match's score in (0, 1]; 0.0 when none was accepted.
+        alternatives: Every candidate seen, best first, the accepted one among them.
+        ambiguous: The accepted concept shares its score with another.
+        how: `key`, `name`, `synonym`, `fuzzy`, `abbreviation`, or `none`.
+    """
+
+    text: str
+    start: int
+    end: int
+    key: str | None
+    name: str | None
+    score: float
+    alternatives: tuple[Match, ...] = ()
+    ambiguous: bool = False
+    how: str = "none"
+
+
+class Linker:
+    """Finds the concepts of one graph in texts.
+
+    Args:
+        graph: Where names are looked up, in one batch a text.
+    """
+
+    def __init__(self, graph: GraphReader) -> None:
+        self._graph = graph
+
+    def mentions(self, text: str) -> tuple[Mention, ...]:
+        """The longest non-overlapping stretches of a text that name concepts exactly, in order.
+
+        Names of up to `LONGEST` words, whatever their case, hyphens, number, possessive or Greek letters. A short
+        form that the text defines, "Alzheimer disease (AD)", means its long form throughout that text. Ordinary
+        words, single letters and numbers are no concepts.
+        """
+        forms = {span: variants(text[slice(*span)]) for span in _spans(text)}
+        named = self._graph.named(list(dict.fromkeys(form for all_forms in forms.values() for form in all_forms)))
+        initials = frozenset(sentence.start for sentence in sentences(text))
+        shouted = [(s.start, s.end) for s in sentences(text) if s.text.isupper()]
+        found: list[Mention] = []
+        for span, spelled in forms.items():
+            surface = text[slice(*span)]
+            matches = next((named[form] for form in spelled if form in named), ())
+            shouting = any(start <= span[0] < end for start, end in shouted)
+            kept = [m for m in matches if acceptable(surface, m, initial=span[0] in initials, shouting=shouting)]
+            kept += [m for m in matches if m not in kept and _is_lead(text, span, m)]
+            if kept:
+                found.append(_mention(surface, span, tuple(kept)))
+        return _with_short_forms(text, _longest(found))
+
+    def link(self, phrase: str, prefer: str | None = None) -> Mention:
+        """The concept a phrase stands for as a whole: by key, name, synonym, then by a near match.
+
+        Args:
+            phrase: A key or words; an article in front is passed over.
+            prefer: A concept type that goes first where several concepts bear the name.
+
+        Returns:
+            A mention of the whole phrase; `key` is None when nothing was near enough, with what came nearest as
+            alternatives.
+        """
+        span = (0, len(phrase))
+        key = phrase.strip()
+        if "|" in key and (concept := self._graph.concepts([key]).get(key)):
+            return _mention(phrase, span, (Match(key, concept.name, concept.type, 1.0, key, "key"),))
+        words = without_article(phrase)
+        if not _WORD.search(words):
+            return Mention(phrase, *span, key=None, name=None, score=0.0)
+        forms = variants(words)
+        named = self._graph.named(forms)
+        exact = next((named[form] for form in forms if form in named), ())
+        if exact:
+            return _mention(phrase, span, _preferred(exact, prefer))
+        candidates = self._graph.find(words).concepts
+        close = _preferred((match for match in candidates if _close(words, match.matched)), prefer)
+        if close:
+            return _mention(phrase, span, close)
+        return Mention(phrase, *span, key=None, name=None, score=0.0, alternatives=candidates)
+
+    def resolve(self, text: str, prefer: str | None = None) -> Mention:
+        """Like `link`, for callers that need a concept.
+
+        Raises:
+            UnknownConcept: Nothing was near enough; it names the nearest.
+        """
+        mention = self.link(text, prefer)
+        if mention.key is None:
+            raise UnknownConcept(text, tuple(f"{m.key} ({m.name})" for m in mention.alternatives[:3]))
+        return mention
+
+
+def _spans(text: str) -> list[Span]:
+    """Every stretch of 1 to `LONGEST` words of one phrase that can be a name, brackets balanced."""
+    words = list(_WORD.finditer(text))
+    joined = [_JOINT.fullmatch(text, a.end(), b.start()) is not None for a, b in pairwise(words)]
+    spans: list[Span] = []
+    for first in range(len(words)):
+        if _PREFIXED.search(text, max(0, words[first].start() - 6), words[first].start()):
+            continue
+        for last in range(first, min(first + LONGEST, len(words))):
+            if last > first and not joined[last - 1]:
+                break
+            start, end = words[first].start(), words[last].end()
+            end += text[start:end].count("(") > text[start:end].count(")") and text[end : end + 1] == ")"
+            if text[start:end].count("(") == text[start:end].count(")") and not _NUMBERED.match(text, end):
+                spans.append((start, end))
+    return spans
+
+
+def _mention(surface: str, span: Span, matches: tuple[Match, ...]) -> Mention:
+    """A mention of the best of several matches; ambiguous when the next has the same score."""
+    best = matches[0]
+    shared = sum(match.score == best.score for match in matches) > 1
+    return Mention(surface, *span, best.key, best.name, best.score, matches, shared, best.how)
+
+
+def _preferred(matches: Iterable[Match], prefer: str | None) -> tuple[Match, ...]:
+    """Matches with those of the preferred type first, otherwise in their order."""
+    return tuple(sorted(matches, key=lambda match: match.type != prefer)) if prefer else tuple(matches)
+
+
+def _longest(mentions: Iterable[Mention]) -> list[Mention]:
+    """The longest of overlapping mentions, in text order; of equally long ones the first."""
+    kept: list[Mention] = []
+    for mention in sorted(mentions, key=lambda m: (m.start - m.end, m.start)):
+        if all(mention.end <= other.start or other.end <= mention.start for other in kept):
+            kept.append(mention)
+    return sorted(kept, key=lambda m: m.start)
+
+
+def _is_lead(text: str, span: Span, match: Match) -> bool:
+    """Whether the word is the metal, not the verb or the adjective: the one common verb that is a chemical."""
+    if text[slice(*span)].lower() != "lead" or match.matched.lower() != "lead" or match.type != "Chemical":
+        return False
+    return not (_NO_METAL_AFTER.search(text, 0, span[0]) or _NO_METAL_BEFORE.match(text, span[1]))
+
+
+def _with_short_forms(text: str, mentions: list[Mention]) -> tuple[Mention, ...]:
+    """Give every short form that the text defines the concept of its long form.
+
+    Where the long form is no concept, a short form of up to four letters names none either: "average daily dose
+    (ADD)" is not the gene ADD.
+    """
+    for short, start, end in abbreviations(text):
+        long = next((m for m in mentions if m.start <= start and m.end == end), None)
+        spans = [found.span() for found in re.finditer(rf"(?<![\w]){re.escape(short)}(?![\w])", text)]
+        if long is None and not (len(short) <= 4 and short.isalpha()):
+            continue
+        sure = long.key if long is not None else None
+        mentions = [m for m in mentions if (m.start, m.end) not in spans or (m.key == sure and not m.ambiguous)]
+        if long is not None:
+            bound = [replace(long, text=short, start=a, end=b, how="abbreviation") for a, b in spans]
+            mentions = _longest([*mentions, *bound])
+    return tuple(mentions)
+
+
+def _close(words: str, name: str) -> bool:
+    """Whether two spellings are near enough to be one name: a misspelling, never another number or an opposite."""
+    a, b = comparable(words), comparable(name)
+    if len(a) < 5 or re.findall(r"\d+", a) != re.findall(r"\d+", b) or opposed_pairs(words, name):
+        return False
+    return fuzz.ratio(a, b) >= NEAR

@@ -1,0 +1,214 @@
+"""Which concepts a text names: exact names in all spellings, short forms, and the many ordinary words that are none."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cypher import connect
+from groundwork.abbreviations import abbreviations
+from groundwork.errors import UnknownConcept
+from groundwork.linking import Linker
+from groundwork.opposites import opposed, opposed_pairs
+from groundwork.ports import Graph
+from groundwork.records import Concept
+from groundwork.settings import Settings
+from groundwork.spelling import common_words, variants
+from groundwork.tables import concept_batch
+
+NAMES = {
+    "Gene|8021": ("CAN", "NUP214"),
+    "Gene|7454": ("WAS",),
+    "Gene|3364": ("IMPACT",),
+    "Gene|6418": ("SET",),
+    "Gene|3569": ("IL-6", "interleukin-6"),
+    "Gene|118": ("ADD",),
+    "Gene|7124": ("TNF-alpha", "TNF"),
+    "Gene|999": ("caspase",),
+    "Gene|3845": ("KRAS", "K-ras"),
+    "Gene|7157": ("TP53", "p53"),
+    "Gene|440": ("ASNS", "ASA"),
+    "Chemical|MESH:D001241": ("aspirin", "ASA"),
+    "Chemical|MESH:D007854": ("lead", "Pb"),
+    "Chemical|MESH:D014805": ("vitamin B(12)",),
+    "Chemical|MESH:D000111": ("N-acetylcysteine",),
+    "Disease|MESH:D000544": ("Alzheimer disease",),
+    "Disease|MESH:D003920": ("diabetes",),
+    "Disease|MESH:D003924": ("Type 2 diabetes", "diabetes mellitus, type 2"),
+    "Disease|MESH:D006689": ("Hodgkin lymphoma",),
+    "Disease|MESH:D007003": ("hypoglycemia",),
+    "Disease|MESH:D008175": ("lung cancer",),
+    "Disease|MESH:D009369": ("tumor", "cancer"),
+    "Disease|MESH:D009362": ("metastasis",),
+    "Disease|MESH:D010146": ("pain",),
+    "Disease|MESH:D006973": ("hypertension", "high blood pressure"),
+}
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graph]:
+    store = connect("memory:", Settings(home=tmp_path_factory.mktemp("home")))
+    concepts = [
+        Concept(key, names[0], names, tuple(range(9 * len(names), 0, -9)[: len(names)])) for key, names in NAMES.items()
+    ]
+    with store.writing():
+        store.put_concepts([concept_batch(concepts)])
+    yield store
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def linker(graph: Graph) -> Linker:
+    return Linker(graph)
+
+
+FOUND = {
+    "Patients with Alzheimer's disease were older.": [("Alzheimer's disease", "Disease|MESH:D000544")],
+    "IL6, IL 6 and interleukin-6": [("IL6", "Gene|3569"), ("IL 6", "Gene|3569"), ("interleukin-6", "Gene|3569")],
+    "TNF-α-induced metastases": [("TNF-α", "Gene|7124"), ("metastases", "Disease|MESH:D009362")],
+    "It was type-2 diabetes.": [("type-2 diabetes", "Disease|MESH:D003924")],
+    "diabetes mellitus, type 2": [("diabetes mellitus, type 2", "Disease|MESH:D003924")],
+    "Tumours and lung cancers": [("Tumours", "Disease|MESH:D009369"), ("lung cancers", "Disease|MESH:D008175")],
+    "vitamin B(12) helps": [("vitamin B(12)", "Chemical|MESH:D014805")],
+    "wild-type K-ras and p53": [("K-ras", "Gene|3845"), ("p53", "Gene|7157")],
+    "high blood pressure": [("high blood pressure", "Disease|MESH:D006973")],
+    "non-Hodgkin lymphoma and Hodgkin lymphomas": [("Hodgkin lymphomas", "Disease|MESH:D006689")],
+    "The SET gene was set; WAS was lost.": [("SET", "Gene|6418"), ("WAS", "Gene|7454")],
+    "Lead may lead to pain.": [("Lead", "Chemical|MESH:D007854"), ("pain", "Disease|MESH:D010146")],
+}
+
+
+@pytest.mark.parametrize("text", FOUND, ids=lambda text: text[:30])
+def test_names_are_found_in_every_spelling(linker, text):
+    mentions = linker.mentions(text)
+    assert [(m.text, m.key) for m in mentions] == FOUND[text]
+    assert all(text[m.start : m.end] == m.text and 0 < m.score <= 1 for m in mentions)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It can be high, and it was set as a rule.",
+        "Was it so? Can it add up? The impact of an impact.",
+        "caspase-3 is no caspase named so",
+        "IT WAS SET.",
+        "The lead compound may lead to a lead author.",
+        "5 6 7, a b c.",
+        "",
+    ],
+)
+def test_ordinary_words_and_numbers_are_no_concepts(linker, text):
+    assert [m.text for m in linker.mentions(text) if m.text != "caspase"] == []
+
+
+def test_a_short_form_means_what_the_text_says(linker):
+    text = "Alzheimer disease (AD) is common. Is AD pain? Aspirin (ASA) and AD."
+    found = [(m.text, m.key, m.how) for m in linker.mentions(text)]
+    assert [f for f in found if f[0] == "AD"] == [("AD", "Disease|MESH:D000544", "abbreviation")] * 3
+    assert [f[1] for f in found if f[0] == "ASA"] == ["Chemical|MESH:D001241"]
+
+
+def test_a_short_form_of_something_else_is_no_gene(linker):
+    assert linker.mentions("The average daily dose (ADD) rose; ADD fell.") == ()
+    assert [m.key for m in linker.mentions("In mice ADD rose.")] == ["Gene|118"]
+    assert [m.text for m in linker.mentions("Non-small cell lung cancer (NSCLC) and NSCLC.")] == ["lung cancer"]
+
+
+def test_an_ambiguous_short_name_keeps_its_alternatives(linker):
+    gene, chemical = linker.link("ASA", "Gene"), linker.link("ASA", "Chemical")
+    assert (gene.key, chemical.key) == ("Gene|440", "Chemical|MESH:D001241")
+    assert {m.key for m in gene.alternatives} == {m.key for m in chemical.alternatives} == {gene.key, chemical.key}
+
+
+LINKS = {
+    "Disease|MESH:D000544": ("Disease|MESH:D000544", "key"),
+    "the tumour": ("Disease|MESH:D009369", "name"),
+    "High Blood Pressure": ("Disease|MESH:D006973", "synonym"),
+    "Alzhemer disease": ("Disease|MESH:D000544", "fuzzy"),
+    "hyperglycemia": (None, "none"),
+    "IL-8": (None, "none"),
+    "Gene|404": (None, "none"),
+    "": (None, "none"),
+    "...": (None, "none"),
+}
+
+
+@pytest.mark.parametrize("phrase", LINKS)
+def test_a_phrase_links_as_a_whole_or_not_at_all(linker, phrase):
+    mention = linker.link(phrase)
+    assert (mention.key, mention.how) == LINKS[phrase]
+    assert (mention.key is None) == (mention.score == 0.0) == (mention.name is None)
+
+
+def test_what_came_near_but_was_refused_is_kept(linker):
+    assert "Disease|MESH:D007003" in {m.key for m in linker.link("hyperglycemia").alternatives}
+
+
+def test_resolving_an_unknown_name_tells_the_nearest(linker):
+    with pytest.raises(UnknownConcept, match="hypoglycemia"):
+        linker.resolve("hyperglycemia")
+    assert linker.resolve("p53").key == "Gene|7157"
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from([*"AD(),.-5 ", "TNF", " p53 ", "can ", "IL-6", "(ASA)", "aspirin ", "α", "non-"]), max_size=14
+    )
+)
+def test_mentions_are_ordered_slices_that_never_overlap(linker, parts):
+    text = "".join(parts)
+    mentions = linker.mentions(text)
+    assert all(text[m.start : m.end] == m.text for m in mentions)
+    assert all(a.end <= b.start for a, b in pairwise(mentions))
+
+
+@pytest.mark.parametrize(
+    ("text", "short", "long"),
+    [
+        ("nuclear factor kappa B (NF-kB) rose", "NF-kB", "nuclear factor kappa B"),
+        ("patients with multiple sclerosis (MS)", "MS", "multiple sclerosis"),
+        ("NAC (N-acetylcysteine) helped", "NAC", "N-acetylcysteine"),
+        ("tumor necrosis factor alpha (TNF-a; 5 ng)", "TNF-a", "tumor necrosis factor alpha"),
+    ],
+)
+def test_definitions_in_brackets_are_read(text, short, long):
+    assert [(a.short, text[a.start : a.end]) for a in abbreviations(text)] == [(short, long)]
+
+
+@pytest.mark.parametrize(
+    "text", ["as seen (Fig. 2)", "in women (n = 5)", "it rose (p<0.05)", "a disease (see below)", "()"]
+)
+def test_other_brackets_define_nothing(text):
+    assert abbreviations(text) == ()
+
+
+def test_opposites_by_word_and_by_affix():
+    assert opposed("Hyperglycemia", "hypoglycemia")
+    assert opposed("upregulate", "downregulate")
+    assert opposed("increase", "decrease")
+    assert opposed("oxidant", "antioxidant")
+    assert opposed("nonsmoker", "smoker")
+    assert not opposed("body", "antibody")
+    assert not opposed("protein", "protein")
+    assert not opposed("insulin", "aspirin")
+    assert opposed_pairs("high glucose and hyperthyroidism", "low glucose, hypothyroidism") == (
+        ("high", "low"),
+        ("hyperthyroidism", "hypothyroidism"),
+    )
+
+
+def test_common_words_are_lower_case_and_hold_no_disease():
+    words = common_words()
+    assert all(word == word.lower() for word in words)
+    assert {"can", "was", "set", "high"} <= words
+    assert not {"insulin", "leptin", "cancer", "diabetes"} & words
+
+
+def test_variants_start_with_the_name_itself():
+    assert variants("TNF-α")[:2] == ["TNF-α", "TNF-alpha"]
+    assert "Alzheimer disease" in variants("Alzheimer's disease")
+    assert "metastasis" in variants("metastases")
+    assert variants("AIDS") == ["AIDS"]
