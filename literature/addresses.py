@@ -1,0 +1,31 @@
+"""From an address to a literature store."""
+
+from groundwork.errors import InputError
+from groundwork.ports import Literature
+from groundwork.settings import Settings
+
+
+def connect(address: str, settings: Settings, *, read_only: bool = False) -> Literature:
+    """Open the literature store at an address.
+
+    Args:
+        address: `memory:`, `embedded:PATH`, or `http://host:9200` or `https://host:9200` (Elasticsearch).
+        settings: k1, b, and for servers the index, user, password and time limit.
+        read_only: Never write; an embedded store that is not there reads as an empty one.
+
+    Returns:
+        The store. Nothing is created before the first `writing`.
+
+    Raises:
+        InputError: An address of another kind, or settings that the store cannot follow.
+    """
+    kind, _, rest = address.partition(":")
+    if kind == "memory" and not rest:
+        from literature.memory import MemoryLiterature
+
+        return MemoryLiterature(settings, read_only=read_only)
+    raise InputError(
+        f"no literature store at {address!r}",
+        "memory:, embedded:PATH, http://host:9200 or https://host:9200",
+        "correct --literature or TRUTHHYPO_LITERATURE",
+    )

@@ -1,0 +1,42 @@
+"""BioRED's abstracts as plain texts and as documents of the index."""
+
+import os
+from functools import cache
+from pathlib import Path
+
+from groundwork.records import Abstract, Text
+
+SHARED = Path(os.environ.get("TRUTHHYPO_SHARED", Path(__file__).resolve().parents[3] / "shared"))
+
+
+@cache
+def biored() -> tuple[Abstract, ...]:
+    """Train and Dev: 500 documents."""
+    titles: dict[int, str] = {}
+    abstracts: list[Abstract] = []
+    for part in ("Train", "Dev"):
+        for line in (SHARED / "data/biored" / f"{part}.PubTator").read_text("utf-8").splitlines():
+            pmid, kind, text = [*line.split("|", 2), "", ""][:3]
+            if kind == "t":
+                titles[int(pmid)] = text
+            elif kind == "a":
+                abstracts.append(Abstract(int(pmid), None, Text(titles[int(pmid)], text)))
+    return tuple(abstracts)
+
+
+@cache
+def biored_texts() -> dict[int, str]:
+    """Title and abstract of each document."""
+    return {a.pmid: f"{a.text.title} {a.text.abstract}" for a in biored()}
+
+
+@cache
+def biored_mentions() -> tuple[str, ...]:
+    """Every distinct mention that is annotated, in order of appearance."""
+    mentions: dict[str, None] = {}
+    for part in ("Train", "Dev"):
+        for line in (SHARED / "data/biored" / f"{part}.PubTator").read_text("utf-8").splitlines():
+            columns = line.split("\t")
+            if len(columns) == 6 and columns[1].isdigit():
+                mentions[columns[3]] = None
+    return tuple(mentions)

@@ -1,0 +1,44 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from literature import analysis
+from tests.literature.corpus import biored_texts
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("The patient's IL-2 receptors weren't blocked", "patient il 2 receptor weren't block"),
+        ("p<0.05, 1,000.5 mg; U.S.A. a.b 1.a a:b 1:2 1;2", "p 0.05 1,000.5 mg u.s.a a.b 1 a:b 1 2 1;2"),
+        ("foo_bar _a __ _1_", "foo_bar _a _1_"),
+        ("β-catenin’s naïve ÜBER", "β catenin naïv über"),
+        ("ΑΣ İstanbul", "ασ istanbul"),
+        ("中文 かな カタカナ", "中 文 か な カタカナ"),
+        ("☂ e\u0301tude", "☂ e\u0301tud"),
+        ("AND or NOT (the of)", ""),
+        ("", ""),
+    ],
+)
+def test_words_become_the_tokens_of_lucenes_english_analyzer(text, wanted):
+    # The wanted tokens were printed by Lucene 10.3's EnglishAnalyzer.
+    assert " ".join(analysis.tokens(text)) == wanted
+
+
+def test_a_run_without_end_is_cut_where_lucene_cuts_it():
+    assert [len(token) for token in analysis.tokens("a" * 600)] == [255, 255, 90]
+
+
+@given(st.text(st.characters(max_codepoint=127)))
+def test_the_ascii_shortcut_gives_the_same_words(text):
+    assert analysis._ASCII_TOKEN.findall(text) == analysis._TOKEN.findall(text)
+
+
+def test_the_ascii_shortcut_gives_the_same_words_on_real_abstracts():
+    for text in biored_texts().values():
+        assert analysis._ASCII_TOKEN.findall(text) == analysis._TOKEN.findall(text)
+
+
+@given(st.text())
+def test_any_text_can_be_analysed_and_tokens_hold_no_blank(text):
+    assert all(token and not any(c in " \t\n\r\f\v" for c in token) for token in analysis.tokens(text))
