@@ -136,8 +136,12 @@ class Batch:
             record = json.loads(line)
             number, run, text = record["number"], record["run"], record["text"]
         except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
-            raise InputError(f"{self.out} is not an earlier run's output", "its own records", "choose another --out") from None
+            raise InputError(
+                f"{self.out} is not an earlier run's output", "its own records", "choose another --out"
+            ) from None
         if run != self.run_id or texts.get(number) != text:
             what = "other options" if run != self.run_id else "other texts"
-            raise InputError(f"{self.out} was written with {what}", "the same run", "choose another --out, or remove it")
+            raise InputError(
+                f"{self.out} was written with {what}", "the same run", "choose another --out, or remove it"
+            )
         return int(number)

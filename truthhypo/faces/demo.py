@@ -79,10 +79,10 @@ def load_sample(world: World) -> tuple[str, ...]:
 def _next(home: Path) -> tuple[str, ...]:
     command = f"truthhypo --home {home}"
     return (
-        f'{command} graph chains simvastatin cholesterol --hops 2',
+        f"{command} graph chains simvastatin cholesterol --hops 2",
         f'{command} literature search "does aspirin prevent infarction"',
         f'{command} ground "Warfarin prevents thrombosis. Levodopa causes dyskinesia."',
         f'{command} risk "Metformin treats type 2 diabetes mellitus."',
-        f'{command} hypothesize simvastatin HMGCR',
+        f"{command} hypothesize simvastatin HMGCR",
         f'{command} graph query "MATCH (c:Concept) RETURN c.type AS type, count(*) AS n ORDER BY n DESC"',
     )

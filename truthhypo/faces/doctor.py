@@ -63,7 +63,9 @@ def _attempt(name: str, look: Callable[[], str]) -> Check:
 
 def _python() -> Check:
     found = ".".join(map(str, sys.version_info[:3]))
-    return Check("Python", sys.version_info >= (3, 11), found, "" if sys.version_info >= (3, 11) else "use 3.11 or newer")
+    return Check(
+        "Python", sys.version_info >= (3, 11), found, "" if sys.version_info >= (3, 11) else "use 3.11 or newer"
+    )
 
 
 def _package(name: str, use: str) -> Check:

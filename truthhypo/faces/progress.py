@@ -67,7 +67,9 @@ class Lines:
     """A line every ten seconds: stage, done, total, rate, time left. Nothing for work that is over sooner."""
 
     def __init__(self) -> None:
-        self._stage, self._unit, self._total, self._done = "", "", None as int | None, 0
+        self._stage, self._unit = "", ""
+        self._total: int | None = None
+        self._done = 0
         self._began = self._told = monotonic()
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:

@@ -97,6 +97,10 @@ def run(argv: Sequence[str]) -> int:
         # The reader of our output left, e.g. `| head`; Python would complain again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is told as one message too
+        what = f"{type(error).__name__}: {error}"
+        bug = TruthHypoError(f"a fault of this program: {what}", "none", "report it with the output of --debug")
+        return _told(bug, as_json, debug)
 
 
 def _after_globals(words: Sequence[str]) -> list[str]:

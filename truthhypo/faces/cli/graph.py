@@ -43,7 +43,9 @@ def chains(
             pmids=pmids,
             similar=alpha if similar else None,
         )
-        names = world.graph_store.concepts({key for chain in found.chains for hop in chain.hops for key in (hop.head, hop.tail)})
+        names = world.graph_store.concepts(
+            {key for chain in found.chains for hop in chain.hops for key in (hop.head, hop.tail)}
+        )
     output.show(found.to_dict(), lambda console: render.chains(console, found, names))
 
 
@@ -83,7 +85,10 @@ def query(
     param: Annotated[list[str] | None, typer.Option(help="k=v; v is read as JSON, else as text.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Rows to return.")] = None,
 ) -> None:
-    """One free query: MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY, SKIP, LIMIT, UNION, EXPLAIN, read-only subqueries."""
+    """One free query that only reads.
+
+    MATCH, OPTIONAL MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY, SKIP, LIMIT, UNION, EXPLAIN, read-only subqueries.
+    """
     output: Output = context.obj
     text = sys.stdin.read() if cypher == "-" else cypher
     with output.world() as world:

@@ -19,7 +19,9 @@ app = typer.Typer(help="Load releases; list, compare and activate them.", no_arg
 
 Files = Annotated[list[str], typer.Argument(help="Files, plain or .gz; '-' reads stdin.", metavar="FILE...")]
 ReleaseId = Annotated[str | None, typer.Option(help="ID of the release; default: from the files' SHA-256.")]
-MaxRejects = Annotated[int | None, typer.Option(min=0, help="Rejected rows allowed; default 1 % of rows, at least 100.")]
+MaxRejects = Annotated[
+    int | None, typer.Option(min=0, help="Rejected rows allowed; default 1 % of rows, at least 100.")
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Read and count; change nothing.")]
 Rebuild = Annotated[bool, typer.Option("--rebuild", help="Forget snapshots that HOME has lost and load anew.")]
 
@@ -152,9 +154,7 @@ def similarity(
     output: Output = context.obj
     with output.world(read_only=False) as world, watch() as progress:
         graph = world.graph_store
-        receipt = build(
-            graph, embedder_of(embedder), form=form, tau=tau, top_k=top_k, force=force, progress=progress
-        )
+        receipt = build(graph, embedder_of(embedder), form=form, tau=tau, top_k=top_k, force=force, progress=progress)
     output.show(receipt.to_dict(), lambda console: console.print(receipt.to_dict()))
 
 

@@ -18,7 +18,9 @@ from truthhypo.hypotheses.select import Select
 from truthhypo.world import World
 
 Text = Annotated[str | None, typer.Argument(help="The text to judge.")]
-File = Annotated[Path | None, typer.Option(help="Many texts: .txt (one a line), .csv or .jsonl (column or field text).")]
+File = Annotated[
+    Path | None, typer.Option(help="Many texts: .txt (one a line), .csv or .jsonl (column or field text).")
+]
 Out = Annotated[Path | None, typer.Option(help="JSON lines, written a record at a time; a second run goes on.")]
 ExcludeRetracted = Annotated[bool, typer.Option("--exclude-retracted", help="Leave retracted articles out.")]
 
@@ -41,7 +43,16 @@ def ground(
 ) -> None:
     """Split a text into claims and judge each against graph and literature (KnowHD)."""
     options = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
-    _judge(context.obj, text, file, out, "ground", options, lambda world, said: world.ground(said, **options), render.ground)
+    _judge(
+        context.obj,
+        text,
+        file,
+        out,
+        "ground",
+        options,
+        lambda world, said: world.ground(said, **options),
+        render.ground,
+    )
 
 
 def risk(
@@ -141,7 +152,9 @@ def _judge(
             output.show(summary, lambda console: console.print(summary))
             return
         reports = [check(world, said.text) for said in texts]
-        output.show([r.to_dict() for r in reports], lambda console: [show(console, r, _names(world, r)) for r in reports])
+        output.show(
+            [r.to_dict() for r in reports], lambda console: [show(console, r, _names(world, r)) for r in reports]
+        )
 
 
 def _names(world: World, report: Record) -> dict[str, str]:

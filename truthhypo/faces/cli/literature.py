@@ -23,7 +23,9 @@ def search(
     k: Annotated[int, typer.Option("-k", "--k", help="Hits at most, 1-10000.")] = 32,
     before: Before = None,
     min_score: Annotated[float | None, typer.Option(help="Leave out hits below this BM25 score.")] = None,
-    exclude_retracted: Annotated[bool, typer.Option("--exclude-retracted", help="Leave retracted articles out.")] = False,
+    exclude_retracted: Annotated[
+        bool, typer.Option("--exclude-retracted", help="Leave retracted articles out.")
+    ] = False,
 ) -> None:
     """The best documents by BM25, the PMID cut inside the query."""
     output: Output = context.obj

@@ -43,6 +43,8 @@ def doctor(context: typer.Context) -> None:
     """Each dependency, store and model: found or wrong, and how to mend it. Exit 1 if something is wrong."""
     output: Output = context.obj
     checks = examine(output.settings())
-    output.show({"checks": plain(checks), "ok": all(c.ok for c in checks)}, lambda console: render.checks(console, checks))
+    output.show(
+        {"checks": plain(checks), "ok": all(c.ok for c in checks)}, lambda console: render.checks(console, checks)
+    )
     if not all(check.ok for check in checks):
         raise typer.Exit(Refused.exit_code)

@@ -1,0 +1,52 @@
+"""What is shipped: the seven rooms and their data, and nothing else; a public surface that is what it says."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import truthhypo
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+ROOMS = {"truthhypo", "ingest", "knowhd", "fuzzygraph", "cypher", "literature", "groundwork"}
+
+
+def test_the_wheel_holds_the_rooms_with_their_data_and_no_tests(tmp_path):
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
+        cwd=REPOSITORY,
+        check=True,
+        capture_output=True,
+    )
+    names = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
+    tops = {name.split("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == ROOMS
+    tracked = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *sorted(ROOMS)],
+        cwd=REPOSITORY,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    shipped = {name for name in tracked.stdout.splitlines() if (REPOSITORY / name).is_file()}
+    assert shipped <= set(names), sorted(shipped - set(names))
+
+
+def test_all_names_the_public_surface():
+    public = {name for name in vars(truthhypo) if not name.startswith("_")}
+    modules = {name for name in public if type(vars(truthhypo)[name]).__name__ == "module"}
+    assert public - modules | {"__version__"} == set(truthhypo.__all__)
+
+
+def test_importing_it_writes_nothing_and_loads_no_heavy_model(tmp_path):
+    code = "import sys, truthhypo; print(sorted({'torch', 'transformers', 'spacy'} & set(sys.modules)))"
+    told = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert "torch" not in told.stdout
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,89 @@
+"""Many texts: what is read, and that a killed run goes on where it was."""
+
+import json
+
+import pytest
+
+from groundwork.errors import InputError
+from truthhypo.faces.batch import Batch, Said, read_texts
+
+TEXTS = [Said(1, "one"), Said(2, "two"), Said(4, "four")]
+
+
+def echo(text: str) -> dict[str, object]:
+    return {"text": text, "length": len(text)}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.txt", "one\ntwo\n\nfour\n"),
+        ("a.csv", 'id,text\na,one\nb,two\nc,\nd,four\n'),
+        ("a.jsonl", '{"text": "one"}\n{"claim": "two"}\n\n{"text": "four"}\n'),
+    ],
+)
+def test_three_formats_say_the_same(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_text("\ufeff" + content if name != "a.jsonl" else content, "utf-8")
+    assert read_texts(path) == TEXTS
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "seen"),
+    [
+        ("a.tsv", b"x", "ends in '.tsv'"),
+        ("a.csv", b"id,words\n1,x\n", "has the columns id, words"),
+        ("a.jsonl", b'{"text": "x"}\n{broken\n', "line 2 is not JSON"),
+        ("a.jsonl", b'{"pmid": 1}\n', "line 1 has no text"),
+        ("a.txt", b"\n\n", "holds no text"),
+        ("a.txt", b"\xff\xfe", "is not UTF-8"),
+    ],
+)
+def test_a_bad_file_is_told(tmp_path, name, content, seen):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=seen.replace("'", ".")):
+        read_texts(path)
+
+
+def test_a_missing_file_is_told(tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        read_texts(tmp_path / "none.txt")
+
+
+def test_killed_at_any_byte_the_second_run_ends_in_the_same_file(tmp_path):
+    whole = tmp_path / "whole.jsonl"
+    assert Batch(whole, {"k": 8}).run(TEXTS, echo)["written"] == 3
+    content = whole.read_bytes()
+    for cut in range(len(content) + 1):
+        out = tmp_path / "cut.jsonl"
+        out.write_bytes(content[:cut])
+        summary = Batch(out, {"k": 8}).run(TEXTS, echo)
+        assert summary["written"] + summary["kept"] == 3
+        assert out.read_bytes() == content
+
+
+def test_what_is_done_is_not_judged_again(tmp_path):
+    out = tmp_path / "out.jsonl"
+    Batch(out, {}).run(TEXTS[:2], echo)
+    judged = []
+    Batch(out, {}).run(TEXTS, lambda text: judged.append(text) or echo(text))
+    assert judged == ["four"]
+
+
+def test_other_options_or_other_texts_are_refused(tmp_path):
+    out = tmp_path / "out.jsonl"
+    Batch(out, {"k": 8}).run(TEXTS, echo)
+    with pytest.raises(InputError, match="other options"):
+        Batch(out, {"k": 9}).run(TEXTS, echo)
+    with pytest.raises(InputError, match="other texts"):
+        Batch(out, {"k": 8}).run([Said(1, "changed")], echo)
+    (tmp_path / "strange.jsonl").write_text("hello\n")
+    with pytest.raises(InputError, match="not an earlier run"):
+        Batch(tmp_path / "strange.jsonl", {}).run(TEXTS, echo)
+
+
+def test_records_are_json_lines_in_input_order(tmp_path):
+    out = tmp_path / "out.jsonl"
+    Batch(out, {}).run(TEXTS, echo)
+    assert [json.loads(line)["number"] for line in out.read_text().splitlines()] == [1, 2, 4]

@@ -1,0 +1,98 @@
+"""From argv to an exit code: where global options may stand, and what an error looks like."""
+
+import json
+
+import pytest
+
+from groundwork.errors import StoreUnreachable
+from truthhypo.faces.cli.entry import hoist, run
+
+
+@pytest.mark.parametrize(
+    ("argv", "wanted"),
+    [
+        (["graph", "stats", "--json"], ["--json", "graph", "stats"]),
+        (["graph", "stats", "--home", "x y"], ["--home", "x y", "graph", "stats"]),
+        (["ground", "text", "--model=openai:m", "-k", "3"], ["--model=openai:m", "ground", "text", "-k", "3"]),
+        (["ground", "--", "--json is a flag"], ["ground", "--", "--json is a flag"]),
+        (["--json", "risk", "a"], ["--json", "risk", "a"]),
+        (["risk", "a", "--home"], ["--home", "risk", "a"]),
+    ],
+)
+def test_global_options_may_stand_anywhere(argv, wanted):
+    assert hoist(argv) == wanted
+
+
+@pytest.mark.parametrize("argv", [["nonsense"], ["graph", "chains", "only-one"], ["ground", "--k", "many", "x"]])
+def test_bad_usage_is_exit_code_2_without_a_traceback(argv, capsys):
+    assert run(argv) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "Traceback" not in told.err
+    assert told.err.strip()
+
+
+def test_an_error_is_one_message_and_under_json_one_document(tmp_path, capsysbinary):
+    argv = ["--home", str(tmp_path), "risk", "a", "--json", "--alpha", "2"]
+    assert run(argv) == 2
+    out, err = capsysbinary.readouterr()
+    error = json.loads(out)["error"]
+    assert error["exit_code"] == 2
+    assert "alpha" in error["seen"]
+    assert b"Traceback" not in err
+    assert b"alpha" in err
+
+
+def test_a_bad_setting_names_its_source_but_not_a_secret(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("TRUTHHYPO_GRAPH_TIMEOUT", "soon")
+    monkeypatch.setenv("TRUTHHYPO_GRAPH_PASSWORD", "hunter2")
+    assert run(["--home", str(tmp_path), "config"]) == 2
+    err = capsys.readouterr().err
+    assert "TRUTHHYPO_GRAPH_TIMEOUT" in err
+    assert "hunter2" not in err
+
+
+def test_config_shows_origins_and_masks_secrets(tmp_path, capsysbinary, monkeypatch):
+    monkeypatch.setenv("TRUTHHYPO_GRAPH_PASSWORD", "hunter2")
+    monkeypatch.setenv("TRUTHHYPO_GRAPH", "neo4j://ann:hunter2@127.0.0.1:7687")
+    assert run(["config", "--json", "--home", str(tmp_path)]) == 0
+    out = capsysbinary.readouterr().out
+    assert b"hunter2" not in out
+    shown = {row["name"]: row for row in json.loads(out)["settings"]}
+    assert shown["home"]["origin"] == "flag"
+    assert shown["home"]["value"] == str(tmp_path)
+    assert shown["graph_password"]["origin"] == "TRUTHHYPO_GRAPH_PASSWORD"
+    assert shown["graph"]["value"] == "neo4j://ann:********@127.0.0.1:7687"
+    assert shown["alpha" if "alpha" in shown else "syst"]["origin"] == "default"
+
+
+def test_a_bug_is_told_as_one_message(tmp_path, capsys, monkeypatch):
+    def broken(*_: object) -> None:
+        raise RuntimeError("the impossible")
+
+    monkeypatch.setattr("truthhypo.faces.cli.show.shown", broken)
+    assert run(["config", "--home", str(tmp_path)]) == 1
+    err = capsys.readouterr().err
+    assert "the impossible" in err
+    assert "--debug" in err
+    assert "Traceback" not in err
+
+
+def test_interruption_is_exit_code_130(tmp_path, capsys, monkeypatch):
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("truthhypo.faces.cli.show.shown", interrupted)
+    assert run(["config", "--home", str(tmp_path)]) == 130
+    assert "run the same command again" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("address", ["bolt://127.0.0.1:9", "http://127.0.0.1:9"])
+def test_an_unreachable_store_is_exit_code_3_and_says_what_to_check(tmp_path, capsys, address):
+    store = ["--graph", address, "graph", "stats"]
+    if address.startswith("http"):
+        store = ["--literature", address, "literature", "search", "aspirin"]
+    assert run(["--home", str(tmp_path), *store]) == StoreUnreachable.exit_code == 3
+    err = capsys.readouterr().err
+    assert "127.0.0.1:9" in err
+    assert "To mend it" in err
