@@ -1,7 +1,7 @@
 """Rows that could not be kept: counted by reason, and written down where a person can look at them."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
@@ -26,6 +26,7 @@ class Reason(StrEnum):
     UNKNOWN_TYPE = "unknown_type"
     EMPTY_ID = "empty_id"
     UNMATCHED_ID = "unmatched_id"
+    AMBIGUOUS_ID = "ambiguous_id"
     MALFORMED_RECORD = "malformed_record"
 
 
@@ -42,12 +43,14 @@ class RowCount:
         documents: Documents seen, whether or not they hold a row.
         annotations: Annotations kept. They are no rows.
         unnormalised: Annotations without an id, left out. They are no rows either.
+        problems: Other things about annotations that are not as they should be, counted by kind. No rows either.
     """
 
     kept: int = 0
     documents: int = 0
     annotations: int = 0
     unnormalised: int = 0
+    problems: Counter[str] = field(default_factory=Counter)
 
 
 def decoded(line: bytes) -> str | Reason:

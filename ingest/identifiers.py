@@ -1,0 +1,108 @@
+"""Ids as documents write them, made into keys `Type|ID` as the bulk files write them.
+
+Documents write `D003409` or `MESH:D003409`, join several ids by a comma, a bar or a semicolon, and mark what has no
+id by `-`, `-1` or nothing. A variant's id may hold every one of those separators, so it is never split.
+"""
+
+import re
+from dataclasses import dataclass
+from html import unescape
+
+from groundwork.vocabulary import VARIANTS
+from ingest import predicates
+
+_MESH = re.compile(r"[DC]\d+")
+_CELL_LINE = re.compile(r"CVCL_(?=\w)")
+_SEPARATORS = re.compile(r"[,;|]")
+_RS_NUMBER = re.compile(r"rs(\d+)")
+_UNNORMALISED = frozenset({"", "-", "-1"})
+_DNA = ("c|", "g|", "m|")
+_TMVAR = "tmVar:"
+_PMID = re.compile(r"0*([1-9][0-9]{0,17})")
+
+
+def pmid(text: str) -> int | None:
+    """A PMID: a positive integer in ASCII digits (that fits the stores' 64 bits), else None."""
+    found = _PMID.fullmatch(text)
+    return int(found[1]) if found else None
+
+
+def keys(type_name: str, text: str) -> tuple[str, ...]:
+    """Keys that an annotation or a role names: one an id, none if it is not normalised.
+
+    Args:
+        type_name: The document's entity type, known to `predicates.entity_type`.
+        text: The id column as it stands.
+
+    Returns:
+        Distinct keys in the order written. `D...` and `C...` become `MESH:...`, `CVCL_...` becomes `CVCL:...` (as in
+        the bulk files); any other id is kept.
+
+    Raises:
+        KeyError: The entity type is unknown.
+    """
+    kind = predicates.ENTITY_TYPES[type_name]
+    if kind != predicates.BY_ID and kind not in VARIANTS:
+        return tuple(f"{kind}|{ident}" for ident in split(text))
+    ident = whole(text)
+    if ident in _UNNORMALISED:
+        return ()
+    return (f"{variant_type(ident) if kind == predicates.BY_ID else kind}|{ident}",)
+
+
+def whole(text: str) -> str:
+    """The id column as one id: HTML entities unescaped, blanks around it removed."""
+    return unescape(text).strip()
+
+
+def split(text: str) -> tuple[str, ...]:
+    """The distinct ids of a column that may join several, in the order written, without `-`, `-1` and empty ones."""
+    parts = (part.strip() for part in _SEPARATORS.split(whole(text)))
+    return tuple(dict.fromkeys(_as_bulk(part) for part in parts if part not in _UNNORMALISED))
+
+
+def _as_bulk(ident: str) -> str:
+    if _MESH.fullmatch(ident):
+        return f"MESH:{ident}"
+    return _CELL_LINE.sub("CVCL:", ident, count=1) if ident.startswith("CVCL_") else ident
+
+
+def variant_type(ident: str) -> str:
+    """Type of a sequence variant by its id: `rs...` SNP, `c| g| m|` DNA, `p|` protein, else `Mutation`."""
+    core = ident.removeprefix(_TMVAR)
+    if core.startswith("rs"):
+        return "SNP"
+    if core.startswith(_DNA):
+        return "DNAMutation"
+    return "ProteinMutation" if core.startswith("p|") else "Mutation"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """What tells whether two ids mean one variant: RS number, HGVS name and gene, each empty if not written."""
+
+    rs: str = ""
+    hgvs: str = ""
+    gene: str = ""
+
+    def agreement(self, other: "Variant") -> int:
+        """How well two ids agree: 0 if they may not be joined, else the number of equal parts.
+
+        They are joined only on an equal RS number or on an equal HGVS name and gene.
+        """
+        rs, hgvs, gene = (
+            mine != "" and mine == theirs
+            for mine, theirs in ((self.rs, other.rs), (self.hgvs, other.hgvs), (self.gene, other.gene))
+        )
+        return rs + hgvs + gene if rs or (hgvs and gene) else 0
+
+
+def variant(ident: str) -> Variant:
+    """Parts of a variant's id as tmVar and PubTator write it, e.g. `tmVar:rs1;CorrespondingGene:2;RS#:1`."""
+    fields = dict(part.split(":", 1) for part in ident.split(";") if ":" in part)
+    bare = _RS_NUMBER.fullmatch(ident.removeprefix(_TMVAR).split(";")[0])
+    return Variant(
+        rs=fields.get("RS#") or (bare[1] if bare else ""),
+        hgvs=fields.get("HGVS", ""),
+        gene=fields.get("CorrespondingGene", ""),
+    )
