@@ -14,7 +14,7 @@ from ingest import identifiers, predicates
 from ingest.document import Document
 from ingest.draft import MALFORMED, Draft, End
 from ingest.json_stream import JsonStream
-from ingest.rejects import Reason, Rejects, RowCount
+from ingest.rejects import Reason, Rejects, RowCount, unstorable
 from ingest.release import SourceFile
 
 _Object = Mapping[str, Any]
@@ -83,7 +83,7 @@ class _Reading:
         self._found: _Object = found if isinstance(found, Mapping) else {}
         self._passages = _objects(self._found.get("passages"))
         self._relations = [
-            relation for part in (self._found, *self._passages) for relation in _objects(part.get("relations"))
+            relation for part in (self._found, *self._passages) for relation in _items(part.get("relations"))
         ]
         self._path = path
         self._line = line
@@ -151,7 +151,9 @@ class _Reading:
             self._rows.problems[MALFORMED] += 1
 
 
-def _relate(draft: Draft, relation: _Object) -> Reason | None:
+def _relate(draft: Draft, relation: object) -> Reason | None:
+    if not isinstance(relation, Mapping):
+        return Reason.MALFORMED_RECORD
     infons = _infons(relation)
     ends = next(((infons[a], infons[b]) for a, b in _ENDS if a in infons and b in infons), None)
     if ends is None:
@@ -181,8 +183,12 @@ def _infons(part: _Object) -> _Object:
     return infons if isinstance(infons, Mapping) else {}
 
 
+def _items(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
 def _objects(value: object) -> list[_Object]:
-    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []
+    return [item for item in _items(value) if isinstance(item, Mapping)]
 
 
 def _number(value: object) -> int:
@@ -206,12 +212,11 @@ def _fit(value: object) -> str:
         _Unfit: It holds a NUL, or was not UTF-8.
     """
     text = _string(value)
-    if "\0" in text:
-        raise _Unfit(Reason.NUL_BYTE)
-    if any("\ud800" <= character <= "\udfff" for character in text):
-        raise _Unfit(Reason.INVALID_UTF8)
+    reason = unstorable(text)
+    if reason is not None:
+        raise _Unfit(reason)
     return text
 
 
-def _shown(value: _Object) -> str:
-    return json.dumps(value, ensure_ascii=True)
+def _shown(value: object) -> str:
+    return json.dumps(value)

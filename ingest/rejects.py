@@ -65,6 +65,13 @@ def decoded(line: bytes) -> str | Reason:
         return Reason.INVALID_UTF8
 
 
+def unstorable(text: str) -> Reason | None:
+    """Why no store can hold a text that came out of JSON escapes: a NUL, or half a surrogate pair; else None."""
+    if "\0" in text:
+        return Reason.NUL_BYTE
+    return Reason.INVALID_UTF8 if any("\ud800" <= character <= "\udfff" for character in text) else None
+
+
 class Rejects:
     """Rejected rows, spooled to a TSV without a header (file, line, reason, text), so they take no memory.
 
