@@ -11,20 +11,29 @@ from tests.servers.pool import ELASTICSEARCH, NEO4J, STORES, Pool
 
 def main() -> int:
     """Starts both servers, prints their addresses, waits to be interrupted, stops them."""
-    _say(sys.stderr, "Starting Neo4j and Elasticsearch (the first time, they are fetched) ...")
-    with Pool() as pool, contextlib.suppress(KeyboardInterrupt):
-        pool.begin(STORES)
+    _say(sys.stderr, "Starting Neo4j and Elasticsearch; the first time, they are fetched ...")
+    with Pool() as pool:
         try:
-            graph, literature = pool.acquire(NEO4J), pool.acquire(ELASTICSEARCH)
+            with contextlib.suppress(KeyboardInterrupt):
+                _serve(pool)
         except (UnavailableError, StartError) as error:
             _say(sys.stderr, f"The servers cannot be started here: {error}")
             return 1
-        _say(sys.stdout, f"export TRUTHHYPO_GRAPH={graph.address}")
-        _say(sys.stdout, f"export TRUTHHYPO_LITERATURE={literature.address}")
-        _say(sys.stderr, f"Neo4j Browser: {graph.page}")
-        _say(sys.stderr, "Both keep their data until Ctrl-C stops them, then lose it.")
-        signal.pause()
+        finally:
+            # A second Ctrl-C must not cut short what the first one began.
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            _say(sys.stderr, "Stopping ...")
     return 0
+
+
+def _serve(pool: Pool) -> None:
+    pool.begin(STORES)
+    graph, literature = pool.acquire(NEO4J), pool.acquire(ELASTICSEARCH)
+    _say(sys.stdout, f"export TRUTHHYPO_GRAPH={graph.address}")
+    _say(sys.stdout, f"export TRUTHHYPO_LITERATURE={literature.address}")
+    _say(sys.stderr, f"Neo4j Browser: {graph.page}")
+    _say(sys.stderr, "Ctrl-C stops both; their data is lost then.")
+    signal.pause()
 
 
 def _say(stream: TextIO, line: str) -> None:

@@ -20,8 +20,6 @@ import threading
 from types import FrameType
 from typing import NoReturn, TypedDict
 
-GRACE_SECONDS = 20.0
-
 
 class Task(TypedDict):
     """What the keeper is told."""
@@ -30,6 +28,7 @@ class Task(TypedDict):
     environment: dict[str, str]  # its whole environment
     user: str | None  # whom it runs as; None: as whoever we are
     folder: str  # its working folder, removed at the end
+    grace: float  # how long it may take to end when asked to, s; then it is killed
     afterwards: list[str]  # a command to run once it has ended; may be empty
 
 
@@ -53,7 +52,7 @@ def keep(task: Task) -> None:
             print(server.pid, flush=True)  # noqa: T201 - the reply to the process that started us
             sys.stdin.buffer.read()
         finally:
-            _end(server)
+            _end(server, task["grace"])
     finally:
         if task["afterwards"]:
             subprocess.run(task["afterwards"], env=task["environment"], stdout=sys.stderr, check=False)
@@ -66,10 +65,10 @@ def _group(user: str) -> int:
     return pwd.getpwnam(user).pw_gid
 
 
-def _end(server: subprocess.Popen[bytes]) -> None:
+def _end(server: subprocess.Popen[bytes], grace: float) -> None:
     server.terminate()
     with contextlib.suppress(subprocess.TimeoutExpired):
-        server.wait(GRACE_SECONDS)
+        server.wait(grace)
     # Also what it started itself: it leads a process group of its own.
     with contextlib.suppress(ProcessLookupError):
         os.killpg(server.pid, signal.SIGKILL)

@@ -33,7 +33,8 @@ class Command:
     arguments: Sequence[str]
     environment: Mapping[str, str]  # all of it
     user: str | None = None  # whom to run as; None: as whoever we are
-    afterwards: Sequence[str] = ()  # run once the server has ended
+    grace: float = 20.0  # how long it may take to end when asked to, s; then it is killed
+    afterwards: Sequence[str] = ()  # run once it has ended
 
 
 @dataclass
@@ -61,10 +62,10 @@ class Server:
         return "\n".join(text.splitlines()[-LOG_LINES:])
 
     def stop(self) -> None:
-        """Ends the process (SIGTERM, after 20 s SIGKILL) and removes its folder. Stopping again does nothing."""
+        """Ends the process (SIGTERM, then SIGKILL) and removes its folder. Stopping again does nothing."""
         assert self.handle.stdin is not None
         self.handle.stdin.close()
-        self.handle.wait(timeout=keeper.GRACE_SECONDS + 60)
+        self.handle.wait()
 
     def __enter__(self) -> Self:
         return self
@@ -123,6 +124,7 @@ def _launch(name: str, command: Command, folder: Path) -> Server:
         environment=dict(command.environment),
         user=command.user,
         folder=str(folder),
+        grace=command.grace,
         afterwards=list(command.afterwards),
     )
     with _log(folder).open("w+b") as log:
