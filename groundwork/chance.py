@@ -6,7 +6,10 @@ two-terminal reliability is one if the edges are. Callers name which of the thre
 
 from collections.abc import Iterable, Mapping
 from itertools import product
-from math import exp, prod
+from math import exp, expm1, inf, prod
+
+import numpy as np
+from numpy.typing import NDArray
 
 #: Added to the denominator of P_net so that no evidence divides by nothing (contract.md).
 EPSILON = 1e-12
@@ -52,6 +55,36 @@ def belief(articles: int, syst: float = 0.05, rand: float = 0.3) -> float:
         A number in [0, 1 - syst].
     """
     return 1.0 - (syst + rand**articles) if articles > 0 else 0.0
+
+
+class Pool:
+    """Sum, largest and noisy-or of probabilities that come in blocks, in constant memory.
+
+    The noisy-or is kept as a sum of logarithms, so that many small probabilities lose no digits.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.sum = 0.0
+        self.max = 0.0
+        self._log = 0.0
+
+    def add(self, probabilities: NDArray[np.float64]) -> None:
+        """Take in numbers in [0, 1]."""
+        if not len(probabilities):
+            return
+        self.count += len(probabilities)
+        self.sum += float(probabilities.sum())
+        self.max = max(self.max, float(probabilities.max()))
+        if self.max >= 1.0:
+            self._log = -inf
+        else:
+            self._log += float(np.log1p(-probabilities).sum())
+
+    @property
+    def noisy_or(self) -> float:
+        """1 - prod(1 - p) over everything taken in; 0.0 for nothing."""
+        return -expm1(self._log)
 
 
 def sigmoid(x: float) -> float:

@@ -1,0 +1,283 @@
+"""Paths and their sides: worked numbers, and a brute force over all orders of all concepts."""
+
+from itertools import pairwise, permutations, product
+from math import exp, prod
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fuzzygraph import paths as paths_module
+from fuzzygraph.membership import Membership
+from fuzzygraph.paths import Weights, lanes, simple_paths
+from fuzzygraph.support import Evidence, score, weigh
+from groundwork import chance
+from groundwork.errors import InputError
+from groundwork.records import Link
+
+SIGNS = {"cause": 1, "treat": -1, "contradicts": -1, "associate": 0, "similar_to": 1}
+
+
+def evidence(links, hops=3, claim=1, weights=None, head="s", tail="t", **options) -> Evidence:
+    found = lanes(links, weights or Weights())
+    return weigh(simple_paths(found, head, tail, hops), found, claim=claim, **options)
+
+
+def slots(links, weights):
+    """pair -> sign -> (probability, whether a relation gives it)."""
+    best = {}
+    for link in links:
+        if link.kind == "similar_to":
+            mu = weights.membership.mu(link.cosine)
+            walked, p = mu >= weights.tau_min, weights.alpha * mu
+        elif link.kind == "contradicts":
+            walked, p = True, weights.alpha
+        else:
+            p = 1 - (0.05 + 0.3**link.articles)
+            walked = p >= weights.tau_min
+        if walked and link.head != link.tail:
+            slot = best.setdefault(frozenset((link.head, link.tail)), {})
+            sign = SIGNS[link.kind]
+            slot[sign] = max(slot.get(sign, (0.0, False)), (p, link.kind != "similar_to"))
+    return best
+
+
+def brute(links, hops, claim, negated, weights):
+    """(side, probability, keys) of every path, by trying every order of concepts and every choice of sign."""
+    best = slots(links, weights)
+    wanted = -claim if negated else claim
+    found = []
+    for n in range(hops):
+        for middle in permutations(sorted({key for pair in best for key in pair} - {"s", "t"}), n):
+            keys = ("s", *middle, "t")
+            for choice in product(*(best.get(frozenset(pair), {}).items() for pair in pairwise(keys))):
+                side = wanted * prod(sign for sign, _ in choice)
+                if claim == 0:
+                    side = -1 if negated else 1
+                elif not any(relation for _, (_, relation) in choice):
+                    side = 1
+                found.append((side, prod(p for _, (p, _) in choice), keys))
+    return found
+
+
+NODES = ["s", "t", "a", "b", "c", "d"]
+LINK = st.builds(
+    lambda ends, kind, n, cosine: Link(
+        min(ends),
+        max(ends),
+        kind,
+        *((0, cosine) if kind == "similar_to" else (n, None) if kind in {"cause", "treat", "associate"} else (0, None)),
+    ),
+    st.tuples(st.sampled_from(NODES), st.sampled_from(NODES)),
+    st.sampled_from(list(SIGNS)),
+    st.integers(1, 4),
+    st.floats(-1, 1),
+)
+
+
+@settings(max_examples=250, deadline=None)
+@given(
+    st.lists(LINK, max_size=18),
+    st.integers(1, 4),
+    st.sampled_from([-1, 0, 1]),
+    st.booleans(),
+    st.sampled_from(
+        [
+            Weights(),
+            Weights(tau_min=0.7),
+            Weights(Membership("paper"), alpha=0.5),
+            Weights(Membership("linear"), tau_min=0.0),
+        ]
+    ),
+)
+def test_the_joins_equal_brute_force(links, hops, claim, negated, weights):
+    want = brute(links, hops, claim, negated, weights)
+    got = evidence(links, hops, claim, weights, negated=negated, limit=10**6)
+    assert got.paths_total == len(want) == len(got.paths)
+    side_of = {"support": 1, "contradiction": -1, "unsigned": 0}
+    assert sorted((side_of[p.side], round(p.probability, 12), p.keys) for p in got.paths) == sorted(
+        (side, round(p, 12), keys) for side, p, keys in want
+    )
+    for side, amount in ((1, got.support), (-1, got.contradiction), (0, got.unsigned)):
+        ps = [p for s, p, _ in want if s == side]
+        assert amount.sum == pytest.approx(sum(ps), rel=1e-9)
+        assert amount.max == pytest.approx(max(ps, default=0.0), rel=1e-12)
+        assert amount.noisy_or == pytest.approx(1 - prod(1 - p for p in ps), rel=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(LINK, max_size=14), st.integers(1, 4), st.integers(1, 3))
+def test_blocks_and_limits_change_nothing(links, hops, limit):
+    whole = evidence(links, hops, limit=10**6)
+    before = paths_module.BLOCK
+    paths_module.BLOCK = 2
+    try:
+        cut = evidence(links, hops, limit=limit)
+    finally:
+        paths_module.BLOCK = before
+    assert cut.paths == whole.paths[:limit]
+    assert (cut.paths_total, cut.support.max) == (whole.paths_total, whole.support.max)
+    assert cut.support.sum == pytest.approx(whole.support.sum, rel=1e-12)
+
+
+def edge(a, b, kind="cause", n=1):
+    return Link(min(a, b), max(a, b), kind, n)
+
+
+def similar(a, b, cosine):
+    return Link(min(a, b), max(a, b), "similar_to", 0, cosine)
+
+
+def test_one_edge_worked_by_hand():
+    got = evidence([edge("s", "t", "cause", 2)])
+    assert got.support.sum == got.support.max == pytest.approx(0.86)
+    assert got.contradiction.sum == 0.0
+    measured = score(got)
+    assert measured.p_net == pytest.approx(1.0)
+    assert measured.strength == pytest.approx(0.86)
+    assert measured.status == "measured"
+
+
+def test_two_negatives_make_a_positive():
+    got = evidence([edge("s", "a", "treat"), edge("a", "t", "inhibit")])
+    assert got.support.sum == pytest.approx(0.65**2)
+    assert got.paths[0].kinds == ("treat", "inhibit")
+    assert got.paths[0].sign == 1
+
+
+def test_each_sign_of_a_pair_is_a_path_of_its_own():
+    links = [
+        edge("s", "t", "cause", 1),
+        edge("s", "t", "stimulate", 2),
+        edge("s", "t", "treat", 1),
+        edge("s", "t", "associate", 3),
+    ]
+    got = evidence(links)
+    assert got.paths_total == 3
+    assert got.support.sum == pytest.approx(0.86)  # the larger of the two positive ones
+    assert got.contradiction.sum == pytest.approx(0.65)
+    assert got.unsigned.sum == pytest.approx(0.923)
+    assert [path.sign for path in got.paths] == [None, 1, -1]
+
+
+def test_contradicts_has_probability_alpha():
+    got = evidence([Link("s", "t", "contradicts")], weights=Weights(alpha=0.8, tau_min=1.0))
+    assert got.contradiction.max == pytest.approx(0.8)
+    assert got.paths[0].kinds == ("contradicts",)
+
+
+def test_similarity_is_scaled_but_filtered_before_alpha():
+    weights = Weights(Membership("linear"), alpha=0.5, tau_min=0.8)
+    assert evidence([similar("s", "t", 0.6)], weights=weights).support.max == pytest.approx(0.4)
+    assert evidence([similar("s", "t", 0.5)], weights=weights).paths_total == 0
+
+
+@pytest.mark.parametrize("claim", [1, -1])
+@pytest.mark.parametrize("negated", [False, True])
+def test_similarity_alone_supports_any_signed_claim_and_is_positive_in_company(claim, negated):
+    alone = evidence([similar("s", "a", 0.9), similar("a", "t", 0.9)], claim=claim, negated=negated)
+    assert alone.support.max > 0.0 == alone.contradiction.max
+    mixed = evidence([similar("s", "a", 0.9), edge("a", "t", "treat")], claim=-1)
+    assert mixed.support.max > 0.0 == mixed.contradiction.max
+
+
+def test_an_unsigned_claim_is_supported_by_every_path_and_its_denial_by_none():
+    links = [edge("s", "t", "treat"), edge("s", "a", "associate"), edge("a", "t", "cause")]
+    assert evidence(links, claim=0).support.sum == pytest.approx(0.65 + 0.65**2)
+    assert evidence(links, claim=0, negated=True).contradiction.sum == pytest.approx(0.65 + 0.65**2)
+
+
+def test_only_unsigned_paths_are_no_evidence_for_a_signed_claim():
+    measured = score(evidence([edge("s", "t", "associate")]))
+    assert (measured.status, measured.p_net, measured.hrs, measured.strength) == ("no_evidence", None, None, None)
+
+
+def test_no_end_no_path():
+    assert evidence([edge("s", "a")]).paths_total == 0
+    assert evidence([edge("s", "s"), edge("s", "t")], tail="s").paths_total == 0
+    assert evidence([]).paths_total == 0
+
+
+# What is wrong with P_net (spec.md B3): it is implemented as the paper says, and `strength` stands beside it.
+
+
+@pytest.mark.parametrize(("hops", "wanted"), [(1, 0.63), (2, 0.74), (3, 0.83), (4, 0.89)])
+def test_inverted_weights_reward_long_paths(hops, wanted):
+    """alpha w = 0.63 on every edge: the longer the path, the surer P_net."""
+    names = ["s", *"abc"[: hops - 1], "t"]
+    logit = np.log(0.7 / 0.3)
+    weights = Weights(Membership("scaled", k=1.0, s0=0.0), alpha=0.9)
+    links = [similar(a, b, logit) for a, b in pairwise(names)]
+    got = evidence(links, hops=4, weights=weights, contradiction="inverted")
+    assert got.support.max == pytest.approx(0.63**hops)
+    assert got.contradiction.max == pytest.approx(0.37**hops)
+    measured = score(got)
+    assert measured.p_net == pytest.approx(wanted, abs=0.005)
+    shorter = 0.63 ** (hops - 1) * (1 - 0.37 ** (hops - 1)) if hops > 1 else 1.0
+    assert measured.strength < shorter
+
+
+def test_p_net_ignores_how_much_evidence_there_is_and_strength_does_not():
+    strong = score(evidence([edge("s", "t", "cause", 9)]))
+    weak = score(evidence([edge("s", "a"), edge("a", "b"), edge("b", "t")]))
+    assert strong.p_net == pytest.approx(weak.p_net) == pytest.approx(1.0)
+    assert strong.strength > 0.9 > 0.3 > weak.strength
+
+
+def test_sums_pass_one_and_noisy_or_does_not():
+    links = [edge(a, b, "cause", 5) for m in "abcd" for a, b in (("s", m), (m, "t"))]
+    got = evidence(links, hops=2)
+    assert got.support.sum > 1.0 > got.support.noisy_or > got.support.max
+
+
+def test_noisy_or_is_exact_where_paths_share_no_edge_and_never_below_reliability():
+    apart = [edge("s", "a"), edge("a", "t", "cause", 2), edge("s", "t", "cause", 3)]
+    exact = chance.reliability({("s", "a"): 0.65, ("a", "t"): 0.86, ("s", "t"): 0.923}, "s", "t")
+    assert evidence(apart, hops=2).support.noisy_or == pytest.approx(exact)
+    sharing = [edge("s", "a"), edge("a", "b"), edge("a", "c"), edge("b", "t"), edge("c", "t")]
+    exact = chance.reliability({(e.head, e.tail): 0.65 for e in sharing}, "s", "t")
+    assert evidence(sharing, hops=3).support.noisy_or > exact
+
+
+def test_a_hub_of_seven_thousand_neighbours_does_not_hang():
+    """Both ends are hubs: 7,000 paths of two hops and some 40,000 of three; the sums equal their closed forms."""
+    middle = [f"m{i:04}" for i in range(7000)]
+    links = [edge("s", m) for m in middle] + [edge(m, "t") for m in middle]
+    links += [edge(middle[i], middle[(i + step) % 7000]) for i in range(7000) for step in (1, 2, 3)]
+    got = evidence(links, hops=3, limit=5)
+    assert got.paths_total == 7000 + 2 * 3 * 7000
+    assert got.support.sum == pytest.approx(7000 * 0.65**2 + 42000 * 0.65**3, rel=1e-9)
+    assert [path.keys[1] for path in got.paths] == middle[:5]
+
+
+def test_membership_forms_worked_by_hand():
+    assert Membership("paper").mu(1.0) == pytest.approx(0.731, abs=5e-4)
+    assert Membership("paper").mu(-1.0) == pytest.approx(0.269, abs=5e-4)
+    assert Membership("linear").mu(0.5) == 0.75
+    assert Membership("scaled").mu(0.26) == pytest.approx(0.5)
+    assert Membership("scaled").mu(0.5) == pytest.approx(1 / (1 + exp(-13.4 * 0.24)))
+
+
+@given(st.floats(-1, 1), st.floats(-1, 1), st.sampled_from(["paper", "scaled", "linear"]))
+def test_membership_is_a_degree_that_rises_with_the_cosine(a, b, form):
+    low, high = sorted((a, b))
+    assert 0.0 <= Membership(form).mu(low) <= Membership(form).mu(high) <= 1.0
+
+
+def test_an_unknown_form_and_a_flat_slope_are_refused():
+    with pytest.raises(InputError, match="scaled, paper, linear"):
+        Membership("cubic")
+    with pytest.raises(InputError, match="k > 0"):
+        Membership("scaled", k=0.0)
+
+
+@given(st.lists(st.floats(0, 1), max_size=20), st.integers(1, 5))
+def test_a_pool_equals_the_plain_formulas(values, size):
+    pool = chance.Pool()
+    for start in range(0, len(values), size):
+        pool.add(np.array(values[start : start + size]))
+    assert pool.count == len(values)
+    assert pool.sum == pytest.approx(sum(values))
+    assert pool.max == max(values, default=0.0)
+    assert pool.noisy_or == pytest.approx(chance.noisy_or(values), abs=1e-12)
