@@ -1,0 +1,84 @@
+"""Every row of the rewriting, as pubtator3's bulk files name the relations of each pair."""
+
+import pytest
+
+from groundwork.vocabulary import RELATIONS, TYPES, VARIANTS
+from ingest import predicates
+
+#: BioRED name, pair, bulk name of Positive_ and Negative_Correlation.
+CORRELATIONS = [
+    ("Chemical", "Disease", "cause", "treat"),
+    ("Disease", "Gene", "stimulate", "inhibit"),
+    ("Chemical", "Chemical", "positive_correlate", "negative_correlate"),
+    ("Chemical", "Gene", "positive_correlate", "negative_correlate"),
+    ("Gene", "Gene", "positive_correlate", "negative_correlate"),
+    ("Disease", "Disease", "positive_correlate", "negative_correlate"),
+    ("Chemical", "Species", "positive_correlate", "negative_correlate"),
+    ("CellLine", "Gene", "positive_correlate", "negative_correlate"),
+    *((("Disease", variant, "cause", "prevent")) for variant in sorted(VARIANTS)),
+    *((("Chemical", variant, "stimulate", "inhibit")) for variant in sorted(VARIANTS)),
+    *((("Gene", variant, "positive_correlate", "negative_correlate")) for variant in sorted(VARIANTS)),
+    *((("SNP", variant, "positive_correlate", "negative_correlate")) for variant in sorted(VARIANTS)),
+]
+
+#: Names that become the same relation whatever the pair.
+PLAIN = [
+    ("Association", "associate"),
+    ("Bind", "interact"),
+    ("Comparison", "compare"),
+    ("Conversion", "convert"),
+    ("Cotreatment", "cotreat"),
+    ("Drug_Interaction", "drug_interact"),
+    ("CID", "cause"),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "positive", "negative"), CORRELATIONS)
+def test_correlations_are_named_by_the_pair_in_either_order(one, other, positive, negative):
+    for pair in ((one, other), (other, one)):
+        assert predicates.rewrite("Positive_Correlation", *pair) == positive
+        assert predicates.rewrite("Negative_Correlation", *pair) == negative
+
+
+@pytest.mark.parametrize(("name", "relation"), PLAIN)
+@pytest.mark.parametrize("pair", [("Chemical", "Disease"), ("Gene", "Gene"), ("SNP", "Species")])
+def test_other_names_are_the_same_for_any_pair(name, relation, pair):
+    assert predicates.rewrite(name, *pair) == relation
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_bulk_names_pass_through(relation):
+    assert predicates.rewrite(relation, "Chemical", "Disease") == relation
+
+
+@pytest.mark.parametrize("name", ["", "Regulates", "association", "ASSOCIATE", "Positive correlation", "cid"])
+def test_unknown_names_are_not_guessed(name):
+    assert predicates.rewrite(name, "Chemical", "Disease") is None
+    assert not predicates.known(name)
+
+
+def test_every_table_leads_into_the_vocabulary():
+    names = [*predicates.PLAIN, *predicates.UNPAIRED, *RELATIONS]
+    assert all(predicates.known(name) for name in names)
+    assert {*predicates.PLAIN.values(), *predicates.UNPAIRED.values(), *predicates.PAIRED.values()} <= set(RELATIONS)
+    assert {name for name, _ in predicates.PAIRED} == set(predicates.UNPAIRED)
+
+
+@pytest.mark.parametrize(
+    ("name", "type"),
+    [
+        ("GeneOrGeneProduct", "Gene"),
+        ("DiseaseOrPhenotypicFeature", "Disease"),
+        ("ChemicalEntity", "Chemical"),
+        ("OrganismTaxon", "Species"),
+        ("CellLine", "CellLine"),
+        ("SequenceVariant", predicates.BY_ID),
+        ("Variant", predicates.BY_ID),
+        *((name, name) for name in sorted(TYPES)),
+        ("Chromosome", None),
+        ("gene", None),
+        ("", None),
+    ],
+)
+def test_entity_types(name, type):
+    assert predicates.entity_type(name) == type
