@@ -1,5 +1,7 @@
 """From an address to a literature store."""
 
+from pathlib import Path
+
 from groundwork.errors import InputError
 from groundwork.ports import Literature
 from groundwork.settings import Settings
@@ -20,10 +22,14 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Lit
         InputError: An address of another kind, or settings that the store cannot follow.
     """
     kind, _, rest = address.partition(":")
-    if kind == "memory" and not rest:
+    if address == "memory:":
         from literature.memory import MemoryLiterature
 
         return MemoryLiterature(settings, read_only=read_only)
+    if kind == "embedded" and rest:
+        from literature.embedded import EmbeddedLiterature
+
+        return EmbeddedLiterature(Path(rest), settings, read_only=read_only)
     raise InputError(
         f"no literature store at {address!r}",
         "memory:, embedded:PATH, http://host:9200 or https://host:9200",

@@ -5,10 +5,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 
-from groundwork.errors import StoreBusy, StoreError
 from groundwork.records import Abstract, Hit, Hits, IndexInfo, Release
 from groundwork.settings import Settings
-from literature import analysis, bm25
+from literature import analysis, bm25, manifest, refusals
 
 
 class MemoryLiterature:
@@ -69,15 +68,15 @@ class MemoryLiterature:
 
     def releases(self) -> tuple[Release, ...]:
         """See `LiteratureReader.releases`."""
-        return tuple(sorted(self._releases.values(), key=lambda release: (release.source, release.order)))
+        return manifest.in_order(self._releases.values())
 
     @contextmanager
     def writing(self) -> Iterator[None]:
         """See `LiteratureWriter.writing`."""
         if self._read_only:
-            raise StoreError("this memory index was opened read-only", "one opened for writing", "open it for writing")
+            raise refusals.read_only(self.address)
         if not self._lock.acquire(blocking=False):
-            raise StoreBusy("this memory index is being loaded", "one load at a time", "wait for the other load")
+            raise refusals.busy(self.address)
         try:
             self._pending, self._pending_releases = {}, {}
             yield
@@ -123,9 +122,7 @@ class MemoryLiterature:
     def _load(self) -> dict[int, Abstract | None]:
         """What the load under way has changed: the abstract now wanted for a PMID, or None where it goes."""
         if self._pending is None:
-            raise StoreError(
-                "a write outside of a load", "writes inside `with store.writing():`", "hold the store first"
-            )
+            raise refusals.outside_of_a_load(self.address)
         return self._pending
 
     def _commit(self, pending: dict[int, Abstract | None]) -> None:

@@ -1,0 +1,199 @@
+"""The embedded store: tantivy in a folder.
+
+The folder holds `index` (tantivy), `manifest.json` and `lock`. Readers see the last commit and go on reading while a
+load writes. The scores are tantivy's divided by k1 + 1, which makes them Lucene's.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from heapq import merge
+from itertools import chain
+from pathlib import Path
+
+import tantivy
+from filelock import FileLock, Timeout
+
+from groundwork.errors import InputError, StoreError
+from groundwork.records import Abstract, Hit, Hits, IndexInfo, Release
+from groundwork.settings import Settings
+from literature import analysis, bm25, manifest, refusals, segments, stored
+from literature.manifest import Manifest
+from literature.spool import Spool
+from literature.view import K1, B, View
+
+_Stamp = tuple[tuple[int, int, int] | None, ...]
+
+
+class EmbeddedLiterature:
+    """A literature index in a folder.
+
+    Args:
+        path: The folder; it is made by the first load.
+        settings: Their k1 and b must be those that tantivy has built in.
+        read_only: Refuse to be written.
+
+    Raises:
+        InputError: Another k1 or b is asked for.
+    """
+
+    def __init__(self, path: Path, settings: Settings, *, read_only: bool = False) -> None:
+        if (settings.k1, settings.b) != (K1, B):
+            raise InputError(
+                f"k1 = {settings.k1:g} and b = {settings.b:g} asked for",
+                f"k1 = {K1} and b = {B}, which the embedded literature store has built in",
+                "leave k1 and b at their defaults, or use Elasticsearch",
+            )
+        self.address = f"embedded:{path}"
+        self._path = path
+        self._read_only = read_only
+        self._spool: Spool | None = None
+        self._new_releases: dict[tuple[str, str], Release] = {}
+        self._stamp: _Stamp = ()
+        self._view: View | None = None
+        self._manifest = Manifest()
+
+    def search(
+        self,
+        text: str,
+        *,
+        k: int = 32,
+        before: int | None = None,
+        min_score: float | None = None,
+        exclude_retracted: bool = False,
+    ) -> Hits:
+        """See `LiteratureReader.search`."""
+        bm25.check_k(k)
+        info = self.info()
+        if self._view is None:
+            return Hits((), info)
+        with self._explained():
+            found = self._view.best(Counter(analysis.tokens(text)), k, before, exclude_retracted)
+            by_pmid = {hit.pmid: hit for hit in found}
+            lowest = bm25.floor(min_score)
+            settled = bm25.settle((hit.score, hit.pmid) for hit in found)
+            hits = tuple(
+                Hit(pmid, rank, score, self._view.title(by_pmid[pmid].address), by_pmid[pmid].retracted)
+                for rank, (score, pmid) in zip(range(1, k + 1), settled, strict=False)
+                if score >= lowest
+            )
+        return Hits(hits, info)
+
+    def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
+        """See `LiteratureReader.get`."""
+        self._refresh()
+        wanted = list(pmids)
+        found = [self._manifest.wordless[pmid] for pmid in wanted if pmid in self._manifest.wordless]
+        if self._view:
+            with self._explained():
+                found += map(self._view.fields, self._view.addresses(wanted))
+        return {fields["pmid"]: stored.abstract(fields) for fields in found}
+
+    def every_pmid(self) -> Iterator[int]:
+        """See `LiteratureReader.every_pmid`."""
+        self._refresh()
+        pages = self._view.pages() if self._view else iter(())
+        worded = (pmid for pmid, _ in chain.from_iterable(pages))
+        with self._explained():
+            yield from merge(worded, sorted(self._manifest.wordless))
+
+    def info(self) -> IndexInfo:
+        """See `LiteratureReader.info`."""
+        self._refresh()
+        worded = self._view.documents if self._view else 0
+        return IndexInfo(worded + len(self._manifest.wordless), analysis.NAME, K1, B)
+
+    def releases(self) -> tuple[Release, ...]:
+        """See `LiteratureReader.releases`."""
+        self._refresh()
+        return manifest.in_order(self._manifest.releases.values())
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """See `LiteratureWriter.writing`."""
+        if self._read_only:
+            raise refusals.read_only(self.address)
+        with self._held(), Spool(self._path) as spool:
+            self._spool, self._new_releases = spool, {}
+            try:
+                yield
+                with self._explained():
+                    self._commit(spool)
+            finally:
+                self._spool = None
+
+    def put(self, abstracts: Iterable[Abstract]) -> None:
+        """See `LiteratureWriter.put`."""
+        self._load().put(abstracts)
+
+    def drop(self, pmids: Iterable[int]) -> None:
+        """See `LiteratureWriter.drop`."""
+        self._load().drop(pmids)
+
+    def put_release(self, release: Release) -> None:
+        """See `LiteratureWriter.put_release`."""
+        self._load()
+        self._new_releases[release.source, release.id] = release
+
+    def close(self) -> None:
+        """Let go of the files that were open for reading."""
+        self._view, self._stamp = None, ()
+
+    def _load(self) -> Spool:
+        if self._spool is None:
+            raise refusals.outside_of_a_load(self.address)
+        return self._spool
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """Hold the folder's lock, which the operating system gives back when a process ends."""
+        with self._explained():
+            (self._path / "index").mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self._path / "lock")
+            try:
+                lock.acquire(blocking=False)
+            except Timeout:
+                raise refusals.busy(self.address) from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _commit(self, spool: Spool) -> None:
+        """The documents first: a load killed before the manifest is written is not yet known, and is repeated."""
+        path = self._path / "manifest.json"
+        before = manifest.read(path)
+        index = tantivy.Index(segments.schema(), str(self._path / "index"))
+        wordless = segments.apply(index, spool, before.wordless)
+        manifest.write(path, Manifest({**before.releases, **self._new_releases}, wordless))
+
+    def _refresh(self) -> None:
+        """See the last commit. Two calls of `stat` where nothing has changed."""
+        meta, noted = self._path / "index" / "meta.json", self._path / "manifest.json"
+        with self._explained():
+            stamp = tuple(_stamp(path) for path in (meta, noted))
+            if stamp != self._stamp:
+                self._view = View(tantivy.Index.open(str(meta.parent))) if stamp[0] else None
+                self._manifest = manifest.read(noted)
+                self._stamp = stamp
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turn what tantivy and the file system raise into our errors."""
+        try:
+            yield
+        except (ValueError, OSError) as error:
+            raise StoreError(
+                f"the literature index in {self._path} cannot be used: {error}",
+                "an index made by this program, in a folder that it may use",
+                "check the folder's path, rights and free space; if it is damaged, remove the folder and load again",
+            ) from error
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    """What changes when a file is replaced; None if it is not there."""
+    try:
+        state = path.stat()
+    except FileNotFoundError:
+        return None
+    return state.st_ino, state.st_mtime_ns, state.st_size

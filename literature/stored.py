@@ -1,0 +1,50 @@
+"""How an abstract is stored: the text that stands as plain fields, another text beside it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from groundwork.records import Abstract, Text
+
+
+def fields(abstract: Abstract) -> dict[str, Any]:
+    """An abstract as JSON values: the fields that design and index share, and what is needed to read it back.
+
+    `origin` says whose text stands (`record` or `document`); `other` is the document's own text under a record's.
+    """
+    standing = _text(abstract.text)
+    other = _text(abstract.document) if abstract.record and abstract.document else None
+    return {
+        "pmid": abstract.pmid,
+        **standing,
+        "concepts": list(abstract.concepts),
+        "release": abstract.release,
+        "origin": "record" if abstract.record else "document",
+        "other": other,
+    }
+
+
+def abstract(stored: Mapping[str, Any]) -> Abstract:
+    """The abstract whose `fields` these are."""
+    standing = _read(stored)
+    other = _read(stored["other"]) if stored["other"] else None
+    record, document = (standing, other) if stored["origin"] == "record" else (None, standing)
+    return Abstract(stored["pmid"], record, document, tuple(stored["concepts"]), stored["release"])
+
+
+def searched(stored: Mapping[str, Any]) -> str:
+    """What is searched of it: title and abstract."""
+    return f"{stored['title']} {stored['abstract']}"
+
+
+def _text(text: Text) -> dict[str, Any]:
+    return {
+        "title": text.title,
+        "abstract": text.abstract,
+        "year": text.year,
+        "journal": text.journal,
+        "retracted": text.retracted,
+    }
+
+
+def _read(stored: Mapping[str, Any]) -> Text:
+    return Text(stored["title"], stored["abstract"], stored["year"], stored["journal"], stored["retracted"])

@@ -1,0 +1,394 @@
+"""What every literature store promises (`groundwork.ports`), on each of them: same inputs, same answers, same errors."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from math import log
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+
+import literature
+from groundwork.errors import InputError, StoreBusy, StoreError
+from groundwork.records import Abstract, Release, Text
+from groundwork.settings import Settings
+from literature import analysis
+from tests.literature.corpus import biored, biored_mentions
+
+WORD = st.sampled_from(["pain", "fever", "cough", "rash", "the"])
+ALIKE = 1e-5  # relative: stores add up in single precision
+
+
+def document(pmid: int, title: str = "", abstract: str = "", *, retracted: bool = False) -> Abstract:
+    return Abstract(pmid, None, Text(title, abstract, retracted=retracted))
+
+
+def bm25(texts: dict[int, str], query: str, k1: float = 1.2, b: float = 0.75) -> dict[int, float]:
+    """Every document's score, straight from the formula; for texts of at most 40 tokens."""
+    bags = {pmid: Counter(analysis.tokens(text)) for pmid, text in texts.items()}
+    bags = {pmid: bag for pmid, bag in bags.items() if bag}
+    average = sum(bag.total() for bag in bags.values()) / max(1, len(bags))
+    scores: dict[int, float] = {}
+    for token in analysis.tokens(query):
+        n = sum(token in bag for bag in bags.values())
+        idf = log(1 + (len(bags) - n + 0.5) / (n + 0.5))
+        for pmid, bag in bags.items():
+            if token in bag:
+                part = bag[token] / (bag[token] + k1 * (1 - b + b * bag.total() / average))
+                scores[pmid] = scores.get(pmid, 0.0) + idf * part
+    return scores
+
+
+def load(store, abstracts: Iterable[Abstract] = (), drop: Iterable[int] = ()) -> None:
+    with store.writing():
+        store.put(abstracts)
+        store.drop(drop)
+
+
+def pmids(hits) -> list[int]:
+    return [hit.pmid for hit in hits.hits]
+
+
+def release(source: str, ident: str, order: int, state: str = "live") -> Release:
+    return Release(source, ident, "ab" * 32, 10, 9, 1, state, "2026-01-01T00:00:00Z", order)
+
+
+class LiteratureContract:
+    """A subclass gives the fixtures `store`, a fresh one, and `another`, which opens the same one once more."""
+
+    # Scores
+
+    def test_scores_are_lucenes_bm25(self, store):
+        texts = {1: "aspirin treats pain", 2: "aspirin aspirin", 3: "ibuprofen treats fever and pain", 4: "nothing"}
+        load(store, [document(pmid, text) for pmid, text in texts.items()])
+        wanted = bm25(texts, "aspirin pain")
+        hits = store.search("aspirin pain").hits
+        assert [hit.pmid for hit in hits] == sorted(wanted, key=wanted.get, reverse=True)
+        assert {hit.pmid: hit.score for hit in hits} == pytest.approx(wanted, rel=ALIKE)
+        assert [hit.rank for hit in hits] == [1, 2, 3]
+
+    def test_one_document_by_hand(self, store):
+        # N = n = 1, tf = 1, dl = avgdl: ln(1 + 0.5 / 1.5) * 1 / (1 + 1.2)
+        load(store, [document(7, "Aspirin")])
+        (hit,) = store.search("aspirin").hits
+        assert hit.score == pytest.approx(log(4 / 3) / 2.2, rel=ALIKE)
+        assert (hit.title, hit.rank, hit.retracted) == ("Aspirin", 1, False)
+
+    def test_title_and_abstract_are_one_text(self, store):
+        load(store, [document(1, "aspirin", "headache"), document(2, "headache", "aspirin")])
+        first, second = store.search("aspirin headache").hits
+        assert (first.pmid, second.pmid) == (1, 2)
+        assert first.score == second.score
+
+    def test_a_repeated_query_word_counts_each_time(self, store):
+        load(store, [document(1, "aspirin pain"), document(2, "fever pain"), document(3, "cough")])
+        once, thrice = store.search("fever").hits[0].score, store.search("fever fever fever").hits[0].score
+        assert thrice == pytest.approx(3 * once, rel=ALIKE)
+
+    def test_words_are_found_in_any_english_form(self, store):
+        load(store, [document(1, "The patients' inhibitions"), document(2, "A patient's inhibitor")])
+        assert pmids(store.search("inhibiting PATIENT")) == [1, 2]
+
+    @pytest.mark.parametrize("text", ["", "  \n", "the of and", "( ) * : ~ -", "zymurgy"])
+    def test_nothing_to_search_for_finds_nothing(self, store, text):
+        load(store, [document(1, "The aspirin of pain")])
+        assert store.search(text).hits == ()
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "pain AND OR NOT",
+            'pain" OR (',
+            "pain* AND title:pain",
+            "-pain ~2 pain~ [a TO b] {c}",
+            r"\pain\ /pain/ ^3 && || !",
+            '{"match_all": {}} pain',
+        ],
+    )
+    def test_no_query_syntax_is_read(self, store, text):
+        load(store, [document(1, "fever"), document(2, "pain"), document(3, "cough")])
+        assert pmids(store.search(text)) == [2]
+
+    def test_letters_of_any_script(self, store):
+        load(store, [document(1, "TNF-α in naïve cells"), document(2, "Σ of β-catenin"), document(3, "中文 😀")])
+        assert pmids(store.search("NAÏVE")) == [1]
+        assert pmids(store.search("Β")) == [2]
+        assert pmids(store.search("文")) == [3]
+        assert store.search("naive").hits == ()
+
+    @pytest.mark.parametrize("words", [40, 41, 100, 1000])
+    def test_long_documents_score_with_the_length_that_lucene_stores(self, store, words):
+        stored = {40: 40, 41: 40, 100: 96, 1000: 984}[words]
+        load(store, [document(1, "pain " + "filler " * (words - 1)), document(2, "fever")])
+        (hit,) = store.search("pain").hits
+        average = (words + 1) / 2
+        assert hit.score == pytest.approx(log(2) / (1 + 1.2 * (0.25 + 0.75 * stored / average)), rel=ALIKE)
+
+    # k and ties
+
+    def test_exactly_the_smaller_of_k_and_the_matching_documents(self, store):
+        load(store, [document(pmid, "pain " * (1 + pmid % 3)) for pmid in range(1, 41)] + [document(99, "fever")])
+        assert [len(store.search("pain", k=k).hits) for k in (1, 7, 39, 40, 41, 10_000)] == [1, 7, 39, 40, 40, 40]
+
+    @pytest.mark.parametrize("k", [0, -1, 10_001])
+    def test_k_outside_its_range_is_refused(self, store, k):
+        with pytest.raises(InputError, match="10000"):
+            store.search("pain", k=k)
+
+    def test_ties_go_by_pmid_also_at_the_last_rank(self, store):
+        numbers = [(pmid * 7919) % 10_007 for pmid in range(1, 301)]
+        load(store, [document(pmid, "pain") for pmid in numbers[:150]])
+        load(store, [document(pmid, "pain") for pmid in numbers[150:]])
+        load(store, [document(20_000, "pain pain")])
+        hits = store.search("pain", k=20)
+        assert pmids(hits) == [20_000, *sorted(numbers)[:19]]
+        assert len({hit.score for hit in hits.hits[1:]}) == 1
+
+    def test_ten_thousand_hits(self, store):
+        load(store, [document(pmid, "pain") for pmid in range(1, 10_051)])
+        assert pmids(store.search("pain", k=10_000)) == list(range(1, 10_001))
+
+    # Cuts
+
+    def test_the_cut_is_inside_the_query(self, store):
+        load(store, [document(pmid, "pain " * (1 if pmid <= 30 else 3)) for pmid in range(1, 201)])
+        for cut, k in ((30, 25), (30, 30), (100, 80), (170, 32), (1, 5), (0, 5), (-1, 5), (10**9, 200)):
+            hits = store.search("pain", k=k, before=cut)
+            assert len(hits.hits) == min(k, max(0, min(cut, 200)))
+            assert all(hit.pmid <= cut for hit in hits.hits)
+
+    def test_the_cut_leaves_scores_alone(self, store):
+        load(store, [document(pmid, "pain " * (pmid % 5 + 1) + "fever " * (pmid % 3)) for pmid in range(1, 60)])
+        every = {hit.pmid: hit.score for hit in store.search("pain fever", k=100).hits}
+        for cut in (5, 29, 55):
+            hits = store.search("pain fever", k=100, before=cut).hits
+            assert {hit.pmid: hit.score for hit in hits} == {
+                p: pytest.approx(every[p], rel=ALIKE) for p in range(1, cut + 1)
+            }
+
+    def test_min_score_leaves_out_what_lies_below_it(self, store):
+        load(store, [document(1, "pain pain pain"), document(2, "pain fever cough"), document(3, "pain pain fever")])
+        scores = [hit.score for hit in store.search("pain").hits]
+        assert len(set(scores)) == 3
+        for n, score in enumerate(scores, 1):
+            assert len(store.search("pain", min_score=score).hits) == n
+        assert store.search("pain", min_score=scores[0] * 1.01).hits == ()
+        assert len(store.search("pain", min_score=0.0).hits) == 3
+
+    def test_retracted_articles_are_flagged_or_left_out_inside_the_query(self, store):
+        load(
+            store, [document(pmid, "pain " * (2 if pmid <= 50 else 1), retracted=pmid <= 50) for pmid in range(1, 101)]
+        )
+        assert all(hit.retracted for hit in store.search("pain", k=32).hits)
+        hits = store.search("pain", k=32, exclude_retracted=True).hits
+        assert [hit.pmid for hit in hits] == list(range(51, 83))
+        assert not any(hit.retracted for hit in hits)
+        assert pmids(store.search("pain", k=99, before=60, exclude_retracted=True)) == list(range(51, 61))
+
+    # Writing and reading back
+
+    def test_an_index_that_was_never_loaded_is_empty(self, another):
+        store = another(read_only=True)
+        assert store.search("pain").hits == ()
+        assert store.get([1]) == {}
+        assert list(store.every_pmid()) == []
+        assert store.releases() == ()
+        assert (store.info().documents, store.info().k1, store.info().b) == (0, 1.2, 0.75)
+
+    def test_an_abstract_comes_back_as_it_was(self, store):
+        record = Text("A title’s “quotes”", 'Línea 1\nline 2\t\\ "x"', 2019, "J. Test", True)
+        own = Text("Own", "words")
+        abstracts = [
+            Abstract(1, record, own, ("Chemical|MESH:D003911", "Gene|7157"), "r1"),
+            Abstract(2, record, None),
+            Abstract(3, None, own, ("Gene|1",), "r2"),
+            Abstract(4, Text("", ""), own),
+            Abstract(41_000_000, None, Text("the", "")),
+        ]
+        load(store, abstracts)
+        assert store.get([1, 2, 3, 4, 5, 41_000_000]) == {abstract.pmid: abstract for abstract in abstracts}
+
+    def test_the_record_stands_over_the_document(self, store):
+        load(store, [Abstract(1, Text("fever", "", retracted=True), Text("pain", ""))])
+        assert store.search("pain").hits == ()
+        (hit,) = store.search("fever").hits
+        assert (hit.title, hit.retracted) == ("fever", True)
+
+    def test_put_replaces_and_drop_removes_and_statistics_follow(self, store):
+        texts = {pmid: f"pain number{pmid} " + "filler " * pmid for pmid in range(1, 31)}
+        load(store, [document(pmid, text) for pmid, text in texts.items()])
+        texts |= {5: "pain again", 6: "fever", 40: "pain and fever"}
+        load(store, [document(pmid, texts[pmid]) for pmid in (5, 6, 40)], drop=[7, 8, 999])
+        del texts[7], texts[8]
+        for query in ("pain", "fever", "number7 filler number9"):
+            wanted = bm25(texts, query)
+            assert {h.pmid: h.score for h in store.search(query, k=100).hits} == pytest.approx(wanted, rel=ALIKE)
+        assert list(store.every_pmid()) == sorted(texts)
+        assert store.info().documents == len(texts)
+
+    def test_the_last_word_of_a_load_stands(self, store):
+        load(store, [document(1, "cough"), document(2, "cough")])
+        with store.writing():
+            store.put([document(1, "fever"), document(3, "fever"), document(1, "pain")])
+            store.drop([3, 2])
+            store.put([document(2, "pain pain")])
+        assert list(store.every_pmid()) == [1, 2]
+        wanted = bm25({1: "pain", 2: "pain pain"}, "pain")
+        assert {h.pmid: h.score for h in store.search("pain").hits} == pytest.approx(wanted, rel=ALIKE)
+
+    def test_the_same_load_again_changes_nothing(self, store):
+        abstracts = [document(pmid, f"pain {'fever ' * pmid}") for pmid in range(1, 20)]
+        load(store, abstracts)
+        before = store.search("pain fever", k=50)
+        load(store, abstracts)
+        assert store.search("pain fever", k=50) == before
+
+    def test_a_document_without_words_is_kept_and_counts_in_no_score(self, store):
+        texts = {1: "pain", 2: "pain fever", 3: "the"}
+        load(store, [document(pmid, text) for pmid, text in texts.items()] + [document(4)])
+        wanted = bm25(texts, "pain")
+        assert {h.pmid: h.score for h in store.search("pain").hits} == pytest.approx(wanted, rel=ALIKE)
+        assert store.info().documents == 4
+        assert list(store.every_pmid()) == [1, 2, 3, 4]
+        load(store, [document(3, "pain of old")], drop=[4])
+        wanted = bm25({1: "pain", 2: "pain fever", 3: "pain of old"}, "pain")
+        assert {h.pmid: h.score for h in store.search("pain").hits} == pytest.approx(wanted, rel=ALIKE)
+        assert store.info().documents == 3
+
+    def test_nothing_is_seen_before_the_load_is_over(self, store, another):
+        load(store, [document(1, "pain")])
+        reader = another(read_only=True)
+        with store.writing():
+            store.put([document(2, "pain")])
+            store.put_release(release("pubmed", "r1", 1))
+            assert pmids(reader.search("pain")) == [1]
+            assert reader.releases() == ()
+            assert 2 not in reader.get([2])
+        assert pmids(reader.search("pain")) == [1, 2]
+        assert len(reader.releases()) == 1
+        assert 2 in reader.get([2])
+
+    def test_an_abandoned_load_leaves_no_trace(self, store):
+        load(store, [document(1, "pain")])
+        with pytest.raises(KeyError), store.writing():
+            store.put([document(2, "pain")])
+            store.drop([1])
+            store.put_release(release("pubmed", "r1", 1))
+            raise KeyError("the file broke off")
+        load(store, [document(3, "pain")])
+        assert pmids(store.search("pain")) == [1, 3]
+        assert store.releases() == ()
+
+    def test_releases_are_kept_by_source_and_id(self, store, another):
+        with store.writing():
+            store.put_release(release("pubmed", "b", 1))
+            store.put_release(release("documents", "a", 1))
+            store.put_release(release("pubmed", "a", 2, "loading"))
+        with store.writing():
+            store.put_release(replace(release("pubmed", "b", 1), state="past"))
+            store.put_release(release("pubmed", "a", 2))
+        found = another(read_only=True).releases()
+        assert [(r.source, r.id, r.state) for r in found] == [
+            ("documents", "a", "live"),
+            ("pubmed", "b", "past"),
+            ("pubmed", "a", "live"),
+        ]
+        assert found[2] == release("pubmed", "a", 2)
+
+    # Holding the store
+
+    def test_a_second_load_is_refused_until_the_first_is_over(self, store, another):
+        second = another()
+        with store.writing(), pytest.raises(StoreBusy, match="another run"), second.writing():
+            pass
+        load(second, [document(1, "pain")])
+        assert pmids(store.search("pain")) == [1]
+
+    def test_a_failed_load_lets_go_of_the_store(self, store, another):
+        with pytest.raises(KeyError), store.writing():
+            raise KeyError("broken")
+        load(another(), [document(1, "pain")])
+
+    def test_writes_outside_of_a_load_are_refused(self, store):
+        for write in (lambda: store.put([]), lambda: store.drop([]), lambda: store.put_release(release("a", "b", 1))):
+            with pytest.raises(StoreError, match="outside of a load"):
+                write()
+
+    def test_a_store_opened_read_only_is_not_written(self, another):
+        with pytest.raises(StoreError, match="read-only"), another(read_only=True).writing():
+            pass
+
+    def test_closing_twice_is_no_error(self, another):
+        store = another()
+        store.close()
+        store.close()
+
+    # Against the formula, and on real text
+
+    def test_any_small_corpus_scores_by_the_formula(self, store):
+        @examples(max_examples=15, deadline=None)
+        @given(
+            st.dictionaries(st.integers(1, 60), st.lists(WORD, max_size=12), min_size=1, max_size=20),
+            st.lists(WORD, max_size=4),
+            st.integers(1, 25),
+            st.none() | st.integers(0, 60),
+        )
+        def holds(words, query, k, before):
+            texts = {pmid: " ".join(said) for pmid, said in words.items()}
+            load(store, [document(pmid, text) for pmid, text in texts.items()], drop=set(range(1, 61)) - set(texts))
+            scores = bm25(texts, " ".join(query))
+            shown = [pmid for pmid in scores if before is None or pmid <= before]
+            ranked = sorted(shown, key=lambda pmid: (-round(scores[pmid], 9), pmid))[:k]
+            hits = store.search(" ".join(query), k=k, before=before).hits
+            assert [hit.pmid for hit in hits] == ranked
+            assert [hit.score for hit in hits] == pytest.approx([scores[pmid] for pmid in ranked], rel=ALIKE)
+
+        holds()
+
+    def test_real_abstracts_rank_as_in_the_memory_store(self, store, data, record_property):
+        memory = literature.connect("memory:", Settings())
+        for one in {id(memory): memory, id(store): store}.values():
+            load(one, biored())
+        assert store.info().documents == 500
+        queries = [a.text.title for a in biored()[:200]] + list(biored_mentions()[::12])[:200]
+        same = 0
+        for query in queries:
+            mine, oracle = store.search(query, k=10).hits, memory.search(query, k=10).hits
+            same += [hit.pmid for hit in mine] == [hit.pmid for hit in oracle]
+            assert [hit.score for hit in mine] == pytest.approx([hit.score for hit in oracle], rel=ALIKE)
+        agreement = same / len(queries)
+        record_property("top 10 as in the memory store", agreement)
+        assert len(queries) == 400
+        assert agreement == 1.0
+
+
+class TestMemory(LiteratureContract):
+    @pytest.fixture
+    def store(self, settings):
+        return literature.connect("memory:", settings)
+
+    @pytest.fixture
+    def another(self, settings, store):
+        """A memory store is not shared by its address: a second handle is the first."""
+        return lambda *, read_only=False: store
+
+    def test_a_store_opened_read_only_is_not_written(self, settings):
+        with (
+            pytest.raises(StoreError, match="read-only"),
+            literature.connect("memory:", settings, read_only=True).writing(),
+        ):
+            pass
+
+
+class TestEmbedded(LiteratureContract):
+    @pytest.fixture
+    def another(self, settings, tmp_path):
+        return lambda *, read_only=False: literature.connect(
+            f"embedded:{tmp_path / 'a b'}", settings, read_only=read_only
+        )
+
+    @pytest.fixture
+    def store(self, another):
+        return another()

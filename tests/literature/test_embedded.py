@@ -1,0 +1,178 @@
+"""What is the embedded store's own: its folder, its files, other processes."""
+
+import json
+import subprocess
+import sys
+from textwrap import dedent
+
+import pytest
+
+import literature
+from groundwork.errors import InputError, StoreBusy, StoreError
+from groundwork.records import Abstract, Text
+from groundwork.settings import Settings
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "literature"
+
+
+@pytest.fixture
+def store(path, settings):
+    return literature.connect(f"embedded:{path}", settings)
+
+
+def document(pmid: int, title: str) -> Abstract:
+    return Abstract(pmid, None, Text(title, ""))
+
+
+def load(store, *abstracts):
+    with store.writing():
+        store.put(abstracts)
+
+
+def other_process(path, body: str) -> subprocess.Popen:
+    """Another Python that has `store` open for writing and says what it prints."""
+    program = f"""
+import os, sys, time
+import literature
+from groundwork.records import Abstract, Text
+from groundwork.settings import Settings
+store = literature.connect("embedded:{path}", Settings())
+{dedent(body)}
+"""
+    return subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+
+
+def test_reading_what_is_not_there_creates_nothing(path, settings):
+    store = literature.connect(f"embedded:{path}", settings, read_only=True)
+    assert store.search("pain").hits == ()
+    assert store.info().documents == 0
+    assert not path.exists()
+
+
+def test_a_file_in_place_of_the_folder_is_named(path, store):
+    path.write_text("not a folder")
+    with pytest.raises(StoreError, match=str(path)):
+        store.info()
+    with pytest.raises(StoreError, match=str(path)), store.writing():
+        pass
+
+
+@pytest.mark.parametrize("name", ["index/meta.json", "manifest.json"])
+@pytest.mark.parametrize("content", ["{broken", "{}", "\0\0"])
+def test_a_damaged_file_is_said_to_be_damaged(path, store, name, content):
+    load(store, document(1, "pain"))
+    (path / name).write_text(content)
+    with pytest.raises(StoreError, match="remove the folder"):
+        store.search("pain")
+
+
+def test_a_damaged_segment_is_said_to_be_damaged(path, store):
+    load(store, document(1, "pain"))
+    store.close()
+    for part in (path / "index").glob("*.idx"):
+        part.write_bytes(part.read_bytes()[:-5])
+    with pytest.raises(StoreError, match="remove the folder"):
+        store.search("pain")
+
+
+def test_an_index_of_another_format_is_refused(path, store):
+    load(store, document(1, "pain"))
+    (path / "manifest.json").write_text(json.dumps({"format": 99, "releases": [], "wordless": []}))
+    with pytest.raises(StoreError, match="format 99"):
+        store.info()
+
+
+def test_another_k1_or_b_than_tantivys_is_refused(path, tmp_path):
+    with pytest.raises(InputError, match=r"k1 = 0\.9"):
+        literature.connect(f"embedded:{path}", Settings(home=tmp_path, k1=0.9))
+
+
+def test_no_dead_document_is_left_in_any_segment(path, store):
+    load(store, *(document(pmid, "pain") for pmid in range(1, 50)))
+    load(store, *(document(pmid, "fever") for pmid in range(40, 60)))
+    with store.writing():
+        store.drop([1, 2, 55])
+    segments = json.loads((path / "index/meta.json").read_text())["segments"]
+    assert [segment["deletes"] for segment in segments] == [None] * len(segments)
+    assert sum(segment["max_doc"] for segment in segments) == 56
+
+
+def test_many_small_loads_keep_scores_exact(store, settings):
+    memory = literature.connect("memory:", settings)
+    for step in range(40):
+        for one in (store, memory):
+            load(one, document(step, f"pain {'fever ' * step}"), document(step // 2, "pain pain"))
+    wanted = {hit.pmid: hit.score for hit in memory.search("fever pain", k=99).hits}
+    assert {hit.pmid: hit.score for hit in store.search("fever pain", k=99).hits} == pytest.approx(wanted, rel=1e-5)
+
+
+def test_another_process_that_loads_is_waited_for_or_named(path, store):
+    other = other_process(path, 'with store.writing():\n    print("held", flush=True)\n    time.sleep(60)')
+    try:
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(StoreBusy, match="another run"), store.writing():
+            pass
+        assert store.search("pain").hits == ()
+    finally:
+        other.kill()
+        other.communicate()
+    load(store, document(1, "pain"))
+    assert [hit.pmid for hit in store.search("pain").hits] == [1]
+
+
+def test_a_load_that_was_killed_leaves_no_trace_and_can_be_repeated(path, store):
+    load(store, document(1, "pain"), document(2, "pain"))
+    other = other_process(
+        path,
+        """
+        with store.writing():
+            store.drop([1])
+            store.put(Abstract(pmid, None, Text("pain", "")) for pmid in range(2, 20_000))
+            print("put", flush=True)
+            sys.stdin.close()
+            time.sleep(60)
+        """,
+    )
+    assert other.stdout.readline() == "put\n"
+    other.kill()
+    other.communicate()
+    assert list(store.every_pmid()) == [1, 2]
+    load(store, document(3, "pain"))
+    assert [hit.pmid for hit in store.search("pain").hits] == [1, 2, 3]
+
+
+def test_a_load_killed_while_it_commits_ends_in_the_same_state_when_repeated(path, store):
+    body = """
+        with store.writing():
+            store.put(Abstract(pmid, None, Text(f"pain {pmid}", "fever " * 30)) for pmid in range(1, 4000))
+            print("put", flush=True)
+        print("done", flush=True)
+        """
+    for seconds in (0.05, 0.15, 0.3):
+        other = other_process(path, body)
+        assert other.stdout.readline() == "put\n"
+        try:
+            other.wait(seconds)
+        except subprocess.TimeoutExpired:
+            other.kill()
+        other.communicate()
+        assert store.info().documents in {0, 3999}
+    other = other_process(path, body)
+    assert other.communicate()[0] == "put\ndone\n"
+    assert list(store.every_pmid()) == list(range(1, 4000))
+    segments = json.loads((path / "index/meta.json").read_text())["segments"]
+    assert all(segment["deletes"] is None for segment in segments)
+
+
+def test_a_reader_goes_on_while_its_segments_are_rewritten(path, store):
+    load(store, *(document(pmid, "pain") for pmid in range(1, 300)))
+    pmids = store.every_pmid()
+    assert next(pmids) == 1
+    writer = literature.connect(f"embedded:{path}", Settings())
+    with writer.writing():
+        writer.drop(range(1, 200))
+    assert list(pmids) == list(range(2, 300))
+    assert store.info().documents == 100
