@@ -74,7 +74,7 @@ class JsonStream:
                     wanted *= 2
                     continue
                 self._at = min(error.pos, len(self._text))
-                raise self.broken(error.msg) from None
+                raise self.broken(f"{error.msg}; the file ends soon after" if beyond else error.msg) from None
             except (ValueError, RecursionError) as error:
                 raise self.broken(f"{error}") from None
             # A number at the end of what was read may go on.
