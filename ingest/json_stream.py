@@ -11,6 +11,7 @@ from groundwork.errors import InputError
 VALUE_LIMIT = 1 << 28
 
 _SPACE = " \t\n\r\ufeff"
+_NUMBER = "0123456789.eE+-"  # `1` may go on as `1.5`, which another piece brings
 _NEAR_END = 16  # an error this near to the end of what was read may be mended by reading on
 
 
@@ -77,8 +78,8 @@ class JsonStream:
                 raise self.broken(f"{error.msg}; the file ends soon after" if beyond else error.msg) from None
             except (ValueError, RecursionError) as error:
                 raise self.broken(f"{error}") from None
-            # A number at the end of what was read may go on.
-            if end < len(self._text) or not self._more(1):
+            may_go_on = isinstance(found, int | float) and not self._text[end:].lstrip(_NUMBER)
+            if not (may_go_on and self._more(wanted)):
                 self._at = end
                 return found
 
