@@ -1,0 +1,40 @@
+"""Which store an address means."""
+
+from importlib import import_module
+from pathlib import Path
+
+from groundwork.errors import InputError
+from groundwork.ports import Graph
+from groundwork.settings import Settings
+
+SERVERS = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
+
+
+def connect(address: str, settings: Settings, *, read_only: bool = False) -> Graph:
+    """The graph store at an address. Nothing is opened, made or asked before it is needed.
+
+    Args:
+        address: `memory:`, `embedded:PATH`, or a Neo4j server as `bolt://HOST:PORT` or `neo4j://HOST:PORT` (`+s` for
+            TLS). User, password and database come from the settings.
+        settings: Time and row limits, the constants of belief, credentials.
+        read_only: Refuse to write; an embedded store that is not there is then an empty one and is not made.
+
+    Raises:
+        InputError: An address of no kind we know.
+    """
+    kind, _, rest = address.partition(":")
+    if kind == "memory" and not rest:
+        from cypher.memory import MemoryGraph
+
+        return MemoryGraph(settings, read_only=read_only)
+    if kind == "embedded" and rest:
+        embedded: Graph = import_module("cypher.embedded").EmbeddedGraph(Path(rest), settings, read_only=read_only)
+        return embedded
+    if kind in SERVERS and rest.startswith("//"):
+        server: Graph = import_module("cypher.bolt").BoltGraph(address, settings, read_only)
+        return server
+    raise InputError(
+        f"graph address {address!r}",
+        "memory:, embedded:PATH, or bolt://HOST:7687 or neo4j://HOST:7687 (+s for TLS)",
+        "correct --graph, TRUTHHYPO_GRAPH or `graph` in truthhypo.toml",
+    )

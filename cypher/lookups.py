@@ -1,0 +1,247 @@
+"""What all graph stores have in common: the meaning of every look-up.
+
+A store fetches (`around`, `degrees`, `among`, names); what a chain is, how it is scored and in which order answers
+come stands here once. So the same question has the same answer on every store.
+"""
+
+from abc import ABC, abstractmethod
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from cypher import names
+from cypher.digest import digest
+from cypher.network import Floats, Network, Reach
+from cypher.ranking import Path, best_paths, rounded
+from cypher.sketch import sketch
+from groundwork.chance import belief, sigmoid
+from groundwork.errors import InputError, StoreError, UnknownConcept
+from groundwork.records import Chain, Chains, Concept, Found, Hop, Link, Match, Rank, Relation, Release, Stats
+from groundwork.settings import Settings
+from groundwork.vocabulary import SIMILAR_TO, canonical
+
+MAX_HOPS = 4
+RANKS = ("evidence", "dwpc", "hops")
+
+
+class Lookups(ABC):
+    """The reading half of a graph store (`groundwork.ports.GraphReader`), on top of a few fetches.
+
+    Args:
+        address: Where the store is.
+        settings: `syst` and `rand` shape belief; `graph_timeout` and `row_limit` bound look-ups.
+    """
+
+    def __init__(self, address: str, settings: Settings) -> None:
+        self.address = address
+        self.settings = settings
+
+    # -- what a store fetches
+
+    @abstractmethod
+    def concepts(self, keys: Iterable[str]) -> dict[str, Concept]:
+        """See `GraphReader.concepts`."""
+
+    @abstractmethod
+    def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
+        """See `names.NameIndex.named_by`."""
+
+    @abstractmethod
+    def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
+        """See `names.NameIndex.forms_near`."""
+
+    @abstractmethod
+    def around(self, key: str, radius: int, reach: Reach) -> pa.Table:
+        """All links with an end at most `radius` (0 or 1) such links away from a concept, as `network.LINKS`.
+
+        Under a cut, a relation without a PMID up to it is not there. Links from a concept to itself, duplicates and
+        links farther away do no harm.
+        """
+
+    @abstractmethod
+    def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
+        """(key, kind) -> number of other concepts linked to the key by that kind under the cut; 0 may be absent."""
+
+    @abstractmethod
+    def among(self, keys: Sequence[str]) -> Iterable[Relation]:
+        """Every relation edge with both ends among the keys, with all its PMIDs, each once."""
+
+    @abstractmethod
+    def relations(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.relations`."""
+
+    @abstractmethod
+    def releases(self) -> tuple[Release, ...]:
+        """See `GraphReader.releases`."""
+
+    @abstractmethod
+    def concept_counts(self) -> Mapping[str, int]:
+        """How many concepts of each type there are."""
+
+    @abstractmethod
+    def edge_counts(self) -> Mapping[str, int]:
+        """How many edges of each relation (lower case) there are."""
+
+    # -- what they mean
+
+    def chains(
+        self,
+        head: str,
+        tail: str,
+        *,
+        hops: int = 2,
+        before: int | None = None,
+        limit: int = 32,
+        rank: Rank = "evidence",
+        pmids: int = 20,
+        similar: float | None = None,
+    ) -> Chains:
+        """See `GraphReader.chains`."""
+        self._check_chains(hops, limit, rank, pmids, similar)
+        self._check_keys(head, tail)
+        total, paths = 0, list[Path]()
+        if head != tail:
+            reach = Reach(before, similar=similar is not None)
+            network = self._network(head, tail, hops, reach)
+            weights = self._weights(network, rank, reach, similar or 0.0)
+            scales = [1.0 / length if rank == "hops" else 1.0 for length in range(1, hops + 1)]
+            total, paths = best_paths(network, weights, head, tail, scales, limit)
+            found = self._chains(paths, network, before, pmids, similar or 0.0)
+        else:
+            found = ()
+        text = sketch(head, tail, hops, before, limit, rank, similar, self.settings)
+        return Chains(head, tail, found, total, total > len(found), text)
+
+    def edges(self, keys: Sequence[str], *, before: int | None = None, pmids: int = 20) -> tuple[Hop, ...]:
+        """See `GraphReader.edges`."""
+        _check_pmids(pmids)
+        found = [self._hop(edge.head, edge.tail, edge, before, pmids) for edge in self.among(sorted(set(keys)))]
+        shown = (hop for hop in found if hop.articles)
+        return tuple(sorted(shown, key=lambda hop: (-rounded(hop.belief), hop.head, hop.tail, hop.relation)))
+
+    def links(
+        self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
+    ) -> tuple[Link, ...]:
+        """See `GraphReader.links`."""
+        _check_hops(hops)
+        self._check_keys(head, tail)
+        return self._network(head, tail, hops, Reach(before, similar=similar, contradicts=True)).links()
+
+    def find(self, text: str, *, type: str | None = None, limit: int = 10) -> Found:
+        """See `GraphReader.find`."""
+        return names.find(self, text, type, limit)
+
+    def named(self, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
+        """See `GraphReader.named`."""
+        return names.named(self, texts)
+
+    def stats(self) -> Stats:
+        """See `GraphReader.stats`."""
+        concepts, edges = self.concept_counts(), self.edge_counts()
+        return Stats(
+            {kind: concepts[kind] for kind in sorted(concepts) if concepts[kind]},
+            {relation: edges[relation] for relation in sorted(edges) if edges[relation]},
+            self.releases(),
+            digest(self.relations()),
+        )
+
+    # -- within
+
+    def _network(self, head: str, tail: str, hops: int, reach: Reach) -> Network:
+        """Every link on a walk of at most `hops` links between two concepts."""
+        ends = (head, tail)
+        tables = {end: self.around(end, 0, reach) for end in ends}
+        if hops == 3:  # the links between their neighbours: one side suffices, the smaller
+            smaller = min(ends, key=lambda end: tables[end].num_rows)
+            tables["next"] = self.around(smaller, 1, reach)
+        elif hops == 4:
+            tables = {end: self.around(end, 1, reach) for end in ends}
+        return Network.of(list(tables.values()), ends).within(head, tail, hops)
+
+    def _weights(self, network: Network, rank: Rank, reach: Reach, alpha: float) -> Floats:
+        """The factor of each link in the score of a path."""
+        if rank == "hops":
+            return np.ones(len(network.a))
+        if rank == "dwpc":
+            return self._damped(network, reach)
+        most = int(network.articles.max(initial=0))
+        counts = Counter(network.articles.tolist())
+        by_articles = np.zeros(most + 1)
+        for articles in counts:
+            by_articles[articles] = self._belief(articles)
+        cosines = np.array([alpha * sigmoid(cosine) for cosine in network.cosine.tolist()])
+        similar = np.array([kind == SIMILAR_TO for kind in network.kinds], dtype=bool)
+        return np.where(similar[network.kind], cosines, by_articles[network.articles]) if len(network.a) else cosines
+
+    def _damped(self, network: Network, reach: Reach) -> Floats:
+        """(d_a * d_b)^-0.5 of each link, d the degree of its ends under its kind and the cut."""
+        used = np.unique(np.concatenate([network.a, network.b])).tolist()
+        degrees = self.degrees([network.keys[n] for n in used], reach)
+        table = np.zeros((len(network.keys), max(len(network.kinds), 1)))
+        for n in used:
+            table[n] = [degrees.get((network.keys[n], kind), 0) for kind in network.kinds]
+        return np.power(table[network.a, network.kind] * table[network.b, network.kind], -0.5)
+
+    def _chains(
+        self, paths: Sequence[Path], network: Network, before: int | None, pmids: int, alpha: float
+    ) -> tuple[Chain, ...]:
+        """Paths with their evidence."""
+        keys = sorted({key for path in paths for key in path.keys})
+        edges = {(edge.head, edge.tail, edge.relation): edge for edge in self.among(keys)} if keys else {}
+        cosines = {(link.head, link.tail): link.cosine for link in network.links() if link.kind == SIMILAR_TO}
+
+        def hop(head: str, tail: str, kind: str) -> Hop:
+            pair = canonical(head, tail)
+            if kind == SIMILAR_TO:
+                return Hop(head, kind, tail, 0, (), alpha * sigmoid(cosines[pair] or 0.0))
+            return self._hop(head, tail, edges[(*pair, kind)], before, pmids)
+
+        return tuple(Chain(path.score, tuple(map(hop, path.keys, path.keys[1:], path.kinds))) for path in paths)
+
+    def _hop(self, head: str, tail: str, edge: Relation, before: int | None, pmids: int) -> Hop:
+        """An edge as it shows under the cut, walked from head to tail."""
+        articles = len(edge.pmids) if before is None else bisect_right(edge.pmids, before)
+        newest = edge.pmids[max(articles - pmids, 0) : articles][::-1]
+        return Hop(head, edge.relation, tail, articles, newest, self._belief(articles))
+
+    def _belief(self, articles: int) -> float:
+        return belief(articles, self.settings.syst, self.settings.rand)
+
+    def _check_keys(self, *keys: str) -> None:
+        there = self.concepts(keys)
+        for key in keys:
+            if key not in there:
+                raise UnknownConcept(key, names.nearest(self, key))
+
+    @staticmethod
+    def _check_chains(hops: int, limit: int, rank: Rank, pmids: int, similar: float | None) -> None:
+        _check_hops(hops)
+        _check_pmids(pmids)
+        if rank not in RANKS:
+            raise InputError(f"rank {rank!r}", f"one of {', '.join(RANKS)}", "choose one of these")
+        if limit < 0:
+            raise InputError(f"limit {limit}", "0 or more chains", "leave it out for the default")
+        if similar is not None and not 0.0 <= similar <= 1.0:
+            raise InputError(f"alpha {similar}", "a number from 0 to 1", "correct it or leave it out")
+
+
+def _check_hops(hops: int) -> None:
+    if not 1 <= hops <= MAX_HOPS:
+        raise InputError(f"{hops} hops", f"1 to {MAX_HOPS} hops", "choose a number of hops in that range")
+
+
+def _check_pmids(pmids: int) -> None:
+    if pmids < 0:
+        raise InputError(f"{pmids} PMIDs a hop", "0 or more", "leave it out for the default")
+
+
+def missing_end(key: str) -> StoreError:
+    """The error of an edge whose end is not in the graph."""
+    return StoreError(
+        f"an edge ends at {key!r}, which is not in the graph",
+        "concepts that are put before their edges",
+        "repeat the load; if it comes back, the release itself is at fault",
+    )

@@ -1,0 +1,176 @@
+"""Names: when two spellings are the same, how well a text fits a concept, and when it is ambiguous.
+
+Every store finds the same concepts with the same scores, because a store only answers two questions (`NameIndex`):
+which concepts carry one of these *forms*, and which forms might be near another. A form is a name (or key) with case,
+hyphens and spacing taken away. All scoring is here.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Protocol
+
+from rapidfuzz import fuzz, process
+
+from groundwork.errors import InputError
+from groundwork.records import Concept, Found, Match
+from groundwork.vocabulary import TYPES, VARIANTS
+
+#: Scores: a preferred name or key 1.0; a synonym from SYNONYM up to SYNONYM + SHARE; a near match below NEAR.
+SYNONYM, SHARE, NEAR = 0.8, 0.15, 0.8
+#: The least similarity (rapidfuzz's `ratio` / 100, on forms) of a near match, and of a hint in an error message.
+CUTOFF, HINT_CUTOFF = 0.8, 0.6
+#: How many letters two forms must have in common in a row to be compared at all.
+GRAM = 3
+#: Asks for every variant type at once, as the label `Variant` does.
+VARIANT = "Variant"
+
+_DROPPED = frozenset({"Pd", "Zs", "Zl", "Zp", "Cc", "Cf"})  # dashes, spaces, controls, zero-width and soft hyphen
+_MINUS = "\u2212"  # a mathematical symbol by category, a hyphen by use
+
+
+class NameIndex(Protocol):
+    """What a store answers so that names can be looked up in it."""
+
+    def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
+        """Every concept one of whose `forms_of` is among these, in any order, each once."""
+
+    def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
+        """Every form of any concept with `shortest` to `longest` code points that contains one of the grams."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Which forms are compared with one form: sharing a gram, and no shorter or longer than the cut-off allows."""
+
+    grams: tuple[str, ...]
+    shortest: int
+    longest: int
+
+    def holds(self, form: str) -> bool:
+        """Whether a form is compared."""
+        return self.shortest <= len(form) <= self.longest and any(gram in form for gram in self.grams)
+
+
+def normalise(text: str) -> str:
+    """The form of a name: NFKC, case folded, without hyphens, spaces and invisible characters.
+
+    Greek letters stay as they are. A name of nothing but hyphens and spaces keeps them, so that it has a form.
+    """
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    form = "".join(c for c in folded if c != _MINUS and unicodedata.category(c) not in _DROPPED)
+    return form or folded.strip()
+
+
+def forms_of(concept: Concept) -> frozenset[str]:
+    """All forms a concept can be found by: of its key, its name and its synonyms. Never holds the empty string."""
+    return frozenset(map(normalise, (concept.key, concept.name, *concept.synonyms))) - {""}
+
+
+def window(form: str, cutoff: float = CUTOFF) -> Window:
+    """The forms whose similarity to this one can reach the cut-off.
+
+    The similarity of lengths m and n is at most 2 min(m, n) / (m + n). A form shorter than a gram has no near ones.
+    """
+    grams = dict.fromkeys(form[i : i + GRAM] for i in range(len(form) - GRAM + 1))
+    bound = cutoff / (2.0 - cutoff)
+    # The margin keeps lengths that lie exactly on the bound.
+    return Window(tuple(grams), int(len(form) * bound + 1 - 1e-9), int(len(form) / bound + 1e-9))
+
+
+def find(index: NameIndex, text: str, type: str | None = None, limit: int = 10) -> Found:
+    """Concepts by key or name, best first; see `GraphReader.find`.
+
+    Ambiguous when the best score is shared by several concepts, unless the text is a key, letter by letter.
+
+    Raises:
+        InputError: A type PubTator does not have, or a limit below 0.
+    """
+    if limit < 0:
+        raise InputError(f"limit {limit}", "0 or more", "leave it out for the default")
+    types = _types(type)
+    form = normalise(text)
+    if not form:
+        return Found((), ambiguous=False)
+    matches = _exact(text, (c for c in index.named_by([form]) if types is None or c.type in types))
+    if not matches:
+        matches = [match for match in _near(index, form, CUTOFF) if types is None or match.type in types]
+    best = [match for match in matches if match.score == matches[0].score]
+    ambiguous = len(best) > 1 and best[0].key != text
+    return Found(tuple(matches[:limit]), ambiguous)
+
+
+def named(index: NameIndex, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
+    """Exact matches of many texts in one go; see `GraphReader.named`."""
+    forms = {text: normalise(text) for text in texts}
+    asked = sorted({form for form in forms.values() if form})
+    holders: dict[str, list[Concept]] = {form: [] for form in asked}
+    for concept in index.named_by(asked) if asked else ():
+        for form in forms_of(concept) & holders.keys():
+            holders[form].append(concept)
+    return {text: tuple(_exact(text, holders[form])) for text, form in forms.items() if holders.get(form)}
+
+
+def nearest(index: NameIndex, text: str, limit: int = 3) -> tuple[str, ...]:
+    """What comes closest to a key or name that is not there, as `key (name)`, for an error message."""
+    form = normalise(text)
+    matches = _exact(text, index.named_by([form])) if form else []
+    matches = matches or list(islice(_near(index, form, HINT_CUTOFF), limit))
+    return tuple(f"{match.key} ({match.name})" for match in matches[:limit])
+
+
+def _types(type: str | None) -> frozenset[str] | None:
+    if type is None:
+        return None
+    known = {name.casefold(): frozenset({name}) for name in TYPES} | {VARIANT.casefold(): VARIANTS}
+    if type.casefold() not in known:
+        raise InputError(
+            f"no entity type {type!r}", f"one of {', '.join(sorted(TYPES | {VARIANT}))}", "correct it or leave it out"
+        )
+    return known[type.casefold()]
+
+
+def _exact(text: str, concepts: Iterable[Concept]) -> list[Match]:
+    """Concepts that carry the text's form, best first; the very key leads whatever its mentions."""
+    form = normalise(text)
+    found = [(_match(concept, form), concept.mentions) for concept in concepts]
+    found.sort(key=lambda item: (-item[0].score, item[0].key != text, -item[1], item[0].key))
+    return [match for match, _ in found]
+
+
+def _near(index: NameIndex, form: str, cutoff: float) -> Iterator[Match]:
+    """Concepts with a form like this one, best first: the likeness times what an exact match would score."""
+    near = window(form, cutoff)
+    if not near.grams:
+        return
+    forms = sorted(set(index.forms_near(near.grams, near.shortest, near.longest)))
+    alike = process.extract(form, forms, scorer=fuzz.ratio, score_cutoff=100.0 * cutoff, limit=None)
+    ratios = {name: ratio / 100.0 for name, ratio, _ in alike}
+    found = []
+    for concept in index.named_by(sorted(ratios)) if ratios else ():
+        best = max(
+            (_match(concept, f, NEAR * ratios[f]) for f in sorted(forms_of(concept) & ratios.keys())), key=_score
+        )
+        found.append((best, concept.mentions))
+    found.sort(key=lambda item: (-item[0].score, -item[1], item[0].key))
+    yield from (match for match, _ in found)
+
+
+def _score(match: Match) -> float:
+    return match.score
+
+
+def _match(concept: Concept, form: str, likeness: float | None = None) -> Match:
+    """How a concept that has the form matches it; with a likeness, the match is near and its score is scaled."""
+    if normalise(concept.key) == form:
+        score, matched, how = 1.0, concept.key, "key"
+    elif normalise(concept.name) == form:
+        score, matched, how = 1.0, concept.name, "name"
+    else:
+        same = [i for i, name in enumerate(concept.synonyms) if normalise(name) == form]
+        share = sum(concept.counts[i] for i in same) / concept.mentions if concept.mentions else 0.0
+        score, matched, how = SYNONYM + SHARE * share, concept.synonyms[same[0]], "synonym"
+    if likeness is not None:
+        score, how = score * likeness, "fuzzy"
+    return Match(concept.key, concept.name, concept.type, float(f"{score:.12g}"), matched, how)

@@ -1,0 +1,201 @@
+"""Simple paths between two concepts: how many there are, exactly, and the best of them, without walking them all.
+
+With head and tail kept out of the middle, a walk of at most three links is always simple, and one of four only fails
+to be if its first and third inner concepts are the same. So the count is a few sparse products with one correction,
+and the best score any continuation of a prefix can reach is known exactly. A search that always takes up the prefix
+with the best (score, length, keys) then meets the paths in their final order and stops after `limit`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from heapq import heappop, heappush
+from itertools import pairwise, product
+from operator import mul
+
+import numpy as np
+
+from cypher.network import Floats, Ints, Network
+
+#: Raised a little, so that no bound falls below the score of a path by the order of a multiplication.
+_SLACK = 1.0 + 2e-15
+_NONE = -1.0  # the bound where no path continues
+
+#: A prefix or a whole path in the queue: -bound, length of the path, concepts so far, kinds (whole paths), product.
+_Entry = tuple[float, int, tuple[int, ...], tuple[int, ...], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A simple path: its score (12 significant digits), its concepts, and the kind of link of each hop."""
+
+    score: float
+    keys: tuple[str, ...]
+    kinds: tuple[str, ...]
+
+
+def rounded(score: float) -> float:
+    """A score to 12 significant digits, as scores are compared and shown."""
+    return float(f"{score:.12g}")
+
+
+def best_paths(
+    network: Network, weights: Floats, head: str, tail: str, scales: Sequence[float], limit: int
+) -> tuple[int, list[Path]]:
+    """Count the simple paths and give the best.
+
+    Args:
+        network: At least every link that lies on a walk of at most len(scales) links between the two.
+        weights: Of each link, in [0, 1]; a path's score is their product in walking order, times its scale.
+        head: Where paths begin.
+        tail: Where they end; not the head.
+        scales: Factor of paths of 1, 2, ... links; as many as the longest path may have, at most 4.
+        limit: How many to give.
+
+    Returns:
+        The number of simple paths, parallel links counted apart; and the `limit` best, by score (falling), length,
+        keys and kinds (ascending).
+    """
+    walker = _Walker(network, weights, network.number(head), network.number(tail))
+    total = sum(walker.count(length) for length in range(1, len(scales) + 1))
+    best = walker.search(scales) if limit and total else iter(())
+    return total, [path for path, _ in zip(best, range(limit), strict=False)]
+
+
+class _Walker:
+    """The links as arcs in both directions, one a pair of concepts, with what remains to the tail."""
+
+    def __init__(self, network: Network, weights: Floats, head: int, tail: int) -> None:
+        self.network, self.head, self.tail = network, head, tail
+        self.size = len(network.keys)
+        ends = np.concatenate([network.a * self.size + network.b, network.b * self.size + network.a])
+        self.order = np.argsort(ends, kind="stable")
+        arcs, self.first, parallel = np.unique(ends[self.order], return_index=True, return_counts=True)
+        self.weights, self.kinds = np.tile(weights, 2)[self.order], np.tile(network.kind, 2)[self.order]
+        self.source, self.target = arcs // max(self.size, 1), arcs % max(self.size, 1)
+        self.parallel = parallel.astype(np.int64)
+        self.best = np.maximum.reduceat(self.weights, self.first) if arcs.size else np.empty(0)
+        self.row = np.searchsorted(self.source, np.arange(self.size + 1))
+        ends_of_path = np.array([head, tail])
+        inner = ~(np.isin(self.source, ends_of_path) | np.isin(self.target, ends_of_path))
+        self.inner = np.flatnonzero(inner)
+        self._remaining()
+
+    # -- counting
+
+    def count(self, length: int) -> int:
+        """How many simple paths of that many links there are."""
+        if length == 1:
+            return int(self.parallel[self._arc(self.head, self.tail)].sum())
+        start, end = self._spread(self.head), self._spread(self.tail)
+        u, v, m = self.source[self.inner], self.target[self.inner], self.parallel[self.inner]
+        walks = end
+        for _ in range(length - 2):
+            onward = np.zeros(self.size, dtype=np.int64)
+            np.add.at(onward, u, m * walks[v])
+            walks = onward
+        returning = int((start[u] * end[u] * m * m).sum()) if length == 4 else 0
+        return int((start * walks).sum()) - returning
+
+    def _spread(self, node: int) -> Ints:
+        """How many links lead from each inner concept to a concept."""
+        ways = np.zeros(self.size, dtype=np.int64)
+        row = slice(self.row[node], self.row[node + 1])
+        ways[self.target[row]] = self.parallel[row]
+        ways[[self.head, self.tail]] = 0
+        return ways
+
+    # -- bounds
+
+    def _remaining(self) -> None:
+        """The best product from each inner concept to the tail over 1, 2 and 3 links (simple as far as needed)."""
+        u, v, w = self.source[self.inner], self.target[self.inner], self.best[self.inner]
+        self.one = np.full(self.size, _NONE)
+        row = slice(self.row[self.tail], self.row[self.tail + 1])
+        self.one[self.target[row]] = self.best[row]
+        self.one[[self.head, self.tail]] = _NONE
+        onward = _times(w, self.one[v])
+        self.two = _largest(onward, u, self.size)
+        # Which neighbour gives the best, and what the best of the others is: for paths that may not return to it.
+        self.via = np.full(self.size, -1, dtype=np.int64)
+        hit = onward == self.two[u]
+        self.via[u[hit]] = v[hit]
+        self.second = _largest(np.where(v == self.via[u], _NONE, onward), u, self.size)
+        self.three = _largest(_times(w, self._two_without(v, u)), u, self.size)
+
+    def _two_without(self, node: Ints, other: Ints) -> Floats:
+        """The best product over 2 links from each node to the tail that does not pass the other."""
+        return np.where(self.via[node] == other, self.second[node], self.two[node])
+
+    # -- search
+
+    def search(self, scales: Sequence[float]) -> Iterator[Path]:
+        """Paths, best first. The queue holds prefixes and whole paths by (bound, length, concepts, kinds)."""
+        queue: list[tuple[_Entry, Iterator[_Entry]]] = []
+        for length, scale in enumerate(scales, 1):
+            _push(queue, self._children((self.head,), 1.0, length, scale))
+        while queue:
+            (bound, length, nodes, kinds, raw), siblings = heappop(queue)
+            _push(queue, siblings)
+            if kinds:
+                keys, names = self.network.keys, self.network.kinds
+                yield Path(-bound, tuple(keys[n] for n in nodes), tuple(names[k] for k in kinds))
+            elif len(nodes) == length + 1:
+                _push(queue, iter(sorted(self._choices(nodes, scales[length - 1]))))
+            else:
+                _push(queue, self._children(nodes, raw, length, scales[length - 1]))
+
+    def _children(self, nodes: tuple[int, ...], raw: float, length: int, scale: float) -> Iterator[_Entry]:
+        """The prefixes one concept longer, best first, made as they are asked for."""
+        last, left = nodes[-1], length - len(nodes)
+        row = np.arange(self.row[last], self.row[last + 1]) if left else self._arc(last, self.tail)
+        target, products = self.target[row], raw * self.best[row]
+        if left == 3:
+            rest = self.three[target]
+        elif left == 2:
+            rest = self._two_without(target, np.full(len(target), last)) if length == 4 else self.two[target]
+        else:
+            rest = self.one[target] if left else np.ones(len(target))
+        open_ = (rest >= 0.0) & ~np.isin(target, np.array(nodes))
+        target, products, rest = target[open_], products[open_], rest[open_]
+        bounds = _rounded_all(products * rest * scale)
+        for i in np.lexsort((target, -bounds)).tolist():
+            yield -float(bounds[i]), length, (*nodes, int(target[i])), (), float(products[i])
+
+    def _choices(self, nodes: tuple[int, ...], scale: float) -> Iterator[_Entry]:
+        """The paths through these concepts: one for each choice among parallel links."""
+        hops = []
+        for one, other in pairwise(nodes):
+            arc = int(self._arc(one, other)[0])
+            links = slice(self.first[arc], self.first[arc] + self.parallel[arc])
+            hops.append(list(zip(self.kinds[links].tolist(), self.weights[links].tolist(), strict=True)))
+        for choice in product(*hops):
+            score = rounded(reduce(mul, (weight for _, weight in choice), 1.0) * scale)
+            yield -score, len(nodes) - 1, nodes, tuple(kind for kind, _ in choice), score
+
+    def _arc(self, one: int, other: int) -> Ints:
+        """The position of the arc between two concepts, as an array of one or none."""
+        low, high = int(self.row[one]), int(self.row[one + 1])
+        return np.flatnonzero(self.target[low:high] == other).astype(np.int64) + low
+
+
+def _push(queue: list[tuple[_Entry, Iterator[_Entry]]], siblings: Iterator[_Entry]) -> None:
+    """Queue the next of some siblings; those after it wait until it is taken up."""
+    for entry in siblings:
+        heappush(queue, (entry, siblings))
+        return
+
+
+def _times(weights: Floats, rest: Floats) -> Floats:
+    return np.where(rest < 0.0, _NONE, weights * rest)
+
+
+def _largest(values: Floats, groups: Ints, size: int) -> Floats:
+    largest = np.full(size, _NONE)
+    np.maximum.at(largest, groups, values)
+    return largest
+
+
+def _rounded_all(bounds: Floats) -> Floats:
+    distinct, where = np.unique(bounds, return_inverse=True)
+    return np.array([rounded(bound * _SLACK) for bound in distinct.tolist()], dtype=np.float64)[where]

@@ -1,0 +1,147 @@
+"""The tables of an embedded graph, and how records become their rows.
+
+One table for concepts, one a relation: ladybug 0.22.0 answers wrongly where one table holds two relationships between
+the same two concepts and a pattern of two or more hops passes them.
+"""
+
+from collections.abc import Iterable
+
+import pyarrow as pa
+
+from cypher.session import Session
+from groundwork.chance import belief
+from groundwork.records import Concept, Contradiction, Relation, Release, Similarity
+from groundwork.settings import Settings
+from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
+
+CONCEPT = "Concept"
+RELEASE = "Release"
+
+_TEXTS, _NUMBERS = pa.list_(pa.string()), pa.list_(pa.int64())
+_CONCEPT_ROWS = pa.schema(
+    {
+        "key": pa.string(),
+        "id": pa.string(),
+        "type": pa.string(),
+        "name": pa.string(),
+        "synonyms": _TEXTS,
+        "counts": _NUMBERS,
+        "mentions": pa.int64(),
+    }
+)
+_EDGE_ROWS = pa.schema(
+    {
+        "from": pa.string(),
+        "to": pa.string(),
+        "pmids": _NUMBERS,
+        "articles": pa.int64(),
+        "first_pmid": pa.int64(),
+        "last_pmid": pa.int64(),
+        "belief": pa.float64(),
+        "changed_in": pa.string(),
+    }
+)
+_SIMILARITY_ROWS = pa.schema({"from": pa.string(), "to": pa.string(), "cosine": pa.float64(), "model": pa.string()})
+_CONTRADICTION_ROWS = pa.schema({"from": pa.string(), "to": pa.string(), "source": pa.string()})
+
+_RELEASE_ROWS = pa.schema(
+    {
+        "key": pa.string(),
+        "source": pa.string(),
+        "id": pa.string(),
+        "sha256": pa.string(),
+        "rows": pa.int64(),
+        "kept": pa.int64(),
+        "rejected": pa.int64(),
+        "state": pa.string(),
+        "loaded_at": pa.string(),
+        "ordinal": pa.int64(),
+    }
+)
+
+_TABLES = (
+    f"CREATE NODE TABLE IF NOT EXISTS {CONCEPT}(key STRING PRIMARY KEY, id STRING, type STRING, name STRING, "
+    "synonyms STRING[], counts INT64[], mentions INT64)",
+    f"CREATE NODE TABLE IF NOT EXISTS {RELEASE}(key STRING PRIMARY KEY, source STRING, id STRING, sha256 STRING, "
+    "rows INT64, kept INT64, rejected INT64, state STRING, loaded_at STRING, ordinal INT64)",
+    *(
+        f"CREATE REL TABLE IF NOT EXISTS {relation.upper()}(FROM {CONCEPT} TO {CONCEPT}, pmids INT64[], "
+        "articles INT64, first_pmid INT64, last_pmid INT64, belief DOUBLE, changed_in STRING)"
+        for relation in RELATIONS
+    ),
+    f"CREATE REL TABLE IF NOT EXISTS {SIMILAR_TO.upper()}(FROM {CONCEPT} TO {CONCEPT}, cosine DOUBLE, model STRING)",
+    f"CREATE REL TABLE IF NOT EXISTS {CONTRADICTS.upper()}(FROM {CONCEPT} TO {CONCEPT}, source STRING)",
+)
+
+
+def create(session: Session) -> None:
+    """Make the tables that are not there yet."""
+    for statement in _TABLES:
+        session.run(statement)
+
+
+def concept_rows(concepts: Iterable[Concept]) -> pa.Table:
+    """Rows of the table of concepts."""
+    rows = [
+        {
+            "key": c.key,
+            "id": c.id,
+            "type": c.type,
+            "name": c.name,
+            "synonyms": list(c.synonyms),
+            "counts": list(c.counts),
+            "mentions": c.mentions,
+        }
+        for c in concepts
+    ]
+    return pa.Table.from_pylist(rows, schema=_CONCEPT_ROWS)
+
+
+def edge_rows(edges: Iterable[Relation], settings: Settings) -> pa.Table:
+    """Rows of a relation's table, with what follows from the PMIDs."""
+    rows = [
+        {
+            "from": e.head,
+            "to": e.tail,
+            "pmids": list(e.pmids),
+            "articles": len(e.pmids),
+            "first_pmid": e.pmids[0],
+            "last_pmid": e.pmids[-1],
+            "belief": belief(len(e.pmids), settings.syst, settings.rand),
+            "changed_in": e.changed_in,
+        }
+        for e in edges
+    ]
+    return pa.Table.from_pylist(rows, schema=_EDGE_ROWS)
+
+
+def similarity_rows(pairs: Iterable[Similarity]) -> pa.Table:
+    """Rows of the table of similarities."""
+    rows = [{"from": p.head, "to": p.tail, "cosine": p.cosine, "model": p.model} for p in pairs]
+    return pa.Table.from_pylist(rows, schema=_SIMILARITY_ROWS)
+
+
+def contradiction_rows(pairs: Iterable[Contradiction]) -> pa.Table:
+    """Rows of the table of contradictions."""
+    rows = [{"from": p.head, "to": p.tail, "source": p.source} for p in pairs]
+    return pa.Table.from_pylist(rows, schema=_CONTRADICTION_ROWS)
+
+
+def release_rows(releases: Iterable[Release]) -> pa.Table:
+    """Rows of the table of releases."""
+    rows = [
+        {
+            "key": f"{r.source}:{r.id}",
+            "source": r.source,
+            "id": r.id,
+            "sha256": r.sha256,
+            "rows": r.rows,
+            "kept": r.kept,
+            "rejected": r.rejected,
+            "state": r.state,
+            "loaded_at": r.loaded_at,
+            "ordinal": r.order,
+        }
+        for r in releases
+    ]
+    return pa.Table.from_pylist(rows, schema=_RELEASE_ROWS)

@@ -1,0 +1,71 @@
+"""The Cypher a person can paste into Neo4j Browser to see the chains that a look-up gave."""
+
+from groundwork.records import Rank
+from groundwork.settings import Settings
+from groundwork.vocabulary import RELATIONS, SIMILAR_TO
+
+_ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+
+
+def literal(text: str) -> str:
+    """A text as a Cypher string literal."""
+    return "'" + "".join(_ESCAPES.get(character, character) for character in text) + "'"
+
+
+def sketch(
+    head: str,
+    tail: str,
+    hops: int,
+    before: int | None,
+    limit: int,
+    rank: Rank,
+    alpha: float | None,
+    settings: Settings,
+) -> str:
+    """One query for Neo4j: the same paths under the same cut, best first, by the same score.
+
+    Fixed lengths joined by UNION, never an unbounded pattern. Ties and the last digits may differ from the look-up's
+    own order, which rounds scores to 12 significant digits.
+    """
+    patterns = "\n  UNION ALL\n".join(_pattern(length, before, alpha is not None) for length in range(1, hops + 1))
+    return (
+        f"MATCH (head:Concept {{key: {literal(head)}}}), (tail:Concept {{key: {literal(tail)}}})\n"
+        f"CALL (head, tail) {{\n{patterns}\n}}\n"
+        f"WITH path, {_score(before, rank, alpha, settings)} AS score\n"
+        f"RETURN path, score\n"
+        f"ORDER BY score DESC, length(path), [n IN nodes(path) | n.key], [r IN relationships(path) | type(r)]\n"
+        f"LIMIT {limit}"
+    )
+
+
+def _pattern(length: int, before: int | None, similar: bool) -> str:
+    """Simple paths of one length. A relationship is never walked twice in a MATCH; concepts are compared."""
+    kinds = "|".join(kind.upper() for kind in (*RELATIONS, *((SIMILAR_TO,) if similar else ())))
+    inner = [f"c{i}" for i in range(1, length)]
+    steps = "".join(f"-[r{i}:{kinds}]-({node})" for i, node in enumerate([*inner, "tail"], 1))
+    nodes = ["head", *inner, "tail"]
+    unlike = [f"{a} <> {b}" for i, a in enumerate(nodes) for b in nodes[i + 1 :]]
+    either = "coalesce(r{i}.first_pmid, 0) <= {before}"  # a similarity edge has no PMIDs and is always there
+    cuts = [] if before is None else [either.format(i=i, before=before) for i in range(1, length + 1)]
+    return f"  MATCH path = (head){steps}\n  WHERE {' AND '.join([*unlike, *cuts])}\n  RETURN path"
+
+
+def _score(before: int | None, rank: Rank, alpha: float | None, settings: Settings) -> str:
+    if rank == "hops":
+        return "1.0 / length(path)"
+    articles = "r.articles" if before is None else f"size([p IN r.pmids WHERE p <= {before}])"
+    factor = f"(1.0 - ({settings.syst!r} + {settings.rand!r} ^ {articles}))"
+    if alpha is not None:
+        similar = f"{alpha!r} / (1.0 + exp(-r.cosine))"
+        factor = f"CASE type(r) WHEN 'SIMILAR_TO' THEN {similar} ELSE {factor} END"
+    if rank == "dwpc":
+        factor = f"1.0 / sqrt({_degree('startNode', before)} * {_degree('endNode', before)})"
+    return f"reduce(score = 1.0, r IN relationships(path) | score * {factor})"
+
+
+def _degree(end: str, before: int | None) -> str:
+    """How many other concepts an end of r is linked to by relationships like r under the cut."""
+    cut = "" if before is None else f" AND coalesce(s.first_pmid, 0) <= {before}"
+    one = f"{end}(r)"
+    # Bound by equality: a pattern can only begin at a variable.
+    return f"COUNT {{ MATCH (a)-[s]-(b) WHERE a = {one} AND b <> a AND type(s) = type(r){cut} RETURN DISTINCT b }}"
