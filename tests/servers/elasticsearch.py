@@ -6,8 +6,6 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from elasticsearch import ApiError, Elasticsearch, TransportError
-
 from tests.servers import process
 from tests.servers.artifacts import elasticsearch_distribution
 from tests.servers.java import find_jdk
@@ -68,6 +66,9 @@ def start(password: str = "", heap: str = "1g", seconds: float = START_SECONDS) 
 
 def answers(address: str, password: str = "") -> bool:
     """Says whether the cluster is healthy. (`ping` asks for `GET /`, which this node lacks.)"""
+    # Not above: this takes a second, and every pytest run imports this module.
+    from elasticsearch import ApiError, Elasticsearch, TransportError
+
     auth = (USER, password) if password else None
     try:
         with Elasticsearch(address, basic_auth=auth, request_timeout=5, max_retries=0) as client:

@@ -1,10 +1,12 @@
 """Keeps one server process: starts it, waits for the word to end it, and clears up.
 
-Run as a script, with the server's command as JSON in the only argument. It prints the process id of the server, then
-waits for the end of its standard input, which comes when the process at the other end closes the pipe or dies, in
-whatever way. Then it ends the server by its process id and removes the server's folder, so nothing outlives a test run
-that was killed. (A parent-death signal would not do: it comes when the starting *thread* ends, it is forgotten when the
-user changes, and nobody is left to clear up.)
+Run as a script, with the server's scratch folder as the only argument. It reads one line, the task as JSON, starts the
+server, prints its process id, and waits for the end of its standard input, which comes when the process at the other
+end closes the pipe or dies, in whatever way. Then it ends the server by its process id and removes the folder. So
+nothing outlives a test run that was killed, be it before the server was started.
+
+A parent-death signal would not do: it comes when the starting *thread* ends, it is forgotten when the user changes, and
+it leaves nobody to clear up.
 
 Standard library only, and no import of its siblings, one of which is called `neo4j`.
 """
@@ -27,36 +29,32 @@ class Task(TypedDict):
     arguments: list[str]  # the server's command line
     environment: dict[str, str]  # its whole environment
     user: str | None  # whom it runs as; None: as whoever we are
-    folder: str  # its working folder, removed at the end
     grace: float  # how long it may take to end when asked to, s; then it is killed
     afterwards: list[str]  # a command to run once it has ended; may be empty
 
 
-def keep(task: Task) -> None:
-    """Runs the server until standard input ends; its output goes to our standard error."""
+def keep(task: Task, folder: str) -> None:
+    """Runs the server in the folder until standard input ends; its output goes to our standard error."""
     # Without a group and groups of its own, a server that drops root would keep root's.
     identity = {"user": task["user"], "group": _group(task["user"]), "extra_groups": []} if task["user"] else {}
+    server = subprocess.Popen(
+        task["arguments"],
+        stdin=subprocess.DEVNULL,
+        stdout=sys.stderr,
+        env=task["environment"],
+        cwd=folder,
+        start_new_session=True,
+        **identity,
+    )
+    # A server that ends by itself must not stay a zombie: whoever asks for its process id would think it alive.
+    threading.Thread(target=server.wait, daemon=True).start()
     try:
-        server = subprocess.Popen(
-            task["arguments"],
-            stdin=subprocess.DEVNULL,
-            stdout=sys.stderr,
-            env=task["environment"],
-            cwd=task["folder"],
-            start_new_session=True,
-            **identity,
-        )
-        # A server that ends by itself must not stay a zombie: whoever asks for its process id would think it alive.
-        threading.Thread(target=server.wait, daemon=True).start()
-        try:
-            print(server.pid, flush=True)  # noqa: T201 - the reply to the process that started us
-            sys.stdin.buffer.read()
-        finally:
-            _end(server, task["grace"])
+        print(server.pid, flush=True)  # noqa: T201 - the reply to the process that started us
+        sys.stdin.read()
     finally:
+        _end(server, task["grace"])
         if task["afterwards"]:
             subprocess.run(task["afterwards"], env=task["environment"], stdout=sys.stderr, check=False)
-        shutil.rmtree(task["folder"], ignore_errors=True)
 
 
 def _group(user: str) -> int:
@@ -81,4 +79,8 @@ def _stop(number: int, frame: FrameType | None) -> NoReturn:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, _stop)
-    keep(json.loads(sys.argv[1]))
+    try:
+        if line := sys.stdin.readline():
+            keep(json.loads(line), sys.argv[1])
+    finally:
+        shutil.rmtree(sys.argv[1], ignore_errors=True)

@@ -5,9 +5,6 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from neo4j import GraphDatabase
-from neo4j.exceptions import DriverError, Neo4jError
-
 from tests.servers import process
 from tests.servers.artifacts import neo4j_jars
 from tests.servers.java import find_jdk
@@ -76,6 +73,10 @@ def start(password: str = "", home: Path | None = None, heap: str = "1g", second
 
 def answers(address: str, password: str = "") -> bool:
     """Says whether a query comes back over Bolt: the port opens long before the database does."""
+    # Not above: this takes two seconds, and every pytest run imports this module.
+    from neo4j import GraphDatabase
+    from neo4j.exceptions import DriverError, Neo4jError
+
     auth = (USER, password) if password else None
     try:
         with (

@@ -1,8 +1,9 @@
 """Each store's server, started at most once, in the background, and stopped at the end."""
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
+from threading import Thread
 from types import TracebackType
 from typing import Self
 
@@ -43,14 +44,15 @@ class Pool:
     """Running servers, one per store. Leaving its `with` block stops them all."""
 
     def __init__(self) -> None:
-        self._executor = ThreadPoolExecutor(max_workers=len(STORES), thread_name_prefix="start-server")
         self._starts: dict[Store, Future[Server]] = {}
 
     def begin(self, stores: Iterable[Store]) -> None:
         """Begins to start these in the background; one that was begun before is left alone."""
         for store in stores:
             if store not in self._starts:
-                self._starts[store] = self._executor.submit(store.start)
+                self._starts[store] = Future()
+                # Daemons, unlike an executor's threads: who interrupts us while a server starts need not wait for it.
+                Thread(target=_start, args=(store, self._starts[store]), daemon=True).start()
 
     def acquire(self, store: Store) -> Server:
         """Returns the store's server, waiting until it answers.
@@ -68,10 +70,9 @@ class Pool:
         return {store.name: str(error) for store, error in ended.items() if isinstance(error, UnavailableError)}
 
     def close(self) -> None:
-        """Stops all servers, those that are just starting too. Closing again does nothing."""
-        self._executor.shutdown(cancel_futures=True)
+        """Stops the servers. One that is still starting is not waited for: it ends with this process."""
         for start in self._starts.values():
-            if not start.cancelled() and start.exception() is None:
+            if start.done() and start.exception() is None:
                 start.result().stop()
 
     def __enter__(self) -> Self:
@@ -81,3 +82,10 @@ class Pool:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _start(store: Store, start: Future[Server]) -> None:
+    try:
+        start.set_result(store.start())
+    except BaseException as error:  # noqa: BLE001 - raised again where the server is asked for
+        start.set_exception(error)

@@ -44,7 +44,7 @@ class Server:
     name: str
     pid: int
     folder: Path  # scratch, removed when the server is stopped
-    handle: subprocess.Popen[str]  # the keeper: closing its standard input ends the server
+    keeper: subprocess.Popen[str]  # closing its standard input ends the server
     address: str = ""
     page: str = ""  # what to open in a web browser; empty: nothing
 
@@ -63,9 +63,7 @@ class Server:
 
     def stop(self) -> None:
         """Ends the process (SIGTERM, then SIGKILL) and removes its folder. Stopping again does nothing."""
-        assert self.handle.stdin is not None
-        self.handle.stdin.close()
-        self.handle.wait()
+        _dismiss(self.keeper)
 
     def __enter__(self) -> Self:
         return self
@@ -89,16 +87,13 @@ def start(name: str, prepare: Callable[[Path], Command], probe: Callable[[Path],
         StartError: it ended, or did not answer in time; the message ends with the tail of its log.
     """
     folder = Path(tempfile.mkdtemp(prefix=f"truthhypo-{name.lower()}-"))
+    # The keeper comes first: from now on the folder is cleared away, whatever ends this process.
+    process = _keeper(folder)
     try:
-        command = prepare(folder)
-        server = _launch(name, command, folder)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    try:
+        server = Server(name, _launch(name, prepare(folder), folder, process), folder, process)
         server.address = _wait(server, probe, seconds)
     except BaseException:
-        server.stop()
+        _dismiss(process)
         raise
     return server
 
@@ -118,34 +113,51 @@ def _log(folder: Path) -> Path:
     return folder / "server.log"
 
 
-def _launch(name: str, command: Command, folder: Path) -> Server:
+def _keeper(folder: Path) -> subprocess.Popen[str]:
+    try:
+        with _log(folder).open("wb") as log:
+            return subprocess.Popen(
+                # -I keeps the keeper's own folder off its module path: `neo4j` would be found there.
+                [sys.executable, "-I", keeper.__file__, str(folder)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                # A Ctrl-C in the terminal is for us; the keeper hears of our end through the pipe.
+                start_new_session=True,
+            )
+    except BaseException:
+        shutil.rmtree(folder)
+        raise
+
+
+def _launch(name: str, command: Command, folder: Path, process: subprocess.Popen[str]) -> int:
+    """Has the keeper start the server; returns its process id."""
     task = keeper.Task(
         arguments=list(command.arguments),
         environment=dict(command.environment),
         user=command.user,
-        folder=str(folder),
         grace=command.grace,
         afterwards=list(command.afterwards),
     )
-    with _log(folder).open("w+b") as log:
-        process = subprocess.Popen(
-            # -I keeps the keeper's own folder off its module path: `neo4j` would be found there.
-            [sys.executable, "-I", keeper.__file__, json.dumps(task)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-            # A Ctrl-C in the terminal is for us; the keeper hears of our end through the pipe.
-            start_new_session=True,
-        )
-        assert process.stdout is not None
-        with process.stdout:
-            reply = process.stdout.readline()
-        if not reply:
-            process.communicate()
-            log.seek(0)
-            raise StartError(f"{name} could not be run:\n{log.read().decode(errors='replace')}")
-    return Server(name, int(reply), folder, process)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with _log(folder).open("rb") as log:  # opened now, as a keeper that fails removes it
+        process.stdin.write(json.dumps(task) + "\n")
+        process.stdin.flush()
+        if pid := process.stdout.readline():
+            return int(pid)
+        process.wait()
+        raise StartError(f"{name} could not be run:\n{log.read().decode(errors='replace')}")
+
+
+def _dismiss(process: subprocess.Popen[str]) -> None:
+    """Has the keeper end its server and remove its folder; waits until it has."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.close()
+    process.wait()
+    process.stdout.close()
 
 
 def _wait(server: Server, probe: Callable[[Path], str | None], seconds: float) -> str:

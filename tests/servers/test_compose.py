@@ -1,0 +1,101 @@
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.servers import artifacts, compose, neo4j
+from tests.servers.errors import StartError, UnavailableError
+
+SERVICES = ("neo4j", "elasticsearch")
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, dict[str, Any]]:
+    return yaml.safe_load(compose.FILES[0].read_text())["services"]
+
+
+@pytest.fixture
+def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A docker that writes down what it is asked, and answers as the test lets it (by a file named `fails`)."""
+    program = tmp_path / "docker"
+    program.write_text(
+        '#!/bin/sh\ncd "$(dirname "$0")"\necho "$NEO4J_BOLT_PORT $*" >> asked\n'
+        'case " $* " in *" $(cat fails) "*) echo "broken image"; exit 1;; esac\n'
+    )
+    program.chmod(0o755)
+    (tmp_path / "fails").write_text("nothing")
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    return tmp_path
+
+
+def test_no_docker_is_said_plainly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UnavailableError, match=r"^no container engine: docker is not on the PATH$"):
+        compose.start_neo4j()
+
+
+@pytest.mark.parametrize(
+    ("fails", "reason"), [("info", "no container engine answers"), ("version", "no docker compose")]
+)
+def test_a_docker_without_engine_or_compose_is_said_plainly(docker: Path, fails: str, reason: str) -> None:
+    (docker / "fails").write_text(fails)
+    with pytest.raises(UnavailableError, match=f"^{reason}$"):
+        compose.start_elasticsearch()
+
+
+def test_one_service_runs_in_a_project_of_its_own_and_its_volumes_go(docker: Path) -> None:
+    (docker / "fails").write_text("up")
+    with pytest.raises(StartError, match=r"ended while starting(?s:.)*broken image"):
+        compose.start_neo4j()
+    port, up = (docker / "asked").read_text().splitlines()[2].split(maxsplit=1)
+    down = (docker / "asked").read_text().splitlines()[3].split(maxsplit=1)[1]
+    project = re.escape(up.split(" up ")[0])
+    assert int(port) in range(20000, 32000)
+    assert re.fullmatch(rf"{project} up --no-color neo4j", up)
+    assert re.fullmatch(rf"{project} down --volumes --timeout 5", down)
+    assert all(f"-f {file}" in up for file in compose.FILES)
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_the_version_is_the_one_that_the_tests_run(services: dict[str, dict[str, Any]], service: str) -> None:
+    pom = (artifacts.HERE / "maven" / f"{service}.xml").read_text()
+    (version,) = re.findall(rf"<{service}.version>(.*)</", pom)
+    assert services[service]["image"] == f"{service}:{version}"
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_ports_are_bound_to_this_machine_and_volumes_and_memory_are_named(
+    services: dict[str, dict[str, Any]], service: str
+) -> None:
+    assert all(port.startswith("127.0.0.1:") for port in services[service]["ports"])
+    assert services[service]["volumes"]
+    assert services[service]["mem_limit"]
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_probes_wait_for_slow_starts(services: dict[str, dict[str, Any]], service: str) -> None:
+    probe = services[service]["healthcheck"]
+    assert int(probe["start_period"].removesuffix("s")) >= 60
+    assert int(probe["timeout"].removesuffix("s")) > 0
+
+
+def test_a_yellow_cluster_is_healthy(services: dict[str, dict[str, Any]]) -> None:
+    shell, command = services["elasticsearch"]["healthcheck"]["test"]
+    assert shell == "CMD-SHELL"
+    assert "/_cluster/health?wait_for_status=yellow" in command
+    assert "--fail" in command
+
+
+def test_no_password_is_baked_in(services: dict[str, dict[str, Any]]) -> None:
+    assert re.fullmatch(r"neo4j/\$\{NEO4J_PASSWORD:\?.+\}", services["neo4j"]["environment"]["NEO4J_AUTH"])
+    assert re.fullmatch(r"\$\{ELASTIC_PASSWORD:\?.+\}", services["elasticsearch"]["environment"]["ELASTIC_PASSWORD"])
+
+
+def test_neo4j_has_the_guards_that_the_tests_run_with(services: dict[str, dict[str, Any]]) -> None:
+    environment = services["neo4j"]["environment"]
+    for setting, value in neo4j.GUARDS.items():
+        # The image's own spelling of a setting: _ for a dot, __ for an underscore.
+        assert environment["NEO4J_" + setting.replace("_", "__").replace(".", "_")] == value
