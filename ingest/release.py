@@ -9,7 +9,6 @@ import sys
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -17,15 +16,15 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol, overload
 
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
-from ingest.rejects import LINE_LIMIT, Overlong
+from ingest.blocks import Block, whole_lines
+from ingest.inflate import gunzip
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 STDIN = "-"
 
-_CHUNK = 1 << 18  # bytes read or inflated at once; below LINE_LIMIT, so an overlong line always spans chunks
-_BLOCK = 1 << 22  # bytes of whole lines handed on at once
+_CHUNK = 1 << 18  # bytes read at once
 _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 
@@ -36,21 +35,6 @@ class _Hash(Protocol):
     def update(self, data: bytes, /) -> None: ...
 
     def hexdigest(self) -> str: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """Whole lines of a file.
-
-    Attributes:
-        number: Line number of the first, from 1.
-        data: The lines with their line ends; only the last of a file may lack one. For an overlong line its beginning.
-        overlong: This block is one line longer than `LINE_LIMIT`.
-    """
-
-    number: int
-    data: bytes
-    overlong: bool = False
 
 
 class SourceFile:
@@ -70,6 +54,7 @@ class SourceFile:
         self.bytes = 0
         self._hashes: list[_Hash] = [sha256()] + ([also] if also else [])
         self._stream: Iterator[bytes] | None = None
+        self._progress: Progress = Silent()
 
     @property
     def sha256(self) -> str:
@@ -82,7 +67,7 @@ class SourceFile:
         Raises:
             InputError: As `chunks`.
         """
-        stream = self._content(Silent())
+        stream = self._content()
         first = next(stream, b"")
         self._stream = chain([first], stream)
         return first
@@ -96,8 +81,10 @@ class SourceFile:
         Raises:
             InputError: Missing, a folder, not readable, broken or truncated gzip, or empty.
         """
+        self._progress = progress or Silent()
+        self._progress.begin(f"reading {self.path}", self._size(), "bytes")
         empty = True
-        for chunk in self._content(progress or Silent()):
+        for chunk in self._content():
             empty = empty and not chunk
             yield chunk
         if empty:
@@ -113,7 +100,7 @@ class SourceFile:
             InputError: As `chunks`, or there is nothing but empty lines.
         """
         number, rows = 1, False
-        for data, overlong in _whole_lines(self.chunks(progress)):
+        for data, overlong in whole_lines(self.chunks(progress)):
             if number == 1:
                 data = data.removeprefix(_BOM)
             rows = rows or bool(data.strip(b"\r\n"))
@@ -131,14 +118,7 @@ class SourceFile:
             InputError: As `blocks`.
         """
         for block in self.blocks(progress):
-            if block.overlong:
-                yield block.number, Overlong(block.data)
-                continue
-            lines = block.data.split(b"\n")
-            if not lines[-1]:
-                lines.pop()
-            for number, line in enumerate(lines, block.number):
-                yield number, line.removesuffix(b"\r")
+            yield from block.lines()
 
     def open(self, progress: Progress | None = None) -> BinaryIO:
         """The content as a buffered binary stream, for parsers that want one.
@@ -154,24 +134,27 @@ class SourceFile:
             for _ in self._stream:
                 pass
 
-    def _content(self, progress: Progress) -> Iterator[bytes]:
+    def _content(self) -> Iterator[bytes]:
         if self._stream is None:
-            self._stream = self._inflated(self._raw(progress))
+            self._stream = self._inflated(self._raw())
         return self._stream
 
-    def _raw(self, progress: Progress) -> Iterator[bytes]:
+    def _size(self) -> int | None:
+        """Bytes on the disk, None where that is not known beforehand."""
+        path = Path(self.path)
+        return path.stat().st_size if self.path != STDIN and path.is_file() else None
+
+    def _raw(self) -> Iterator[bytes]:
         """The bytes as they are on the disk, counted and hashed."""
         try:
             with nullcontext(sys.stdin.buffer) if self.path == STDIN else Path(self.path).open("rb") as file:
-                size = None if self.path == STDIN else Path(self.path).stat().st_size
-                progress.begin(f"reading {self.path}", size, "bytes")
                 while chunk := file.read(_CHUNK):
                     yield chunk
                     # After the yield: a file that was only peeked at does not yet count in the hash of all files.
                     self.bytes += len(chunk)
                     for digest in self._hashes:
                         digest.update(chunk)
-                    progress.advance(len(chunk))
+                    self._progress.advance(len(chunk))
         except OSError as error:
             raise InputError(
                 f"{self.path} cannot be read: {error.strerror or error}",
@@ -186,7 +169,7 @@ class SourceFile:
             yield from whole
             return
         try:
-            yield from _gunzip(whole)
+            yield from gunzip(whole)
         except (zlib.error, EOFError) as error:
             raise InputError(
                 f"{self.path} is a broken gzip file after {self.bytes} bytes: {error}",
@@ -257,56 +240,3 @@ class _Stream(io.RawIOBase):
         target[:count] = self._rest[:count]
         self._rest = self._rest[count:]
         return count
-
-
-def _gunzip(raw: Iterator[bytes]) -> Iterator[bytes]:
-    """Inflate gzip members one after the other, in pieces of bounded size; zero padding between them is skipped."""
-    inflater = zlib.decompressobj(wbits=31)
-    fresh = True  # nothing of the current member was seen yet
-    for chunk in raw:
-        while chunk:
-            if fresh and not (chunk := chunk.lstrip(b"\0")):
-                break
-            fresh = False
-            if out := inflater.decompress(chunk, _CHUNK):
-                yield out
-            chunk = inflater.unused_data if inflater.eof else inflater.unconsumed_tail
-            if inflater.eof:
-                inflater, fresh = zlib.decompressobj(wbits=31), True
-    while not fresh and not inflater.eof:
-        if not (out := inflater.decompress(inflater.unconsumed_tail, _CHUNK)) and not inflater.eof:
-            raise EOFError("it ends in the middle")
-        if out:
-            yield out
-
-
-def _whole_lines(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """Gather chunks to blocks of whole lines; a line over `LINE_LIMIT` comes alone, cut off, and flagged."""
-    done = bytearray()  # whole lines
-    open_line = bytearray()  # the beginning of the next, at most one chunk over the limit
-    for chunk in chunks:
-        end = chunk.find(b"\n") + 1
-        if not end:
-            if len(open_line) <= LINE_LIMIT:
-                open_line += chunk
-            continue
-        if len(open_line) + end - 1 > LINE_LIMIT:
-            if done:
-                yield bytes(done), False
-                done.clear()
-            yield bytes(open_line[:LINE_LIMIT]), True
-        else:
-            done += open_line
-            done += chunk[:end]
-        last = chunk.rfind(b"\n") + 1
-        done += chunk[end:last]
-        open_line[:] = chunk[last:]
-        if len(done) >= _BLOCK:
-            yield bytes(done), False
-            done.clear()
-    if len(open_line) > LINE_LIMIT:
-        if done:
-            yield bytes(done), False
-        yield bytes(open_line[:LINE_LIMIT]), True
-    elif done or open_line:
-        yield bytes(done + open_line), False

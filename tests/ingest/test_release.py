@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwork.errors import InputError
+from ingest.blocks import whole_lines
+from ingest.inflate import gunzip
 from ingest.rejects import LINE_LIMIT, Overlong, Reason, decoded
-from ingest.release import SourceFile, SourceFiles, _gunzip, _whole_lines
+from ingest.release import SourceFile, SourceFiles
 
 
 def lines(path: Path) -> list[tuple[int, bytes]]:
@@ -25,17 +27,17 @@ def test_lines_are_numbered_and_lose_their_ends(tmp_path):
 
 
 @given(st.lists(st.binary(max_size=30), max_size=20), st.integers(1, 7))
-def test_whole_lines_lose_nothing_however_the_chunks_fall(parts, size):
+def testwhole_lines_lose_nothing_however_the_chunks_fall(parts, size):
     content = b"\n".join(parts)
     chunks = [content[at : at + size] for at in range(0, len(content), size)]
-    assert b"".join(data for data, _ in _whole_lines(iter(chunks))) == content
+    assert b"".join(data for data, _ in whole_lines(iter(chunks))) == content
 
 
 @given(st.lists(st.binary(max_size=200), min_size=1, max_size=5), st.integers(1, 50), st.integers(0, 9))
 def test_gzip_members_and_padding(members, size, padding):
     packed = b"".join(gzip.compress(member) for member in members) + b"\0" * padding
     chunks = (packed[at : at + size] for at in range(0, len(packed), size))
-    assert b"".join(_gunzip(chunks)) == b"".join(members)
+    assert b"".join(gunzip(chunks)) == b"".join(members)
 
 
 def test_gzip_is_told_by_name_or_by_its_first_bytes(tmp_path):

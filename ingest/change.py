@@ -1,0 +1,138 @@
+"""The second half of a load: from the state the graph has to the state it should have, through the port."""
+
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from groundwork.ports import Graph, Progress
+from groundwork.records import Release
+from groundwork.settings import Settings
+from groundwork.tables import CONCEPTS, EDGES, concept_batch
+from ingest import diff, live, state
+from ingest.engine import Engine, write
+from ingest.pending import Pending, Plan
+from ingest.receipt import Effect
+from ingest.snapshot import Snapshots
+
+_CONCEPTS_AT_ONCE = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Changer:
+    """Changes one graph from one HOME.
+
+    Attributes:
+        graph: The store.
+        snapshots: Where the releases' snapshots are.
+        settings: HOME and batch size.
+        engine: Works out states and differences.
+        folder: A folder of this run, under HOME.
+        progress: Who watches.
+        rebuild: Forget releases whose snapshot is lost, and compare with what the store really holds.
+        dry_run: Work out the effect only.
+    """
+
+    graph: Graph
+    snapshots: Snapshots
+    settings: Settings
+    engine: Engine
+    folder: Path
+    progress: Progress
+    rebuild: bool = False
+    dry_run: bool = False
+
+    def make_live(self, release: Release, meanwhile: Callable[[Release], None] | None = None) -> tuple[Effect, Effect]:
+        """Make a release live whose snapshot is there, and give the effect on edges and on concepts.
+
+        A change found half-way is finished first. If it was of this very release, its effect is the one reported.
+
+        Args:
+            release: With any state and order; it becomes the newest of its source.
+            meanwhile: Called with the release once the change is sure to be finished, before the graph is written;
+                in a dry run too.
+
+        Raises:
+            InputError: The store knows this ID with other bytes, or HOME lacks a snapshot that counts.
+        """
+        with nullcontext() if self.dry_run else self.graph.writing():
+            finished = [] if self.dry_run else self._finish()
+            live.check_bytes(release, self.graph.releases())
+            plan = self._plan(release)
+            effects = plan.edges.effect, plan.concepts.effect
+            if not self.dry_run:
+                self._begin(plan)
+            if meanwhile is not None:
+                meanwhile(plan.release)
+            if not self.dry_run:
+                self._end(plan)
+        for earlier in finished:
+            same = (earlier.release.source, earlier.release.id) == (release.source, release.id)
+            if same and not any(effect.added + effect.changed + effect.removed for effect in effects):
+                return earlier.edges.effect, earlier.concepts.effect
+        return effects
+
+    def _plan(self, release: Release) -> Plan:
+        releases = self.graph.releases()
+        lost = live.missing(live.live(releases), self.snapshots)
+        if lost and not self.rebuild:
+            raise live.lacking(self.graph.address, lost)
+        known = live.live(r for r in releases if r not in lost)
+        release = replace(release, order=live.next_order(release.source, releases), state="loading")
+        after = live.promoted(known, release, self.snapshots)
+        self.progress.begin("comparing", None, "steps")
+        was = self._held() if self.rebuild else self._state(known, "before")
+        wanted = self._state(after, "after")
+        kept = {(r.source, r.id) for r in after}
+        past = tuple(r for r in live.live(releases) if (r.source, r.id) not in kept)
+        return Plan(
+            release,
+            past,
+            diff.difference(was.edges, wanted.edges, diff.EDGE_KEY, self.engine, self._new("plan/edges")),
+            diff.difference(was.concepts, wanted.concepts, diff.CONCEPT_KEY, self.engine, self._new("plan/concepts")),
+        )
+
+    def _state(self, releases: Iterable[Release], name: str) -> state.State:
+        return state.derive(live.standing(releases, self.snapshots), self.engine, self._new(name))
+
+    def _held(self) -> state.State:
+        """The state the store is really in."""
+        folder = self._new("held")
+        every = self.graph.every_concept()
+        concepts = iter(lambda: list(islice(every, _CONCEPTS_AT_ONCE)), [])
+        return state.State(
+            write(self.graph.relations(), EDGES, folder / "edges.parquet"),
+            write(map(concept_batch, concepts), CONCEPTS, folder / "concepts.parquet"),
+        )
+
+    def _new(self, name: str) -> Path:
+        folder = self.folder / name
+        folder.mkdir(parents=True)
+        return folder
+
+    def _begin(self, plan: Plan) -> None:
+        Pending(self.settings.home).keep(plan, self.folder / "plan")
+        self.graph.put_release(plan.release)
+
+    def _end(self, plan: Plan) -> None:
+        pending = Pending(self.settings.home)
+        kept = pending.find(plan.release) or plan
+        kept.apply(self.graph, self.settings.batch_rows, self.progress)
+        pending.forget(plan.release)
+
+    def _finish(self) -> list[Plan]:
+        """Finish what a killed run began."""
+        pending, finished = Pending(self.settings.home), []
+        for release in self.graph.releases():
+            if release.state != "loading":
+                continue
+            plan = pending.find(release)
+            if plan is not None:
+                self._end(plan)
+                finished.append(plan)
+            elif self.rebuild:
+                self.graph.put_release(replace(release, state="past"))
+            else:
+                raise live.lacking(self.graph.address, [release])
+        return finished

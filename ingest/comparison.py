@@ -1,0 +1,77 @@
+"""A file that lists how two releases of relations differ, for people and for other programs."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+from ibis.expr.types import Table
+
+from groundwork.errors import InputError
+from groundwork.tables import EDGES
+from ingest.diff import EDGE_KEY
+from ingest.engine import read, write
+from ingest.rejects import visible
+
+#: How an edge differs: `change` is added, changed or removed; both lists of PMIDs ascend.
+CHANGES = pa.schema(
+    [
+        pa.field("change", pa.string(), nullable=False),
+        EDGES.field("head"),
+        EDGES.field("relation"),
+        EDGES.field("tail"),
+        pa.field("pmids_added", pa.list_(pa.int64()), nullable=False),
+        pa.field("pmids_removed", pa.list_(pa.int64()), nullable=False),
+    ]
+)
+
+_ROWS = 20_000
+
+
+def checked_target(file: Path) -> Path:
+    """The absolute path of a file to write.
+
+    Raises:
+        InputError: It is neither .tsv nor .parquet, or its folder is not there.
+    """
+    if file.suffix not in {".tsv", ".parquet"} or not file.absolute().parent.is_dir():
+        raise InputError(
+            f"--out {file}", "a .tsv or .parquet file in a folder that is there", "choose another name or folder"
+        )
+    return file.absolute()
+
+
+def differing(before: Table, after: Table) -> Table:
+    """The edges that are not the same in both, with their PMIDs before and after (null where there is no edge)."""
+    both = after.outer_join(before, EDGE_KEY)
+    differ = both.filter(~both.pmids.identical_to(both.pmids_right))
+    named = {name: differ[name].fill_null(differ[f"{name}_right"]) for name in EDGE_KEY}
+    return differ.select(**named, before=differ.pmids_right, after=differ.pmids).order_by(*EDGE_KEY)
+
+
+def save(rows: Path, target: Path) -> None:
+    """Write the rows of `differing` as `CHANGES`, TSV (PMIDs joined by commas) or Parquet by the target's suffix."""
+    part = target.with_name(f".{target.name}.part")
+    if target.suffix == ".parquet":
+        write(_changes(rows), CHANGES, part)
+    else:
+        with part.open("w", encoding="utf-8", newline="\n") as out:
+            out.write("\t".join(CHANGES.names) + "\n")
+            for batch in _changes(rows):
+                out.writelines("\t".join(map(_field, row.values())) + "\n" for row in batch.to_pylist())
+    part.replace(target)
+
+
+def _changes(rows: Path) -> Iterator[pa.RecordBatch]:
+    for batch in read(rows, _ROWS):
+        shown = []
+        for row in batch.to_pylist():
+            before, after = row.pop("before"), row.pop("after")
+            row["change"] = "added" if before is None else "removed" if after is None else "changed"
+            row["pmids_added"] = sorted(set(after or ()) - set(before or ()))
+            row["pmids_removed"] = sorted(set(before or ()) - set(after or ()))
+            shown.append(row)
+        yield pa.RecordBatch.from_pylist(shown, schema=CHANGES)
+
+
+def _field(value: str | list[int]) -> str:
+    return visible(value) if isinstance(value, str) else ",".join(map(str, value))

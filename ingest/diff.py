@@ -1,0 +1,46 @@
+"""What differs between two tables of edges or concepts that are sorted Parquet files."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from groundwork.tables import CONCEPT_KEYS, EDGE_KEYS
+from ingest.engine import Engine, count
+from ingest.receipt import Effect
+
+EDGE_KEY = tuple(EDGE_KEYS.names)
+CONCEPT_KEY = tuple(CONCEPT_KEYS.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """What leads from one table to another.
+
+    Attributes:
+        put: Rows that are new or other than before, as Parquet.
+        drop: Keys that are gone, as Parquet.
+        effect: How many.
+    """
+
+    put: Path
+    drop: Path
+    effect: Effect
+
+
+def difference(before: Path, after: Path, key: Sequence[str], engine: Engine, folder: Path) -> Delta:
+    """Compare two tables with the same columns, row by row under a unique key.
+
+    Args:
+        before: The table as it was.
+        after: The table as it should be.
+        key: The columns that say which row it is; all others are compared.
+        engine: Runs the comparison.
+        folder: Where the result goes.
+    """
+    old, new = engine.table(before), engine.table(after)
+    added = engine.write(new.anti_join(old, key).select(*key), folder / "added.parquet")
+    put = engine.write(new.anti_join(old, list(new.columns)).order_by(*key), folder / "put.parquet")
+    drop = engine.write(old.anti_join(new, key).select(*key).order_by(*key), folder / "drop.parquet")
+    fresh = count(added)
+    added.unlink()
+    return Delta(put, drop, Effect.of(count(after), fresh, count(put) - fresh, count(drop)))

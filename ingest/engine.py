@@ -1,0 +1,74 @@
+"""What runs the Ibis expressions of `normalise`, `state` and `diff`: DuckDB, from Parquet to Parquet.
+
+Everything between two steps lies on the disk, so memory is set by the setting `memory_limit`, not by the release.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import ibis
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from groundwork.settings import Settings
+
+_ROW_GROUP = 100_000
+
+
+class Engine:
+    """A private in-memory DuckDB that spills to a folder. A context manager.
+
+    Args:
+        settings: `memory_limit` and `threads` of the work.
+        spill: A folder for what does not fit.
+    """
+
+    def __init__(self, settings: Settings, spill: Path) -> None:
+        self._backend = ibis.duckdb.connect(
+            memory_limit=settings.memory_limit, threads=settings.threads, temp_directory=str(spill)
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._backend.disconnect()
+
+    def table(self, file: Path) -> ibis.Table:
+        """A Parquet file as a table."""
+        return self._backend.read_parquet(file)
+
+    def write(self, table: ibis.Table, file: Path) -> Path:
+        """Run an expression and write its rows, in its order, to a Parquet file."""
+        self._backend.to_parquet(table, file, compression="zstd", row_group_size=_ROW_GROUP)
+        return file
+
+    def values(self, column: ibis.Column) -> list[Any]:
+        """The distinct values of a column, sorted; they have to fit into memory."""
+        found: list[Any] = column.as_table().distinct().to_pyarrow().column(0).to_pylist()
+        return sorted(found)
+
+
+def write(batches: Iterable[pa.RecordBatch], schema: pa.Schema, file: Path) -> Path:
+    """Write a stream of record batches to a Parquet file, one row group a batch."""
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        for batch in batches:
+            if batch.num_rows:
+                writer.write_batch(batch)
+    return file
+
+
+def read(file: Path, rows: int, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+    """The rows of a Parquet file as a stream of batches of at most `rows` rows."""
+    with pq.ParquetFile(file) as source:
+        yield from source.iter_batches(batch_size=rows, columns=columns)
+
+
+def count(file: Path) -> int:
+    """Rows of a Parquet file."""
+    rows: int = pq.read_metadata(file).num_rows
+    return rows

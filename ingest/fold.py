@@ -1,0 +1,78 @@
+"""Sorted flat rows folded to one row a key, with the rest as lists.
+
+It is streamed, so a list costs memory only while it is being made. (A database's list aggregates hold all lists at
+once and do not spill.)
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from groundwork.tables import CONCEPTS, EDGES
+
+_Positions = np.ndarray[tuple[int], np.dtype[np.int64]]
+
+
+def edges(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Rows (head, relation, tail, pmid), distinct and sorted by all four, as batches of `tables.EDGES`."""
+    for batch, starts in _groups(rows, ("head", "relation", "tail")):
+        keys = [batch.column(name).take(starts) for name in ("head", "relation", "tail")]
+        pmids = pa.ListArray.from_arrays(_offsets(starts, batch.num_rows), batch.column("pmid"))
+        yield pa.RecordBatch.from_arrays([*keys, pmids], schema=EDGES)
+
+
+def concepts(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Rows (key, name, count), sorted by key, falling count and name, as batches of `tables.CONCEPTS`.
+
+    A row with an empty name holds its concept and is none of its names. A concept without names is called by its id.
+    """
+    for batch, starts in _groups(rows, ("key",)):
+        named = pc.not_equal(batch.column("name"), "").to_numpy(zero_copy_only=False)
+        before = np.concatenate(([0], np.cumsum(named)))  # names before each row
+        offsets = pa.array(before[np.append(starts, batch.num_rows)], pa.int32())
+        names, counts = (batch.column(name).filter(pa.array(named)) for name in ("name", "count"))
+        keys = batch.column("key").take(starts)
+        synonyms = pa.ListArray.from_arrays(offsets, names)
+        ids = pc.replace_substring_regex(keys, r"^[^|]*\|", "")
+        first = pc.list_element(pc.if_else(pc.greater(pc.list_value_length(synonyms), 0), synonyms, _nobody), 0)
+        preferred = pc.if_else(pc.equal(first, ""), ids, first)
+        yield pa.RecordBatch.from_arrays(
+            [keys, preferred, synonyms, pa.ListArray.from_arrays(offsets, counts)], schema=CONCEPTS
+        )
+
+
+_nobody = pa.scalar([""], pa.list_(pa.string()))
+
+
+def _groups(rows: Iterable[pa.RecordBatch], keys: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, _Positions]]:
+    """Batches that end where a group ends, with the position where each of their groups starts."""
+    rest: pa.RecordBatch | None = None
+    for batch in rows:
+        joined = batch if rest is None else _joined(rest, batch)
+        if not joined.num_rows:
+            continue
+        starts = _starts(joined, keys)
+        if len(starts) > 1:
+            yield joined.slice(0, starts[-1]), starts[:-1]
+        rest = joined.slice(starts[-1])
+    if rest is not None:
+        yield rest, _starts(rest, keys)
+
+
+def _starts(batch: pa.RecordBatch, keys: Sequence[str]) -> _Positions:
+    new = np.zeros(batch.num_rows, dtype=bool)
+    new[0] = True
+    for name in keys:
+        column = batch.column(name)
+        new[1:] |= pc.not_equal(column.slice(1), column.slice(0, len(column) - 1)).to_numpy(zero_copy_only=False)
+    return np.flatnonzero(new)
+
+
+def _offsets(starts: _Positions, rows: int) -> pa.Array:
+    return pa.array(np.append(starts, rows), pa.int32())
+
+
+def _joined(first: pa.RecordBatch, second: pa.RecordBatch) -> pa.RecordBatch:
+    return pa.Table.from_batches([first, second]).combine_chunks().to_batches()[0]

@@ -1,0 +1,125 @@
+"""What was loaded before: the releases, going back to one, and what changed between two."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from typing import TypeVar
+
+from groundwork.errors import InputError
+from groundwork.ports import Graph, Literature, Progress, Silent
+from groundwork.records import Record, Release
+from groundwork.settings import Settings
+from ingest import comparison, live
+from ingest.change import Changer
+from ingest.diff import EDGE_KEY, difference
+from ingest.engine import Engine
+from ingest.receipt import Receipt
+from ingest.snapshot import RESERVED, Snapshots
+from ingest.workspace import workspace
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference(Record):
+    """How many edges one release of relations has more than, other than and less than another.
+
+    Attributes:
+        added: Edges only the second has.
+        changed: Edges with other PMIDs.
+        removed: Edges only the first has.
+        out: Absolute path of the file that lists them, None if none was asked for.
+    """
+
+    added: int
+    changed: int
+    removed: int
+    out: str | None
+
+
+def releases(graph: Graph, literature: Literature) -> tuple[Release, ...]:
+    """All releases the stores know of, by source, then order. A load of documents is told by the graph."""
+    known = graph.releases()
+    there = {(release.source, release.id) for release in known}
+    others = [release for release in literature.releases() if (release.source, release.id) not in there]
+    return tuple(sorted([*known, *others], key=lambda release: (release.source, release.order, release.id)))
+
+
+def activate(
+    id: str, graph: Graph, settings: Settings, *, rebuild: bool = False, progress: Progress | None = None
+) -> Receipt:
+    """Make an older release of relations live again.
+
+    Args:
+        id: ID, or SOURCE:ID where two sources share one.
+        graph: The store, which knows the release.
+        settings: HOME, which has its snapshot.
+        rebuild: Forget live releases whose snapshots HOME has lost.
+        progress: Who watches.
+
+    Returns:
+        The receipt: the rows and files of its own load, and the effect of this change.
+
+    Raises:
+        InputError: No such release, or several; HOME lacks its snapshot or another live one.
+    """
+    started, snapshots = monotonic(), Snapshots(settings.home)
+    known = (release for release in graph.releases() if release.source not in RESERVED)
+    release = _chosen(id, {f"{release.source}:{release.id}": release for release in known})
+    snapshot = live.snapshot_of(release, snapshots)
+    if snapshot is None:
+        raise live.lacking(graph.address, [release])
+    with workspace(settings.home) as folder, Engine(settings, folder) as engine:
+        changer = Changer(graph, snapshots, settings, engine, folder, progress or Silent(), rebuild)
+        moment = datetime.now(UTC).isoformat()
+        edges, concepts = changer.make_live(replace(release, loaded_at=moment))
+    manifest = snapshot.manifest
+    return Receipt(
+        release=manifest.release,
+        files=manifest.files,
+        rows=manifest.rows,
+        rejected_by_reason=manifest.rejected_by_reason,
+        rejects_file=None,
+        seconds=monotonic() - started,
+        source=manifest.source,
+        edges=edges,
+        concepts=concepts,
+    )
+
+
+def diff(a: str, b: str, settings: Settings, out: str | Path | None = None) -> Difference:
+    """Compare two releases of relations by their snapshots.
+
+    Args:
+        a: ID or SOURCE:ID of the first.
+        b: Likewise of the second.
+        settings: HOME, which has their snapshots.
+        out: A .tsv or .parquet file that gets the edges that differ: change, head, relation, tail, and the PMIDs
+            that were added and removed.
+
+    Raises:
+        InputError: A release that HOME does not have, or an ID that several sources have; another kind of file.
+    """
+    snapshots = Snapshots(settings.home)
+    before, after = (_chosen(name, snapshots.of_relations()).table for name in (a, b))
+    target = None if out is None else comparison.checked_target(Path(out))
+    with workspace(settings.home) as folder, Engine(settings, folder) as engine:
+        effect = difference(before, after, EDGE_KEY, engine, folder).effect
+        if target is not None:
+            rows = engine.write(comparison.differing(engine.table(before), engine.table(after)), folder / "differing")
+            comparison.save(rows, target)
+    return Difference(effect.added, effect.changed, effect.removed, str(target) if target else None)
+
+
+def _chosen(name: str, candidates: Mapping[str, T]) -> T:
+    """What a name means, ID or SOURCE:ID, among candidates by SOURCE:ID."""
+    found = [full for full in candidates if name in {full, full.partition(":")[2]}]
+    if len(found) != 1:
+        raise InputError(
+            f"{'several releases' if found else 'no release'} of relations named {name!r}",
+            f"one of: {', '.join(found or sorted(candidates)) or 'none is loaded yet'}",
+            "name it as SOURCE:ID; see: truthhypo ingest releases",
+        )
+    return candidates[found[0]]

@@ -1,0 +1,132 @@
+"""The first half of every load: read the files to their end, lay what can be kept on the disk, count, and refuse."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from os import getpid
+from pathlib import Path
+from time import monotonic
+
+import pyarrow as pa
+
+from groundwork.errors import InputError, TooManyRejects
+from groundwork.ports import Progress, Silent
+from groundwork.settings import Settings
+from ingest.engine import write
+from ingest.receipt import Receipt, files_read, rows_read
+from ingest.rejects import Rejects, RowCount
+from ingest.release import SourceFile, SourceFiles
+from ingest.snapshot import checked_name
+
+#: Reads files into batches of one schema.
+Reader = Callable[[Sequence[SourceFile], Rejects, RowCount, Progress], Iterator[pa.RecordBatch]]
+
+_LEAST_ALLOWED = 100  # rejects that are always allowed ...
+_SHARE_ALLOWED = 0.01  # ... and the share of rows, whichever is more
+_ID_DIGITS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a load is to be done.
+
+    Attributes:
+        release: ID; None takes it from the files' SHA-256.
+        max_rejects: Rejected rows allowed; None allows 1 % of the rows, at least 100.
+        dry_run: Read and count, change nothing.
+        rebuild: Forget releases whose snapshot is lost.
+        progress: Who watches.
+    """
+
+    release: str | None = None
+    max_rejects: int | None = None
+    dry_run: bool = False
+    rebuild: bool = False
+    progress: Progress = field(default_factory=Silent)
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """What was read.
+
+    Attributes:
+        receipt: The receipt so far, without effects.
+        sha256: Of all files in order.
+        counts: What the reader counted.
+        table: The rows kept, as Parquet.
+        started: Clock at the start (`monotonic`).
+    """
+
+    receipt: Receipt
+    sha256: str
+    counts: RowCount
+    table: Path
+    started: float
+
+
+def take_in(
+    source: str,
+    paths: Sequence[str | Path],
+    reader: Reader,
+    schema: pa.Schema,
+    settings: Settings,
+    options: Options,
+    folder: Path,
+) -> Intake:
+    """Read the files of a release and lay their rows on the disk; nothing else is changed.
+
+    Args:
+        source: Whose release.
+        paths: The files, in order; `-` is standard input.
+        reader: Reads them.
+        schema: Of the reader's batches.
+        settings: HOME, where rejects are written.
+        options: ID, allowed rejects, progress.
+        folder: Where the table goes.
+
+    Raises:
+        InputError: A bad ID, a file that cannot be read to its end, or one without any row.
+        TooManyRejects: More rejects than allowed, or no row that can be kept; it carries the receipt.
+    """
+    started, now = monotonic(), datetime.now(UTC)
+    if options.release is not None:
+        checked_name("release ID", options.release)
+    files, rows = SourceFiles(paths), RowCount()
+    log = settings.home / "rejects" / f"{source}-{now:%Y%m%dT%H%M%S%f}-{getpid()}.tsv"
+    with Rejects(log) as rejects:
+        table = write(reader(files, rejects, rows, options.progress), schema, folder / "rows.parquet")
+        for file in files:
+            file.drain()
+    receipt = Receipt(
+        release=options.release or files.sha256[:_ID_DIGITS],
+        files=files_read(files),
+        rows=rows_read(rows, rejects),
+        rejected_by_reason=dict(rejects.by_reason.most_common()),
+        rejects_file=str(rejects.file) if rejects.file else None,
+        seconds=monotonic() - started,
+        source=source,
+        dry_run=options.dry_run,
+    )
+    _refuse(receipt, rows, options.max_rejects)
+    return Intake(receipt, files.sha256, rows, table, started)
+
+
+def _refuse(receipt: Receipt, rows: RowCount, allowed: int | None) -> None:
+    """Raise if the rows are too bad, or too few, to change anything by them."""
+    seen = receipt.rows
+    if not seen.read and not rows.documents:
+        raise InputError(
+            f"no row and no document in {', '.join(file.path for file in receipt.files)}",
+            "at least one: an empty release would empty the graph",
+            "check that these are the files you mean",
+        )
+    limit = max(_LEAST_ALLOWED, int(seen.read * _SHARE_ALLOWED)) if allowed is None else allowed
+    nothing = not seen.kept and not rows.documents
+    if seen.rejected > limit or nothing:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in receipt.rejected_by_reason.items())
+        raise TooManyRejects(
+            f"{seen.rejected} of {seen.read} rows were rejected ({reasons}); nothing was changed",
+            "at least one row that can be kept" if nothing else f"at most {limit} rejects",
+            f"look at {receipt.rejects_file}" + ("" if nothing else "; to allow more: --max-rejects N"),
+            receipt.to_dict(),
+        )

@@ -1,0 +1,74 @@
+"""The kinds of release that make up a graph: how each is read, and what its snapshot holds."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+from ibis.expr.types import Table
+
+from groundwork.ports import Progress
+from ingest import concepts, normalise, pubtator, relations, staged, state
+from ingest.engine import Engine
+from ingest.intake import Intake, Reader
+from ingest.rejects import Rejects, RowCount
+from ingest.release import SourceFile
+from ingest.snapshot import Manifest, measured, table_name
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of release.
+
+    Attributes:
+        reader: Reads its files.
+        schema: Of the reader's batches.
+        normalised: Writes the snapshot's table from the rows read.
+        types: Which entity types' names a snapshot of it replaces.
+    """
+
+    reader: Reader
+    schema: pa.Schema
+    normalised: Callable[[Table, Engine, Path], Path]
+    types: Callable[[Table, Engine], Sequence[str]] = lambda _table, _engine: ()
+
+    def snapshot(self, taken: Intake, engine: Engine, folder: Path) -> tuple[Manifest, Path]:
+        """Normalise what was read, in an empty folder of its own."""
+        receipt = taken.receipt
+        folder.mkdir()
+        table = self.normalised(engine.table(taken.table), engine, folder / table_name(receipt.source))
+        manifest = Manifest(
+            source=receipt.source,
+            release=receipt.release,
+            sha256=taken.sha256,
+            files=receipt.files,
+            rows=receipt.rows,
+            rejected_by_reason=dict(receipt.rejected_by_reason),
+            types=tuple(self.types(engine.table(table), engine)),
+            rules=normalise.RULES,
+            table=measured(table),
+        )
+        return manifest, table
+
+
+def _names(rows: Table, engine: Engine, file: Path) -> Path:
+    return engine.write(normalise.names(rows), file)
+
+
+def _named_types(names: Table, engine: Engine) -> Sequence[str]:
+    return engine.values(normalise.kind(names.key))
+
+
+def _read_documents(
+    files: Sequence[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress
+) -> Iterator[pa.RecordBatch]:
+    return staged.from_documents(pubtator.read(files, rejects, rows, progress))
+
+
+def _last(rows: Table, engine: Engine, file: Path) -> Path:
+    return engine.write(normalise.last(rows), file)
+
+
+RELATIONS = Kind(relations.read, relations.ROWS, state.as_edges)
+NAMES = Kind(concepts.read, concepts.NAMES, _names, _named_types)
+DOCUMENTS = Kind(_read_documents, staged.DOCUMENTS, _last)

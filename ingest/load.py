@@ -1,0 +1,217 @@
+"""Loads: one walk for all kinds. Files are taken in, made a snapshot, compared with what is live, and applied.
+
+Nothing is changed before the files were read to their end and found good enough; and a load killed at any moment
+ends, by the same command run again or by the next load, in the state of one undisturbed run.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+
+import pyarrow as pa
+
+from groundwork.errors import InputError
+from groundwork.ports import Graph, Literature, Progress, Silent
+from groundwork.records import Release
+from groundwork.settings import Settings
+from ingest import articles, kinds, live, pubmed, shelf, staged
+from ingest.change import Changer
+from ingest.engine import Engine, read
+from ingest.intake import Intake, Options, take_in
+from ingest.receipt import Effect, Receipt
+from ingest.rejects import Rejects, RowCount
+from ingest.release import SourceFile
+from ingest.snapshot import CONCEPTS, DOCUMENTS, PUBMED, RESERVED, Snapshots, checked_name
+from ingest.workspace import workspace
+
+Paths = Sequence[str | Path]
+
+_ROWS = 500  # PubMed records in memory at a time
+
+
+def load_relations(
+    files: Paths,
+    graph: Graph,
+    settings: Settings,
+    *,
+    release: str | None = None,
+    source: str = "pubtator3",
+    max_rejects: int | None = None,
+    dry_run: bool = False,
+    rebuild: bool = False,
+    progress: Progress | None = None,
+) -> Receipt:
+    """Load a release of relations; it replaces the live release of its source.
+
+    Args:
+        files: Files as relation2pubtator3, plain or .gz, or `-`.
+        graph: The store.
+        settings: HOME, batch size, memory limit.
+        release: ID; default the first 12 hex digits of the files' SHA-256.
+        source: Whose relations; each source has one live release.
+        max_rejects: Rejected rows allowed; default 1 % of the rows, at least 100.
+        dry_run: Read, count and compare; change nothing.
+        rebuild: Forget live releases whose snapshots HOME has lost.
+        progress: Who watches.
+
+    Returns:
+        The receipt, with the effect on edges and concepts.
+
+    Raises:
+        InputError: A bad file, ID or source; the same ID with other bytes; a HOME without a live snapshot.
+        TooManyRejects: More rejects than allowed; nothing was changed.
+        StoreError: The store failed; the same command again finishes the load.
+    """
+    checked_name("source", source)
+    if source in RESERVED:
+        raise InputError(
+            f"--source {source} is the name of another kind of load", "a name of its own", "choose another source name"
+        )
+    options = Options(release, max_rejects, dry_run, rebuild, progress or Silent())
+    with _load(source, kinds.RELATIONS, files, graph, settings, options) as load:
+        return load.done(*load.changer.make_live(load.release))
+
+
+def load_concepts(
+    files: Paths,
+    graph: Graph,
+    settings: Settings,
+    *,
+    release: str | None = None,
+    max_rejects: int | None = None,
+    dry_run: bool = False,
+    rebuild: bool = False,
+    progress: Progress | None = None,
+) -> Receipt:
+    """Load names of concepts; they replace the name rows of the types they hold and leave the others.
+
+    Args and errors as `load_relations`; files as bioconcepts2pubtator3 or the files by type.
+    """
+    options = Options(release, max_rejects, dry_run, rebuild, progress or Silent())
+    with _load(CONCEPTS, kinds.NAMES, files, graph, settings, options) as load:
+        return load.done(*load.changer.make_live(load.release))
+
+
+def load_documents(
+    files: Paths,
+    graph: Graph,
+    literature: Literature,
+    settings: Settings,
+    *,
+    release: str | None = None,
+    max_rejects: int | None = None,
+    dry_run: bool = False,
+    rebuild: bool = False,
+    progress: Progress | None = None,
+) -> Receipt:
+    """Load annotated documents: relations and names into the graph, text into the literature.
+
+    A document seen again replaces what its PMID gave before. Args and errors as `load_relations`; files as PubTator
+    or BioC-JSON.
+    """
+    options = Options(release, max_rejects, dry_run, rebuild, progress or Silent())
+    literature.releases()  # an index that cannot be reached is told before the files are read
+    with _load(DOCUMENTS, kinds.DOCUMENTS, files, graph, settings, options) as load:
+        documents: list[Effect] = []
+
+        def shelve(release: Release) -> None:
+            index = shelf.untouched(literature) if dry_run else literature
+            before = (one for one in live.live(graph.releases()) if one.source == DOCUMENTS and one.id != release.id)
+            documents.append(shelf.put(index, [*before, release], load.changer.snapshots))
+
+        edges, concepts = load.changer.make_live(load.release, shelve)
+        return load.done(edges, concepts, documents[0])
+
+
+def load_pubmed(
+    files: Paths,
+    literature: Literature,
+    settings: Settings,
+    *,
+    release: str | None = None,
+    max_rejects: int | None = None,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Receipt:
+    """Load PubMed records and deletions into the literature, in the order of the files.
+
+    Args and errors as `load_relations`; files as PubMed's XML or MedRAG's JSONL.
+    """
+    options = Options(release, max_rejects, dry_run, progress=progress or Silent())
+    literature.releases()
+    index = shelf.untouched(literature) if dry_run else literature
+    with workspace(settings.home) as folder:
+        taken = take_in(PUBMED, files, _read_pubmed, staged.RECORDS, settings, options, folder)
+        with index.writing():
+            known = index.releases()
+            record = replace(_release(taken), order=live.next_order(PUBMED, known))
+            live.check_bytes(record, known)
+            index.put_release(record)
+            records = staged.to_records(read(taken.table, _ROWS))
+            counts = articles.put_records(index, records, record.id)
+            index.put_release(replace(record, state="live"))
+        return replace(taken.receipt, documents=Effect(**counts), seconds=monotonic() - taken.started)
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """A load into a graph whose files are taken in and whose snapshot is there."""
+
+    taken: Intake
+    release: Release
+    changer: Changer
+
+    def done(self, edges: Effect, concepts: Effect, documents: Effect | None = None) -> Receipt:
+        """The receipt with its effects."""
+        counts = self.taken.counts
+        annotations = {"kept": counts.annotations, "unnormalised": counts.unnormalised, **counts.problems}
+        return replace(
+            self.taken.receipt,
+            seconds=monotonic() - self.taken.started,
+            annotations=annotations if documents is not None else None,
+            edges=edges,
+            concepts=concepts,
+            documents=documents,
+        )
+
+
+@contextmanager
+def _load(
+    source: str, kind: kinds.Kind, files: Paths, graph: Graph, settings: Settings, options: Options
+) -> Iterator[_Load]:
+    """Take the files in and make them a snapshot."""
+    graph.releases()  # a store that cannot be reached is told before the files are read
+    with workspace(settings.home) as folder, Engine(settings, folder) as engine:
+        taken = take_in(source, files, kind.reader, kind.schema, settings, options, folder)
+        release, snapshots = _release(taken), Snapshots(settings.home)
+        live.check_bytes(release, graph.releases())
+        manifest, table = kind.snapshot(taken, engine, folder / "snapshot")
+        (snapshots.lend if options.dry_run else snapshots.save)(manifest, table)
+        changer = Changer(
+            graph, snapshots, settings, engine, folder, options.progress, options.rebuild, options.dry_run
+        )
+        yield _Load(taken, release, changer)
+
+
+def _release(taken: Intake) -> Release:
+    """The release as a store will know it; its order is found when the store is held."""
+    rows = taken.receipt.rows
+    return Release(
+        source=taken.receipt.source,
+        id=taken.receipt.release,
+        sha256=taken.sha256,
+        rows=rows.read,
+        kept=rows.kept,
+        rejected=rows.rejected,
+        state="loading",
+        loaded_at=datetime.now(UTC).isoformat(),
+    )
+
+
+def _read_pubmed(
+    files: Sequence[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress
+) -> Iterator[pa.RecordBatch]:
+    return staged.from_records(pubmed.read(files, rejects, rows, progress))

@@ -1,0 +1,111 @@
+"""A change of a graph that has begun: all that is needed to finish it, kept under HOME until the graph has it whole.
+
+Before the first write the difference lies on the disk and the release is marked `loading`; whoever next changes the
+graph finds it there and finishes it. So a load killed at any moment either has not begun or will be done.
+"""
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import pyarrow as pa
+
+from groundwork.ports import GraphWriter, Progress
+from groundwork.records import Release
+from ingest.diff import Delta
+from ingest.engine import count, read
+from ingest.receipt import Effect
+
+_PLAN = "plan.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A change of a graph.
+
+    Attributes:
+        release: The release that becomes live.
+        past: The releases that it replaces.
+        edges: What changes in the edges.
+        concepts: What changes in the concepts.
+    """
+
+    release: Release
+    past: tuple[Release, ...]
+    edges: Delta
+    concepts: Delta
+
+    def apply(self, graph: GraphWriter, rows: int, progress: Progress) -> None:
+        """Write the change in batches of at most `rows` rows, then which releases count. Again does no harm.
+
+        Concepts come before the edges that need them, and go after the edges that needed them. What is replaced is
+        `past` before the release is `live`, so there are never two of one source.
+        """
+        files = (self.concepts.put, self.edges.put, self.edges.drop, self.concepts.drop)
+        progress.begin("changing the graph", sum(map(count, files)), "rows")
+        put_concepts, put_edges, drop_edges, drop_concepts = (_watched(read(file, rows), progress) for file in files)
+        graph.put_concepts(put_concepts)
+        graph.put_edges(put_edges, self.release.id)
+        graph.drop_edges(drop_edges)
+        graph.drop_concepts(drop_concepts)
+        for release in self.past:
+            graph.put_release(replace(release, state="past"))
+        graph.put_release(replace(self.release, state="live"))
+
+
+class Pending:
+    """The changes that have begun under one HOME, each in a folder of its own.
+
+    Args:
+        home: The folder HOME.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self._root = home.absolute() / "pending"
+
+    def keep(self, plan: Plan, draft: Path) -> Plan:
+        """Put a plan where it will be found.
+
+        Args:
+            plan: Its four files lie under `draft`.
+            draft: A folder on the same file system, which is taken over.
+        """
+        target = self._folder(plan.release)
+        moved = replace(plan, edges=_moved(plan.edges, draft, target), concepts=_moved(plan.concepts, draft, target))
+        (draft / _PLAN).write_text(json.dumps(asdict(moved), default=str, indent=1), "utf-8")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft.replace(target)
+        return moved
+
+    def find(self, release: Release) -> Plan | None:
+        """The plan of a release that is `loading`, or None if this HOME does not have it."""
+        try:
+            shape = json.loads((self._folder(release) / _PLAN).read_text("utf-8"))
+        except FileNotFoundError:
+            return None
+        edges, concepts = (
+            Delta(Path(shape[what]["put"]), Path(shape[what]["drop"]), Effect(**shape[what]["effect"]))
+            for what in ("edges", "concepts")
+        )
+        return Plan(Release(**shape["release"]), tuple(Release(**past) for past in shape["past"]), edges, concepts)
+
+    def forget(self, release: Release) -> None:
+        """Remove the plan of a release, if there is one."""
+        shutil.rmtree(self._folder(release), ignore_errors=True)
+
+    def _folder(self, release: Release) -> Path:
+        """Named by the moment too: an ID may be loaded again, and into several stores."""
+        return self._root / f"{release.source}@{release.id}@{release.loaded_at.replace(':', '')}"
+
+
+def _moved(delta: Delta, draft: Path, target: Path) -> Delta:
+    put, drop = (target / file.relative_to(draft) for file in (delta.put, delta.drop))
+    return replace(delta, put=put, drop=drop)
+
+
+def _watched(batches: Iterator[pa.RecordBatch], progress: Progress) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        yield batch
+        progress.advance(batch.num_rows)

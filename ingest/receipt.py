@@ -1,0 +1,100 @@
+"""What a load says when it is done (contract.md, Ingest)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from groundwork.records import Record, plain
+from ingest.rejects import Rejects, RowCount
+from ingest.release import SourceFiles
+
+
+@dataclass(frozen=True, slots=True)
+class Effect(Record):
+    """What a load did to all edges, concepts or documents of a store.
+
+    Attributes:
+        total: How many there are after it.
+        added: New ones.
+        changed: Those with other evidence, names or text than before.
+        removed: Those that are gone.
+        unchanged: Those that stayed as they were; total = added + changed + unchanged.
+    """
+
+    total: int
+    added: int
+    changed: int
+    removed: int
+    unchanged: int
+
+    @classmethod
+    def of(cls, total: int, added: int, changed: int, removed: int) -> "Effect":
+        """With `unchanged` as the rest of the total."""
+        return cls(total, added, changed, removed, total - added - changed)
+
+
+@dataclass(frozen=True, slots=True)
+class FileRead(Record):
+    """A file that was read: path as given, bytes and SHA-256 as it is on the disk."""
+
+    path: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rows(Record):
+    """Rows of all files; read = kept + rejected."""
+
+    read: int
+    kept: int
+    rejected: int
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt(Record):
+    """The receipt of a load.
+
+    Attributes:
+        release: Its ID.
+        files: In the order read.
+        rows: How many there were.
+        rejected_by_reason: Rejected rows by reason, most frequent first.
+        rejects_file: Absolute path of the rejects, None if there are none.
+        seconds: From the first byte read to the last write.
+        source: Whose release it is.
+        dry_run: Nothing was changed; the effects are what a load would do.
+        annotations: For documents: annotations kept and, without an id, left out; None for other kinds.
+        edges: Effect on the graph's relation edges, None if the load does not touch them.
+        concepts: Effect on the graph's concepts, likewise.
+        documents: Effect on the literature's documents, likewise.
+    """
+
+    release: str
+    files: tuple[FileRead, ...]
+    rows: Rows
+    rejected_by_reason: Mapping[str, int]
+    rejects_file: str | None
+    seconds: float
+    source: str
+    dry_run: bool = False
+    annotations: Mapping[str, int] | None = None
+    edges: Effect | None = None
+    concepts: Effect | None = None
+    documents: Effect | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON shape; what the load does not touch is not there."""
+        shape: dict[str, Any] = plain(self)
+        untouched = [name for name in ("annotations", "edges", "concepts", "documents") if shape[name] is None]
+        return {name: value for name, value in shape.items() if name not in untouched}
+
+
+def files_read(files: SourceFiles) -> tuple[FileRead, ...]:
+    """What was read of each file so far."""
+    return tuple(FileRead(file.path, file.bytes, file.sha256) for file in files)
+
+
+def rows_read(rows: RowCount, rejects: Rejects) -> Rows:
+    """The sum that always adds up."""
+    return Rows(rows.kept + rejects.total, rows.kept, rejects.total)

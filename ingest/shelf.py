@@ -1,0 +1,79 @@
+"""Documents on their way into the literature index, which follows what is live in the graph."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from itertools import dropwhile
+from typing import cast
+
+from groundwork.ports import Literature
+from groundwork.records import Abstract, IndexInfo, Release
+from ingest import articles, staged
+from ingest.document import Document
+from ingest.engine import read
+from ingest.receipt import Effect
+from ingest.snapshot import Snapshots
+
+_ROWS = 500  # documents in memory at a time
+
+
+def put(literature: Literature, releases: Iterable[Release], snapshots: Snapshots) -> Effect:
+    """Put the documents of releases that the index does not have yet, the newest load last.
+
+    Args:
+        literature: The index.
+        releases: The live releases of documents, oldest first, and the one that becomes live.
+        snapshots: Where their documents are.
+
+    Returns:
+        The effect on the whole index.
+    """
+    with literature.writing():
+        there = {(release.id, release.loaded_at) for release in literature.releases() if release.state == "live"}
+        behind = list(dropwhile(lambda release: (release.id, release.loaded_at) in there, releases))
+        newest = behind[-1]
+        literature.put_release(replace(newest, state="loading"))
+        counts = articles.put_documents(literature, _documents(behind, snapshots), newest.id)
+        for release in behind:
+            literature.put_release(replace(release, state="live"))
+    return Effect(**counts)
+
+
+def untouched(literature: Literature) -> Literature:
+    """The same index as a dry run sees it: it reads as it is, and takes no writes."""
+    return cast(Literature, _Untouched(literature))  # the part of the port that putting articles uses
+
+
+class _Untouched:
+    def __init__(self, literature: Literature) -> None:
+        self._literature = literature
+
+    def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
+        return self._literature.get(pmids)
+
+    def info(self) -> IndexInfo:
+        return self._literature.info()
+
+    def releases(self) -> tuple[Release, ...]:
+        return self._literature.releases()
+
+    def writing(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def put(self, abstracts: Iterable[Abstract]) -> None:
+        for _ in abstracts:
+            pass
+
+    def drop(self, pmids: Iterable[int]) -> None:
+        for _ in pmids:
+            pass
+
+    def put_release(self, release: Release) -> None:
+        pass
+
+
+def _documents(releases: Iterable[Release], snapshots: Snapshots) -> Iterator[Document]:
+    for release in releases:
+        snapshot = snapshots.find(release.source, release.id)
+        if snapshot is not None:
+            yield from staged.to_documents(read(snapshot.table, _ROWS))

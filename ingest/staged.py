@@ -1,0 +1,108 @@
+"""Documents and PubMed records as Arrow tables and back: what a reader hands on is laid on the disk first.
+
+So a load is refused before it changes anything, and the last of several documents of one PMID can be told.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+
+from groundwork.records import Text
+from ingest.document import Annotation, Deletion, Document, PubmedRecord
+
+_MENTION = pa.struct([pa.field("key", pa.string()), pa.field("mention", pa.string())])
+_TRIPLE = pa.struct([pa.field("head", pa.string()), pa.field("relation", pa.string()), pa.field("tail", pa.string())])
+
+#: Documents; `position` rises in the order they were read.
+DOCUMENTS = pa.schema(
+    [
+        pa.field("position", pa.int64(), nullable=False),
+        pa.field("pmid", pa.int64(), nullable=False),
+        pa.field("title", pa.string(), nullable=False),
+        pa.field("abstract", pa.string(), nullable=False),
+        pa.field("year", pa.int64()),
+        pa.field("journal", pa.string()),
+        pa.field("annotations", pa.list_(_MENTION), nullable=False),
+        pa.field("relations", pa.list_(_TRIPLE), nullable=False),
+    ]
+)
+
+#: PubMed records and deletions, in the order they were read; a deletion has no title.
+RECORDS = pa.schema(
+    [
+        pa.field("pmid", pa.int64(), nullable=False),
+        pa.field("title", pa.string()),
+        pa.field("abstract", pa.string()),
+        pa.field("year", pa.int64()),
+        pa.field("journal", pa.string()),
+        pa.field("retracted", pa.bool_()),
+    ]
+)
+
+_BATCH = 500  # records in memory at a time
+
+
+def from_documents(documents: Iterable[Document]) -> Iterator[pa.RecordBatch]:
+    """Documents as batches of `DOCUMENTS`."""
+    numbered = enumerate(documents)
+    while chunk := [_document_row(position, document) for position, document in islice(numbered, _BATCH)]:
+        yield pa.RecordBatch.from_pylist(chunk, schema=DOCUMENTS)
+
+
+def to_documents(batches: Iterable[pa.RecordBatch]) -> Iterator[Document]:
+    """Documents out of batches of `DOCUMENTS`."""
+    for batch in batches:
+        for row in batch.to_pylist():
+            yield Document(
+                row["pmid"],
+                row["title"],
+                row["abstract"],
+                row["year"],
+                row["journal"],
+                tuple(Annotation(**mention) for mention in row["annotations"]),
+                tuple((triple["head"], triple["relation"], triple["tail"]) for triple in row["relations"]),
+            )
+
+
+def from_records(records: Iterable[PubmedRecord | Deletion]) -> Iterator[pa.RecordBatch]:
+    """PubMed records and deletions as batches of `RECORDS`."""
+    stream = iter(records)
+    while chunk := [_record_row(record) for record in islice(stream, _BATCH)]:
+        yield pa.RecordBatch.from_pylist(chunk, schema=RECORDS)
+
+
+def to_records(batches: Iterable[pa.RecordBatch]) -> Iterator[PubmedRecord | Deletion]:
+    """PubMed records and deletions out of batches of `RECORDS`."""
+    for batch in batches:
+        for row in batch.to_pylist():
+            pmid = row.pop("pmid")
+            yield Deletion(pmid) if row["title"] is None else PubmedRecord(pmid, Text(**row))
+
+
+def _document_row(position: int, document: Document) -> dict[str, Any]:
+    return {
+        "position": position,
+        "pmid": document.pmid,
+        "title": document.title,
+        "abstract": document.abstract,
+        "year": document.year,
+        "journal": document.journal,
+        "annotations": [{"key": a.key, "mention": a.mention} for a in document.annotations],
+        "relations": [{"head": h, "relation": r, "tail": t} for h, r, t in document.relations],
+    }
+
+
+def _record_row(record: PubmedRecord | Deletion) -> dict[str, Any]:
+    if isinstance(record, Deletion):
+        return {"pmid": record.pmid}
+    text = record.text
+    return {
+        "pmid": record.pmid,
+        "title": text.title,
+        "abstract": text.abstract,
+        "year": text.year,
+        "journal": text.journal,
+        "retracted": text.retracted,
+    }

@@ -1,0 +1,54 @@
+"""A folder under HOME for the files of one run, gone when the run ends however it ends.
+
+Each folder is held by a lock of the operating system, which dies with its process; a run takes away the folders
+that killed runs left behind.
+"""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+from filelock import FileLock, Timeout
+
+from groundwork.errors import InputError
+
+
+@contextmanager
+def workspace(home: Path) -> Iterator[Path]:
+    """An empty folder under HOME/work, on the same file system as the snapshots.
+
+    Raises:
+        InputError: HOME cannot be written.
+    """
+    root = home.absolute() / "work"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with FileLock(root / "sweep.lock"):
+            _sweep(root)
+            folder = Path(mkdtemp(prefix="run-", dir=root))
+            lock = FileLock(folder / "lock")
+            lock.acquire()
+    except OSError as error:
+        raise InputError(
+            f"{root} cannot be written: {error.strerror or error}",
+            "a folder for the program's own files",
+            "choose another with --home or TRUTHHYPO_HOME",
+        ) from error
+    try:
+        yield folder
+    finally:
+        lock.release()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sweep(root: Path) -> None:
+    """Remove the folders of runs that are no more."""
+    for folder in root.glob("run-*"):
+        lock = FileLock(folder / "lock")
+        try:
+            with lock.acquire(timeout=0):
+                shutil.rmtree(folder, ignore_errors=True)
+        except (Timeout, OSError):
+            continue  # somebody works there
