@@ -77,7 +77,7 @@ def choose(candidates: tuple[Candidate, ...], select: Select) -> Candidate:
     return answered[0]
 
 
-def _grounded(task: Task, context: Context, candidate: Candidate, ground: Callable[[str], float | None]) -> Candidate:
+def _grounded(context: Context, candidate: Candidate, ground: Callable[[str], float | None]) -> Candidate:
     if candidate.relation is None:
         return candidate
     text = f"{candidate.rationale} {statement(context, candidate.relation)}"

@@ -1,0 +1,99 @@
+"""Judgements for people: verdicts with their evidence, risks with their paths, hypotheses with their reasons."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from fuzzygraph.belief import BeliefReport
+    from fuzzygraph.check import RiskReport
+    from knowhd.check import GroundReport
+    from truthhypo.hypotheses.hypothesis import Hypothesis
+
+COLOURS = {"supported": "green", "contradicted": "red", "not_enough": "yellow", "failed": "magenta"}
+
+#: Pieces of evidence and paths shown for one claim.
+SHOWN = 4
+
+
+def ground(console: Console, report: "GroundReport", names: Mapping[str, str]) -> None:
+    """Each claim with its three verdicts, the reason and the evidence cited."""
+    shape = report.to_dict()
+    for claim in shape["claims"]:
+        verdicts = {source: _verdict(verdict) for source, verdict in claim["verdicts"].items()}
+        console.print(f"claim    {escape(claim['text'])}")
+        console.print(f"verdict  {verdicts['both']}   graph {verdicts['graph']}, literature {verdicts['literature']}")
+        console.print(f"why      {escape(claim['reason'])}")
+        _evidence(console, claim, names)
+        if claim["flags"]:
+            console.print(f"flags    {', '.join(map(str, claim['flags']))}")
+    scores = ", ".join(f"{source} {_number(value)}" for source, value in shape["groundedness"].items())
+    console.print(f"groundedness  {scores}   [dim]judged by {escape(shape['model'])}[/dim]")
+
+
+def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str]) -> None:
+    for edge in claim["evidence"]["graph"][:SHOWN]:
+        ends = [escape(names.get(edge[end], edge[end])) for end in ("head", "tail")]
+        pmids = ", ".join(map(str, edge["pmids"][:SHOWN]))
+        console.print(f"  graph  {ends[0]} -{edge['relation']}- {ends[1]}  [dim]PMID {pmids}[/dim]")
+    cited = set(claim["cited"])
+    literature = sorted(claim["evidence"]["literature"], key=lambda piece: piece["id"] not in cited)
+    for piece in literature[:SHOWN]:
+        mark = " [red]RETRACTED[/red]" if piece["retracted"] else ""
+        console.print(f"  PMID {piece['pmid']}{mark}  {escape(piece['sentence'])}")
+
+
+def risk(console: Console, report: "RiskReport", names: Mapping[str, str]) -> None:
+    """Each sentence with its triple, its status, its numbers and its best paths."""
+    shape = report.to_dict()
+    for sentence in shape["sentences"]:
+        console.print(f"risk     {_risk_line(sentence)}")
+        for path in sentence["paths"][:SHOWN]:
+            steps = " - ".join(escape(names.get(key, key)) for key in path["keys"])
+            sign = {1: "+", -1: "-"}.get(path["sign"], "?")
+            console.print(f"  path {sign} {path['probability']:.4f}  {steps}")
+        if sentence["flags"]:
+            console.print(f"flags    {', '.join(map(str, sentence['flags']))}")
+    if len(shape["sentences"]) > 1:
+        console.print(f"HRS of the text  {_number(shape['hrs'])}")
+
+
+def _risk_line(sentence: dict[str, Any]) -> str:
+    status = sentence["status"]
+    if status != "measured":
+        return f"{status} [dim](no risk is measured)[/dim]"
+    support, against = sentence["support"]["noisy_or"], sentence["contradiction"]["noisy_or"]
+    return (
+        f"HRS {_number(sentence['hrs'])}  [dim]P_net {_number(sentence['p_net'])}, support {support:.3f}, "
+        f"contradiction {against:.3f}, strength {_number(sentence['strength'])}, {sentence['paths_total']} paths[/dim]"
+    )
+
+
+def hypothesis(console: Console, result: "Hypothesis") -> None:
+    """The answer, why, and what it was given."""
+    console.print(f"{escape(result.context.head)} & {escape(result.context.tail)} ({result.task}, {result.setting})")
+    console.print(f"relation  [bold]{result.relation or 'failed'}[/bold]")
+    console.print(f"why       {escape(result.rationale)}")
+    if len(result.candidates) > 1:
+        console.print(f"chosen by {result.select} from {', '.join(str(c.relation) for c in result.candidates)}")
+    console.print(f"[dim]answered by {escape(result.model)}[/dim]\n\n{escape(result.context.text)}")
+
+
+def belief(console: Console, report: "BeliefReport") -> None:
+    """Memberships before and after."""
+    shape = report.to_dict()
+    table = Table("node", "before", "after", box=None)
+    for name, after in shape["beliefs"].items():
+        table.add_row(escape(name), f"{shape['initial'][name]:.4f}", f"{after:.6f}")
+    console.print(table)
+
+
+def _verdict(verdict: str) -> str:
+    return f"[{COLOURS[verdict]}]{verdict}[/{COLOURS[verdict]}]"
+
+
+def _number(value: float | None) -> str:
+    return "none" if value is None else f"{value:.3f}"
