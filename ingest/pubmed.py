@@ -100,8 +100,9 @@ def _elements(file: SourceFile, progress: Progress) -> Iterator[etree._Element]:
         parser.close()
         yield from _finished(parser)
     except etree.XMLSyntaxError as error:
+        what = (error.msg or "").split(", line ")[0]
         raise InputError(
-            f"{file.path}, line {error.lineno}: not well-formed XML: {error.msg}",
+            f"{file.path}, line {error.lineno}: not well-formed XML: {what}",
             "PubMed XML that is whole",
             "fetch the file again and compare it with its .md5",
         ) from None

@@ -1,0 +1,280 @@
+"""PubMed XML and JSON lines: every corner of a record, and what is rejected or refused and why."""
+
+import gzip
+import json
+
+import pytest
+
+from groundwork.errors import InputError
+from groundwork.records import Text
+from ingest.document import Deletion, PubmedRecord
+from tests.ingest.reading import articles
+
+
+def article(pmid="<PMID Version='1'>5</PMID>", body="<ArticleTitle>A title.</ArticleTitle>", rest=""):
+    return f"<PubmedArticle><MedlineCitation>{pmid}<Article>{body}</Article>{rest}</MedlineCitation></PubmedArticle>"
+
+
+def document(*inner, head="<?xml version='1.0'?>\n"):
+    return f"{head}<PubmedArticleSet>\n" + "\n".join(inner) + "\n</PubmedArticleSet>"
+
+
+def only(tmp_path, *parts) -> Text:
+    (record,) = articles(tmp_path, document(*parts)).items
+    return record.text
+
+
+@pytest.mark.parametrize(
+    ("body", "title"),
+    [
+        ("<ArticleTitle>Plain.</ArticleTitle>", "Plain."),
+        (
+            "<ArticleTitle>Of <i>E. coli</i>\n   and H<sub>2</sub>O<!-- no --> here.</ArticleTitle>",
+            "Of E. coli and H2O here.",
+        ),
+        ("<ArticleTitle>&lt;3 &amp; &#946;</ArticleTitle>", "<3 & β"),
+        ("<ArticleTitle/><VernacularTitle>Über alles.</VernacularTitle>", "Über alles."),
+        ("<ArticleTitle>[About].</ArticleTitle><VernacularTitle>Über.</VernacularTitle>", "[About]."),
+        ("<ArticleTitle></ArticleTitle>", ""),
+        ("", ""),
+    ],
+)
+def test_titles(tmp_path, body, title):
+    assert only(tmp_path, article(body=body)).title == title
+
+
+def test_mathml_gives_its_words_without_its_layout(tmp_path):
+    math = """<mml:math xmlns:mml="http://www.w3.org/1998/Math/MathML">
+        <mml:msub>
+            <mml:mrow> <mml:mtext>Cu</mml:mtext> </mml:mrow>
+            <mml:mn>2</mml:mn>
+        </mml:msub>
+    </mml:math>"""
+    body = f"<ArticleTitle>Of {math}O and\n more.</ArticleTitle>"
+    assert only(tmp_path, article(body=body)).title == "Of Cu2O and more."
+
+
+def test_labelled_parts_of_an_abstract(tmp_path):
+    body = """<ArticleTitle>T</ArticleTitle><Abstract>
+        <AbstractText Label="METHODS" NlmCategory="METHODS">We <b>did</b> it.</AbstractText>
+        <AbstractText Label="UNLABELLED">And more.</AbstractText>
+        <AbstractText Label="RESULTS"> </AbstractText>
+        <AbstractText>Bare.</AbstractText>
+        <CopyrightInformation>(c) nobody</CopyrightInformation></Abstract>"""
+    assert only(tmp_path, article(body=body)).abstract == "METHODS: We did it. And more. Bare."
+
+
+OTHER = """<OtherAbstract Type="Publisher" Language="ger"><AbstractText>Worte.</AbstractText></OtherAbstract>
+<OtherAbstract Type="plain-language-summary" Language="eng"><AbstractText>Words.</AbstractText></OtherAbstract>"""
+
+
+@pytest.mark.parametrize(
+    ("own", "rest", "abstract"),
+    [
+        ("<Abstract><AbstractText>Own.</AbstractText></Abstract>", OTHER, "Own."),
+        ("", OTHER, "Words."),
+        ("<Abstract/>", OTHER, "Words."),
+        ("", OTHER.split("\n")[0], "Worte."),
+        ("", "", ""),
+    ],
+)
+def test_another_abstract_stands_only_where_there_is_none_english_first(tmp_path, own, rest, abstract):
+    body = "<ArticleTitle>T</ArticleTitle>" + own
+    assert only(tmp_path, article(body=body, rest=rest)).abstract == abstract
+
+
+@pytest.mark.parametrize(
+    ("date", "year"),
+    [
+        ("<Year>1999</Year><Month>05</Month>", 1999),
+        ("<Year>1976</Year><Season>Fall</Season>", 1976),
+        ("<MedlineDate>1998 Dec-1999 Jan</MedlineDate>", 1998),
+        ("<MedlineDate>Winter 1947-1948</MedlineDate>", 1947),
+        ("<MedlineDate>n.d.</MedlineDate>", None),
+        ("", None),
+    ],
+)
+def test_years(tmp_path, date, year):
+    body = f"<Journal><JournalIssue><PubDate>{date}</PubDate></JournalIssue><Title>J</Title></Journal>"
+    text = only(tmp_path, article(body=body))
+    assert (text.year, text.journal) == (year, "J")
+
+
+def test_the_journal_may_have_only_an_abbreviation(tmp_path):
+    body = "<Journal><ISOAbbreviation>J. Abbr.</ISOAbbreviation></Journal><ArticleDate><Year>2020</Year></ArticleDate>"
+    text = only(tmp_path, article(body=body))
+    assert (text.year, text.journal) == (2020, "J. Abbr.")
+
+
+def note(kind):
+    return (
+        f"<CommentsCorrectionsList><CommentsCorrections RefType='{kind}'><RefSource>x</RefSource>"
+        "<PMID Version='1'>99</PMID></CommentsCorrections></CommentsCorrectionsList>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "retracted"),
+    [
+        ("RetractionIn", True),
+        ("RetractedandRepublishedIn", True),
+        ("RetractionOf", False),
+        ("ErratumIn", False),
+        ("UpdateIn", False),
+        ("RepublishedIn", False),
+    ],
+)
+def test_corrections_say_whether_it_was_retracted(tmp_path, kind, retracted):
+    (record,) = articles(tmp_path, document(article(rest=note(kind)))).items
+    assert (record.pmid, record.text.retracted) == (5, retracted)  # and the PMID is its own, not the note's
+
+
+@pytest.mark.parametrize(("kind", "retracted"), [("Retracted Publication", True), ("Retraction of Publication", False)])
+def test_publication_types_say_whether_it_was_retracted(tmp_path, kind, retracted):
+    body = f"<PublicationTypeList><PublicationType>Review</PublicationType><PublicationType>{kind}</PublicationType></PublicationTypeList>"
+    assert only(tmp_path, article(body=body)).retracted is retracted
+
+
+def test_records_and_deletions_come_in_the_order_of_the_files(tmp_path):
+    first = document(article(), article("<PMID>6</PMID>"))
+    second = document(article(), "<DeleteCitation><PMID>6</PMID>\n<PMID>x</PMID><PMID> 8 </PMID></DeleteCitation>")
+    read = articles(tmp_path, first, second)
+    assert [(type(item), item.pmid) for item in read.items] == [
+        (PubmedRecord, 5),
+        (PubmedRecord, 6),
+        (PubmedRecord, 5),
+        (Deletion, 6),
+        (Deletion, 8),
+    ]
+    assert read.reasons == [(5, "bad_pmid")]
+    assert (read.rows.kept, read.rows.documents) == (5, 3)
+
+
+def test_a_record_without_pmid_is_rejected_with_its_line(tmp_path):
+    read = articles(tmp_path, document(article(), article(pmid="", rest=note("ErratumIn")), article("<PMID>0</PMID>")))
+    assert read.reasons == [(4, "bad_pmid"), (5, "bad_pmid")]
+    assert read.rows.kept == 1
+
+
+def test_lines_are_counted_beyond_what_a_short_integer_holds(tmp_path):
+    read = articles(tmp_path, document("\n" * 70_000, article(pmid="")))
+    assert read.reasons == [(70_004, "bad_pmid")]
+
+
+def test_a_chapter_of_a_book(tmp_path):
+    chapter = """<PubmedBookArticle><BookDocument><PMID Version="1">33</PMID>
+        <Book><BookTitle>StatBook</BookTitle><PubDate><Year>2024</Year></PubDate></Book>
+        <ArticleTitle>Asthma.</ArticleTitle><Abstract><AbstractText>Short of breath.</AbstractText></Abstract>
+        <PublicationType>Study Guide</PublicationType></BookDocument></PubmedBookArticle>"""
+    assert articles(tmp_path, document(chapter)).items == [
+        PubmedRecord(33, Text("Asthma.", "Short of breath.", 2024, "StatBook"))
+    ]
+
+
+def test_a_citation_that_stands_alone(tmp_path):
+    bare = "<MedlineCitation><PMID>7</PMID><Article><ArticleTitle>Alone.</ArticleTitle></Article></MedlineCitation>"
+    for text in (bare, f"<MedlineCitationSet>{bare}</MedlineCitationSet>"):
+        assert [(item.pmid, item.text.title) for item in articles(tmp_path, text).items] == [(7, "Alone.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (document(article())[:-30], 3),
+        (document(article()).replace("</ArticleTitle>", "", 1), 3),
+        (document(article(), "<PubmedArticle>\x01</PubmedArticle>"), 4),
+        ("<?xml version='1.0'?>", 1),
+    ],
+    ids=["truncated", "not closed", "control character", "nothing"],
+)
+def test_malformed_xml_is_an_error_that_names_the_line(tmp_path, text, line):
+    with pytest.raises(InputError, match=f"source0, line {line}: not well-formed XML"):
+        articles(tmp_path, text)
+
+
+def test_a_truncated_gzip_is_an_error(tmp_path):
+    path = tmp_path / "pubmed.xml.gz"
+    path.write_bytes(gzip.compress(document(*[article()] * 5000).encode())[:-20])
+    with pytest.raises(InputError, match="gzip"):
+        articles(tmp_path, path)
+
+
+@pytest.mark.parametrize("text", ["PMID- 5\nTI  - A title", "5\tassociate\ta\tb", "[1, 2]"])
+def test_other_formats_are_told_at_once(tmp_path, text):
+    with pytest.raises(InputError, match="begins with"):
+        articles(tmp_path, text)
+
+
+def test_an_empty_file_is_an_error(tmp_path):
+    with pytest.raises(InputError, match="no row"):
+        articles(tmp_path, b"")
+
+
+def test_nothing_outside_the_file_is_read(tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("password")
+    head = f"<!DOCTYPE x SYSTEM '{tmp_path}/x.dtd' [<!ENTITY s SYSTEM '{secret.as_uri()}'>]>\n"
+    (record,) = articles(
+        tmp_path, document(article(body="<ArticleTitle>Read &s; here.</ArticleTitle>"), head=head)
+    ).items
+    assert record.text.title == "Read &s; here."
+
+
+def test_a_document_that_blows_up_is_refused(tmp_path):
+    laughs = "".join(f"<!ENTITY l{n} '{f'&l{n - 1};' * 10}'>" for n in range(1, 12))
+    head = f"<!DOCTYPE x [<!ENTITY l0 'ha'>{laughs}]>\n"
+    with pytest.raises(InputError, match="not well-formed XML"):
+        articles(tmp_path, document(article(body="<ArticleTitle>&l11;</ArticleTitle>"), head=head))
+
+
+def test_memory_holds_one_record_at_a_time(tmp_path):
+    """The tree behind the stream does not grow: what was handed on is let go."""
+    path = tmp_path / "many.xml"
+    path.write_text(document(*(article(f"<PMID>{n}</PMID>", rest="<x>words</x>" * 50) for n in range(1, 3001))))
+    from groundwork.ports import Silent
+    from ingest import pubmed
+    from ingest.release import SourceFile
+
+    children = [len(element.getparent()) for element in pubmed._elements(SourceFile(path), Silent())]
+    assert len(children) == 3000
+    assert max(children) < 1500  # what one piece of the file brings, not what came before it
+
+
+JSONL = {"id": "pubmed23n0001_0", "title": "A title.", "content": "Words.", "contents": "A title. Words.", "PMID": 21}
+
+
+def test_json_lines(tmp_path):
+    text = json.dumps(JSONL) + "\r\n\n" + json.dumps({"PMID": "22", "title": "Only a title."})
+    read = articles(tmp_path, text)
+    assert read.items == [PubmedRecord(21, Text("A title.", "Words.")), PubmedRecord(22, Text("Only a title.", ""))]
+    assert (read.rows.kept, read.rejected) == (2, [])
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b'{"id": "x", "title": "cut', "malformed_record"),
+        (b"5", "malformed_record"),
+        (b"[1]", "malformed_record"),
+        (b"[" * 100_000, "malformed_record"),
+        (b'{"PMID": ' + b"9" * 5000 + b"}", "malformed_record"),
+        (json.dumps(JSONL | {"title": None, "content": None}).encode(), "malformed_record"),
+        (json.dumps(JSONL | {"title": 5}).encode(), "malformed_record"),
+        (json.dumps({"PMID": 5}).encode(), "malformed_record"),
+        (json.dumps(JSONL | {"PMID": None}).encode(), "bad_pmid"),
+        (json.dumps(JSONL | {"PMID": True}).encode(), "bad_pmid"),
+        (json.dumps(JSONL | {"PMID": 5.0}).encode(), "bad_pmid"),
+        (json.dumps(JSONL | {"PMID": "PMC5"}).encode(), "bad_pmid"),
+        (json.dumps(JSONL | {"PMID": -5}).encode(), "bad_pmid"),
+        (json.dumps(JSONL | {"title": "a\0b"}).encode(), "nul_byte"),
+        (json.dumps(JSONL | {"title": "a\ud800b"}).encode(), "invalid_utf8"),
+        (b'{"PMID": 5, "title": "a\xff"}', "invalid_utf8"),
+        (b'{"PMID": 5, "title": "a\0"}', "nul_byte"),
+        (b'{"PMID": 5, "title": "' + b"a" * 10_000_000 + b'"}', "overlong_line"),
+    ],
+)
+def test_a_bad_json_line_is_rejected_and_the_next_is_read(tmp_path, line, reason):
+    good = json.dumps(JSONL).encode()
+    read = articles(tmp_path, good + b"\n" + line + b"\n" + good)
+    assert read.reasons == [(2, reason)]
+    assert read.rows.kept == 2
