@@ -62,7 +62,7 @@ class Changer:
             plan = self._plan(release)
             effects = plan.edges.effect, plan.concepts.effect
             if not self.dry_run:
-                self._begin(plan)
+                plan = self._begin(plan)
             if meanwhile is not None:
                 meanwhile(plan.release)
             if not self.dry_run:
@@ -111,23 +111,26 @@ class Changer:
         folder.mkdir(parents=True)
         return folder
 
-    def _begin(self, plan: Plan) -> None:
-        Pending(self.settings.home).keep(plan, self.folder / "plan")
+    def _begin(self, plan: Plan) -> Plan:
+        kept = self._pending.keep(plan, self.folder / "plan")
         self.graph.put_release(plan.release)
+        return kept
 
     def _end(self, plan: Plan) -> None:
-        pending = Pending(self.settings.home)
-        kept = pending.find(plan.release) or plan
-        kept.apply(self.graph, self.settings.batch_rows, self.progress)
-        pending.forget(plan.release)
+        plan.apply(self.graph, self.settings.batch_rows, self.progress)
+        self._pending.forget(plan.release)
+
+    @property
+    def _pending(self) -> Pending:
+        return Pending(self.settings.home)
 
     def _finish(self) -> list[Plan]:
         """Finish what a killed run began."""
-        pending, finished = Pending(self.settings.home), []
+        finished = []
         for release in self.graph.releases():
             if release.state != "loading":
                 continue
-            plan = pending.find(release)
+            plan = self._pending.find(release)
             if plan is not None:
                 self._end(plan)
                 finished.append(plan)

@@ -1,7 +1,7 @@
 """What differs between two tables of edges or concepts that are sorted Parquet files."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from groundwork.tables import CONCEPT_KEYS, EDGE_KEYS
@@ -26,6 +26,11 @@ class Delta:
     drop: Path
     effect: Effect
 
+    @classmethod
+    def under(cls, folder: Path, effect: Effect) -> "Delta":
+        """The delta whose files are in a folder."""
+        return cls(folder / "put.parquet", folder / "drop.parquet", effect)
+
 
 def difference(before: Path, after: Path, key: Sequence[str], engine: Engine, folder: Path) -> Delta:
     """Compare two tables with the same columns, row by row under a unique key.
@@ -35,12 +40,13 @@ def difference(before: Path, after: Path, key: Sequence[str], engine: Engine, fo
         after: The table as it should be.
         key: The columns that say which row it is; all others are compared.
         engine: Runs the comparison.
-        folder: Where the result goes.
+        folder: An empty folder, where the result goes.
     """
     old, new = engine.table(before), engine.table(after)
     added = engine.write(new.anti_join(old, key).select(*key), folder / "added.parquet")
-    put = engine.write(new.anti_join(old, list(new.columns)).order_by(*key), folder / "put.parquet")
-    drop = engine.write(old.anti_join(new, key).select(*key).order_by(*key), folder / "drop.parquet")
     fresh = count(added)
     added.unlink()
-    return Delta(put, drop, Effect.of(count(after), fresh, count(put) - fresh, count(drop)))
+    found = Delta.under(folder, Effect(0, 0, 0, 0, 0))
+    engine.write(new.anti_join(old, list(new.columns)).order_by(*key), found.put)
+    engine.write(old.anti_join(new, key).select(*key).order_by(*key), found.drop)
+    return replace(found, effect=Effect.of(count(after), fresh, count(found.put) - fresh, count(found.drop)))

@@ -8,10 +8,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+import duckdb
 import ibis
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from groundwork.errors import InputError, Refused
 from groundwork.settings import Settings
 
 _ROW_GROUP = 100_000
@@ -23,12 +25,21 @@ class Engine:
     Args:
         settings: `memory_limit` and `threads` of the work.
         spill: A folder for what does not fit.
+
+    Raises:
+        InputError: `memory_limit` is no amount of memory.
     """
 
     def __init__(self, settings: Settings, spill: Path) -> None:
-        self._backend = ibis.duckdb.connect(
-            memory_limit=settings.memory_limit, threads=settings.threads, temp_directory=str(spill)
-        )
+        self._memory = settings.memory_limit
+        try:
+            self._backend = ibis.duckdb.connect(
+                memory_limit=settings.memory_limit, threads=settings.threads, temp_directory=str(spill)
+            )
+        except duckdb.Error as error:
+            raise InputError(
+                f"memory_limit {settings.memory_limit!r}: {error}", "an amount such as 2GB", "correct the setting"
+            ) from error
 
     def __enter__(self) -> Self:
         return self
@@ -43,8 +54,24 @@ class Engine:
         return self._backend.read_parquet(file)
 
     def write(self, table: ibis.Table, file: Path) -> Path:
-        """Run an expression and write its rows, in its order, to a Parquet file."""
-        self._backend.to_parquet(table, file, compression="zstd", row_group_size=_ROW_GROUP)
+        """Run an expression and write its rows, in its order, to a Parquet file.
+
+        Raises:
+            InputError: `memory_limit` is too little, even with spilling.
+            Refused: The disk of HOME is full, or cannot be written.
+        """
+        try:
+            self._backend.to_parquet(table, file, compression="zstd", row_group_size=_ROW_GROUP)
+        except duckdb.OutOfMemoryException as error:
+            raise InputError(
+                f"memory_limit {self._memory} is too little for this release",
+                "enough memory to sort it with spilling to HOME",
+                "raise the setting memory_limit, or lower threads",
+            ) from error
+        except duckdb.IOException as error:
+            raise Refused(
+                f"HOME cannot be written: {error}", "room for the release beside what is there", "make room on the disk"
+            ) from error
         return file
 
     def values(self, column: ibis.Column) -> list[Any]:

@@ -31,7 +31,9 @@ def evidence(rows: Table) -> Table:
 
 def names(rows: Table) -> Table:
     """Counts added up by (key, name), sorted by key, falling count, then name."""
-    merged = rows.group_by("key", "name").agg(count=rows["count"].sum().cast("int64"))
+    # Through a decimal, since DuckDB adds integers up to a 128-bit one, which Parquet would hold as a float.
+    total = rows["count"].cast("decimal(18, 0)").sum().cast("int64")
+    merged = rows.group_by("key", "name").agg(count=total)
     return merged.order_by("key", ibis.desc("count"), "name")
 
 

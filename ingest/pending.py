@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -69,27 +70,32 @@ class Pending:
         """Put a plan where it will be found.
 
         Args:
-            plan: Its four files lie under `draft`.
+            plan: Its files lie under `draft` as `difference` names them, in `edges` and `concepts`.
             draft: A folder on the same file system, which is taken over.
+
+        Returns:
+            The plan with its files where they are now.
         """
+        shape = {
+            "release": asdict(plan.release),
+            "past": [asdict(release) for release in plan.past],
+            "edges": asdict(plan.edges.effect),
+            "concepts": asdict(plan.concepts.effect),
+        }
+        (draft / _PLAN).write_text(json.dumps(shape, indent=1), "utf-8")
         target = self._folder(plan.release)
-        moved = replace(plan, edges=_moved(plan.edges, draft, target), concepts=_moved(plan.concepts, draft, target))
-        (draft / _PLAN).write_text(json.dumps(asdict(moved), default=str, indent=1), "utf-8")
         target.parent.mkdir(parents=True, exist_ok=True)
         draft.replace(target)
-        return moved
+        return _plan(shape, target)
 
     def find(self, release: Release) -> Plan | None:
         """The plan of a release that is `loading`, or None if this HOME does not have it."""
+        folder = self._folder(release)
         try:
-            shape = json.loads((self._folder(release) / _PLAN).read_text("utf-8"))
+            shape = json.loads((folder / _PLAN).read_text("utf-8"))
         except FileNotFoundError:
             return None
-        edges, concepts = (
-            Delta(Path(shape[what]["put"]), Path(shape[what]["drop"]), Effect(**shape[what]["effect"]))
-            for what in ("edges", "concepts")
-        )
-        return Plan(Release(**shape["release"]), tuple(Release(**past) for past in shape["past"]), edges, concepts)
+        return _plan(shape, folder)
 
     def forget(self, release: Release) -> None:
         """Remove the plan of a release, if there is one."""
@@ -100,9 +106,10 @@ class Pending:
         return self._root / f"{release.source}@{release.id}@{release.loaded_at.replace(':', '')}"
 
 
-def _moved(delta: Delta, draft: Path, target: Path) -> Delta:
-    put, drop = (target / file.relative_to(draft) for file in (delta.put, delta.drop))
-    return replace(delta, put=put, drop=drop)
+def _plan(shape: dict[str, Any], folder: Path) -> Plan:
+    edges, concepts = (Delta.under(folder / what, Effect(**shape[what])) for what in ("edges", "concepts"))
+    past = tuple(Release(**release) for release in shape["past"])
+    return Plan(Release(**shape["release"]), past, edges, concepts)
 
 
 def _watched(batches: Iterator[pa.RecordBatch], progress: Progress) -> Iterator[pa.RecordBatch]:

@@ -7,12 +7,13 @@ that killed runs left behind.
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EDQUOT, ENOSPC, EROFS
 from pathlib import Path
 from tempfile import mkdtemp
 
 from filelock import FileLock, Timeout
 
-from groundwork.errors import InputError
+from groundwork.errors import InputError, Refused
 
 
 @contextmanager
@@ -21,6 +22,7 @@ def workspace(home: Path) -> Iterator[Path]:
 
     Raises:
         InputError: HOME cannot be written.
+        Refused: Its disk is full.
     """
     root = home.absolute() / "work"
     try:
@@ -38,6 +40,14 @@ def workspace(home: Path) -> Iterator[Path]:
         ) from error
     try:
         yield folder
+    except OSError as error:
+        if error.errno not in {ENOSPC, EDQUOT, EROFS}:
+            raise
+        raise Refused(
+            f"{root} cannot be written: {error.strerror}",
+            "room for the release beside what is there",
+            "make room on the disk, or choose another folder with --home; then run the same command again",
+        ) from error
     finally:
         lock.release()
         shutil.rmtree(folder, ignore_errors=True)
