@@ -44,6 +44,7 @@ def bare(tmp_path: Path) -> dict[str, str]:
         "PATH": str(tmp_path),
         "TRUTHHYPO_TEST_CACHE": str(tmp_path / "cache"),
         "PYTHONPATH": str(REPOSITORY),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
 
 

@@ -68,6 +68,14 @@ def test_one_that_does_not_heed_sigterm_is_killed() -> None:
     assert not server.alive()
 
 
+def test_a_keeper_that_is_told_to_end_takes_its_server_along() -> None:
+    with process.start("Thing", python("pass"), ready, 20) as server:
+        server.keeper.terminate()
+        server.keeper.wait()
+        assert not server.alive()
+        assert not server.folder.exists()
+
+
 def test_what_a_server_started_ends_with_it(tmp_path: Path) -> None:
     child = tmp_path / "child"
     code = f"import subprocess; open({str(child)!r}, 'w').write(str(subprocess.Popen(['sleep', '600']).pid))"
