@@ -1,0 +1,36 @@
+"""Words of Cypher, sorted by what the guard lets them do. Data; the rules that read it are in `guard`."""
+
+#: Words that open a query or a subquery.
+OPENING = frozenset({"MATCH", "OPTIONAL", "WITH", "UNWIND", "RETURN", "CALL"})
+#: Words that open a clause where another has ended.
+CLAUSES = OPENING | {"WHERE", "ORDER", "SKIP", "OFFSET", "LIMIT", "UNION"}
+#: Words that stand after an operand and want another one.
+INFIX = frozenset(
+    {"AND", "OR", "XOR", "NOT", "IN", "STARTS", "ENDS", "CONTAINS", "IS", "AS", "WHERE", "WHEN", "THEN", "ELSE"}
+)
+#: Words that stand after an operand and want none.
+POSTFIX = frozenset({"ASC", "ASCENDING", "DESC", "DESCENDING", "END"})
+#: Words of path patterns, which want none either.
+PATTERN = frozenset({"SHORTEST", "PATH", "PATHS", "GROUP", "GROUPS", "ACYCLIC", "TRAIL", "WALK"})
+#: Words that stand before an operand.
+PREFIX = frozenset({"NOT", "DISTINCT", "CASE", "WHEN"})
+#: Words that must be followed by one of a few others.
+PAIRED = {
+    "ORDER": frozenset({"BY"}),
+    "STARTS": frozenset({"WITH"}),
+    "ENDS": frozenset({"WITH"}),
+    "OPTIONAL": frozenset({"MATCH"}),
+    "IS": frozenset({"NOT", "NULL"}),
+}
+#: Words that a brace after them turns into a subquery with a value.
+SUBQUERIES = frozenset({"EXISTS", "COUNT", "COLLECT"})
+#: Words that write, load or administer in some dialect: as a bare name only where no clause could be meant.
+DANGEROUS = frozenset(
+    """
+    ALTER ANALYZE ATTACH BEGIN CALL CHECKPOINT COMMENT COMMIT COPY CREATE CYPHER DEALLOCATE DELETE DENY DETACH DROP
+    DRYRUN ENABLE EXPLAIN EXPORT FINISH FOREACH FORCE GRANT IMPORT INSERT INSTALL LET LOAD MERGE NEXT NODETACH PROFILE
+    REMOVE RENAME REVOKE ROLLBACK SET SHOW START STOP TERMINATE UNINSTALL UPDATE USE USING YIELD
+    """.split()  # noqa: SIM905 - a list of 48 quoted words is no easier to read
+)
+#: Namespaces of built-in functions; what stands in another one (apoc, a plugin's) may write or reach out.
+NAMESPACES = frozenset({"date", "datetime", "time", "localtime", "localdatetime", "duration", "point", "vector"})
