@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from groundwork.ports import Progress
 from groundwork.vocabulary import TYPES, VARIANTS
+from ingest.identifiers import pmid
 from ingest.rejects import Reason, Rejects, RowCount, decoded
-from ingest.relations import pmid
 from ingest.release import SourceFile
 
 #: A name of a concept and how often it was met. An empty name holds the concept without naming it.

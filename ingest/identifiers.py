@@ -18,13 +18,12 @@ _RS_NUMBER = re.compile(r"rs(\d+)")
 _UNNORMALISED = frozenset({"", "-", "-1"})
 _DNA = ("c|", "g|", "m|")
 _TMVAR = "tmVar:"
-_PMID = re.compile(r"0*([1-9][0-9]{0,17})")
+_PMID = re.compile(r"[0-9]{1,18}")
 
 
 def pmid(text: str) -> int | None:
-    """A PMID: a positive integer in ASCII digits (that fits the stores' 64 bits), else None."""
-    found = _PMID.fullmatch(text)
-    return int(found[1]) if found else None
+    """A positive integer in plain digits, at most 18 of them so that it fits the stores' 64 bits; else None."""
+    return int(text) or None if _PMID.fullmatch(text) else None
 
 
 def keys(type_name: str, text: str) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ A block of lines is read column by column; where anything in it is out of the or
 instead, which says what is wrong. Both ways give the same rows.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from html import unescape
 
@@ -15,6 +14,7 @@ from pyarrow import csv
 from groundwork.ports import Progress
 from groundwork.vocabulary import RELATIONS, TYPES
 from ingest.blocks import Block
+from ingest.identifiers import pmid
 from ingest.rejects import Reason, Rejects, RowCount, decoded
 from ingest.release import SourceFile
 
@@ -28,7 +28,6 @@ ROWS = pa.schema(
     ]
 )
 
-_PMID = re.compile(r"[0-9]{1,18}")
 _COLUMNS = ["pmid", "relation", "head", "tail"]  # in the file's order
 _NAMES = pa.dictionary(pa.int32(), pa.string())
 _KNOWN_KEYS = 500_000  # how many checked keys are remembered
@@ -57,11 +56,6 @@ def read(files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress
                 batch = _lines(file.path, block, keys, rejects)
             rows.kept += batch.num_rows
             yield batch
-
-
-def pmid(text: str) -> int | None:
-    """A positive integer in plain digits, at most 18 of them; else None."""
-    return int(text) or None if _PMID.fullmatch(text) else None
 
 
 def key(text: str) -> str | Reason:
