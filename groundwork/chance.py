@@ -84,7 +84,7 @@ class Pool:
     @property
     def noisy_or(self) -> float:
         """1 - prod(1 - p) over everything taken in; 0.0 for nothing."""
-        return -expm1(self._log)
+        return abs(expm1(self._log))  # never above 0 inside; abs, so that nothing is 0.0 and not -0.0
 
 
 def sigmoid(x: float) -> float:
