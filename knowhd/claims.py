@@ -1,0 +1,182 @@
+"""A text as atomic claims, each with the sentence it came from and the concepts it names (paper A, section 3)."""
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from groundwork.errors import ReplyError
+from groundwork.language import Sentence, sentences
+from groundwork.linking import Linker, Mention
+from groundwork.ports import LanguageModel
+from groundwork.records import Record
+from knowhd import lexicon
+from knowhd.clauses import Statement, statements
+from knowhd.masked import Masked
+from knowhd.prompt import fenced, load
+
+
+@dataclass(frozen=True, slots=True)
+class Claim(Record):
+    """One claim of a text.
+
+    Attributes:
+        text: Self-contained words.
+        sentence: The sentence it came from; the whole text where a model named none.
+        span: Where that sentence stands in the text: offsets of its first character and after its last.
+        concepts: Keys of the concepts it names, in order, each once.
+        flags: `pronoun_resolved`, `pronoun_unresolved`, `ambiguous` (a name that may mean another concept),
+            `untraced` (a model's claim that is not in the sentence it names), `undivided` (the model failed to take
+            the text apart: the sentence stands as it is).
+        mentions: Where it names them.
+    """
+
+    text: str
+    sentence: str
+    span: tuple[int, int]
+    concepts: tuple[str, ...]
+    flags: tuple[str, ...] = ()
+    mentions: tuple[Mention, ...] = field(default=(), metadata={"private": True})
+
+
+class Claims(Protocol):
+    """Takes a text apart into claims."""
+
+    def extract(self, text: str) -> tuple[Claim, ...]:
+        """The claims of a text, in order; none if it claims nothing."""
+
+
+class RuleClaims:
+    """Claims by rules on the parse: deterministic, no language model, no limit on their number.
+
+    Args:
+        linker: Finds the concepts.
+    """
+
+    def __init__(self, linker: Linker) -> None:
+        self._linker = linker
+
+    def extract(self, text: str) -> tuple[Claim, ...]:
+        """The claims of a text: its statements, one predicate, subject and object each; questions claim nothing."""
+        known = self._linker.mentions(text)
+        before: Statement | None = None
+        found: list[Claim] = []
+        for sentence in sentences(text):
+            if sentence.text.endswith("?"):
+                continue
+            for statement in self._statements(sentence.text, known, before):
+                flags = (f"pronoun_{statement.pronoun}",) if statement.pronoun else ()
+                found.append(linked(statement.text, sentence, flags, self._linker, known))
+                before = statement
+        return tuple(found)
+
+    def _statements(self, text: str, known: tuple[Mention, ...], before: Statement | None) -> list[Statement]:
+        """The statements of a sentence; what a resolved pronoun brought in is taken apart in its turn."""
+        parsed = Masked(text, _mentions(text, self._linker, known))
+        found: list[Statement] = []
+        for statement in statements(parsed, before):
+            if statement.pronoun != "resolved":
+                found.append(statement)
+                continue
+            again = statements(Masked(statement.text, _mentions(statement.text, self._linker, known)), None)
+            found += [Statement(part.text, statement.subject, statement.plural, "resolved") for part in again]
+        if not found and _telling(text, parsed.mentions):
+            return [Statement(text)]
+        return found
+
+
+class ModelClaims:
+    """Claims by a language model (prompts/claims.txt).
+
+    Args:
+        linker: Finds the concepts.
+        model: The model.
+    """
+
+    def __init__(self, linker: Linker, model: LanguageModel) -> None:
+        self._linker = linker
+        self._model = model
+
+    def extract(self, text: str) -> tuple[Claim, ...]:
+        """The claims of a text as the model takes it apart.
+
+        Where the model gives no usable reply, each sentence stands as a claim flagged `undivided`; nothing is lost
+        and nothing is guessed.
+
+        Raises:
+            ModelUnreachable: The model is not there.
+        """
+        lines = sentences(text)
+        known = self._linker.mentions(text)
+        numbered = "\n".join(f"{n}. {' '.join(line.text.split())}" for n, line in enumerate(lines, start=1))
+        try:
+            reply = self._model.ask(load("claims").text, fenced("text", numbered), _Reply)
+        except ReplyError:
+            return tuple(linked(line.text, line, ("undivided",), self._linker, known) for line in lines)
+        whole = Sentence(text, 0, len(text))
+        found = []
+        for given in reply.claims:
+            line = lines[given.sentence - 1] if 1 <= given.sentence <= len(lines) else whole
+            traced = line is not whole and _traceable(given.text, text)
+            found.append(linked(given.text.strip(), line, () if traced else ("untraced",), self._linker, known))
+        return tuple(found)
+
+
+class _ReplyClaim(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(min_length=1)
+    sentence: int
+
+
+class _Reply(BaseModel):
+    """The claims of a text."""
+
+    model_config = ConfigDict(extra="forbid", title="Claims")
+
+    claims: list[_ReplyClaim]
+
+
+def linked(
+    text: str, sentence: Sentence, flags: tuple[str, ...], linker: Linker, known: tuple[Mention, ...] = ()
+) -> Claim:
+    """A claim with the concepts it names.
+
+    Args:
+        text: The claim's words.
+        sentence: Where it came from.
+        flags: What is to be said about it.
+        linker: Finds the concepts.
+        known: Mentions in the whole text; its short forms hold in the claim too.
+    """
+    mentions = _mentions(text, linker, known)
+    keys = dict.fromkeys(mention.key for mention in mentions if mention.key)
+    doubt = ("ambiguous",) if any(mention.ambiguous for mention in mentions) else ()
+    return Claim(text, sentence.text, (sentence.start, sentence.end), tuple(keys), (*flags, *doubt), mentions)
+
+
+def _mentions(text: str, linker: Linker, known: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """The mentions in a part of a text, with the short forms that the text defines elsewhere."""
+    found = list(linker.mentions(text))
+    for short in {mention.text: mention for mention in known if mention.how == "abbreviation"}.values():
+        for place in re.finditer(rf"(?<!\w){re.escape(short.text)}(?!\w)", text):
+            inside = [m for m in found if m.start <= place.start() and place.end() <= m.end]
+            if all((m.start, m.end) == place.span() for m in inside):
+                found = [m for m in found if m not in inside]
+                found.append(replace(short, start=place.start(), end=place.end()))
+    return tuple(sorted(found, key=lambda mention: mention.start))
+
+
+def _telling(text: str, mentions: tuple[Mention, ...]) -> bool:
+    """Whether a sentence whose predicate the parser missed still says something: two concepts and a word between."""
+    words = re.findall(r"[\w-]+", text)
+    tables = (lexicon.RELATING, lexicon.REMEDYING, lexicon.RISKING, lexicon.BETTERING, lexicon.WORSENING)
+    says = any(lexicon.sign_of(word) or any(lexicon.base(word, table) for table in tables) for word in words)
+    return says and len({mention.key for mention in mentions}) > 1
+
+
+def _traceable(claim: str, text: str) -> bool:
+    """Whether most of a claim's longer words stand in the text."""
+    words, there = (set(re.findall(r"\w{4,}", part.lower())) for part in (claim, text))
+    return len(words & there) * 2 >= len(words)

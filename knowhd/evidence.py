@@ -1,0 +1,209 @@
+"""What graph and literature hold on a claim (paper A, equations 1 and 2)."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from groundwork.language import Sentence, sentences
+from groundwork.linking import Linker, Mention
+from groundwork.ports import GraphReader, LiteratureReader
+from groundwork.records import Hit, Hop, Record
+from knowhd.claims import Claim
+from knowhd.lexicon import OPEN
+
+#: PMIDs shown on an edge, the newest; all of them are counted.
+SHOWN = 20
+#: More PMIDs than any edge has (the largest known has 27,255): evidence is weighed by all its articles.
+EVERY = 1_000_000
+#: Sentences taken from one document at most.
+SENTENCES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Edge(Record):
+    """A relation edge with both ends in the claim.
+
+    Attributes:
+        id: `edge:HEAD RELATION TAIL`.
+        head: Key of the canonically first concept.
+        relation: Lower-case relation name.
+        tail: Key of the other.
+        pmids: The newest articles that report it, newest first.
+        articles: How many there are, under the cut.
+        belief: 1 - (syst + rand^articles).
+        retracted: Those of `pmids` that the literature index knows as retracted.
+        every: All of them, for weighing.
+    """
+
+    id: str
+    head: str
+    relation: str
+    tail: str
+    pmids: tuple[int, ...]
+    articles: int
+    belief: float
+    retracted: tuple[int, ...]
+    every: frozenset[int] = field(metadata={"private": True})
+
+
+@dataclass(frozen=True, slots=True)
+class Passage(Record):
+    """A sentence of a retrieved article.
+
+    Attributes:
+        id: `pmid:PMID#sN`, N counting the article's sentences from 0, the title's first.
+        pmid: The article.
+        title: Its title.
+        sentence: The sentence.
+        score: BM25 of the article for the claim.
+        retracted: Whether the article was retracted.
+        number: N.
+        mentions: Where the sentence names concepts.
+    """
+
+    id: str
+    pmid: int
+    title: str
+    sentence: str
+    score: float
+    retracted: bool
+    number: int = field(default=0, metadata={"private": True})
+    mentions: tuple[Mention, ...] = field(default=(), metadata={"private": True})
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence(Record):
+    """What each source holds on a claim."""
+
+    graph: tuple[Edge, ...]
+    literature: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which evidence counts.
+
+    Attributes:
+        before: Only PMIDs up to it, in graph and literature.
+        k: Articles per claim at most.
+        tau: BM25 score an article must reach.
+        exclude_retracted: Leave retracted articles out of the literature.
+    """
+
+    before: int | None = None
+    k: int = 8
+    tau: float | None = None
+    exclude_retracted: bool = False
+
+
+class Gatherer:
+    """Gathers the evidence on claims. An article is read once, however many claims it is found for.
+
+    Args:
+        graph: Where edges come from.
+        literature: Where articles come from.
+        linker: Finds concepts in articles.
+    """
+
+    def __init__(self, graph: GraphReader, literature: LiteratureReader, linker: Linker) -> None:
+        self._graph = graph
+        self._literature = literature
+        self._linker = linker
+        self._read: dict[int, tuple[Passage, ...]] = {}
+
+    def gather(self, claim: Claim, scope: Scope) -> Evidence:
+        """The evidence on a claim under the scope."""
+        return Evidence(self.edges(claim, scope), self.passages(claim, scope))
+
+    def edges(self, claim: Claim, scope: Scope) -> tuple[Edge, ...]:
+        """All relation edges with both ends among the claim's concepts (equation 2), the most believed first."""
+        if len(claim.concepts) < 2:
+            return ()
+        hops = self._graph.edges(claim.concepts, before=scope.before, pmids=EVERY)
+        newest = {pmid for hop in hops for pmid in hop.pmids[:SHOWN]}
+        withdrawn = {pmid for pmid, article in self._literature.get(newest).items() if article.text.retracted}
+        return tuple(_edge(hop, withdrawn) for hop in hops)
+
+    def passages(self, claim: Claim, scope: Scope) -> tuple[Passage, ...]:
+        """The sentences that bear most on the claim, from the best k articles by BM25 (equation 1), best first."""
+        hits = self._literature.search(
+            self._query(claim),
+            k=scope.k,
+            before=scope.before,
+            min_score=scope.tau,
+            exclude_retracted=scope.exclude_retracted,
+        ).hits
+        self._learn(hits)
+        wanted = words_of(claim.text)
+        return tuple(
+            replace(passage, score=hit.score, retracted=hit.retracted)
+            for hit in hits
+            for passage in _best(self._read.get(hit.pmid, ()), claim, wanted)
+        )
+
+    def _query(self, claim: Claim) -> str:
+        """The claim's words, then the preferred names of its concepts that it does not use: naming decides."""
+        names = [mention.name for mention in claim.mentions if mention.name]
+        fresh = [name for name in dict.fromkeys(names) if not words_of(name) <= words_of(claim.text)]
+        return " ".join([claim.text, *fresh])
+
+    def _learn(self, hits: Iterable[Hit]) -> None:
+        """Read the articles that were not read before: their sentences, with the concepts these name."""
+        for pmid, article in self._literature.get([h.pmid for h in hits if h.pmid not in self._read]).items():
+            title, abstract = article.text.title, article.text.abstract
+            parts = [Sentence(title, 0, len(title)), *_shifted(abstract, len(title) + 1)] if title else []
+            parts = parts or list(sentences(abstract))
+            mentions = self._linker.mentions(f"{title} {abstract}" if title else abstract)
+            self._read[pmid] = tuple(
+                Passage(f"pmid:{pmid}#s{n}", pmid, title, part.text, 0.0, False, n, _within(mentions, part))
+                for n, part in enumerate(parts)
+            )
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text that carry meaning: three letters or more, lower case."""
+    return frozenset(re.findall(r"[^\W_]{3,}", text.lower()))
+
+
+def _edge(hop: Hop, withdrawn: set[int]) -> Edge:
+    shown = hop.pmids[:SHOWN]
+    return Edge(
+        f"edge:{hop.head} {hop.relation} {hop.tail}",
+        hop.head,
+        hop.relation,
+        hop.tail,
+        shown,
+        hop.articles,
+        hop.belief,
+        tuple(pmid for pmid in shown if pmid in withdrawn),
+        frozenset(hop.pmids),
+    )
+
+
+def _shifted(text: str, by: int) -> list[Sentence]:
+    return [Sentence(s.text, s.start + by, s.end + by) for s in sentences(text)]
+
+
+def _within(mentions: Iterable[Mention], part: Sentence) -> tuple[Mention, ...]:
+    """The mentions that lie in a sentence, with offsets in it."""
+    inside = (m for m in mentions if part.start <= m.start and m.end <= part.end)
+    return tuple(replace(m, start=m.start - part.start, end=m.end - part.start) for m in inside)
+
+
+def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str]) -> list[Passage]:
+    """The sentences of one article that bear most on a claim, in order of the article.
+
+    Those that name most of the claim's concepts come first, then those that state rather than ask, then those that
+    share most words with it, then the later ones, where abstracts conclude. A second sentence is taken only if it
+    names as many concepts as the first.
+    """
+
+    def bearing(passage: Passage) -> tuple[int, bool, int, int]:
+        named = {match.key for m in passage.mentions for match in m.alternatives} | {m.key for m in passage.mentions}
+        states = OPEN.search(passage.sentence) is None
+        return len(named & set(claim.concepts)), states, len(wanted & words_of(passage.sentence)), passage.number
+
+    ranked = sorted(passages, key=bearing, reverse=True)
+    most = bearing(ranked[0])[0] if ranked else 0
+    kept = [p for p in ranked[:SENTENCES] if p is ranked[0] or (most > 1 and bearing(p)[0] == most)]
+    return sorted(kept, key=lambda passage: passage.number)

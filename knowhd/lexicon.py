@@ -1,0 +1,142 @@
+"""Words by which a sentence says how one thing bears on another. Data, argued once; read by `reading`.
+
+A cue's sign says whether there is more (+1) or less (-1) of what it acts on. Signs multiply along the way from one
+concept to the other: "deficiency of A increases B" is -1 * +1. Words are lemmas; `sign_of` also knows them inflected.
+"""
+
+import re
+from functools import lru_cache
+
+from groundwork.polarity import RELATION_SIGNS, VERB_SIGNS, Sign
+
+
+def words(text: str) -> frozenset[str]:
+    """A table of words from a text that lists them."""
+    return frozenset(text.split())
+
+
+#: More of it.
+RAISING = words("""
+    accelerate activation activator agonist amplify augment boost causal cause drive elevate elevated elevation
+    enhance enhancement enhancer excess facilitate foster gain high higher hyperactivation induce inducer induction
+    intensify lead overexpression potentiate predispose produce promote promoter propagate provoke raise
+    result rise stimulate stimulation stimulator stimulus strengthen trigger upregulation up-regulate up-regulation
+    contribute contributor culprit responsible precipitate
+    """)
+
+#: Less of it, or none.
+LOWERING = words("""
+    abate ablate ablation abolish abrogate absence absent alleviate alleviation ameliorate amelioration antagonist
+    antagonise antagonize attenuate attenuation block blockade blocker combat counteract curb cure decline decrement
+    deficiency deficient deficit deplete depletion depress diminish diminution down-regulate down-regulation
+    downregulation drop eliminate elimination eradicate fall halt hamper hinder impede inactivate inactivation
+    inhibit inhibition inhibitor inhibitory insufficiency interrupt kill knockdown knockout lack lessen
+    limit loss low lower lowered mitigate mitigation neutralise neutralize protect protection protective
+    quench reduction relief relieve repress repression repressor rescue restrain restrict reverse reversal shield
+    shorten shrink silence silencing slow stop suppress suppression suppressor weaken
+    """)
+
+#: Good for whatever is ill: less of a disease, more of anything else.
+BETTERING = words("better beneficial benefit improve improvement optimise optimize restore restoration")
+
+#: Bad for whatever is ill: more of a disease, less of anything else.
+WORSENING = words(
+    "aggravate aggravation compromise damage deteriorate deterioration exacerbate exacerbation harm "
+    "harmful impair impairment worsen worse worsening"
+)
+
+#: Outcomes that are good: more of them is less of the disease they are an outcome of.
+OUTCOMES = words("clearance control function healing recovery remission survival")
+
+#: Remedies: they say "less of the disease" when nothing stronger is said.
+REMEDYING = words("""
+    treat treatment therapy therapeutic drug effective effectiveness efficacious efficacy indicate manage management
+    medication prescribe preventive prevent prevention prophylactic prophylaxis remedy control useful vaccine
+    vaccination
+    """)
+
+#: Being at risk: "more of the disease" when nothing stronger is said.
+RISKING = words("adverse complication develop side risk risky susceptibility susceptible threat toxicity vulnerable")
+
+#: There is something between the two, whichever way it goes.
+RELATING = words("""
+    affect alter associate change associated association bind binding connect connection correlate correlation depend
+    effect engage express expression impact implicate influence interact interaction interplay involve involvement link
+    linkage mediate mediator metabolise metabolize modulate modulation mutate mutation participate pathway predict
+    predictor predictive regulate regulation regulator relate relation relationship role target transport
+    compare comparison combine combination coadminister cotreat convert conversion
+    """)
+
+#: They say which way a relation goes: "a negative regulator", "inversely correlated".
+DIRECTING: dict[str, Sign] = {
+    "positive": 1,
+    "positively": 1,
+    "direct": 1,
+    "negative": -1,
+    "negatively": -1,
+    "inverse": -1,
+    "inversely": -1,
+}
+
+#: Words that deny.
+DENYING = words(
+    "cannot fail failure hardly lack neither never no none not n't rarely unable unlikely unrelated without"
+)
+
+#: Words that leave it open; a sentence keeps its sign, and the verdict is flagged.
+HEDGING = words(
+    "appear could hypothetical likely may maybe might perhaps plausible possible possibly potential "
+    "potentially presumably probably putative seem speculate suggest"
+)
+
+#: Sentences that ask or plan and so assert nothing.
+OPEN = re.compile(
+    r"""\?\s*$ | \bwhether\b | \b(?:aim|aims|aimed|objective|purpose|goal)s?\b | \bhypothesi[sz] |
+    \b(?:we|study|trial|review)\s+(?:\w+\s+)?(?:investigate|examine|evaluate|assess|explore|test|determine)\w*\b |
+    \bto\s+(?:investigate|examine|evaluate|assess|explore|test|determine|clarify|elucidate)\b |
+    \b(?:is|are|was|were|remains?|remained)\s+(?:\w+\s+)?
+        (?:unclear|unknown|uncertain|controversial|debated|elusive|to\s+be\s+\w+|not\s+(?:known|clear|understood)) |
+    \b(?:insufficient|limited|inconclusive|conflicting)\s+(?:evidence|data)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+#: What is better to have less of, where no concept type says so.
+HARMFUL = re.compile(
+    r"""\b(?:\w+(?:itis|emia|aemia|oma|osis|pathy|uria|algia|plegia|oxia|penia|trophy)|
+    ache|adverse|anxiety|cancer|covid\S*|coronavirus|sars\S*|damage|deaths?|diabetes|diseases?|disorders?|fatalit\w+|fever|failure|
+    headache|hypertension|hypotension|infections?|infarction|inflammation|injur\w+|lesions?|morbidity|mortality|neoplasms?|
+    obesity|pain|pandemic|pneumonia|severity|stroke|symptoms?|syndromes?|thrombosis|toxicity|transmission|tumou?rs?|
+    virus\w*|spread)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+_PREFIX = re.compile(r"^(?:\w+-)+(?=\w)")
+_ENDINGS = (("", ""), ("s", ""), ("d", ""), ("ed", ""), ("ing", ""), ("ing", "e"), ("es", ""), ("r", ""), ("ly", ""))
+
+SIGNS: dict[str, Sign] = {
+    **dict.fromkeys(RAISING, 1),
+    **dict.fromkeys(LOWERING, -1),
+    **{name: sign for name, sign in RELATION_SIGNS.items() if name.isalpha() and name not in REMEDYING},
+    **VERB_SIGNS,
+}
+
+
+@lru_cache(maxsize=4096)
+def base(word: str, table: frozenset[str]) -> str | None:
+    """The entry of a table that a word is, as a lemma or with a common ending; None if it is none of them."""
+    word = word.lower()
+    for ending, instead in _ENDINGS:
+        if word.endswith(ending):
+            stem = word.removesuffix(ending) + instead
+            if stem in table:
+                return stem
+    return None
+
+
+_SIGNED = frozenset(SIGNS)
+
+
+def sign_of(word: str) -> Sign:
+    """+1 or -1 for a signed cue in any common form, 0 for any other word; "glucose-lowering" goes by its last part."""
+    found = base(_PREFIX.sub("", word), _SIGNED) or base(word, _SIGNED)
+    return SIGNS[found] if found else 0

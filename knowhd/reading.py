@@ -1,0 +1,198 @@
+"""What one sentence says about two things in it: more, less, something, or nothing.
+
+The way from one to the other is the shortest path in the dependency parse. Signed words on it, and those that modify
+it, multiply; denials turn it round once each. A way through "by ...ing", "without ...ing" or a second verb starts
+afresh there, since what stands above it is said of something else ("lowers glucose by activating AMPK").
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+from groundwork.polarity import Sign
+from knowhd import lexicon
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+#: A way of more than this many words joins nothing.
+FARTHEST = 12
+
+_MODIFIERS = frozenset({"amod", "compound", "nmod", "npadvmod", "advmod", "neg", "det", "prt", "acomp", "attr", "oprd"})
+_NEGATIONS = frozenset({"neg", "det", "advmod", "aux", "cc", "preconj", "prep"})
+_AFRESH = frozenset({"pcomp", "advcl", "relcl", "acl", "ccomp"})
+_LIFTING = frozenset({"xcomp", "ccomp", "acl", "relcl", "pcomp", "conj", "oprd"})
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """One of the two: where it stands in the sentence (as spaCy spans), and whether less of it is better."""
+
+    places: tuple["Span", ...]
+    harmful: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a sentence says about two things.
+
+    Attributes:
+        sign: +1 more, -1 less, 0 no direction; before denial.
+        related: It says that there is something between them (always true for a sign).
+        negated: It denies it.
+        asserted: It states it, rather than asking or planning.
+        hedged: It states it with "may", "suggests" and the like.
+        cues: The words this was read from, in order.
+        length: Words on the way.
+    """
+
+    sign: Sign
+    related: bool
+    negated: bool
+    asserted: bool
+    hedged: bool
+    cues: tuple[str, ...]
+    length: int
+
+
+def read(sentence: "Span", first: Thing, second: Thing) -> Reading | None:
+    """What the sentence says about the two.
+
+    Args:
+        sentence: A parsed sentence.
+        first: One thing; its places lie in the sentence.
+        second: The other.
+
+    Returns:
+        The reading of the clearest pair of places (related before unrelated, then the shortest way), or None when
+        none of them is joined.
+    """
+    readings = [
+        reading
+        for a, b in product(first.places, second.places)
+        if a.end <= b.start or b.end <= a.start
+        if (reading := _between(sentence, a, b, harmful=first.harmful or second.harmful))
+    ]
+    return min(readings, key=lambda r: (not r.related, r.length), default=None)
+
+
+def _between(sentence: "Span", a: "Span", b: "Span", *, harmful: bool) -> Reading | None:
+    way, top = _way(a.root, b.root)
+    if not way or len(way) > FARTHEST:
+        return None
+    named = {token.i for span in (a, b) for token in span}
+    sign: Sign = 0
+    signed: list[Token] = []
+    abreast = all(token.dep_ == "conj" or token == top for token in way)
+    if abreast:
+        top, said = _governing(top)
+    else:
+        said = _said(way, top)
+        sign, signed = _sign([token for token in said if token.i not in named], harmful=harmful)
+    cues = [token for token in said if token.i not in named]
+    related = signed or [t for t in cues if lexicon.base(t.lemma_, lexicon.RELATING)]
+    denied = _denials([*cues, a.root, b.root], top)
+    return Reading(
+        sign=sign,
+        related=bool(related),
+        negated=len(denied) % 2 == 1,
+        asserted=lexicon.OPEN.search(sentence.text) is None,
+        hedged=any(lexicon.base(t.lemma_, lexicon.HEDGING) for t in [*cues, *top.children, *_lifted(top)]),
+        cues=tuple(t.text for t in sorted({*related, *denied}, key=lambda t: t.i)),
+        length=len(way),
+    )
+
+
+def _way(a: "Token", b: "Token") -> tuple[list["Token"], "Token"]:
+    """The tokens from a up to where the two meet and down to b, and the meeting token; nothing if they never meet."""
+    up, down = [a, *a.ancestors], [b, *b.ancestors]
+    below = {token.i for token in down}
+    meeting = next((token for token in up if token.i in below), None)
+    if meeting is None:
+        return [], a
+    rising = up[: up.index(meeting) + 1]
+    falling = down[: down.index(meeting)]
+    return [*rising, *reversed(falling)], meeting
+
+
+def _said(way: Sequence["Token"], top: "Token") -> list["Token"]:
+    """The tokens that say something about the pair: the way from its last fresh start on, and their modifiers."""
+    at = way.index(top)
+    fresh = max((i for i in range(at + 1, len(way)) if _starts_afresh(way[i])), default=0)
+    kept = list(dict.fromkeys([*way[fresh:], *([way[0]] if fresh else [])]))
+    modifiers = [
+        child
+        for token in kept
+        for child in token.children
+        if child not in way and child.dep_ in _MODIFIERS and not (child.dep_ == "attr" and token != top)
+    ]
+    return [
+        *kept,
+        *modifiers,
+        *(grandchild for m in modifiers for grandchild in m.children if grandchild.dep_ == "advmod"),
+    ]
+
+
+def _governing(top: "Token") -> tuple["Token", list["Token"]]:
+    """What two coordinated things stand under, if it relates them to each other: "association between A and B".
+
+    A verb with an object of its own ("A and B reduce C") says nothing about the two.
+    """
+    while top.dep_ in {"pobj", "prep", "conj", "nmod", "compound"}:
+        top = top.head
+    relates = lexicon.base(top.lemma_, lexicon.RELATING)
+    over = top.head if top.dep_ in {"nsubj", "nsubjpass"} and not relates else top
+    passing = any(child.dep_ in {"dobj", "prep"} for child in over.children) and over.pos_ == "VERB"
+    return over, [] if passing else [over, *(child for child in over.children if child.dep_ in _MODIFIERS)]
+
+
+def _starts_afresh(token: "Token") -> bool:
+    return token.dep_ in _AFRESH or (token.dep_ == "conj" and token.pos_ in {"VERB", "AUX"})
+
+
+def _sign(cues: Sequence["Token"], *, harmful: bool) -> tuple[Sign, list["Token"]]:
+    """The product of the strong cues; without any, a remedy or a risk; and the tokens it came from."""
+    strong = [t for t in cues if _strong(t)]
+    mending = [t for t in cues if lexicon.base(t.lemma_, lexicon.BETTERING)]
+    harming = [t for t in cues if lexicon.base(t.lemma_, lexicon.WORSENING)]
+    sign: int = 1
+    for token in strong:
+        sign *= _strong(token)
+    if mending or harming:
+        turns = len(mending) if harmful else len(harming)
+        sign *= (-1) ** turns
+    elif strong and harmful and any(lexicon.base(t.lemma_, lexicon.OUTCOMES) for t in cues):
+        sign = -sign
+    if strong or mending or harming:
+        return (1 if sign > 0 else -1), [*strong, *mending, *harming]
+    remedies = [t for t in cues if lexicon.base(t.lemma_, lexicon.REMEDYING)]
+    if remedies and (harmful or any(t.pos_ == "VERB" for t in remedies)):
+        return -1, remedies
+    risks = [t for t in cues if lexicon.base(t.lemma_, lexicon.RISKING)]
+    return (1, risks) if risks else (0, [])
+
+
+def _strong(token: "Token") -> Sign:
+    """A token's own sign: by its lemma, or by the word itself where the lemma hides it ("lowers" read as a noun)."""
+    direction = lexicon.DIRECTING.get(token.lemma_.lower(), 0)
+    if direction and lexicon.base(token.head.lemma_, lexicon.RELATING):
+        return direction
+    return lexicon.sign_of(token.lemma_) or lexicon.sign_of(token.text)
+
+
+def _lifted(top: "Token") -> list["Token"]:
+    """The verbs and nouns that a clause hangs from: "fails to", "no evidence that"."""
+    lifted = []
+    while top.dep_ in _LIFTING and top.head != top:
+        top = top.head
+        lifted.append(top)
+    return lifted
+
+
+def _denials(cues: Sequence["Token"], top: "Token") -> list["Token"]:
+    """Words that deny what the cues say, or what the clause around them says."""
+    around = [top, *_lifted(top)]
+    children = [c for token in [*cues, *around] for c in token.children if c.dep_ in _NEGATIONS]
+    denying = [t for t in [*cues, *around, *children] if lexicon.base(t.lemma_, lexicon.DENYING)]
+    return [t for t in dict.fromkeys(denying) if not (lexicon.sign_of(t.lemma_) and t in cues)]
