@@ -1,13 +1,15 @@
 """What all graph stores have in common: the meaning of every look-up.
 
 A store fetches (`around`, `degrees`, `among`, names); what a chain is, how it is scored and in which order answers
-come stands here once. So the same question has the same answer on every store.
+come stands here once. So the same question has the same answer on every store. A server, from which it is dear to
+fetch what is then left out, answers `between` and `shown` itself instead of `around` and `among`.
 """
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +20,7 @@ from cypher.network import Floats, Network, Reach
 from cypher.ranking import Path, best_paths, rounded
 from cypher.sketch import sketch
 from groundwork.chance import belief, sigmoid
-from groundwork.errors import InputError, StoreError, UnknownConcept
+from groundwork.errors import InputError, StoreBusy, StoreError, UnknownConcept
 from groundwork.records import Chain, Chains, Concept, Found, Hop, Link, Match, Rank, Relation, Release, Stats
 from groundwork.settings import Settings
 from groundwork.vocabulary import SIMILAR_TO, canonical
@@ -53,21 +55,21 @@ class Lookups(ABC):
     def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
         """See `names.NameIndex.forms_near`."""
 
-    @abstractmethod
     def around(self, key: str, radius: int, reach: Reach) -> pa.Table:
         """All links with an end at most `radius` (0 or 1) such links away from a concept, as `network.LINKS`.
 
         Under a cut, a relation without a PMID up to it is not there. Links from a concept to itself, duplicates and
         links farther away do no harm.
         """
+        raise NotImplementedError
 
     @abstractmethod
     def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
         """(key, kind) -> number of other concepts linked to the key by that kind under the cut; 0 may be absent."""
 
-    @abstractmethod
     def among(self, keys: Sequence[str]) -> Iterable[Relation]:
         """Every relation edge with both ends among the keys, with all its PMIDs, each once."""
+        raise NotImplementedError
 
     @abstractmethod
     def relations(self) -> Iterator[pa.RecordBatch]:
@@ -84,6 +86,22 @@ class Lookups(ABC):
     @abstractmethod
     def edge_counts(self) -> Mapping[str, int]:
         """How many edges of each relation (lower case) there are."""
+
+    def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
+        """At least every link on a walk of at most `hops` links between two concepts, as tables of `network.LINKS`."""
+        ends = (head, tail)
+        tables = {end: self.around(end, 0, reach) for end in ends}
+        if hops == 3:  # the links between their neighbours: one side suffices, the smaller
+            smaller = min(ends, key=lambda end: tables[end].num_rows)
+            tables["next"] = self.around(smaller, 1, reach)
+        elif hops == 4:
+            tables = {end: self.around(end, 1, reach) for end in ends}
+        return list(tables.values())
+
+    def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
+        """Every relation edge with both ends among the keys as it shows under the cut, heads canonical, each once."""
+        found = (self._hop(edge, before, pmids) for edge in self.among(keys))
+        return (hop for hop in found if hop.articles)
 
     # -- what they mean
 
@@ -105,7 +123,7 @@ class Lookups(ABC):
         total, paths = 0, list[Path]()
         if head != tail:
             reach = Reach(before, similar=similar is not None)
-            network = self._network(head, tail, hops, reach)
+            network = Network.of(self.between(head, tail, hops, reach), (head, tail)).within(head, tail, hops)
             weights = self._weights(network, rank, reach, similar or 0.0)
             scales = [1.0 / length if rank == "hops" else 1.0 for length in range(1, hops + 1)]
             total, paths = best_paths(network, weights, head, tail, scales, limit)
@@ -118,8 +136,7 @@ class Lookups(ABC):
     def edges(self, keys: Sequence[str], *, before: int | None = None, pmids: int = 20) -> tuple[Hop, ...]:
         """See `GraphReader.edges`."""
         _check_pmids(pmids)
-        found = [self._hop(edge.head, edge.tail, edge, before, pmids) for edge in self.among(sorted(set(keys)))]
-        shown = (hop for hop in found if hop.articles)
+        shown = self.shown(sorted(set(keys)), before, pmids)
         return tuple(sorted(shown, key=lambda hop: (-rounded(hop.belief), hop.head, hop.tail, hop.relation)))
 
     def links(
@@ -128,7 +145,8 @@ class Lookups(ABC):
         """See `GraphReader.links`."""
         _check_hops(hops)
         self._check_keys(head, tail)
-        return self._network(head, tail, hops, Reach(before, similar=similar, contradicts=True)).links()
+        tables = self.between(head, tail, hops, Reach(before, similar=similar, contradicts=True))
+        return Network.of(tables, (head, tail)).within(head, tail, hops).links()
 
     def find(self, text: str, *, type: str | None = None, limit: int = 10) -> Found:
         """See `GraphReader.find`."""
@@ -149,17 +167,6 @@ class Lookups(ABC):
         )
 
     # -- within
-
-    def _network(self, head: str, tail: str, hops: int, reach: Reach) -> Network:
-        """Every link on a walk of at most `hops` links between two concepts."""
-        ends = (head, tail)
-        tables = {end: self.around(end, 0, reach) for end in ends}
-        if hops == 3:  # the links between their neighbours: one side suffices, the smaller
-            smaller = min(ends, key=lambda end: tables[end].num_rows)
-            tables["next"] = self.around(smaller, 1, reach)
-        elif hops == 4:
-            tables = {end: self.around(end, 1, reach) for end in ends}
-        return Network.of(list(tables.values()), ends).within(head, tail, hops)
 
     def _weights(self, network: Network, rank: Rank, reach: Reach, alpha: float) -> Floats:
         """The factor of each link in the score of a path."""
@@ -190,22 +197,25 @@ class Lookups(ABC):
     ) -> tuple[Chain, ...]:
         """Paths with their evidence."""
         keys = sorted({key for path in paths for key in path.keys})
-        edges = {(edge.head, edge.tail, edge.relation): edge for edge in self.among(keys)} if keys else {}
-        cosines = {(link.head, link.tail): link.cosine for link in network.links() if link.kind == SIMILAR_TO}
+        edges = {(hop.head, hop.tail, hop.relation): hop for hop in self.shown(keys, before, pmids)} if keys else {}
+        similar = SIMILAR_TO in network.kinds
+        cosines = {(link.head, link.tail): link.cosine for link in network.links() if link.cosine} if similar else {}
 
         def hop(head: str, tail: str, kind: str) -> Hop:
             pair = canonical(head, tail)
             if kind == SIMILAR_TO:
-                return Hop(head, kind, tail, 0, (), alpha * sigmoid(cosines[pair] or 0.0))
-            return self._hop(head, tail, edges[(*pair, kind)], before, pmids)
+                return Hop(head, kind, tail, 0, (), alpha * sigmoid(cosines.get(pair) or 0.0))
+            if (*pair, kind) not in edges:
+                raise StoreBusy(f"{self.address} was changed while it was read", "a graph at rest", "ask again")
+            return replace(edges[(*pair, kind)], head=head, tail=tail)
 
         return tuple(Chain(path.score, tuple(map(hop, path.keys, path.keys[1:], path.kinds))) for path in paths)
 
-    def _hop(self, head: str, tail: str, edge: Relation, before: int | None, pmids: int) -> Hop:
-        """An edge as it shows under the cut, walked from head to tail."""
+    def _hop(self, edge: Relation, before: int | None, pmids: int) -> Hop:
+        """An edge as it shows under the cut."""
         articles = len(edge.pmids) if before is None else bisect_right(edge.pmids, before)
         newest = edge.pmids[max(articles - pmids, 0) : articles][::-1]
-        return Hop(head, edge.relation, tail, articles, newest, self._belief(articles))
+        return Hop(edge.head, edge.relation, edge.tail, articles, newest, self._belief(articles))
 
     def _belief(self, articles: int) -> float:
         return belief(articles, self.settings.syst, self.settings.rand)
