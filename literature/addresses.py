@@ -30,6 +30,10 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Lit
         from literature.embedded import EmbeddedLiterature
 
         return EmbeddedLiterature(Path(rest), settings, read_only=read_only)
+    if kind in {"http", "https"}:
+        from literature.elastic import ElasticLiterature
+
+        return ElasticLiterature(address, settings, read_only=read_only)
     raise InputError(
         f"no literature store at {address!r}",
         "memory:, embedded:PATH, http://host:9200 or https://host:9200",

@@ -12,7 +12,9 @@ def test_an_address_of_no_store_is_refused_naming_those_there_are(settings, addr
         literature.connect(address, settings)
 
 
-@pytest.mark.parametrize("address", ["memory:", "embedded:/nowhere/at/all"])
+@pytest.mark.parametrize(
+    "address", ["memory:", "embedded:/nowhere/at/all", "http://127.0.0.1:9", "https://host.invalid:9200"]
+)
 def test_connecting_touches_nothing(settings, address):
     store = literature.connect(address, settings)
     assert store.address == address

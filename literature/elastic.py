@@ -1,0 +1,251 @@
+"""The server store: Elasticsearch.
+
+One index behind an alias (`generations`), analysed by the server's own `english`. Elasticsearch's BM25 still has the
+factor k1 + 1 that Lucene's lost, so its scores are divided by it. Searches fetch doc values only, no source.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from itertools import islice
+from typing import Any
+
+from elasticsearch import NotFoundError, helpers
+
+from groundwork.errors import StoreError
+from groundwork.records import Abstract, Hit, Hits, IndexInfo, Release
+from groundwork.settings import Settings
+from literature import analysis, bm25, generations, manifest, refusals, server, stored
+from literature.generations import Generation
+from literature.lease import Lease
+from literature.spool import Spool
+
+#: PMIDs in one request for documents, documents in one page, documents in one bulk request.
+_CHUNK = 1_000
+_PAGE = 10_000
+_BULK = 500
+
+
+class ElasticLiterature:
+    """A literature index on an Elasticsearch server.
+
+    Args:
+        address: `http://host:9200` or `https://host:9200`.
+        settings: The index (an alias), user, password, time limit, k1 and b.
+        read_only: Refuse to be written.
+    """
+
+    def __init__(self, address: str, settings: Settings, *, read_only: bool = False) -> None:
+        self.address = server.bare(address)
+        self._settings = settings
+        self._alias = settings.literature_index
+        self._client = server.client(address, settings)
+        self._read_only = read_only
+        self._spool: Spool | None = None
+        self._new_releases: dict[tuple[str, str], Release] = {}
+        self._known: Generation | None = None
+
+    def search(
+        self,
+        text: str,
+        *,
+        k: int = 32,
+        before: int | None = None,
+        min_score: float | None = None,
+        exclude_retracted: bool = False,
+    ) -> Hits:
+        """See `LiteratureReader.search`."""
+        bm25.check_k(k)
+        with self._explained():
+            found = self._found(_query(text, before, exclude_retracted), k)
+            generation = self._generation(found[0]["_index"] if found else None)
+            if not generation or not found:
+                return Hits((), generation.info if generation else self._empty())
+            factor = generation.info.k1 + 1.0
+            by_pmid = {hit["sort"][1]: hit for hit in found}
+            lowest = bm25.floor(min_score)
+            settled = bm25.settle((hit["sort"][0] / factor, hit["sort"][1]) for hit in found)
+            best = [(score, pmid) for score, pmid in settled if score >= lowest]
+            titles = self._titles({pmid: by_pmid[pmid] for _, pmid in best})
+        hits = tuple(
+            Hit(pmid, rank, score, titles[pmid], by_pmid[pmid]["fields"]["retracted"][0])
+            for rank, (score, pmid) in enumerate(best, 1)
+        )
+        return Hits(hits, generation.info)
+
+    def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
+        """See `LiteratureReader.get`."""
+        with self._explained():
+            return {fields["pmid"]: stored.abstract(fields) for fields in self._fields(pmids)}
+
+    def every_pmid(self) -> Iterator[int]:
+        """See `LiteratureReader.every_pmid`; each page is read from what is live then."""
+        last = -1
+        while True:
+            query = {"range": {"pmid": {"gt": last}}}
+            with self._explained():
+                page = self._hits(query, [{"pmid": "asc"}], _PAGE)
+            yield from (hit["sort"][0] for hit in page)
+            if len(page) < _PAGE:
+                return
+            last = page[-1]["sort"][0]
+
+    def info(self) -> IndexInfo:
+        """See `LiteratureReader.info`."""
+        with self._explained():
+            generation = self._generation(None)
+        return generation.info if generation else self._empty()
+
+    def releases(self) -> tuple[Release, ...]:
+        """See `LiteratureReader.releases`."""
+        with self._explained():
+            generation = self._generation(None)
+        return manifest.in_order(generation.releases.values()) if generation else ()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """See `LiteratureWriter.writing`."""
+        if self._read_only:
+            raise refusals.read_only(self.address)
+        self._settings.home.mkdir(parents=True, exist_ok=True)
+        with self._held() as lease, Spool(self._settings.home) as spool:
+            self._spool, self._new_releases = spool, {}
+            try:
+                yield
+                with self._explained():
+                    self._commit(spool, lease)
+            finally:
+                self._spool = None
+
+    def put(self, abstracts: Iterable[Abstract]) -> None:
+        """See `LiteratureWriter.put`."""
+        self._load().put(abstracts)
+
+    def drop(self, pmids: Iterable[int]) -> None:
+        """See `LiteratureWriter.drop`."""
+        self._load().drop(pmids)
+
+    def put_release(self, release: Release) -> None:
+        """See `LiteratureWriter.put_release`."""
+        self._load()
+        self._new_releases[release.source, release.id] = release
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def _load(self) -> Spool:
+        if self._spool is None:
+            raise refusals.outside_of_a_load(self.address)
+        return self._spool
+
+    @contextmanager
+    def _held(self) -> Iterator[Lease]:
+        """Hold the lease."""
+        lease = Lease(self._client, f"{self._alias}-lease", self.address)
+        with self._explained():
+            lease.take()
+        try:
+            yield lease
+        finally:
+            lease.give_back()
+
+    def _commit(self, spool: Spool, lease: Lease) -> None:
+        """Write a fresh generation and make it the live one, unless the lease was lost meanwhile."""
+        door = f"{self._alias}-{lease.owner}"
+        fresh, current = generations.begin(self._client, self._alias, door, self._settings)
+        actions = (_action(pmid, fields) for pmid, fields in spool.changes())
+        for done, answer in helpers.parallel_bulk(
+            self._client,
+            actions,
+            thread_count=2,
+            chunk_size=_BULK,
+            raise_on_error=False,
+            index=door,
+            require_alias=True,
+        ):
+            if not done:
+                _check(answer, self.address)
+        lease.check()
+        generations.finish(self._client, fresh)
+        releases = {**(current.releases if current else {}), **self._new_releases}
+        lease.check()
+        generations.publish(self._client, self._alias, door, fresh, current, releases)
+
+    def _generation(self, name: str | None) -> Generation | None:
+        """The live generation, or the one of that name; what is live is never written, so it is asked for once."""
+        if self._known is None or self._known.name != name:
+            self._known = generations.live(self._client, name or self._alias)
+        return self._known
+
+    def _found(self, query: Mapping[str, Any], k: int) -> list[Any]:
+        return self._hits(query, [{"_score": "desc"}, {"pmid": "asc"}], k, ["title", "retracted"])
+
+    def _hits(
+        self, query: Mapping[str, Any], sort: list[dict[str, str]], size: int, shown: Sequence[str] = ()
+    ) -> list[Any]:
+        """Hits of a query; none where there is no index. The PMID is the last sort value: no stored field is read."""
+        try:
+            answer = self._client.search(
+                index=self._alias,
+                query=query,
+                sort=sort,
+                size=size,
+                docvalue_fields=[{"field": name} for name in shown],
+                stored_fields="_none_",
+                track_total_hits=False,
+                allow_partial_search_results=False,
+            )
+        except NotFoundError:
+            return []
+        return list(answer["hits"]["hits"])
+
+    def _titles(self, hits: Mapping[int, Any]) -> dict[int, str]:
+        """Titles of hits; those too long for a doc value are fetched."""
+        titles = {pmid: hit["fields"]["title"][0] for pmid, hit in hits.items() if "title" in hit["fields"]}
+        long = [pmid for pmid in hits if pmid not in titles]
+        return titles | {fields["pmid"]: fields["title"] for fields in self._fields(long)}
+
+    def _fields(self, pmids: Iterable[int]) -> Iterator[dict[str, Any]]:
+        """The stored fields of those PMIDs that there are."""
+        wanted = iter(pmids)
+        while chunk := [str(pmid) for pmid in islice(wanted, _CHUNK)]:
+            try:
+                answer = self._client.mget(index=self._alias, ids=chunk, realtime=False)
+            except NotFoundError:
+                return
+            yield from (found["_source"] for found in answer["docs"] if found.get("found"))
+
+    def _empty(self) -> IndexInfo:
+        return IndexInfo(0, analysis.NAME, self._settings.k1, self._settings.b)
+
+    def _explained(self) -> AbstractContextManager[None]:
+        return server.explained(self.address, self._settings.literature_timeout)
+
+
+def _query(text: str, before: int | None, exclude_retracted: bool) -> dict[str, Any]:
+    query: dict[str, Any] = {"must": {"match": {"text": text}}}
+    if before is not None:
+        query["filter"] = {"range": {"pmid": {"lte": before}}}
+    if exclude_retracted:
+        query["must_not"] = {"term": {"retracted": True}}
+    return {"bool": query}
+
+
+def _action(pmid: int, fields: dict[str, Any] | None) -> dict[str, Any]:
+    if fields is None:
+        return {"_op_type": "delete", "_id": str(pmid)}
+    return {"_op_type": "index", "_id": str(pmid), "_source": fields}
+
+
+def _check(answer: Mapping[str, Any], address: str) -> None:
+    """Raise what the server says of a document that it did not take; dropping what is not there is no failure."""
+    ((operation, item),) = answer.items()
+    if operation == "delete" and item["status"] == 404:
+        return
+    why = item.get("error", {})
+    why = f"{why.get('type')}: {why.get('reason')}" if isinstance(why, dict) else why
+    raise StoreError(
+        f"Elasticsearch at {address} did not take document {item.get('_id')}: {why}",
+        "every document of the load written",
+        "see the server's reason, then run the load again; nothing of it is visible yet",
+    )

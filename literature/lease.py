@@ -1,0 +1,135 @@
+"""A lock on a server that dies with its holder: a lease, kept up by a heartbeat.
+
+The holder rewrites a document every second. Who finds it taken watches it: if it beats, the store is busy; if it does
+not for a while, its holder is dead and the lease is taken over. No clocks are compared, only changes are seen.
+"""
+
+from contextlib import suppress
+from threading import Event, Thread
+from time import monotonic, sleep
+from typing import Any
+from uuid import uuid4
+
+from elastic_transport import TransportError
+from elasticsearch import ApiError, BadRequestError, ConflictError, Elasticsearch, NotFoundError
+
+from groundwork.errors import StoreBusy
+from literature import refusals
+
+#: Seconds between two heartbeats, and without one until the holder counts as dead.
+BEAT = 1.0
+DEAD_AFTER = 10.0
+
+_ID = "load"
+
+
+class Lease:
+    """The right to load an index, from `take` to `give_back`.
+
+    Args:
+        client: The server.
+        index: Where the lease is kept; made if absent.
+        address: The store's, for messages.
+
+    Attributes:
+        owner: A name that no other load has.
+    """
+
+    def __init__(self, client: Elasticsearch, index: str, address: str) -> None:
+        self._client = client
+        self._index = index
+        self._address = address
+        self.owner = uuid4().hex
+        self._version: dict[str, int] = {}
+        self._over = Event()
+        self._lost = False
+        self._heart = Thread(target=self._beat, name="literature-lease", daemon=True)
+
+    def check(self) -> None:
+        """Make sure that it is still ours.
+
+        Raises:
+            StoreBusy: This process stood still for so long that another run took the lease over.
+        """
+        if self._lost:
+            raise StoreBusy(
+                f"another run took over the loading of {self._address} while this one stood still",
+                f"a heartbeat at least every {DEAD_AFTER:g} s",
+                "run the load again when the other is over",
+            )
+
+    def take(self) -> None:
+        """Take it when it is free, or when its holder is dead, and keep it up from then on.
+
+        Raises:
+            StoreBusy: Its holder lives.
+        """
+        self._make_index()
+        self._acquire()
+        self._heart.start()
+
+    def give_back(self) -> None:
+        """Let the next load have it at once. Where the server does not answer, the lease runs out by itself."""
+        self._over.set()
+        self._heart.join()
+        if self._lost:
+            return
+        with suppress(ApiError, TransportError):
+            self._client.delete(
+                index=self._index,
+                id=_ID,
+                if_seq_no=self._version["if_seq_no"],
+                if_primary_term=self._version["if_primary_term"],
+            )
+
+    def _make_index(self) -> None:
+        try:
+            settings = {"number_of_shards": 1, "auto_expand_replicas": "0-1", "hidden": True}
+            mappings = {"dynamic": False}
+            self._client.indices.create(index=self._index, settings=settings, mappings=mappings)
+        except BadRequestError as error:
+            if error.error != "resource_already_exists_exception":
+                raise
+
+    def _acquire(self) -> None:
+        seen: dict[str, int] = {}
+        since = monotonic()
+        while True:
+            try:
+                self._write(op_type="create")
+                return
+            except ConflictError:
+                held = self._held()
+            if seen and held and held != seen:
+                raise refusals.busy(self._address)
+            if held and monotonic() - since > DEAD_AFTER:
+                try:
+                    self._write(**held)
+                    return
+                except ConflictError:
+                    raise refusals.busy(self._address) from None
+            seen = held or seen
+            sleep(BEAT / 4)
+
+    def _held(self) -> dict[str, int]:
+        """The version that the lease has now; empty if it has just been given back."""
+        try:
+            found = self._client.get(index=self._index, id=_ID, source=False)
+        except NotFoundError:
+            return {}
+        return {"if_seq_no": found["_seq_no"], "if_primary_term": found["_primary_term"]}
+
+    def _write(self, **condition: Any) -> None:
+        answer = self._client.index(index=self._index, id=_ID, document={"owner": self.owner}, **condition)
+        self._version = {"if_seq_no": answer["_seq_no"], "if_primary_term": answer["_primary_term"]}
+
+    def _beat(self) -> None:
+        """Keep the lease up; a server that does not answer for a moment is asked again."""
+        while not self._over.wait(BEAT):
+            try:
+                self._write(**self._version)
+            except ConflictError:
+                self._lost = True
+                return
+            except (ApiError, TransportError):
+                continue

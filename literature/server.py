@@ -1,0 +1,117 @@
+"""The connection to an Elasticsearch server, and its errors in our words."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+from elastic_transport import ConnectionError as NoConnection
+from elastic_transport import ConnectionTimeout, SerializationError, TransportError
+from elasticsearch import ApiError, Elasticsearch, UnsupportedProductError
+
+from groundwork.errors import InputError, StoreError, StoreUnreachable, TimeLimit
+from groundwork.settings import Settings
+
+#: Administration (clone, merge) takes as long as the index is large; it has its own limit, s.
+PATIENCE = 4 * 3600
+
+#: Answers of a server that is there and cannot work now.
+_NOT_NOW = {429, 502, 503, 504}
+
+
+def bare(address: str) -> str:
+    """An address without user and password.
+
+    Raises:
+        InputError: It names no host.
+    """
+    parts = urlsplit(address)
+    try:
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise InputError(f"no server at {address!r}: {error}", "http://host:9200", "correct the address") from None
+    if not host:
+        raise InputError(f"no host in {address!r}", "http://host:9200", "correct the address")
+    named = f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{named}:{port or (443 if parts.scheme == 'https' else 9200)}{parts.path.rstrip('/')}"
+
+
+def client(address: str, settings: Settings) -> Elasticsearch:
+    """A client that has not yet spoken to its server.
+
+    User and password in the address win over those in the settings; without a password nothing is sent.
+    """
+    parts = urlsplit(address)
+    user = parts.username or settings.literature_user
+    password = parts.password or settings.literature_password.get_secret_value()
+    return Elasticsearch(
+        bare(address),
+        basic_auth=(user, password) if password else None,
+        request_timeout=settings.literature_timeout,
+        max_retries=1,
+        retry_on_timeout=False,
+    )
+
+
+@contextmanager
+def explained(address: str, seconds: float) -> Iterator[None]:
+    """Turn what the driver raises into our errors.
+
+    Args:
+        address: The server's, without credentials.
+        seconds: The time limit that requests run under.
+
+    Raises:
+        TimeLimit: A request ran past it.
+        StoreUnreachable: No server, another server, one that is not ready, or one that refuses us.
+        StoreError: Any other refusal, with the server's reason.
+    """
+    try:
+        yield
+    except ConnectionTimeout as error:
+        raise TimeLimit(f"a request to Elasticsearch at {address}", seconds, "literature_timeout") from error
+    except NoConnection as error:
+        raise StoreUnreachable(
+            f"Elasticsearch at {address} does not answer: {error.message}",
+            "a running server at that address",
+            "check that it runs, that host, port and http or https are right, and that nothing blocks the way",
+        ) from error
+    except (UnsupportedProductError, SerializationError) as error:
+        raise StoreUnreachable(
+            f"what answers at {address} is not Elasticsearch: {error}", "an Elasticsearch 9 server", "check the address"
+        ) from error
+    except ApiError as error:
+        raise _refused(address, error) from error
+    except TransportError as error:
+        raise StoreError(f"Elasticsearch at {address}: {error.message}", "an answer", "see the server's log") from error
+
+
+def reason(error: ApiError) -> str:
+    """What the server says was wrong."""
+    body = error.body.get("error") if isinstance(error.body, dict) else error.body
+    if isinstance(body, dict):
+        first = (body.get("root_cause") or [body])[0]
+        return f"{first.get('type')}: {first.get('reason')}"
+    return str(body or error.message)
+
+
+def _refused(address: str, error: ApiError) -> StoreError | InputError:
+    why = reason(error)
+    if error.status_code == 401 or "security_exception" in why:
+        return StoreUnreachable(
+            f"Elasticsearch at {address} refuses this user ({error.status_code})",
+            "a user that may read and write the index",
+            "check literature_user and literature_password (TRUTHHYPO_LITERATURE_USER, TRUTHHYPO_LITERATURE_PASSWORD)",
+        )
+    if error.status_code in _NOT_NOW:
+        return StoreUnreachable(
+            f"Elasticsearch at {address} is not ready ({error.status_code}): {why}",
+            "a started server with its shards allocated",
+            "wait until its health is yellow or green, then repeat; else see the server's log",
+        )
+    if "too_many" in why and "clause" in why:
+        return InputError("a text of more words than the server takes in one query", why, "search for a shorter text")
+    return StoreError(
+        f"Elasticsearch at {address} refused ({error.status_code}): {why}",
+        "a request that it accepts",
+        "see the server's reason; a write block may come from a full disk",
+    )

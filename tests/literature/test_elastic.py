@@ -1,0 +1,293 @@
+"""What is Elasticsearch's own: its errors in our words, the lease, generations behind the alias."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from time import sleep
+from uuid import uuid4
+
+import pytest
+from elasticsearch import Elasticsearch
+
+import literature
+from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TimeLimit
+from groundwork.records import Abstract, Release, Text
+from groundwork.settings import Settings
+from literature import lease
+from literature.lease import Lease
+
+SECRET = "s3cret-word"
+
+
+def document(pmid: int, title: str = "pain", **more) -> Abstract:
+    return Abstract(pmid, None, Text(title, "", **more))
+
+
+# Errors: a server on loopback that answers as real ones were seen to answer.
+
+
+@contextmanager
+def answering(status: int, body: str, *, product: bool = True, wait: float = 0.0) -> Iterator[str]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            sleep(wait)
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json" if body.startswith("{") else "text/html")
+            if product:
+                self.send_header("X-Elastic-Product", "Elasticsearch")
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        do_GET = do_PUT = do_POST  # noqa: N815  # the names that http.server calls
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def failure(kind: str, reason: str, status: int) -> str:
+    cause = {"type": kind, "reason": reason}
+    return json.dumps({"error": {"root_cause": [cause], **cause}, "status": status})
+
+
+def asked(address: str, settings: Settings, **changes) -> Exception:
+    """What a search at that address raises."""
+    store = literature.connect(address, settings.model_copy(update=changes))
+    with pytest.raises(StoreError) as caught:
+        store.search("pain")
+    store.close()
+    assert caught.value.exit_code == 3
+    return caught.value
+
+
+def test_no_server_says_what_to_check(settings):
+    error = asked("http://127.0.0.1:9", settings)
+    assert isinstance(error, StoreUnreachable)
+    assert "127.0.0.1:9 does not answer" in str(error)
+    assert "check that it runs" in error.remedy
+
+
+def test_a_refused_user_names_the_settings_and_not_the_password(settings):
+    body = failure("security_exception", "unable to authenticate user [elastic] for REST request [/_search]", 401)
+    with answering(401, body, product=False) as address:
+        error = asked(address.replace("http://", f"http://elastic:{SECRET}@"), settings)
+    assert isinstance(error, StoreUnreachable)
+    assert "literature_user and literature_password" in error.remedy
+    assert SECRET not in str(error)
+
+
+def test_a_user_without_rights_is_a_refused_user(settings):
+    body = failure("security_exception", "action [indices:data/read/search] is unauthorized for user [joe]", 403)
+    with answering(403, body) as address:
+        assert "refuses this user (403)" in asked(address, settings).seen
+
+
+def test_a_write_block_is_no_question_of_rights(settings):
+    body = failure("cluster_block_exception", "index [x] blocked by: [TOO_MANY_REQUESTS/12/disk usage exceeded]", 403)
+    with answering(403, body) as address:
+        error = asked(address, settings)
+    assert not isinstance(error, StoreUnreachable)
+    assert "disk usage exceeded" in error.seen
+
+
+def test_a_half_started_server_is_to_be_waited_for(settings):
+    body = failure("no_shard_available_action_exception", "No shard available", 503)
+    with answering(503, body) as address:
+        error = asked(address, settings)
+    assert isinstance(error, StoreUnreachable)
+    assert "not ready (503)" in error.seen
+
+
+@pytest.mark.parametrize("body", ["<html>hello</html>", '{"hello": 1}'])
+def test_another_server_is_said_to_be_another(settings, body):
+    with answering(200, body, product=False) as address:
+        error = asked(address, settings)
+    assert isinstance(error, StoreUnreachable)
+    assert "not Elasticsearch" in error.seen
+
+
+def test_the_time_limit_is_named_with_its_setting(settings):
+    with answering(200, "{}", wait=1.0) as address:
+        error = asked(address, settings, literature_timeout=0.2)
+    assert isinstance(error, TimeLimit)
+    assert "0.2 s" in str(error)
+    assert "literature_timeout" in str(error)
+
+
+def test_a_text_of_too_many_words_is_the_callers_to_mend(settings):
+    body = failure("query_shard_exception", "too_many_nested_clauses: maxClauseCount is set to 1024", 400)
+    with answering(400, body) as address:
+        store = literature.connect(address, settings)
+        with pytest.raises(InputError, match="shorter text"):
+            store.search("pain")
+        store.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("http://localhost", "http://localhost:9200"),
+        ("https://joe:x@search.example", "https://search.example:443"),
+        ("http://[::1]:9201/es/", "http://[::1]:9201/es"),
+    ],
+)
+def test_an_address_is_shown_without_credentials(settings, address, shown):
+    store = literature.connect(address, settings)
+    assert store.address == shown
+    store.close()
+
+
+@pytest.mark.parametrize("address", ["http://", "http://:9200", "http://host:port"])
+def test_an_address_without_a_host_or_with_a_bad_port_is_refused(settings, address):
+    with pytest.raises(InputError):
+        literature.connect(address, settings)
+
+
+# On the real server
+
+
+@pytest.fixture
+def own(settings):
+    return settings.model_copy(update={"literature_index": f"test-{uuid4().hex}"})
+
+
+@pytest.fixture
+def client(own, elasticsearch_address):
+    with Elasticsearch(elasticsearch_address) as client:
+        yield client
+        for index in client.indices.get(index=f"{own.literature_index}*", expand_wildcards="all"):
+            client.indices.delete(index=index)
+
+
+@pytest.fixture
+def store(own, client, elasticsearch_address):
+    store = literature.connect(elasticsearch_address, own)
+    yield store
+    store.close()
+
+
+def generations(client, own) -> set[str]:
+    return {name.removeprefix(own.literature_index) for name in client.indices.get(index=f"{own.literature_index}-0*")}
+
+
+@pytest.mark.servers
+def test_the_servers_analysis_is_ours(store, client, own, data):
+    from literature import analysis
+    from tests.literature.corpus import biored_texts
+
+    with store.writing():
+        store.put([document(1)])
+    texts = [
+        *list(biored_texts().values())[:100],
+        "The patient's IL-2 naïve β-catenin 1,000.5 U.S.A. foo_bar a:b ☂ 中文",
+    ]
+    for text in texts:
+        answer = client.indices.analyze(index=own.literature_index, analyzer="biomedical", text=text)
+        assert [token["token"] for token in answer["tokens"]] == analysis.tokens(text)
+
+
+@pytest.mark.servers
+def test_a_document_that_the_server_refuses_is_named_and_nothing_becomes_visible(store):
+    with store.writing():
+        store.put([document(1)])
+    with pytest.raises(StoreError, match=r"document 2: .*year"), store.writing():
+        store.put([document(2, year=10**12), document(3)])
+    assert list(store.every_pmid()) == [1]
+
+
+@pytest.mark.servers
+def test_a_title_longer_than_a_doc_value_is_shown_whole(store):
+    title = "pain " * 3000
+    with store.writing():
+        store.put([document(1, title), document(2, "pain")])
+    assert {hit.pmid: hit.title for hit in store.search("pain").hits} == {1: title, 2: "pain"}
+
+
+@pytest.mark.servers
+def test_generations_of_loads_that_came_to_no_end_are_swept(store, client, own, elasticsearch_address):
+    stranger = f"{own.literature_index}-000009"
+    client.indices.create(index=stranger)
+    for pmid in (1, 2):
+        with store.writing():
+            store.put([document(pmid)])
+    with pytest.raises(StoreError), store.writing():
+        store.put([document(3, year=10**12)])
+    assert generations(client, own) == {"-000002", "-000003", "-000009"}
+    with store.writing():
+        store.put([document(4)])
+        store.put_release(Release("pubmed", "r", "ab", 1, 1, 0, "live", "2026-01-01T00:00:00Z", 1))
+    assert generations(client, own) == {"-000002", "-000003", "-000009"}
+    assert [hit.pmid for hit in store.search("pain").hits] == [1, 2, 4]
+    assert list(client.indices.get_alias(name=own.literature_index)) == [f"{own.literature_index}-000003"]
+    other = literature.connect(elasticsearch_address, own.model_copy(update={"k1": 0.9}))
+    assert other.info().k1 == 1.2
+    with pytest.raises(InputError, match=r"k1 = 0\.9"), other.writing():
+        pass
+    other.close()
+
+
+@pytest.mark.servers
+def test_other_k1_and_b_score_as_in_the_memory_store(own, client, elasticsearch_address):
+    own = own.model_copy(update={"k1": 0.9, "b": 0.4})
+    scores = []
+    for address in (elasticsearch_address, "memory:"):
+        store = literature.connect(address, own)
+        with store.writing():
+            store.put(document(pmid, "pain " * pmid + "fever") for pmid in range(1, 9))
+        scores.append([hit.score for hit in store.search("pain fever").hits])
+        assert (store.info().k1, store.info().b) == (0.9, 0.4)
+        store.close()
+    assert scores[0] == pytest.approx(scores[1], rel=1e-5)
+
+
+@pytest.mark.servers
+def test_the_lease_of_a_killed_load_is_taken_over(store, own, elasticsearch_address, monkeypatch):
+    monkeypatch.setattr(lease, "DEAD_AFTER", 3.0)
+    program = f"""
+import time, literature
+from groundwork.settings import Settings
+store = literature.connect({elasticsearch_address!r}, Settings(home={str(own.home)!r}, literature_index={own.literature_index!r}))
+with store.writing():
+    print("held", flush=True)
+    time.sleep(60)
+"""
+    other = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    try:
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(StoreBusy, match="another run"), store.writing():
+            pass
+    finally:
+        other.kill()
+        other.communicate()
+    with store.writing():
+        store.put([document(1)])
+    assert [hit.pmid for hit in store.search("pain").hits] == [1]
+
+
+@pytest.mark.servers
+def test_a_load_that_lost_its_lease_publishes_nothing(store, own, client, elasticsearch_address, monkeypatch):
+    monkeypatch.setattr(lease, "DEAD_AFTER", 1.0)
+    monkeypatch.setattr(lease, "BEAT", 4.0)  # a holder that stands still
+    with pytest.raises(StoreBusy, match="took over"), store.writing():
+        store.put([document(1)])
+        thief = Lease(client, f"{own.literature_index}-lease", elasticsearch_address)
+        thief.take()
+        sleep(5.0)
+    thief.give_back()
+    assert store.search("pain").hits == ()
+    with store.writing():
+        store.put([document(2)])
+    assert [hit.pmid for hit in store.search("pain").hits] == [2]
