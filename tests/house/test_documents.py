@@ -30,7 +30,9 @@ def test_links_in_documents_resolve(name):
 
 def test_files_named_in_the_architecture_exist():
     text = (REPOSITORY / "ARCHITECTURE.md").read_text("utf-8")
-    named = re.findall(r"`((?:groundwork|cypher|literature|ingest|knowhd|fuzzygraph|truthhypo|tests|docker)/[\w./-]+)`", text)
+    named = re.findall(
+        r"`((?:groundwork|cypher|literature|ingest|knowhd|fuzzygraph|truthhypo|tests|docker)/[\w./-]+)`", text
+    )
     assert named
     assert [name for name in named if not (REPOSITORY / name).exists()] == []
 

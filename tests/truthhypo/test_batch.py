@@ -18,7 +18,7 @@ def echo(text: str) -> dict[str, object]:
     ("name", "content"),
     [
         ("a.txt", "one\ntwo\n\nfour\n"),
-        ("a.csv", 'id,text\na,one\nb,two\nc,\nd,four\n'),
+        ("a.csv", "id,text\na,one\nb,two\nc,\nd,four\n"),
         ("a.jsonl", '{"text": "one"}\n{"claim": "two"}\n\n{"text": "four"}\n'),
     ],
 )

@@ -15,7 +15,10 @@ def ask(command, sample_home):
 
 
 def test_chains_by_name_or_key(ask):
-    by_name, by_key = ask("graph", "chains", "simvastatin", "Cholesterol"), ask("graph", "chains", SIMVASTATIN, CHOLESTEROL)
+    by_name, by_key = (
+        ask("graph", "chains", "simvastatin", "Cholesterol"),
+        ask("graph", "chains", SIMVASTATIN, CHOLESTEROL),
+    )
     assert by_name.code == 0
     assert by_name.json == by_key.json
     found = by_name.json
@@ -98,7 +101,9 @@ def test_stats_count_types_and_relations(ask):
 
 
 def test_a_free_query_reads_and_its_rows_are_limited(ask):
-    told = ask("graph", "query", "MATCH (c:Concept) WHERE c.key = $key RETURN c.name AS name", "--param", f"key={HMGCR}")
+    told = ask(
+        "graph", "query", "MATCH (c:Concept) WHERE c.key = $key RETURN c.name AS name", "--param", f"key={HMGCR}"
+    )
     assert told.json == {"columns": ["name"], "rows": [["HMGCR"]], "truncated": False}
     cut = ask("graph", "query", "MATCH (c:Concept) RETURN c.key AS key ORDER BY key", "--limit", 3).json
     assert (len(cut["rows"]), cut["truncated"]) == (3, True)
@@ -137,19 +142,44 @@ def test_k_has_bounds(ask, k):
 
 def test_retracted_articles_are_flagged_or_left_out(ask):
     title = "retracted"
-    flagged = [h for h in ask("literature", "search", title + " aspirin iron folic acid", "-k", 100).json["hits"] if h["retracted"]]
+    flagged = [
+        h
+        for h in ask("literature", "search", title + " aspirin iron folic acid", "-k", 100).json["hits"]
+        if h["retracted"]
+    ]
     assert [hit["pmid"] for hit in flagged] == [990000202]
-    clean = ask("literature", "search", title + " aspirin iron folic acid", "-k", 100, "--exclude-retracted").json["hits"]
+    clean = ask("literature", "search", title + " aspirin iron folic acid", "-k", 100, "--exclude-retracted").json[
+        "hits"
+    ]
     assert 990000202 not in [hit["pmid"] for hit in clean]
 
 
 def test_ground_has_the_promised_shape(ask):
     report = ask("ground", "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction.").json
-    assert set(report) >= {"text", "claims", "groundedness", "claims_judged", "claims_failed", "model", "calibration", "usage"}
+    assert set(report) >= {
+        "text",
+        "claims",
+        "groundedness",
+        "claims_judged",
+        "claims_failed",
+        "model",
+        "calibration",
+        "usage",
+    }
     assert [claim["verdicts"]["both"] for claim in report["claims"]] == ["supported", "contradicted"]
     assert report["groundedness"]["both"] == 0.5
     for claim in report["claims"]:
-        assert set(claim) >= {"text", "sentence", "span", "concepts", "evidence", "verdicts", "cited", "reason", "flags"}
+        assert set(claim) >= {
+            "text",
+            "sentence",
+            "span",
+            "concepts",
+            "evidence",
+            "verdicts",
+            "cited",
+            "reason",
+            "flags",
+        }
         start, end = claim["span"]
         assert report["text"][start:end]
         held = {piece["id"] for pieces in claim["evidence"].values() for piece in pieces}
@@ -225,7 +255,9 @@ def test_many_texts_from_a_file_resume(ask, tmp_path):
     assert ask("risk", "--file", texts, "--out", out, "--alpha", 0.5).code == 2
 
 
-@pytest.mark.parametrize("argv", [["ground"], ["ground", "x", "--file", "y.txt"], ["ground", ""], ["risk", "x", "--out", "y"]])
+@pytest.mark.parametrize(
+    "argv", [["ground"], ["ground", "x", "--file", "y.txt"], ["ground", ""], ["risk", "x", "--out", "y"]]
+)
 def test_judging_needs_one_text(ask, argv):
     assert ask(*argv).code == 2
 

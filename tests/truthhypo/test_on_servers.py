@@ -1,0 +1,124 @@
+"""The main line on real Neo4j and Elasticsearch: the same commands, the same answers as on the embedded stores."""
+
+from uuid import uuid4
+
+import pytest
+from neo4j import GraphDatabase
+
+from groundwork.settings import Settings
+from tests.truthhypo.conftest import SAMPLE
+from truthhypo.faces.demo import load_sample
+from truthhypo.world import World
+
+pytestmark = pytest.mark.servers
+
+LOADS = [
+    ("relations", "relation2pubtator3.tsv"),
+    ("concepts", "bioconcepts2pubtator3.tsv"),
+    ("documents", "documents.pubtator"),
+    ("pubmed", "pubmed.xml"),
+]
+
+#: Commands whose whole JSON must be the same on every store.
+SAME = [
+    ["graph", "chains", "simvastatin", "cholesterol", "--hops", "3"],
+    ["graph", "chains", "metformin", "type 2 diabetes mellitus", "--hops", "3", "--rank", "dwpc", "--limit", "5"],
+    ["graph", "chains", "captopril", "aspirin", "--hops", "4", "--rank", "hops", "--before", "990000025"],
+    ["graph", "edges", "warfarin", "thrombosis", "VKORC1"],
+    ["graph", "find", "insulin"],
+    ["graph", "find", "simvastatine"],
+    ["risk", "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction."],
+    ["risk", "Warfarin prevents thrombosis.", "--before", "990000025", "--hops", "4", "--contradiction", "inverted"],
+    ["hypothesize", "simvastatin", "HMGCR", "--setting", "kg"],
+]
+
+
+@pytest.fixture(scope="module")
+def servers(neo4j_address, elasticsearch_address, tmp_path_factory) -> Settings:
+    """Both servers, the graph emptied and an index of this module's own, with the sample release in them."""
+    with GraphDatabase.driver(neo4j_address) as driver:
+        driver.execute_query("MATCH (n) DETACH DELETE n")
+    settings = Settings(
+        home=tmp_path_factory.mktemp("servers-home"),
+        graph=neo4j_address,
+        literature=elasticsearch_address,
+        literature_index=f"walk-{uuid4().hex[:8]}",
+    )
+    with World(settings, read_only=False) as world:
+        load_sample(world)
+    return settings
+
+
+@pytest.fixture
+def on_servers(command, servers, monkeypatch):
+    """The command against both servers."""
+    monkeypatch.setenv("TRUTHHYPO_LITERATURE_INDEX", servers.literature_index)
+    stores = ["--home", servers.home, "--graph", servers.graph, "--literature", servers.literature]
+    return lambda *argv: command(*stores, *argv)
+
+
+@pytest.fixture
+def embedded(command, sample_home):
+    return lambda *argv: command("--home", sample_home, *argv)
+
+
+def test_the_graph_is_the_same_edge_for_edge(on_servers, embedded):
+    there, here = on_servers("graph", "stats").json, embedded("graph", "stats").json
+    assert there["digest"] == here["digest"]
+    assert there["concepts"] == here["concepts"]
+    assert there["edges"] == here["edges"]
+
+
+@pytest.mark.parametrize("argv", SAME, ids=lambda argv: " ".join(argv[:2]))
+def test_answers_are_the_same(on_servers, embedded, argv):
+    assert on_servers(*argv).json == embedded(*argv).json
+
+
+def test_search_finds_the_same_documents_with_the_same_scores(on_servers, embedded):
+    query = ["literature", "search", "aspirin reduces the risk of infarction", "-k", "10", "--before", "990000201"]
+    there, here = on_servers(*query).json, embedded(*query).json
+    assert [hit["pmid"] for hit in there["hits"]] == [hit["pmid"] for hit in here["hits"]]
+    for a, b in zip(there["hits"], here["hits"], strict=True):
+        assert a["score"] == pytest.approx(b["score"], rel=1e-4)
+    assert there["index"]["documents"] == here["index"]["documents"]
+
+
+def test_verdicts_are_the_same(on_servers, embedded):
+    statements = (SAMPLE / "statements.txt").read_text("utf-8").replace("\n", " ")
+    there, here = on_servers("ground", statements).json, embedded("ground", statements).json
+    assert [claim["verdicts"] for claim in there["claims"]] == [claim["verdicts"] for claim in here["claims"]]
+    assert [claim["verdicts"]["both"] for claim in there["claims"]] == ["supported", "contradicted", "not_enough"]
+
+
+def test_the_same_files_again_change_nothing(on_servers):
+    for kind, file in LOADS:
+        receipt = on_servers("ingest", kind, SAMPLE / file).json
+        for what in ("edges", "concepts", "documents"):
+            if what in receipt:
+                counts = receipt[what]
+                assert counts["added"] == counts["changed"] == counts["removed"] == 0, (kind, what, counts)
+
+
+def test_the_next_release_replaces_and_activate_goes_back(on_servers):
+    before = on_servers("graph", "stats").json["digest"]
+    first = next(r for r in on_servers("ingest", "releases").json["releases"] if r["source"] == "pubtator3")
+    told = on_servers("ingest", "relations", SAMPLE / "relation2pubtator3.next.tsv")
+    assert told.code == 0
+    assert told.json["edges"]["added"] > 0
+    assert told.json["edges"]["removed"] > 0
+    assert on_servers("graph", "stats").json["digest"] != before
+    assert on_servers("ingest", "activate", first["id"]).code == 0
+    assert on_servers("graph", "stats").json["digest"] == before
+
+
+def test_neo4j_shows_the_model_that_the_browser_colours(on_servers, servers):
+    assert on_servers("graph", "stats").code == 0
+    with GraphDatabase.driver(servers.graph) as driver:
+        records, _, _ = driver.execute_query(
+            "MATCH (c:Concept:Chemical {key: 'Chemical|MESH:D019821'})-[r:NEGATIVE_CORRELATE]-(d:Concept) "
+            "WHERE d.key = 'Chemical|MESH:D002784' RETURN r.pmids AS pmids, r.articles AS articles, r.belief AS belief"
+        )
+    [record] = records
+    assert record["pmids"] == sorted(set(record["pmids"]))
+    assert record["articles"] == len(record["pmids"]) == 4
+    assert record["belief"] == pytest.approx(0.9419)
