@@ -6,7 +6,9 @@ import sys
 from typing import TextIO
 
 from tests.servers.errors import StartError, UnavailableError
-from tests.servers.pool import ELASTICSEARCH, NEO4J, STORES, Pool
+from tests.servers.pool import Pool, stores
+
+NEO4J, ELASTICSEARCH = STORES = stores(quick=False)
 
 
 def main() -> int:

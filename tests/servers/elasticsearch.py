@@ -3,12 +3,12 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.servers import process
 from tests.servers.artifacts import elasticsearch_distribution
-from tests.servers.java import find_jdk
+from tests.servers.java import QUICK_START, find_jdk
 from tests.servers.process import Command, Server
 
 NAME = "Elasticsearch"
@@ -40,7 +40,7 @@ GUARDED: Mapping[str, str] = {
 }
 
 
-def start(password: str = "", heap: str = "1g", seconds: float = START_SECONDS) -> Server:
+def start(password: str = "", heap: str = "1g", quick: bool = False, seconds: float = START_SECONDS) -> Server:
     """Starts a single node on free ports and waits until its cluster is healthy.
 
     The node has the `english` analyzer, and lacks by-query updates, reindexing, painless and `GET /`.
@@ -48,6 +48,7 @@ def start(password: str = "", heap: str = "1g", seconds: float = START_SECONDS) 
     Args:
         password: of the user `elastic`; empty: no authentication.
         heap: the size of the Java heap, as Java writes it.
+        quick: start sooner and run slower, as suits a server that lives for a test run.
         seconds: how long to wait for the answer.
 
     Raises:
@@ -61,7 +62,8 @@ def start(password: str = "", heap: str = "1g", seconds: float = START_SECONDS) 
         address = f"http://{bound[0]}" if bound else ""
         return address if address and answers(address, password) else None
 
-    return process.start(NAME, lambda folder: _prepare(folder, password, heap), probe, seconds)
+    flags = [f"-Xms{heap}", f"-Xmx{heap}", *([QUICK_START] if quick else [])]
+    return process.start(NAME, lambda folder: _prepare(folder, password, flags), probe, seconds)
 
 
 def answers(address: str, password: str = "") -> bool:
@@ -77,7 +79,7 @@ def answers(address: str, password: str = "") -> bool:
         return False
 
 
-def _prepare(folder: Path, password: str, heap: str) -> Command:
+def _prepare(folder: Path, password: str, flags: Sequence[str]) -> Command:
     """Copies the distribution, configures the copy and says how to run it.
 
     A copy (110 MB, a quarter of a second), as a node writes beside its programs, and as the user it runs as may not be
@@ -92,7 +94,7 @@ def _prepare(folder: Path, password: str, heap: str) -> Command:
     (home / "config" / "elasticsearch.yml").write_text(lines, encoding="utf-8")
     environment = os.environ | {
         "ES_JAVA_HOME": str(jdk.home),
-        "ES_JAVA_OPTS": f"-Xms{heap} -Xmx{heap}",
+        "ES_JAVA_OPTS": " ".join(flags),
         "ES_PATH_CONF": str(home / "config"),
         "ES_TMPDIR": str(folder / "tmp"),
     }

@@ -10,9 +10,10 @@ import os
 import pytest
 
 from tests.servers.errors import UnavailableError
-from tests.servers.pool import ELASTICSEARCH, NEO4J, STORES, Pool, Store
+from tests.servers.pool import Pool, Store, stores
 from tests.servers.process import Server
 
+NEO4J, ELASTICSEARCH = STORES = stores(quick=True)
 FIXTURES = {"neo4j_address": NEO4J, "elasticsearch_address": ELASTICSEARCH}
 
 _POOL = Pool()

@@ -2,12 +2,12 @@
 
 import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.servers import process
 from tests.servers.artifacts import neo4j_jars
-from tests.servers.java import find_jdk
+from tests.servers.java import QUICK_START, find_jdk
 from tests.servers.process import Command, Server
 
 NAME = "Neo4j"
@@ -44,13 +44,20 @@ SETTINGS: Mapping[str, str] = {
 }
 
 
-def start(password: str = "", home: Path | None = None, heap: str = "1g", seconds: float = START_SECONDS) -> Server:
+def start(
+    password: str = "",
+    home: Path | None = None,
+    heap: str = "1g",
+    quick: bool = False,
+    seconds: float = START_SECONDS,
+) -> Server:
     """Starts a server on free ports and waits until it answers a query.
 
     Args:
         password: of the user `neo4j`; empty: no authentication.
         home: holds configuration, data and logs, and outlives the server; None: scratch, removed with it.
         heap: the most memory for the Java heap, as Java writes it.
+        quick: start sooner and run slower, as suits a server that lives for a test run.
         seconds: how long to wait for the answer.
 
     Raises:
@@ -59,9 +66,10 @@ def start(password: str = "", home: Path | None = None, heap: str = "1g", second
     """
     bolt, http = process.free_ports(2)
     address = f"bolt://127.0.0.1:{bolt}"
+    flags = [f"-Xmx{heap}", *([QUICK_START] if quick else [])]
 
     def prepare(folder: Path) -> Command:
-        return _prepare(home or folder / "home", {"bolt": bolt, "http": http}, password, heap)
+        return _prepare(home or folder / "home", {"bolt": bolt, "http": http}, password, flags)
 
     def probe(_: Path) -> str | None:
         return address if answers(address, password) else None
@@ -112,7 +120,7 @@ def _java(main_class: str, *flags: str) -> list[str]:
     return [jdk.tool("java"), *flags, *JAVA_FLAGS, "-cp", str(neo4j_jars(jdk) / "*"), main_class]
 
 
-def _prepare(home: Path, ports: Mapping[str, int], password: str, heap: str) -> Command:
+def _prepare(home: Path, ports: Mapping[str, int], password: str, flags: Sequence[str]) -> Command:
     """Writes the configuration of a server, and its password if it has none yet; says how to run it."""
     (home / "conf").mkdir(parents=True, exist_ok=True)
     (home / "import").mkdir(exist_ok=True)
@@ -125,5 +133,5 @@ def _prepare(home: Path, ports: Mapping[str, int], password: str, heap: str) -> 
     if password and not (home / "data" / "dbms").exists():
         subprocess.run(admin_command(home, "dbms", "set-initial-password", password), check=True, capture_output=True)
     where = [f"--home-dir={home}", f"--config-dir={home / 'conf'}", "--console-mode"]
-    arguments = _java("org.neo4j.server.Neo4jCommunity", f"-Xmx{heap}")
+    arguments = _java("org.neo4j.server.Neo4jCommunity", *flags)
     return Command([*arguments, *where], dict(os.environ))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from threading import Thread
 from types import TracebackType
 from typing import Self
@@ -35,9 +36,12 @@ class Store:
         raise UnavailableError("; ".join(reasons))
 
 
-NEO4J = Store(neo4j.NAME, (neo4j.start, compose.start_neo4j))
-ELASTICSEARCH = Store(elasticsearch.NAME, (elasticsearch.start, compose.start_elasticsearch))
-STORES = (NEO4J, ELASTICSEARCH)
+def stores(quick: bool) -> tuple[Store, Store]:
+    """Returns Neo4j and Elasticsearch; `quick` as their `start` takes it."""
+    return (
+        Store(neo4j.NAME, (partial(neo4j.start, quick=quick), compose.start_neo4j)),
+        Store(elasticsearch.NAME, (partial(elasticsearch.start, quick=quick), compose.start_elasticsearch)),
+    )
 
 
 class Pool:

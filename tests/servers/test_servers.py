@@ -19,8 +19,7 @@ from neo4j.exceptions import AuthError, ClientError
 
 from tests.servers import elasticsearch, neo4j
 from tests.servers.artifacts import NEO4J_POM
-from tests.servers.fixtures import acquire
-from tests.servers.pool import NEO4J
+from tests.servers.fixtures import NEO4J, acquire
 
 pytestmark = pytest.mark.servers
 
@@ -94,7 +93,7 @@ def test_neo4j_keeps_a_home_behind_a_password(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
 
-    with neo4j.start(password=PASSWORD, home=home, heap="512m") as server:
+    with neo4j.start(password=PASSWORD, home=home, heap="512m", quick=True) as server:
         assert PASSWORD not in server.page
         with GraphDatabase.driver(server.address, auth=(neo4j.USER, PASSWORD)) as driver:
             (record,), _, _ = driver.execute_query("MATCH (c:Concept) RETURN c.key AS key")
@@ -124,7 +123,7 @@ def test_elasticsearch_indexes_and_finds_with_english_stems(elasticsearch_addres
 
 
 def test_elasticsearch_asks_for_its_password_and_dies_with_its_process() -> None:
-    with elasticsearch.start(password=PASSWORD, heap="512m") as server:
+    with elasticsearch.start(password=PASSWORD, heap="512m", quick=True) as server:
         with Elasticsearch(server.address, basic_auth=(elasticsearch.USER, PASSWORD)) as client:
             assert client.cluster.health()["status"] == "green"
         with Elasticsearch(server.address) as client, pytest.raises(AuthenticationException):
