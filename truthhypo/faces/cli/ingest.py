@@ -7,8 +7,6 @@ from typing import Annotated
 import typer
 
 import ingest
-from fuzzygraph.build import build
-from fuzzygraph.embed import connect as embedder_of
 from groundwork.records import plain
 from ingest.receipt import Receipt
 from truthhypo.faces import render
@@ -151,6 +149,9 @@ def similarity(
     force: Annotated[bool, typer.Option("--force", help="Write even if tau keeps nearly all or nothing.")] = False,
 ) -> None:
     """Similarity edges between the concepts' names; one set per embedder, a re-run replaces it."""
+    from fuzzygraph.build import build
+    from fuzzygraph.embed import connect as embedder_of
+
     output: Output = context.obj
     with output.world(read_only=False) as world, watch() as progress:
         graph = world.graph_store
