@@ -20,6 +20,7 @@ class Measured(Record):
         n: Labelled pairs.
         balanced_accuracy: Mean recall over supported, contradicted and not_enough, in [0, 1]; a constant gets 1/3.
         kappa: Cohen's kappa, at most 1; a constant gets 0.
+        decided: Share of the pairs on which it said supported or contradicted.
         measured_on: What the judge was given, and when.
     """
 
@@ -27,6 +28,7 @@ class Measured(Record):
     n: int
     balanced_accuracy: float
     kappa: float
+    decided: float
     measured_on: str
 
 

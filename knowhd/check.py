@@ -7,13 +7,14 @@ from groundwork.errors import InputError
 from groundwork.linking import Linker
 from groundwork.ports import GraphReader, LanguageModel, LiteratureReader
 from groundwork.records import Record
+from knowhd.assertion import assertions_of
 from knowhd.calibration import Calibration, calibration_of
 from knowhd.claims import Claim, Claims, ModelClaims, RuleClaims
 from knowhd.evidence import Evidence, Gatherer, Scope
 from knowhd.groundedness import measure
 from knowhd.judge import SOURCES, Judge, Judgement, Source, Stance, Verdict, failed, pieces_of
 from knowhd.model import ModelJudge
-from knowhd.rules import RuleJudge, assertion_of
+from knowhd.rules import RuleJudge
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +164,11 @@ def _reported(claim: Claim, evidence: Evidence, judgements: Mapping[Source, Judg
 
 
 def _flags(claim: Claim, union: Judgement, retracted: bool) -> tuple[str, ...]:
-    assertion = assertion_of(claim)
+    readings = [assertion.reading for assertion in assertions_of(claim)[:1]]
     raised = {
         "unlinked": len(claim.concepts) < 2,
-        "negated": assertion is not None and assertion.reading.negated,
-        "hedged": assertion is not None and assertion.reading.hedged,
+        "negated": any(reading.negated for reading in readings),
+        "hedged": any(reading.hedged for reading in readings),
         "mixed": union.mixed,
         "retracted": retracted,
     }

@@ -169,11 +169,16 @@ def _mentions(text: str, linker: Linker, known: tuple[Mention, ...]) -> tuple[Me
 
 
 def _telling(text: str, mentions: tuple[Mention, ...]) -> bool:
-    """Whether a sentence whose predicate the parser missed still says something: two concepts and a word between."""
+    """Whether a sentence whose predicate the parser missed still says something.
+
+    It has a word that relates or changes things, and either two concepts, or three words and a full stop: headings
+    have none.
+    """
     words = re.findall(r"[\w-]+", text)
     tables = (lexicon.RELATING, lexicon.REMEDYING, lexicon.RISKING, lexicon.BETTERING, lexicon.WORSENING)
     says = any(lexicon.sign_of(word) or any(lexicon.base(word, table) for table in tables) for word in words)
-    return says and len({mention.key for mention in mentions}) > 1
+    closed = len(words) > 2 and text.endswith((".", "!"))
+    return says and (closed or len({mention.key for mention in mentions}) > 1)
 
 
 def _traceable(claim: str, text: str) -> bool:

@@ -70,7 +70,7 @@ def weigh(pieces: Sequence[Piece], stances: Mapping[str, Stance], reason: str) -
         verdict = "supported" if len(supporting) > len(contradicting) else "contradicted"
     mixed = bool(supporting) and bool(contradicting)
     if mixed:
-        reason += f" {len(supporting)} articles support it and {len(contradicting)} contradict it."
+        reason += f" Articles for it: {len(supporting)}, against it: {len(contradicting)}."
     return Judgement(verdict, reason, stances, mixed)
 
 

@@ -78,6 +78,12 @@ DIRECTING: dict[str, Sign] = {
     "inversely": -1,
 }
 
+#: Nouns that stand for nothing in particular: no claim is about them.
+VAGUE = words("""
+    analysis association case data day disease effect evidence finding group individual level month number patient
+    people person rate result risk role study treatment use week year time
+    """)
+
 #: Words that deny.
 DENYING = words(
     "cannot fail failure hardly lack neither never no none not n't rarely unable unlikely unrelated without"

@@ -62,6 +62,10 @@ class Masked:
             if mention.key == key or any(match.key == key for match in mention.alternatives)
         )
 
+    def hides(self, token: "Token") -> bool:
+        """Whether a token of the parse is a name that stands for a concept."""
+        return any(start < token.idx + len(token) and token.idx < end for start, end in self._places)
+
     def original(self, tokens: Iterable["Token"]) -> str:
         """Tokens of the parse in the words of the original, in order, spaced as there, without doubled spaces."""
         words = []

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 FARTHEST = 12
 
 _MODIFIERS = frozenset({"amod", "compound", "nmod", "npadvmod", "advmod", "neg", "det", "prt", "acomp", "attr", "oprd"})
-_NEGATIONS = frozenset({"neg", "det", "advmod", "aux", "cc", "preconj", "prep"})
+_NEGATIONS = frozenset({"neg", "det", "advmod", "aux", "cc", "preconj"})
 _AFRESH = frozenset({"pcomp", "advcl", "relcl", "acl", "ccomp"})
-_LIFTING = frozenset({"xcomp", "ccomp", "acl", "relcl", "pcomp", "conj", "oprd"})
+_LIFTING = frozenset({"xcomp", "ccomp", "acl", "pcomp", "oprd"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,8 @@ def _said(way: Sequence["Token"], top: "Token") -> list["Token"]:
     """The tokens that say something about the pair: the way from its last fresh start on, and their modifiers."""
     at = way.index(top)
     fresh = max((i for i in range(at + 1, len(way)) if _starts_afresh(way[i])), default=0)
-    kept = list(dict.fromkeys([*way[fresh:], *([way[0]] if fresh else [])]))
+    kept = [way[0], *way[max(fresh - 1, 0) :]] if fresh and way[fresh].dep_ == "pcomp" else [way[0], *way[fresh:]]
+    kept = list(dict.fromkeys(kept))
     modifiers = [
         child
         for token in kept

@@ -6,39 +6,16 @@ nothing of each other.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import combinations
 
-from groundwork.linking import Mention
 from groundwork.polarity import Sign, relation_sign
-from groundwork.records import split_key
+from knowhd.assertion import Assertion, assertions_of, meanings, read_ends, word_of
 from knowhd.claims import Claim
-from knowhd.evidence import Edge, Evidence
+from knowhd.evidence import Edge, Evidence, Passage
 from knowhd.judge import SOURCES, Judgement, Piece, Source, Stance, pieces_of, weigh, without_evidence
 from knowhd.masked import Masked
-from knowhd.reading import Reading, Thing, read
+from knowhd.reading import Reading
 
 NAME = "rules (deterministic, not a language model)"
-
-
-@dataclass(frozen=True, slots=True)
-class Assertion:
-    """A claim as the rules read it.
-
-    Attributes:
-        ends: Keys of the two concepts it is about.
-        reading: What it says about them.
-    """
-
-    ends: tuple[str, str]
-    reading: Reading
-
-    @property
-    def words(self) -> str:
-        """What was read, for the reason."""
-        kind = {1: "more", -1: "less", 0: "some relation"}[self.reading.sign]
-        cues = ", ".join(repr(cue) for cue in self.reading.cues)
-        return f"Read as {'not ' if self.reading.negated else ''}{kind} ({cues})."
 
 
 class RuleJudge:
@@ -48,56 +25,56 @@ class RuleJudge:
 
     def judge(self, claim: Claim, evidence: Evidence) -> dict[Source, Judgement]:
         """One judgement per source, see `Judge`."""
-        assertion = assertion_of(claim)
-        if assertion is None:
-            reason = _unread(claim)
-            return {source: Judgement("not_enough", reason, {}) for source in SOURCES}
-        stances = {piece.id: stance for piece in pieces_of(evidence, "both") if (stance := stance_of(piece, assertion))}
-        return {source: _judged(source, pieces_of(evidence, source), stances, assertion) for source in SOURCES}
+        assertions = assertions_of(claim)
+        if not assertions:
+            return {source: Judgement("not_enough", _unread(claim), {}) for source in SOURCES}
+        pieces = pieces_of(evidence, "both")
+        stances = {piece.id: stance for piece in pieces if (stance := stance_of(piece, assertions))}
+        return {source: _judged(source, pieces_of(evidence, source), stances, assertions[0]) for source in SOURCES}
 
 
-def assertion_of(claim: Claim) -> Assertion | None:
-    """What a claim says, about which two of its concepts; None where the rules cannot read it.
+def stance_of(piece: Piece, assertions: Sequence[Assertion]) -> Stance | None:
+    """Whether a piece of evidence supports or contradicts what a claim asserts.
 
-    Of all pairs of concepts the one with a sign comes first, then that with a relation, then the shortest way.
+    None if it does neither, or supports one of its assertions and contradicts another.
     """
-    if len(claim.concepts) < 2:
-        return None
-    parsed = Masked(claim.text, claim.mentions)
-    found = []
-    for first, second in combinations(claim.concepts, 2):
-        reading = _read(parsed, first, second)
-        if reading is not None and reading.related:
-            found.append(Assertion((first, second), reading))
-    return min(found, key=lambda a: (a.reading.sign == 0, a.reading.length), default=None)
-
-
-def stance_of(piece: Piece, assertion: Assertion) -> Stance | None:
-    """Whether a piece of evidence supports or contradicts an assertion; None if it does neither."""
     if isinstance(piece, Edge):
-        if {piece.head, piece.tail} != set(assertion.ends):
-            return None
-        return compare(assertion.reading, relation_sign(piece.relation), denied=False)
-    if not {key for m in piece.mentions for key in _meanings(m)} >= set(assertion.ends):
-        return None
-    reading = _read(Masked(piece.sentence, piece.mentions), *assertion.ends)
+        ends = {piece.head, piece.tail}
+        found = {compare(a.reading, relation_sign(piece.relation)) for a in assertions if set(a.ends) == ends}
+    else:
+        parsed = Masked(piece.sentence, piece.mentions) if _names_ends(piece, assertions) else None
+        found = {_stance(parsed, assertion) for assertion in assertions} if parsed else set()
+    found.discard(None)
+    return found.pop() if len(found) == 1 else None
+
+
+def _stance(parsed: Masked, assertion: Assertion) -> Stance | None:
+    """How a sentence bears on an assertion: not at all if it relates its ends in no way, or only asks."""
+    reading = read_ends(parsed, assertion.ends)
     if reading is None or not reading.related or not reading.asserted:
         return None
     return compare(assertion.reading, reading.sign, denied=reading.negated)
 
 
-def compare(claim: Reading, sign: Sign, *, denied: bool) -> Stance | None:
+def _names_ends(passage: Passage, assertions: Sequence[Assertion]) -> bool:
+    """Whether a sentence can name both ends of an assertion: saves parsing those that don't."""
+    meant = {key for mention in passage.mentions for key in meanings(mention)}
+    words = passage.sentence.lower()
+    return any(all(word_of(end) in words if word_of(end) else end in meant for end in a.ends) for a in assertions)
+
+
+def compare(claim: Reading, sign: Sign, *, denied: bool = False) -> Stance | None:
     """How a sign bears on a claim.
 
-    ============  ======================  ==========================================
-    the claim     the evidence            stance
-    ============  ======================  ==========================================
-    some relation  some relation           supports; contradicts if denied
-    some relation  a sign                  supports; nothing if denied
-    a sign        the same                supports; contradicts if denied
-    a sign        the opposite            contradicts; nothing if denied
-    a sign        none (some relation)    nothing; contradicts if denied
-    ============  ======================  ==========================================
+    =============  ==============  =====================================
+    the claim      the evidence    stance
+    =============  ==============  =====================================
+    some relation  some relation   supports; contradicts if denied
+    some relation  a sign          supports; nothing if denied
+    a sign         the same        supports; contradicts if denied
+    a sign         the opposite    contradicts; nothing if denied
+    a sign         some relation   nothing; contradicts if denied
+    =============  ==============  =====================================
 
     A denied claim turns the stance round.
     """
@@ -110,27 +87,6 @@ def compare(claim: Reading, sign: Sign, *, denied: bool) -> Stance | None:
     if agrees is None:
         return None
     return "supports" if agrees != claim.negated else "contradicts"
-
-
-def _read(parsed: Masked, first: str, second: str) -> Reading | None:
-    """What a text says about two concepts, in the first of its sentences that joins them."""
-    for sentence in parsed.doc.sents:
-        things = [
-            Thing(
-                tuple(place for place in parsed.places(key) if sentence.start <= place.start < sentence.end),
-                harmful=split_key(key)[0] == "Disease",
-            )
-            for key in (first, second)
-        ]
-        reading = read(sentence, *things)
-        if reading is not None:
-            return reading
-    return None
-
-
-def _meanings(mention: Mention) -> set[str]:
-    """The concepts a mention may mean."""
-    return {match.key for match in mention.alternatives} | ({mention.key} if mention.key else set())
 
 
 def _judged(source: Source, pieces: Sequence[Piece], stances: dict[str, Stance], assertion: Assertion) -> Judgement:
@@ -155,7 +111,5 @@ def _named(piece: Piece) -> str:
 
 def _unread(claim: Claim) -> str:
     if len(claim.concepts) < 2:
-        return "The rules need two concepts of the graph in a claim; here they find " + (
-            f"only {claim.concepts[0]}." if claim.concepts else "none."
-        )
+        return "The rules read no relation in this claim; it names fewer than two concepts of the graph."
     return "The rules read no relation between the concepts of this claim."
