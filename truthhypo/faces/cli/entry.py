@@ -5,10 +5,10 @@ import sys
 from collections.abc import Sequence
 from traceback import print_exc
 
-import click
 import typer
+from typer.exceptions import TyperException
 
-from groundwork.errors import TooManyRejects, TruthHypoError
+from groundwork.errors import InputError, TooManyRejects, TruthHypoError
 from truthhypo.faces.cli import graph, ingest, judge, literature, show
 from truthhypo.faces.cli.output import Output, emit_json
 
@@ -82,17 +82,16 @@ def run(argv: Sequence[str]) -> int:
     try:
         code = app(args=words, prog_name="truthhypo", standalone_mode=False)
         sys.stdout.flush()
-        return code if isinstance(code, int) else 0
+        return _left(code if isinstance(code, int) else 0)
     except TruthHypoError as error:
         return _told(error, as_json, debug)
-    except click.exceptions.Exit as leave:
-        return leave.exit_code
-    except click.ClickException as error:
-        error.show(sys.stderr)
-        return 2
-    except (KeyboardInterrupt, click.Abort):
-        sys.stderr.write("interrupted; run the same command again to go on\n")
-        return INTERRUPTED
+    except typer.Exit as leave:
+        return _left(leave.exit_code)
+    except TyperException as error:
+        wanted, mend = "the command as its help shows it", "see truthhypo --help, or --help after the command"
+        return _told(InputError(error.format_message(), wanted, mend), as_json, debug)
+    except (KeyboardInterrupt, typer.Abort):
+        return _left(INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output left, e.g. `| head`; Python would complain again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -101,6 +100,13 @@ def run(argv: Sequence[str]) -> int:
         what = f"{type(error).__name__}: {error}"
         bug = TruthHypoError(f"a fault of this program: {what}", "none", "report it with the output of --debug")
         return _told(bug, as_json, debug)
+
+
+def _left(code: int) -> int:
+    """Say so if the command was interrupted, and pass its exit code on."""
+    if code == INTERRUPTED:
+        sys.stderr.write("interrupted; run the same command again to go on\n")
+    return code
 
 
 def _after_globals(words: Sequence[str]) -> list[str]:

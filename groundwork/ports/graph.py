@@ -1,27 +1,17 @@
-"""The ports: small Protocols through which rooms meet. Their docstrings hold semantics, units and errors.
-
-Every store passes one contract suite (tests/contracts): same inputs, same answers, same errors. Keys are `Type|ID`.
-`before` is a PMID p: only evidence with PMID <= p counts; an edge without such evidence is not there, and the
-articles, belief and PMIDs shown are those under the cut. None means no cut.
-"""
+"""The port of concept graphs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol
 
-import numpy as np
 import pyarrow as pa
-from pydantic import BaseModel
 
 from groundwork.records import (
-    Abstract,
     Chains,
     Concept,
     Contradiction,
     Found,
-    Hits,
     Hop,
-    IndexInfo,
     Link,
     Match,
     Rank,
@@ -29,8 +19,6 @@ from groundwork.records import (
     Stats,
     Table,
 )
-
-Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class GraphReader(Protocol):
@@ -185,124 +173,3 @@ class Graph(GraphReader, GraphWriter, Protocol):
 
     def close(self) -> None:
         """Let go of the store. Calling it twice is no error."""
-
-
-class LiteratureReader(Protocol):
-    """Look-ups in a literature index; none of them writes."""
-
-    address: str
-
-    def search(
-        self,
-        text: str,
-        *,
-        k: int = 32,
-        before: int | None = None,
-        min_score: float | None = None,
-        exclude_retracted: bool = False,
-    ) -> Hits:
-        """The k best documents by BM25 over title + abstract (English analysis), the PMID cut inside the query.
-
-        A document matches if it holds at least one query token; exactly min(k, matching documents) hits come back.
-        Score: Lucene's idf * tf / (tf + k1 (1 - b + b dl/avgdl)), idf = ln(1 + (N - n + 0.5) / (n + 0.5)), with
-        collection statistics over the whole index. Ties by ascending PMID, also at the cut-off rank. A text without
-        any token has no hits.
-
-        Args:
-            text: Free text; no query syntax is read in it.
-            k: 1 to 10000.
-            before: PMID cut.
-            min_score: Hits below it are left out.
-            exclude_retracted: Leave retracted articles out, inside the query.
-
-        Raises:
-            InputError: k outside 1-10000.
-        """
-
-    def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
-        """The abstracts of those PMIDs that the index holds."""
-
-    def every_pmid(self) -> Iterator[int]:
-        """All PMIDs, ascending, streamed."""
-
-    def info(self) -> IndexInfo:
-        """Document count, analyser, k1 and b."""
-
-    def releases(self) -> tuple[Release, ...]:
-        """Releases this index knows of, by source, then order."""
-
-
-class LiteratureWriter(Protocol):
-    """Writes of a load. Idempotent; visible to readers when `writing` is left without an error."""
-
-    def writing(self) -> AbstractContextManager[None]:
-        """Hold the index for one load: made if absent, other loads refused (StoreBusy)."""
-
-    def put(self, abstracts: Iterable[Abstract]) -> None:
-        """Insert or replace abstracts by PMID."""
-
-    def drop(self, pmids: Iterable[int]) -> None:
-        """Remove abstracts; those that are not there are passed over."""
-
-    def put_release(self, release: Release) -> None:
-        """Write or replace the release (source, id)."""
-
-
-class Literature(LiteratureReader, LiteratureWriter, Protocol):
-    """A literature store: both ports, and a way to let go of it."""
-
-    def close(self) -> None:
-        """Let go of the store. Calling it twice is no error."""
-
-
-@runtime_checkable
-class LanguageModel(Protocol):
-    """A chat model that answers in a given shape.
-
-    Attributes:
-        name: As it is printed and stored, e.g. `openai:gpt-4o-mini`.
-    """
-
-    name: str
-
-    def ask(self, system: str, prompt: str, shape: type[Shape], *, temperature: float = 0.0, seed: int = 0) -> Shape:
-        """One answer as a typed value.
-
-        The reply is strict JSON read into `shape`; a reply that does not fit is sent back once with the reason.
-
-        Raises:
-            ReplyError: It did not fit the second time either.
-            ModelUnreachable: The model is not there, or refuses us.
-        """
-
-    def usage(self) -> dict[str, int]:
-        """Calls, prompt tokens, completion tokens and repairs since the model was made."""
-
-
-class Embedder(Protocol):
-    """Text to vectors."""
-
-    name: str
-
-    def embed(self, texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
-        """One row a text, float32, not normalised; the same text gives the same row."""
-
-
-class Progress(Protocol):
-    """What long work tells whoever watches."""
-
-    def begin(self, stage: str, total: int | None, unit: str) -> None:
-        """A stage starts; total in `unit` (rows, bytes ...), None if unknown."""
-
-    def advance(self, amount: int) -> None:
-        """That much more of the stage is done."""
-
-
-class Silent:
-    """Progress that nobody watches."""
-
-    def begin(self, stage: str, total: int | None, unit: str) -> None:
-        """Say nothing."""
-
-    def advance(self, amount: int) -> None:
-        """Say nothing."""

@@ -1,36 +1,13 @@
-"""What passes between rooms: frozen, slotted records. Field names are the JSON names of the program's output."""
+"""Records of the concept graph: concepts, edges, chains, what a look-up finds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
+from groundwork.records.base import Record
+from groundwork.records.release import Release
+
 Rank = Literal["evidence", "dwpc", "hops"]
-SourceName = str
-
-
-def plain(value: object) -> Any:
-    """Turn records, tuples and mappings into plain JSON values, keeping field order.
-
-    Floats stay as they are: records never hold NaN or infinities.
-    """
-    if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in fields(value) if not f.metadata.get("private")}
-    if isinstance(value, Mapping):
-        return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(v) for v in value]
-    return value
-
-
-class Record:
-    """Base of all records: gives `to_dict`, the JSON shape that contract.md promises."""
-
-    __slots__ = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """The record as plain dicts, lists, strings, numbers, booleans and None."""
-        shape: dict[str, Any] = plain(self)
-        return shape
 
 
 def split_key(key: str) -> tuple[str, str]:
@@ -223,33 +200,6 @@ class Table(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Release(Record):
-    """A load that a store knows of.
-
-    Attributes:
-        source: `pubtator3` or another relation source's name, `concepts`, `documents`, `pubmed`.
-        id: Unique within its source.
-        sha256: Of all files in order.
-        rows: Rows read.
-        kept: Rows kept.
-        rejected: Rows rejected; rows = kept + rejected.
-        state: `loading` while its difference is being applied, `live`, or `past`.
-        loaded_at: ISO 8601 time, UTC.
-        order: Rises with every load of the same source into the same store.
-    """
-
-    source: SourceName
-    id: str
-    sha256: str
-    rows: int
-    kept: int
-    rejected: int
-    state: Literal["loading", "live", "past"]
-    loaded_at: str
-    order: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Stats(Record):
     """What a graph holds: concepts by type, relation edges by relation, releases, and the digest of its edges."""
 
@@ -257,70 +207,3 @@ class Stats(Record):
     edges: Mapping[str, int]
     releases: tuple[Release, ...]
     digest: str
-
-
-@dataclass(frozen=True, slots=True)
-class Text(Record):
-    """A document's own words, as one source gives them."""
-
-    title: str
-    abstract: str
-    year: int | None = None
-    journal: str | None = None
-    retracted: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Abstract(Record):
-    """A document of the literature index. A PubMed record's text wins over a PubTator document's.
-
-    Attributes:
-        pmid: Its id.
-        record: The text as PubMed gives it, None if no PubMed record is loaded.
-        document: The text as a PubTator document gives it, None if no such document is loaded.
-        concepts: Keys annotated in the PubTator document, sorted.
-        release: The load that last changed it.
-    """
-
-    pmid: int
-    record: Text | None
-    document: Text | None
-    concepts: tuple[str, ...] = ()
-    release: str = ""
-
-    @property
-    def text(self) -> Text:
-        """The text that stands: PubMed's, else the document's own."""
-        text = self.record or self.document
-        if text is None:
-            raise ValueError(f"abstract {self.pmid} has no text from any source")
-        return text
-
-
-@dataclass(frozen=True, slots=True)
-class Hit(Record):
-    """A document found by search: rank from 1, Lucene's BM25 score, title, and whether it was retracted."""
-
-    pmid: int
-    rank: int
-    score: float
-    title: str
-    retracted: bool
-
-
-@dataclass(frozen=True, slots=True)
-class IndexInfo(Record):
-    """How a literature index scores: document count, analyser name, k1 and b."""
-
-    documents: int
-    analyzer: str
-    k1: float
-    b: float
-
-
-@dataclass(frozen=True, slots=True)
-class Hits(Record):
-    """Answer of a literature search, best first, ties by ascending PMID."""
-
-    hits: tuple[Hit, ...]
-    index: IndexInfo

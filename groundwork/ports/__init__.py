@@ -1,0 +1,25 @@
+"""The ports: small Protocols through which rooms meet. Their docstrings hold semantics, units and errors.
+
+Every store passes one contract suite (tests/contracts): same inputs, same answers, same errors. Keys are `Type|ID`.
+`before` is a PMID p: only evidence with PMID <= p counts; an edge without such evidence is not there, and the
+articles, belief and PMIDs shown are those under the cut. None means no cut.
+"""
+
+from groundwork.ports.graph import Graph, GraphReader, GraphWriter
+from groundwork.ports.literature import Literature, LiteratureReader, LiteratureWriter
+from groundwork.ports.model import Embedder, LanguageModel, Shape
+from groundwork.ports.progress import Progress, Silent
+
+__all__ = [
+    "Embedder",
+    "Graph",
+    "GraphReader",
+    "GraphWriter",
+    "LanguageModel",
+    "Literature",
+    "LiteratureReader",
+    "LiteratureWriter",
+    "Progress",
+    "Shape",
+    "Silent",
+]

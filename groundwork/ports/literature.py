@@ -1,0 +1,75 @@
+"""The port of literature indexes."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from groundwork.records import Abstract, Hits, IndexInfo, Release
+
+
+class LiteratureReader(Protocol):
+    """Look-ups in a literature index; none of them writes."""
+
+    address: str
+
+    def search(
+        self,
+        text: str,
+        *,
+        k: int = 32,
+        before: int | None = None,
+        min_score: float | None = None,
+        exclude_retracted: bool = False,
+    ) -> Hits:
+        """The k best documents by BM25 over title + abstract (English analysis), the PMID cut inside the query.
+
+        A document matches if it holds at least one query token; exactly min(k, matching documents) hits come back.
+        Score: Lucene's idf * tf / (tf + k1 (1 - b + b dl/avgdl)), idf = ln(1 + (N - n + 0.5) / (n + 0.5)), with
+        collection statistics over the whole index. Ties by ascending PMID, also at the cut-off rank. A text without
+        any token has no hits.
+
+        Args:
+            text: Free text; no query syntax is read in it.
+            k: 1 to 10000.
+            before: PMID cut.
+            min_score: Hits below it are left out.
+            exclude_retracted: Leave retracted articles out, inside the query.
+
+        Raises:
+            InputError: k outside 1-10000.
+        """
+
+    def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
+        """The abstracts of those PMIDs that the index holds."""
+
+    def every_pmid(self) -> Iterator[int]:
+        """All PMIDs, ascending, streamed."""
+
+    def info(self) -> IndexInfo:
+        """Document count, analyser, k1 and b."""
+
+    def releases(self) -> tuple[Release, ...]:
+        """Releases this index knows of, by source, then order."""
+
+
+class LiteratureWriter(Protocol):
+    """Writes of a load. Idempotent; visible to readers when `writing` is left without an error."""
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Hold the index for one load: made if absent, other loads refused (StoreBusy)."""
+
+    def put(self, abstracts: Iterable[Abstract]) -> None:
+        """Insert or replace abstracts by PMID."""
+
+    def drop(self, pmids: Iterable[int]) -> None:
+        """Remove abstracts; those that are not there are passed over."""
+
+    def put_release(self, release: Release) -> None:
+        """Write or replace the release (source, id)."""
+
+
+class Literature(LiteratureReader, LiteratureWriter, Protocol):
+    """A literature store: both ports, and a way to let go of it."""
+
+    def close(self) -> None:
+        """Let go of the store. Calling it twice is no error."""

@@ -1,0 +1,46 @@
+"""What passes between rooms: frozen, slotted records. Field names are the JSON names of the program's output."""
+
+from groundwork.records.base import Record, plain
+from groundwork.records.graph import (
+    Chain,
+    Chains,
+    Concept,
+    Contradiction,
+    Found,
+    Hop,
+    Link,
+    Match,
+    Rank,
+    Relation,
+    Similarity,
+    Stats,
+    Table,
+    split_key,
+)
+from groundwork.records.literature import Abstract, Hit, Hits, IndexInfo, Text
+from groundwork.records.release import Release
+
+__all__ = [
+    "Abstract",
+    "Chain",
+    "Chains",
+    "Concept",
+    "Contradiction",
+    "Found",
+    "Hit",
+    "Hits",
+    "Hop",
+    "IndexInfo",
+    "Link",
+    "Match",
+    "Rank",
+    "Record",
+    "Relation",
+    "Release",
+    "Similarity",
+    "Stats",
+    "Table",
+    "Text",
+    "plain",
+    "split_key",
+]

@@ -1,0 +1,30 @@
+"""What all records share: plain JSON values out of dataclasses."""
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+
+def plain(value: object) -> Any:
+    """Turn records, tuples and mappings into plain JSON values, keeping field order.
+
+    Floats stay as they are: records never hold NaN or infinities.
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(v) for v in value]
+    return value
+
+
+class Record:
+    """Base of all records: gives `to_dict`, the JSON shape that contract.md promises."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as plain dicts, lists, strings, numbers, booleans and None."""
+        shape: dict[str, Any] = plain(self)
+        return shape
