@@ -1,1 +1,1 @@
-"""The fuzzy probabilistic concept graph: from a statement to path probabilities and a risk."""
+"""The fuzzy graph room: what a sentence claims, and how well paths of uncertain edges support it."""

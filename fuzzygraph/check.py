@@ -1,0 +1,171 @@
+"""Text in, report out: how well the graph supports each claim of a text (paper B, sections 4 to 6)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import pairwise
+from statistics import fmean
+
+from fuzzygraph.bridge import bridges
+from fuzzygraph.membership import Form
+from fuzzygraph.paths import lanes, simple_paths
+from fuzzygraph.pattern import relaxed
+from fuzzygraph.phrases import End
+from fuzzygraph.reading import read
+from fuzzygraph.report import ClaimGraph, Linked, RiskReport, SentenceRisk
+from fuzzygraph.support import Aggregate, Contradicting, Evidence, Score, Status, score, weigh
+from fuzzygraph.syntax import Tree
+from fuzzygraph.terms import Terms
+from fuzzygraph.triple import Triple, triples
+from groundwork.language import Sentence, sentences
+from groundwork.linking import Linker, Mention
+from groundwork.opposites import opposed_pairs
+from groundwork.ports import GraphReader
+from groundwork.vocabulary import SIMILAR_TO
+
+#: Concept types that a relation's (subject, object) usually have; they decide only between equally good matches.
+_TYPES: Mapping[str | None, tuple[str | None, str | None]] = {
+    "treat": ("Chemical", "Disease"),
+    "prevent": ("Chemical", "Disease"),
+    "cause": (None, "Disease"),
+    "inhibit": (None, "Gene"),
+    "stimulate": (None, "Gene"),
+}
+
+#: Where each named concept of one sentence stands in it.
+Named = Mapping[tuple[int, int], Mention]
+
+
+class Checker:
+    """Measures the hallucination risk of texts against one graph.
+
+    Args:
+        graph: Where concepts and paths are looked up.
+        syst: Systematic error in an edge's belief.
+        rand: Random error in it.
+    """
+
+    def __init__(self, graph: GraphReader, *, syst: float = 0.05, rand: float = 0.3) -> None:
+        self._graph = graph
+        self._linker = Linker(graph)
+        self._errors = (syst, rand)
+
+    def check(
+        self,
+        text: str,
+        *,
+        before: int | None = None,
+        form: Form = "scaled",
+        alpha: float = 0.9,
+        tau_min: float = 0.2,
+        hops: int = 3,
+        aggregate: Aggregate = "noisy_or",
+        contradiction: Contradicting = "signed",
+        paths: int = 20,
+    ) -> RiskReport:
+        """Find the claims of a text and what the graph says for and against each.
+
+        The text's risk is the mean over its measured claims; a sentence with several claims has several entries.
+
+        Args:
+            text: Any English text.
+            before: See Terms, as are all others.
+            form: How a cosine becomes a membership.
+            alpha: Scale of similarity edges.
+            tau_min: Weakest edge that is walked.
+            hops: Longest path.
+            aggregate: What p_net is computed from.
+            contradiction: How evidence against a claim is found.
+            paths: How many paths to list a claim.
+
+        Raises:
+            InputError: A number out of its range, or an unknown name.
+        """
+        terms = Terms(form, alpha, tau_min, hops, aggregate, contradiction, paths, before)
+        mentions = self._linker.mentions(text)
+        risks: list[SentenceRisk] = []
+        for sentence in sentences(text):
+            inside = [m for m in mentions if sentence.start <= m.start and m.end <= sentence.end]
+            named = {(m.start - sentence.start, m.end - sentence.start): m for m in inside}
+            risks += self._sentence(sentence, named, terms)
+        measured = [risk.hrs for risk in risks if risk.hrs is not None]
+        return RiskReport(text, tuple(risks), fmean(measured) if measured else None, ClaimGraph.of(risks), terms)
+
+    def _sentence(self, sentence: Sentence, named: Named, terms: Terms) -> Iterator[SentenceRisk]:
+        """One entry for each claim of a sentence, or one that says there is none."""
+        found = claims_of(read(sentence.text, named))
+        if not found:
+            yield SentenceRisk.of(sentence.text, None, (Linked(), Linked()), Evidence(), _unmeasured("no_triple"))
+        for triple in found:
+            yield self._claim(sentence.text, triple, named, terms)
+
+    def _claim(self, text: str, triple: Triple, named: Named, terms: Terms) -> SentenceRisk:
+        """A claim with both its ends linked, if they can be, and measured."""
+        prefer = _TYPES.get(triple.relation, (None, None))
+        subject = self._link(triple.subject, named, prefer[0])
+        target = self._link(triple.object, named, prefer[1])
+        ends = Linked.of(subject), Linked.of(target)
+        flags = (*triple.flags, *_doubts("subject", subject), *_doubts("object", target))
+        if subject.key is None or target.key is None:
+            return SentenceRisk.of(text, triple, ends, Evidence(), _unmeasured("unlinked"), flags)
+        if subject.key == target.key:
+            return SentenceRisk.of(text, triple, ends, Evidence(), _unmeasured("no_evidence"), (*flags, "same_concept"))
+        evidence = self._evidence(triple, subject.key, target.key, terms)
+        if terms.contradiction == "inverted" and triple.negated:
+            flags += ("negation_ignored",)
+        flags += self._opposites(evidence)
+        return SentenceRisk.of(text, triple, ends, evidence, score(evidence, terms.aggregate), flags)
+
+    def _evidence(self, triple: Triple, subject: str, target: str, terms: Terms) -> Evidence:
+        """All paths between two concepts, weighed for the claim."""
+        links = self._graph.links(subject, target, hops=terms.hops, before=terms.before)
+        roads = lanes(links, terms.weights(*self._errors))
+        return weigh(
+            simple_paths(roads, subject, target, terms.hops),
+            roads,
+            claim=triple.sign,
+            negated=triple.negated,
+            contradiction=terms.contradiction,
+            limit=terms.paths,
+        )
+
+    def _link(self, end: End, named: Named, prefer: str | None) -> Mention:
+        """The concept of an end: the one named there, else whatever the whole phrase is near to."""
+        mention = named.get((end.word.start, end.word.end))
+        if mention is None:
+            if end.generic:
+                return Mention(end.text, end.start, end.end, None, None, 0.0)
+            return self._linker.link(end.text, prefer)
+        fitting = [match for match in mention.alternatives if match.score == mention.score and match.type == prefer]
+        if mention.ambiguous and fitting:
+            return replace(mention, key=fitting[0].key, name=fitting[0].name, ambiguous=len(fitting) > 1)
+        return mention
+
+    def _opposites(self, evidence: Evidence) -> tuple[str, ...]:
+        """A flag if a similarity edge on a listed path joins opposites: cosine takes them for friends."""
+        steps = ((pairwise(path.keys), path.kinds) for path in evidence.paths)
+        alike = {pair for pairs, kinds in steps for pair, kind in zip(pairs, kinds, strict=True) if kind == SIMILAR_TO}
+        names = self._graph.concepts({key for pair in alike for key in pair})
+        return ("opposite_names",) if any(opposed_pairs(names[a].name, names[b].name) for a, b in alike) else ()
+
+
+def claims_of(tree: Tree) -> list[Triple]:
+    """The claims of a sentence that are worth measuring.
+
+    All whose both ends are named concepts; where there is none, the nearest two names that a predicate joins; else
+    the first claim of any kind; else what the paper's fallback gives.
+    """
+    found = triples(tree)
+    named = [triple for triple in found if triple.subject.word.named and triple.object.word.named]
+    return named or bridges(tree)[:1] or found[:1] or relaxed(tree)
+
+
+def _doubts(end: str, mention: Mention) -> Iterator[str]:
+    """Flags for a link that may be wrong."""
+    if mention.ambiguous:
+        yield f"ambiguous_{end}"
+    if mention.how == "fuzzy":
+        yield f"fuzzy_{end}"
+
+
+def _unmeasured(status: Status) -> Score:
+    return Score(None, None, None, status)

@@ -1,0 +1,149 @@
+"""What a check says: records whose field names are the JSON of `truthhypo risk`."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fuzzygraph.support import Amount, Evidence, Path, Score, Status
+from fuzzygraph.terms import Terms
+from fuzzygraph.triple import Triple
+from groundwork.linking import Mention
+from groundwork.records import Match, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Claim(Record):
+    """A claim as the sentence makes it.
+
+    Attributes:
+        subject: The noun phrase that does it, whatever the voice.
+        predicate: The words that say what.
+        relation: The PubTator3 relation they stand for, None if none.
+        object: The noun phrase it is done to.
+        negated: Whether the sentence denies it.
+        sign: 1, -1 or None: which way the claim goes before negation.
+    """
+
+    subject: str
+    predicate: str
+    relation: str | None
+    object: str
+    negated: bool
+    sign: int | None
+
+    @classmethod
+    def of(cls, triple: Triple) -> "Claim":
+        """The same, from what was read."""
+        ends = triple.subject.text, triple.object.text
+        return cls(ends[0], triple.predicate, triple.relation, ends[1], triple.negated, triple.sign or None)
+
+
+@dataclass(frozen=True, slots=True)
+class Linked(Record):
+    """The concept an end of a claim was linked to, None if to none, with every candidate, best first."""
+
+    key: str | None = None
+    name: str | None = None
+    score: float = 0.0
+    alternatives: tuple[Match, ...] = ()
+
+    @classmethod
+    def of(cls, mention: Mention) -> "Linked":
+        """The same, from what the linker says."""
+        return cls(mention.key, mention.name, mention.score, mention.alternatives)
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceRisk(Record):
+    """One claim of one sentence, measured; a sentence with several claims has several of these.
+
+    Attributes:
+        text: The sentence.
+        triple: Its claim, None if none was found.
+        subject: The concept at the subject's end.
+        object: The concept at the object's end.
+        paths: The likeliest paths between them.
+        paths_total: How many there are.
+        support: What speaks for the claim.
+        contradiction: What speaks against it.
+        unsigned: What says that there is something, not which way.
+        p_net: See support.Score, as are hrs, strength and status.
+        hrs: Hallucination risk score, None unless measured.
+        strength: None unless measured.
+        status: `measured`, `no_evidence`, `unlinked` or `no_triple`.
+        flags: What a reader should know about how the numbers came about.
+    """
+
+    text: str
+    triple: Claim | None
+    subject: Linked
+    object: Linked
+    paths: tuple[Path, ...]
+    paths_total: int
+    support: Amount
+    contradiction: Amount
+    unsigned: Amount
+    p_net: float | None
+    hrs: float | None
+    strength: float | None
+    status: Status
+    flags: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        text: str,
+        triple: Triple | None,
+        ends: tuple[Linked, Linked],
+        evidence: Evidence,
+        score: Score,
+        flags: tuple[str, ...] = (),
+    ) -> "SentenceRisk":
+        """An entry from its parts."""
+        claim = Claim.of(triple) if triple is not None else None
+        paths = evidence.paths, evidence.paths_total
+        amounts = evidence.support, evidence.contradiction, evidence.unsigned
+        return cls(text, claim, *ends, *paths, *amounts, score.p_net, score.hrs, score.strength, score.status, flags)
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimEdge(Record):
+    """One edge of a text's claim graph: keys of concepts, or phrases where an end is no concept."""
+
+    head: str
+    predicate: str
+    tail: str
+    negated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimGraph(Record):
+    """All claims of a text as one graph (paper B, 5.2): nodes are subjects and objects, edges predicates."""
+
+    nodes: tuple[str, ...]
+    edges: tuple[ClaimEdge, ...]
+
+    @classmethod
+    def of(cls, risks: Iterable[SentenceRisk]) -> "ClaimGraph":
+        """The graph of a text's claims."""
+        edges = tuple(
+            ClaimEdge(
+                risk.subject.key or risk.triple.subject,
+                risk.triple.predicate,
+                risk.object.key or risk.triple.object,
+                risk.triple.negated,
+            )
+            for risk in risks
+            if risk.triple is not None
+        )
+        return cls(tuple(dict.fromkeys(end for edge in edges for end in (edge.head, edge.tail))), edges)
+
+
+@dataclass(frozen=True, slots=True)
+class RiskReport(Record):
+    """A text's hallucination risk: the mean over its measured sentences, None if there are none."""
+
+    text: str
+    sentences: tuple[SentenceRisk, ...]
+    hrs: float | None
+    claim_graph: ClaimGraph
+    terms: Terms

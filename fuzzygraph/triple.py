@@ -1,0 +1,95 @@
+"""Claims of a sentence: subject, predicate, object, whether they are denied, and how sure they sound."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fuzzygraph.clauses import Reading, readings
+from fuzzygraph.phrases import End, ends
+from fuzzygraph.predicates import predicates, sign_of
+from fuzzygraph.syntax import Tree, Word
+from groundwork.polarity import Sign
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """One claim of a sentence.
+
+    Attributes:
+        subject: Who does it, whatever the voice.
+        predicate: The words that say what, as written.
+        relation: The PubTator3 relation they stand for, None if none.
+        object: To whom it is done.
+        negated: Whether the sentence denies it.
+        sign: The claim's sign before negation: the predicate's, turned round by each end that is ("loss of PTEN").
+        flags: `passive`, `hedged`, `reversed`, `generic_subject`, `nominal`, `compound`, `path`, `strict`, `fallback`.
+    """
+
+    subject: End
+    predicate: str
+    relation: str | None
+    object: End
+    negated: bool
+    sign: Sign
+    flags: tuple[str, ...] = ()
+
+
+def triples(tree: Tree) -> list[Triple]:
+    """All claims of a sentence, the surest readings first; each pair of ends once."""
+    found: dict[tuple[int, int], Triple] = {}
+    for reading in readings(tree):
+        for triple in claims(tree, reading):
+            pair = (triple.subject.word.index, triple.object.word.index)
+            if pair[0] != pair[1] and pair not in found and pair[::-1] not in found:
+                found[pair] = triple
+    return list(found.values())
+
+
+def claims(tree: Tree, reading: Reading) -> Iterator[Triple]:
+    """A reading spelled out: one claim for each subject and each object."""
+    meaning = reading.meaning
+    first, second = reading.subject, reading.object
+    if meaning is not None and meaning.turned:
+        first, second = second, first
+    relation = meaning.relation if meaning is not None else None
+    for subject in ends(tree, first):
+        for target in ends(tree, second):
+            sign = sign_of(reading.word, relation) * subject.sign * target.sign
+            flags = [*reading.flags]
+            flags += ["hedged"] if _hedged(tree, reading) else []
+            flags += ["reversed"] if subject.sign * target.sign < 0 else []
+            flags += ["generic_subject"] if subject.generic else []
+            negated = _denied(tree, reading) != (meaning is not None and meaning.denied)
+            signed: Sign = 1 if sign > 0 else -1 if sign < 0 else 0
+            yield Triple(subject, reading.text, relation, target, negated, signed, tuple(flags))
+
+
+def _governors(tree: Tree, anchor: Word) -> list[Word]:
+    """The predicate and what it is a complement of ("failed to prevent", "suggest that it prevents")."""
+    chain = [anchor]
+    for word in tree.above(anchor):
+        if word.dep not in {"xcomp", "ccomp", "acomp"}:
+            break
+        chain.append(tree.head(word))
+    return chain
+
+
+def _denied(tree: Tree, reading: Reading) -> bool:
+    """Whether the sentence denies the claim: not, no, neither, nor, fails to, without, lack of. Two make none."""
+    failing = predicates().words["failing"]
+    chain = _governors(tree, reading.anchor)
+    denials = sum(bool(tree.children(word, "neg")) + (word.lemma in failing) for word in chain)
+    nouns = {word.index: word for word in (reading.subject, reading.object, reading.noun) if word is not None}
+    for noun in nouns.values():
+        small = [child.text.lower() for child in tree.children(noun, "det", "preconj", "cc", "case", "neg", "advmod")]
+        denials += any(word in {"no", "neither", "nor", "without"} for word in small)
+        denials += noun.case == "without"
+        denials += tree.head(noun).lemma in {"lack", "absence"} and noun == reading.noun
+    return denials % 2 == 1
+
+
+def _hedged(tree: Tree, reading: Reading) -> bool:
+    """Whether the sentence only supposes the claim: may, might, suggest, possibly, potential."""
+    chain = _governors(tree, reading.anchor)
+    around = [child for word in chain for child in tree.children(word, "aux", "advmod", "acomp")] + chain
+    around += [child for noun in (reading.noun, reading.object) if noun for child in tree.children(noun, "amod")]
+    return any(word.lemma in predicates().words["hedging"] for word in around)
