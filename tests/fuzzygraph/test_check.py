@@ -1,0 +1,221 @@
+"""Text in, report out: statuses, numbers, flags, and the JSON that contract.md promises."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from cypher import connect
+from fuzzygraph.check import Checker
+from groundwork.errors import InputError
+from groundwork.ports import Graph
+from groundwork.records import Concept, Contradiction, Relation, Similarity
+from groundwork.settings import Settings
+from groundwork.tables import concept_batch, edge_batch, similarity_batch
+
+MET, T2D, INS, CAN, HYPO, HYPER = (
+    "Chemical|MESH:D008687",
+    "Disease|MESH:D003924",
+    "Gene|3630",
+    "Disease|MESH:D009369",
+    "Disease|MESH:D007003",
+    "Disease|MESH:D006943",
+)
+NAMES = {
+    MET: ("metformin",),
+    T2D: ("type 2 diabetes", "T2DM"),
+    INS: ("insulin", "INS"),
+    CAN: ("cancer", "tumor"),
+    HYPO: ("hypoglycemia",),
+    HYPER: ("hyperglycemia",),
+    "Chemical|MESH:D001241": ("aspirin", "ASA"),
+    "Gene|440": ("ASNS", "ASA"),
+}
+EDGES = [
+    Relation(MET, "treat", T2D, (10, 20, 30)),
+    Relation(MET, "positive_correlate", INS, (15,)),
+    Relation(T2D, "inhibit", INS, (25,)),
+    Relation(MET, "associate", CAN, (5, 6)),
+]
+
+
+@pytest.fixture(scope="module")
+def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graph]:
+    store = connect("memory:", Settings(home=tmp_path_factory.mktemp("home")))
+    with store.writing():
+        store.put_concepts(
+            [concept_batch([Concept(k, n[0], n, tuple(range(9, 9 - len(n), -1))) for k, n in NAMES.items()])]
+        )
+        store.put_edges([edge_batch(EDGES)], "r1")
+        store.put_similarities("test", [similarity_batch([Similarity(HYPER, HYPO, 0.65, "test")])])
+        store.put_contradictions("test", [Contradiction(CAN, T2D, "test")])
+    yield store
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def checker(graph: Graph) -> Checker:
+    return Checker(graph)
+
+
+def one(checker, text, **options):
+    (entry,) = checker.check(text, **options).sentences
+    return entry
+
+
+def test_the_json_is_the_contracts(checker):
+    report = checker.check("Metformin treats type 2 diabetes.").to_dict()
+    assert {"text", "sentences", "hrs"} <= report.keys()
+    (entry,) = report["sentences"]
+    assert set(entry) == {
+        *("text", "triple", "subject", "object", "paths", "paths_total", "support", "contradiction", "unsigned"),
+        *("p_net", "hrs", "strength", "status", "flags"),
+    }
+    assert {"subject", "predicate", "relation", "object", "negated"} <= entry["triple"].keys()
+    assert set(entry["subject"]) == set(entry["object"]) == {"key", "name", "score", "alternatives"}
+    assert {"keys", "probability", "sign"} <= entry["paths"][0].keys()
+    for side in ("support", "contradiction", "unsigned"):
+        assert set(entry[side]) == {"sum", "max", "noisy_or"}
+    assert json.loads(json.dumps(report, allow_nan=False)) == report
+
+
+def test_a_supported_claim_worked_by_hand(checker):
+    """treat (-1): 0.923 directly; positive_correlate then inhibit: +1 * -1 = -1, 0.65 * 0.65."""
+    entry = one(checker, "Metformin treats type 2 diabetes.")
+    assert (entry.subject.key, entry.object.key, entry.status) == (MET, T2D, "measured")
+    # The third path runs over the unsigned edge to cancer and on over CONTRADICTS.
+    assert [(p.keys, p.sign) for p in entry.paths] == [((MET, T2D), -1), ((MET, CAN, T2D), None), ((MET, INS, T2D), -1)]
+    assert [p.probability for p in entry.paths] == pytest.approx([0.923, 0.86 * 0.9, 0.4225])
+    assert entry.support.sum == pytest.approx(0.923 + 0.4225)
+    assert entry.support.max == pytest.approx(0.923)
+    assert entry.support.noisy_or == pytest.approx(1 - 0.077 * 0.5775)
+    assert entry.contradiction.sum == 0.0
+    assert entry.unsigned.sum == pytest.approx(0.86 * 0.9)
+    assert entry.hrs == pytest.approx(0.0, abs=1e-11)
+    assert entry.strength == pytest.approx(entry.support.noisy_or)
+
+
+@pytest.mark.parametrize("text", ["Metformin causes type 2 diabetes.", "Metformin does not treat type 2 diabetes."])
+def test_the_opposite_and_the_denial_are_contradicted(checker, text):
+    entry = one(checker, text)
+    assert entry.contradiction.max == pytest.approx(0.923)
+    assert entry.support.sum == 0.0
+    assert (entry.p_net, entry.hrs, entry.strength) == (0.0, 1.0, 0.0)
+
+
+def test_the_cut_reaches_the_paths(checker):
+    entry = one(checker, "Metformin treats type 2 diabetes.", before=20)
+    assert entry.support.max == pytest.approx(0.86)
+    assert one(checker, "Metformin treats type 2 diabetes.", before=4).status == "no_evidence"
+
+
+def test_statuses_other_than_measured(checker):
+    unlinked = one(checker, "The patient exhibits symptoms of cancer.")
+    assert (unlinked.status, unlinked.object.key, unlinked.subject.key) == ("unlinked", CAN, None)
+    assert "generic_subject" in unlinked.flags
+    assert (one(checker, "Hello world.").status, one(checker, "Hello world.").triple) == ("no_triple", None)
+    apart = one(checker, "Aspirin treats hypoglycemia.")
+    assert (apart.status, apart.paths_total, apart.hrs, apart.p_net, apart.strength) == (
+        "no_evidence",
+        0,
+        None,
+        None,
+        None,
+    )
+
+
+def test_unsigned_paths_alone_are_no_evidence_for_a_signed_claim(checker):
+    entry = one(checker, "Metformin treats cancer.", hops=1)
+    assert (entry.status, entry.paths_total, entry.hrs) == ("no_evidence", 1, None)
+    assert entry.unsigned.max == pytest.approx(0.86)
+    assert one(checker, "Metformin is associated with cancer.", hops=1).support.max == pytest.approx(0.86)
+
+
+def test_one_concept_twice_has_no_path(checker):
+    entry = one(checker, "T2DM causes type 2 diabetes.")
+    assert (entry.status, entry.flags) == ("no_evidence", ("same_concept",))
+
+
+def test_similarity_between_opposites_is_flagged(checker):
+    entry = one(checker, "Hyperglycemia causes hypoglycemia.")
+    assert entry.status == "measured"
+    assert entry.paths[0].kinds == ("similar_to",)
+    assert "opposite_names" in entry.flags
+
+
+def test_forms_and_alpha_reach_the_similarity(checker):
+    text = "Hyperglycemia causes hypoglycemia."
+    assert one(checker, text, form="linear", alpha=0.5).support.max == pytest.approx(0.5 * 0.825)
+    assert one(checker, text, form="linear", tau_min=0.83).status == "no_evidence"
+    assert one(checker, text, form="paper", alpha=1.0).support.max == pytest.approx(0.6570, abs=1e-4)
+
+
+def test_inverted_is_the_papers_and_ignores_negation(checker):
+    plain = one(checker, "Metformin treats type 2 diabetes.", contradiction="inverted", hops=1)
+    assert plain.support.max == pytest.approx(0.923)
+    assert plain.contradiction.max == pytest.approx(0.077)
+    denied = one(checker, "Metformin does not treat type 2 diabetes.", contradiction="inverted", hops=1)
+    assert (denied.support, denied.flags) == (plain.support, ("negation_ignored",))
+
+
+@pytest.mark.parametrize("aggregate", ["sum", "max", "noisy_or"])
+def test_p_net_goes_by_the_aggregate(checker, aggregate):
+    entry = one(checker, "Metformin treats type 2 diabetes.", contradiction="inverted", aggregate=aggregate)
+    support, against = getattr(entry.support, aggregate), getattr(entry.contradiction, aggregate)
+    assert entry.p_net == pytest.approx(support / (support + against))
+    assert entry.strength == pytest.approx(entry.support.noisy_or * (1 - entry.contradiction.noisy_or))
+
+
+def test_a_text_takes_the_mean_over_what_was_measured(checker):
+    report = checker.check(
+        "Metformin treats type 2 diabetes. Metformin causes type 2 diabetes. Aspirin treats hypoglycemia."
+    )
+    assert [entry.status for entry in report.sentences] == ["measured", "measured", "no_evidence"]
+    assert report.hrs == pytest.approx(0.5)
+    assert checker.check("Hello world.").hrs is None
+    assert checker.check("").sentences == ()
+
+
+def test_a_short_form_is_known_in_later_sentences(checker):
+    report = checker.check("Aspirin (ASA) is old. ASA treats cancer.")
+    assert report.sentences[-1].subject.key == "Chemical|MESH:D001241"
+    assert "ambiguous_subject" not in report.sentences[-1].flags
+
+
+def test_the_claim_graph_holds_every_claim(checker):
+    graph = checker.check("Metformin does not treat cancer. The patient exhibits fever.").claim_graph.to_dict()
+    assert graph["nodes"] == [MET, CAN, "The patient", "fever"]
+    assert [edge["negated"] for edge in graph["edges"]] == [True, False]
+    assert graph["edges"][1]["predicate"] == "exhibits"
+
+
+def test_a_conjunction_has_an_entry_for_each_claim(checker):
+    report = checker.check("Metformin reduces cancer and hyperglycemia.")
+    assert [(entry.subject.key, entry.object.key) for entry in report.sentences] == [(MET, CAN), (MET, HYPER)]
+    assert len({entry.text for entry in report.sentences}) == 1
+
+
+def test_paths_are_limited_but_counted(checker):
+    entry = one(checker, "Metformin treats type 2 diabetes.", paths=1)
+    assert (len(entry.paths), entry.paths_total) == (1, 3)
+    assert one(checker, "Metformin treats type 2 diabetes.", paths=0).paths == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"hops": 0}, "hops = 0"),
+        ({"hops": 5}, "1 to 4"),
+        ({"alpha": 0.0}, "alpha"),
+        ({"alpha": 1.1}, "alpha"),
+        ({"alpha": float("nan")}, "alpha"),
+        ({"tau_min": -0.1}, "tau_min"),
+        ({"paths": -1}, "paths"),
+        ({"form": "cubic"}, "scaled, paper, linear"),
+        ({"aggregate": "mean"}, "noisy_or, max, sum"),
+        ({"contradiction": "none"}, "signed or inverted"),
+    ],
+)
+def test_terms_out_of_range_are_refused(checker, options, message):
+    with pytest.raises(InputError, match=message):
+        checker.check("Metformin treats cancer.", **options)
