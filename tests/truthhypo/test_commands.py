@@ -45,9 +45,9 @@ def test_the_direct_edge_has_the_belief_of_its_articles(ask):
 def test_before_cuts_graph_and_literature(ask):
     [edge] = ask("graph", "edges", SIMVASTATIN, CHOLESTEROL, "--before", 990000025).json["edges"]
     assert edge["pmids"] == [990000014, 990000012]
-    hits = ask("literature", "search", "aspirin infarction", "--before", 990000004).json["hits"]
+    hits = ask("literature", "search", "aspirin infarction", "--before", 990000006).json["hits"]
     assert hits
-    assert all(hit["pmid"] <= 990000004 for hit in hits)
+    assert all(hit["pmid"] <= 990000006 for hit in hits)
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2])
@@ -141,17 +141,11 @@ def test_k_has_bounds(ask, k):
 
 
 def test_retracted_articles_are_flagged_or_left_out(ask):
-    title = "retracted"
-    flagged = [
-        h
-        for h in ask("literature", "search", title + " aspirin iron folic acid", "-k", 100).json["hits"]
-        if h["retracted"]
-    ]
-    assert [hit["pmid"] for hit in flagged] == [990000202]
-    clean = ask("literature", "search", title + " aspirin iron folic acid", "-k", 100, "--exclude-retracted").json[
-        "hits"
-    ]
-    assert 990000202 not in [hit["pmid"] for hit in clean]
+    query = ["literature", "search", "tamoxifen in melanoma", "-k", 100]
+    hits = ask(*query).json["hits"]
+    assert [hit["pmid"] for hit in hits if hit["retracted"]] == [990000202]
+    clean = ask(*query, "--exclude-retracted").json["hits"]
+    assert [hit["pmid"] for hit in clean] == [hit["pmid"] for hit in hits if not hit["retracted"]]
 
 
 def test_ground_has_the_promised_shape(ask):
@@ -240,7 +234,7 @@ def test_belief_of_the_papers_network(ask, tmp_path):
             }
         )
     )
-    assert ask("belief", network).json["beliefs"]["C1"] == pytest.approx(0.952288, abs=1e-12)
+    assert ask("belief", network).json["nodes"]["C1"]["after"] == pytest.approx(0.952288, abs=1e-12)
 
 
 def test_many_texts_from_a_file_resume(ask, tmp_path):

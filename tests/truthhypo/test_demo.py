@@ -20,7 +20,7 @@ def test_the_demo_judges_three_statements_three_ways(command):
 def test_what_the_demo_says_to_try_next_works(command, capfdbinary):
     for line in command("demo").json["next"]:
         program, *argv = shlex.split(line)
-        assert program == "truthhypo"
+        assert program.split("/")[-1] == "truthhypo"
         assert run(argv) == 0, line
         assert capfdbinary.readouterr().out
 

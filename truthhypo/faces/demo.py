@@ -1,5 +1,9 @@
 """The main job in under a minute: the sample release into embedded stores, three statements judged."""
 
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.resources import as_file, files
@@ -33,6 +37,7 @@ class Played(Record):
         home: The fresh folder with the embedded stores, kept so that the reader can go on.
         loaded: What was loaded, one line a file.
         statements: The three statements and their judgements.
+        names: Names of the concepts they speak of, by key.
         next: Commands to try next.
         note: What the PMIDs are.
     """
@@ -40,6 +45,7 @@ class Played(Record):
     home: str
     loaded: tuple[str, ...]
     statements: tuple[Judged, ...]
+    names: Mapping[str, str]
     next: tuple[str, ...]
     note: str
 
@@ -56,7 +62,8 @@ def play() -> Played:
     texts = SAMPLE.joinpath("statements.txt").read_text("utf-8").splitlines()
     with World(settings) as world:
         statements = tuple(Judged(text, world.ground(text), world.risk(text)) for text in texts)
-    return Played(str(home), loaded, statements, _next(home), NOTE)
+        names = {concept.key: concept.name for concept in world.graph_store.every_concept()}
+    return Played(str(home), loaded, statements, names, _next(home), NOTE)
 
 
 def load_sample(world: World) -> tuple[str, ...]:
@@ -77,7 +84,10 @@ def load_sample(world: World) -> tuple[str, ...]:
 
 
 def _next(home: Path) -> tuple[str, ...]:
-    command = f"truthhypo --home {home}"
+    """Commands that work when typed, also where the program is not on the PATH."""
+    here = Path(sys.executable).parent / "truthhypo"
+    program = "truthhypo" if shutil.which("truthhypo") or not here.exists() else str(here)
+    command = f"{shlex.quote(program)} --home {shlex.quote(str(home))}"
     return (
         f"{command} graph chains simvastatin cholesterol --hops 2",
         f'{command} literature search "does aspirin prevent infarction"',

@@ -151,8 +151,8 @@ def demo(console: Console, played: "Played") -> None:
     console.print(f"  in {escape(played.home)}\n  {played.note}")
     for number, judged in enumerate(played.statements, 1):
         console.rule(f"[bold]{number}. {escape(judged.text)}[/bold]", align="left")
-        ground(console, judged.ground, {})
-        risk(console, judged.risk, {})
+        ground(console, judged.ground, played.names)
+        risk(console, judged.risk, played.names)
     console.rule("[bold]Try next[/bold]", align="left")
     for command in played.next:
         console.print(f"  {escape(command)}", soft_wrap=True)

@@ -35,13 +35,17 @@ def ground(console: Console, report: "GroundReport", names: Mapping[str, str]) -
 
 
 def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str]) -> None:
-    for edge in claim["evidence"]["graph"][:SHOWN]:
+    """The pieces that the verdict cites; where it cites none, the nearest ones, said to be no more than that."""
+    cited = set(claim["cited"])
+    for edge in [edge for edge in claim["evidence"]["graph"] if edge["id"] in cited][:SHOWN]:
         ends = [escape(names.get(edge[end], edge[end])) for end in ("head", "tail")]
         pmids = ", ".join(map(str, edge["pmids"][:SHOWN]))
         console.print(f"  graph  {ends[0]} -{edge['relation']}- {ends[1]}  [dim]PMID {pmids}[/dim]")
-    cited = set(claim["cited"])
-    literature = sorted(claim["evidence"]["literature"], key=lambda piece: piece["id"] not in cited)
-    for piece in literature[:SHOWN]:
+    literature = claim["evidence"]["literature"]
+    chosen = [piece for piece in literature if piece["id"] in cited]
+    if literature and not cited:
+        console.print("  [dim]nearest in the literature, none of it cited:[/dim]")
+    for piece in (chosen or ([] if cited else literature[:2]))[:SHOWN]:
         mark = " [red]RETRACTED[/red]" if piece["retracted"] else ""
         console.print(f"  PMID {piece['pmid']}{mark}  {escape(piece['sentence'])}")
 
@@ -84,10 +88,9 @@ def hypothesis(console: Console, result: "Hypothesis") -> None:
 
 def belief(console: Console, report: "BeliefReport") -> None:
     """Memberships before and after."""
-    shape = report.to_dict()
     table = Table("node", "before", "after", box=None)
-    for name, after in shape["beliefs"].items():
-        table.add_row(escape(name), f"{shape['initial'][name]:.4f}", f"{after:.6f}")
+    for name, mu in report.to_dict()["nodes"].items():
+        table.add_row(escape(name), f"{mu['before']:.4f}", f"{mu['after']:.6f}")
     console.print(table)
 
 
