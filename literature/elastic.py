@@ -19,10 +19,11 @@ from literature.generations import Generation
 from literature.lease import Lease
 from literature.spool import Spool
 
-#: PMIDs in one request for documents, documents in one page, documents in one bulk request.
+#: PMIDs in one request for documents, documents in one page, documents and bytes in one bulk request.
 _CHUNK = 1_000
 _PAGE = 10_000
 _BULK = 500
+_BULK_BYTES = 20_000_000
 
 
 class ElasticLiterature:
@@ -159,6 +160,7 @@ class ElasticLiterature:
             actions,
             thread_count=2,
             chunk_size=_BULK,
+            max_chunk_bytes=_BULK_BYTES,
             raise_on_error=False,
             index=door,
             require_alias=True,
@@ -173,9 +175,10 @@ class ElasticLiterature:
 
     def _generation(self, name: str | None) -> Generation | None:
         """The live generation, or the one of that name; what is live is never written, so it is asked for once."""
-        if self._known is None or self._known.name != name:
-            self._known = generations.live(self._client, name or self._alias)
-        return self._known
+        known = self._known
+        if known is None or known.name != name:
+            known = self._known = generations.live(self._client, name or self._alias)
+        return known
 
     def _found(self, query: Mapping[str, Any], k: int) -> list[Any]:
         return self._hits(query, [{"_score": "desc"}, {"pmid": "asc"}], k, ["title", "retracted"])
@@ -225,7 +228,7 @@ class ElasticLiterature:
 def _query(text: str, before: int | None, exclude_retracted: bool) -> dict[str, Any]:
     query: dict[str, Any] = {"must": {"match": {"text": text}}}
     if before is not None:
-        query["filter"] = {"range": {"pmid": {"lte": before}}}
+        query["filter"] = {"range": {"pmid": {"lte": min(before, stored.LARGEST_PMID)}}}
     if exclude_retracted:
         query["must_not"] = {"term": {"retracted": True}}
     return {"bool": query}

@@ -49,9 +49,7 @@ class EmbeddedLiterature:
         self._read_only = read_only
         self._spool: Spool | None = None
         self._new_releases: dict[tuple[str, str], Release] = {}
-        self._stamp: _Stamp = ()
-        self._view: View | None = None
-        self._manifest = Manifest()
+        self._seen: tuple[_Stamp, View | None, Manifest] = ((), None, Manifest())
 
     def search(
         self,
@@ -64,16 +62,17 @@ class EmbeddedLiterature:
     ) -> Hits:
         """See `LiteratureReader.search`."""
         bm25.check_k(k)
-        info = self.info()
-        if self._view is None:
+        view, noted = self._state()
+        info = _info(view, noted)
+        if view is None:
             return Hits((), info)
         with self._explained():
-            found = self._view.best(Counter(analysis.tokens(text)), k, before, exclude_retracted)
+            found = view.best(Counter(analysis.tokens(text)), k, before, exclude_retracted)
             by_pmid = {hit.pmid: hit for hit in found}
             lowest = bm25.floor(min_score)
             settled = bm25.settle((hit.score, hit.pmid) for hit in found)
             hits = tuple(
-                Hit(pmid, rank, score, self._view.title(by_pmid[pmid].address), by_pmid[pmid].retracted)
+                Hit(pmid, rank, score, view.title(by_pmid[pmid].address), by_pmid[pmid].retracted)
                 for rank, (score, pmid) in zip(range(1, k + 1), settled, strict=False)
                 if score >= lowest
             )
@@ -81,32 +80,30 @@ class EmbeddedLiterature:
 
     def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
         """See `LiteratureReader.get`."""
-        self._refresh()
+        view, noted = self._state()
         wanted = list(pmids)
-        found = [self._manifest.wordless[pmid] for pmid in wanted if pmid in self._manifest.wordless]
-        if self._view:
+        found = [noted.wordless[pmid] for pmid in wanted if pmid in noted.wordless]
+        if view:
             with self._explained():
-                found += map(self._view.fields, self._view.addresses(wanted))
+                found += map(view.fields, view.addresses(wanted))
         return {fields["pmid"]: stored.abstract(fields) for fields in found}
 
     def every_pmid(self) -> Iterator[int]:
-        """See `LiteratureReader.every_pmid`."""
-        self._refresh()
-        pages = self._view.pages() if self._view else iter(())
+        """See `LiteratureReader.every_pmid`; it goes through what was committed when it began."""
+        view, noted = self._state()
+        pages = view.pages() if view else iter(())
         worded = (pmid for pmid, _ in chain.from_iterable(pages))
         with self._explained():
-            yield from merge(worded, sorted(self._manifest.wordless))
+            yield from merge(worded, sorted(noted.wordless))
 
     def info(self) -> IndexInfo:
         """See `LiteratureReader.info`."""
-        self._refresh()
-        worded = self._view.documents if self._view else 0
-        return IndexInfo(worded + len(self._manifest.wordless), analysis.NAME, K1, B)
+        return _info(*self._state())
 
     def releases(self) -> tuple[Release, ...]:
         """See `LiteratureReader.releases`."""
-        self._refresh()
-        return manifest.in_order(self._manifest.releases.values())
+        _, noted = self._state()
+        return manifest.in_order(noted.releases.values())
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -137,7 +134,7 @@ class EmbeddedLiterature:
 
     def close(self) -> None:
         """Let go of the files that were open for reading."""
-        self._view, self._stamp = None, ()
+        self._seen = (), None, Manifest()
 
     def _load(self) -> Spool:
         if self._spool is None:
@@ -167,15 +164,17 @@ class EmbeddedLiterature:
         wordless = segments.apply(index, spool, before.wordless)
         manifest.write(path, Manifest({**before.releases, **self._new_releases}, wordless))
 
-    def _refresh(self) -> None:
-        """See the last commit. Two calls of `stat` where nothing has changed."""
+    def _state(self) -> tuple[View | None, Manifest]:
+        """The last commit. Two calls of `stat` where nothing has changed; swapped in one step for other threads."""
         meta, noted = self._path / "index" / "meta.json", self._path / "manifest.json"
+        seen, view, known = self._seen
         with self._explained():
             stamp = tuple(_stamp(path) for path in (meta, noted))
-            if stamp != self._stamp:
-                self._view = View(tantivy.Index.open(str(meta.parent))) if stamp[0] else None
-                self._manifest = manifest.read(noted)
-                self._stamp = stamp
+            if stamp != seen:
+                view = View(tantivy.Index.open(str(meta.parent))) if stamp[0] else None
+                known = manifest.read(noted)
+                self._seen = stamp, view, known
+        return view, known
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -197,3 +196,8 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
     except FileNotFoundError:
         return None
     return state.st_ino, state.st_mtime_ns, state.st_size
+
+
+def _info(view: View | None, noted: Manifest) -> IndexInfo:
+    worded = view.documents if view else 0
+    return IndexInfo(worded + len(noted.wordless), analysis.NAME, K1, B)

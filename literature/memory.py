@@ -7,7 +7,7 @@ from threading import Lock
 
 from groundwork.records import Abstract, Hit, Hits, IndexInfo, Release
 from groundwork.settings import Settings
-from literature import analysis, bm25, manifest, refusals
+from literature import analysis, bm25, manifest, refusals, stored
 
 
 class MemoryLiterature:
@@ -87,11 +87,11 @@ class MemoryLiterature:
 
     def put(self, abstracts: Iterable[Abstract]) -> None:
         """See `LiteratureWriter.put`."""
-        self._load().update((abstract.pmid, abstract) for abstract in abstracts)
+        self._load().update((stored.check_pmid(abstract.pmid), abstract) for abstract in abstracts)
 
     def drop(self, pmids: Iterable[int]) -> None:
         """See `LiteratureWriter.drop`."""
-        self._load().update(dict.fromkeys(pmids))
+        self._load().update(dict.fromkeys(map(stored.check_pmid, pmids)))
 
     def put_release(self, release: Release) -> None:
         """See `LiteratureWriter.put_release`."""

@@ -108,7 +108,7 @@ def _refused(address: str, error: ApiError) -> StoreError | InputError:
             "a started server with its shards allocated",
             "wait until its health is yellow or green, then repeat; else see the server's log",
         )
-    if "too_many" in why and "clause" in why:
+    if "maxClauseCount" in why:
         return InputError("a text of more words than the server takes in one query", why, "search for a shorter text")
     return StoreError(
         f"Elasticsearch at {address} refused ({error.status_code}): {why}",

@@ -35,12 +35,12 @@ class Spool:
     def put(self, abstracts: Iterable[Abstract]) -> None:
         """Note that these are wanted."""
         for abstract in abstracts:
-            self._note(abstract.pmid, dumps(stored.fields(abstract), separators=(",", ":")).encode())
+            self._note(stored.check_pmid(abstract.pmid), dumps(stored.fields(abstract), separators=(",", ":")).encode())
 
     def drop(self, pmids: Iterable[int]) -> None:
         """Note that these are to go."""
         for pmid in pmids:
-            self._note(pmid, b"")
+            self._note(stored.check_pmid(pmid), b"")
 
     def pmids(self) -> list[int]:
         """The PMIDs spoken of, distinct and ascending."""

@@ -3,7 +3,22 @@
 from collections.abc import Mapping
 from typing import Any
 
+from groundwork.errors import InputError
 from groundwork.records import Abstract, Text
+
+#: The largest that every store can hold (Elasticsearch's `long`).
+LARGEST_PMID = 2**63 - 1
+
+
+def check_pmid(pmid: int) -> int:
+    """The PMID, if it is one.
+
+    Raises:
+        InputError: It is negative or larger than a store can hold.
+    """
+    if not 0 <= pmid <= LARGEST_PMID:
+        raise InputError(f"PMID {pmid}", f"a number from 0 to {LARGEST_PMID}", "correct the PMID")
+    return pmid
 
 
 def fields(abstract: Abstract) -> dict[str, Any]:

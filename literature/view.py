@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import tantivy
 from tantivy import FieldType, Occur, Query
 
-from literature import bm25
+from literature import bm25, stored
 
 #: tantivy has these built in, and multiplies scores by K1 + 1.
 K1 = 1.2
@@ -25,9 +25,6 @@ _SPARE = 16
 #: From this share of documents under the cut on, drawing from all of them and passing over those above the cut is
 #: quicker than tantivy's filter, which turns its skipping of weak documents off.
 _LARGE = 0.5
-
-#: tantivy's numbers are unsigned 64-bit.
-_LARGEST_PMID = 2**64 - 1
 
 
 class Found(NamedTuple):
@@ -87,7 +84,7 @@ class View:
 
     def addresses(self, pmids: Iterable[int]) -> Iterator[tantivy.DocAddress]:
         """Where the documents of those PMIDs are that there are."""
-        known = (pmid for pmid in pmids if 0 <= pmid <= _LARGEST_PMID)
+        known = (pmid for pmid in pmids if 0 <= pmid <= stored.LARGEST_PMID)
         while chunk := list(islice(known, CHUNK)):
             query = Query.term_set_query(self._schema, "pmid", chunk)
             yield from (address for _, address in self._searcher.search(query, len(chunk), count=False).hits)
@@ -142,7 +139,7 @@ class View:
         return Query.boolean_query(parts)
 
     def _below(self, before: int) -> Query:
-        return Query.range_query(self._schema, "pmid", FieldType.Unsigned, upper_bound=min(before, _LARGEST_PMID))
+        return Query.range_query(self._schema, "pmid", FieldType.Unsigned, upper_bound=min(before, stored.LARGEST_PMID))
 
     def _count_share(self, before: int) -> float:
         """The share of the documents that lie under a cut."""

@@ -322,6 +322,16 @@ class LiteratureContract:
         with pytest.raises(StoreError, match="read-only"), another(read_only=True).writing():
             pass
 
+    def test_a_pmid_that_no_store_can_hold_is_refused(self, store):
+        for pmid in (-1, 2**63):
+            with pytest.raises(InputError, match="PMID"), store.writing():
+                store.put([document(pmid)])
+            with pytest.raises(InputError, match="PMID"), store.writing():
+                store.drop([pmid])
+            assert store.get([pmid]) == {}
+        load(store, [document(2**63 - 1, "pain")])
+        assert pmids(store.search("pain", before=10**30)) == [2**63 - 1]
+
     def test_closing_twice_is_no_error(self, another):
         store = another()
         store.close()

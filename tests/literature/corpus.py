@@ -1,12 +1,9 @@
-"""BioRED's abstracts as plain texts and as documents of the index."""
+"""BioRED's abstracts as plain texts and as documents of the index. Tests that read it take the fixture `data`."""
 
-import os
 from functools import cache
-from pathlib import Path
 
 from groundwork.records import Abstract, Text
-
-SHARED = Path(os.environ.get("TRUTHHYPO_SHARED", Path(__file__).resolve().parents[3] / "shared"))
+from tests.conftest import DATA
 
 
 @cache
@@ -15,7 +12,7 @@ def biored() -> tuple[Abstract, ...]:
     titles: dict[int, str] = {}
     abstracts: list[Abstract] = []
     for part in ("Train", "Dev"):
-        for line in (SHARED / "data/biored" / f"{part}.PubTator").read_text("utf-8").splitlines():
+        for line in (DATA / "biored" / f"{part}.PubTator").read_text("utf-8").splitlines():
             pmid, kind, text = [*line.split("|", 2), "", ""][:3]
             if kind == "t":
                 titles[int(pmid)] = text
@@ -35,7 +32,7 @@ def biored_mentions() -> tuple[str, ...]:
     """Every distinct mention that is annotated, in order of appearance."""
     mentions: dict[str, None] = {}
     for part in ("Train", "Dev"):
-        for line in (SHARED / "data/biored" / f"{part}.PubTator").read_text("utf-8").splitlines():
+        for line in (DATA / "biored" / f"{part}.PubTator").read_text("utf-8").splitlines():
             columns = line.split("\t")
             if len(columns) == 6 and columns[1].isdigit():
                 mentions[columns[3]] = None

@@ -34,7 +34,7 @@ def test_the_ascii_shortcut_gives_the_same_words(text):
     assert analysis._ASCII_TOKEN.findall(text) == analysis._TOKEN.findall(text)
 
 
-def test_the_ascii_shortcut_gives_the_same_words_on_real_abstracts():
+def test_the_ascii_shortcut_gives_the_same_words_on_real_abstracts(data):
     for text in biored_texts().values():
         assert analysis._ASCII_TOKEN.findall(text) == analysis._TOKEN.findall(text)
 

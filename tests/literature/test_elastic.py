@@ -128,7 +128,7 @@ def test_the_time_limit_is_named_with_its_setting(settings):
 
 
 def test_a_text_of_too_many_words_is_the_callers_to_mend(settings):
-    body = failure("query_shard_exception", "too_many_nested_clauses: maxClauseCount is set to 1024", 400)
+    body = failure("query_shard_exception", "failed to create query: maxClauseCount is set to 16384", 400)
     with answering(400, body) as address:
         store = literature.connect(address, settings)
         with pytest.raises(InputError, match="shorter text"):

@@ -22,7 +22,7 @@ def test_examples_of_the_paper(word, wanted):
     assert stem(word) == wanted
 
 
-def test_a_real_vocabulary_is_stemmed_as_by_nltk():
+def test_a_real_vocabulary_is_stemmed_as_by_nltk(data):
     reference = PorterStemmer(PorterStemmer.MARTIN_EXTENSIONS)
     words = set(re.findall(r"[a-z]+", " ".join(biored_texts().values()).lower()))
     assert len(words) > 8000
