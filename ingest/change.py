@@ -1,7 +1,7 @@
 """The second half of a load: from the state the graph has to the state it should have, through the port."""
 
-from collections.abc import Callable, Iterable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -56,17 +56,19 @@ class Changer:
         Raises:
             InputError: The store knows this ID with other bytes, or HOME lacks a snapshot that counts.
         """
-        with nullcontext() if self.dry_run else self.graph.writing():
+        with self._held_alone():
             finished = [] if self.dry_run else self._finish()
             live.check_bytes(release, self.graph.releases())
             plan = self._plan(release)
             effects = plan.edges.effect, plan.concepts.effect
             if not self.dry_run:
-                plan = self._begin(plan)
+                plan = self._pending.keep(plan, self.folder / "plan")
+                self.graph.put_release(plan.release)
             if meanwhile is not None:
                 meanwhile(plan.release)
             if not self.dry_run:
-                self._end(plan)
+                plan.apply(self.graph, self.settings.batch_rows, self.progress)
+                self._pending.forget()
         for earlier in finished:
             same = (earlier.release.source, earlier.release.id) == (release.source, release.id)
             if same and not any(effect.added + effect.changed + effect.removed for effect in effects):
@@ -111,18 +113,18 @@ class Changer:
         folder.mkdir(parents=True)
         return folder
 
-    def _begin(self, plan: Plan) -> Plan:
-        kept = self._pending.keep(plan, self.folder / "plan")
-        self.graph.put_release(plan.release)
-        return kept
-
-    def _end(self, plan: Plan) -> None:
-        plan.apply(self.graph, self.settings.batch_rows, self.progress)
-        self._pending.forget(plan.release)
-
     @property
     def _pending(self) -> Pending:
-        return Pending(self.settings.home)
+        return Pending(self.settings.home, self.graph.address)
+
+    @contextmanager
+    def _held_alone(self) -> Iterator[None]:
+        """The store held for writing; in a dry run there is nothing to hold."""
+        if self.dry_run:
+            yield
+            return
+        with self.graph.writing(), self._pending.alone():
+            yield
 
     def _finish(self) -> list[Plan]:
         """Finish what a killed run began."""
@@ -132,10 +134,11 @@ class Changer:
                 continue
             plan = self._pending.find(release)
             if plan is not None:
-                self._end(plan)
+                plan.apply(self.graph, self.settings.batch_rows, self.progress)
                 finished.append(plan)
             elif self.rebuild:
                 self.graph.put_release(replace(release, state="past"))
             else:
                 raise live.lacking(self.graph.address, [release])
+        self._pending.forget()
         return finished

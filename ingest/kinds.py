@@ -51,6 +51,10 @@ class Kind:
         return manifest, table
 
 
+def _edges(rows: Table, engine: Engine, file: Path) -> Path:
+    return state.as_edges(normalise.canonical(rows), engine, file)
+
+
 def _names(rows: Table, engine: Engine, file: Path) -> Path:
     return engine.write(normalise.names(rows), file)
 
@@ -69,6 +73,6 @@ def _last(rows: Table, engine: Engine, file: Path) -> Path:
     return engine.write(normalise.last(rows), file)
 
 
-RELATIONS = Kind(relations.read, relations.ROWS, state.as_edges)
+RELATIONS = Kind(relations.read, relations.ROWS, _edges)
 NAMES = Kind(concepts.read, concepts.NAMES, _names, _named_types)
 DOCUMENTS = Kind(_read_documents, staged.DOCUMENTS, _last)

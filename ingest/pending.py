@@ -7,11 +7,14 @@ graph finds it there and finishes it. So a load killed at any moment either has 
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from filelock import FileLock
 
 from groundwork.ports import GraphWriter, Progress
 from groundwork.records import Release
@@ -57,14 +60,23 @@ class Plan:
 
 
 class Pending:
-    """The changes that have begun under one HOME, each in a folder of its own.
+    """The changes of a store that have begun under one HOME, each in a folder of its own.
 
     Args:
         home: The folder HOME.
+        address: The store.
     """
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, address: str) -> None:
         self._root = home.absolute() / "pending"
+        self._address = address
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other runs from this store's changes; stores of one process's memory share their address."""
+        self._root.mkdir(parents=True, exist_ok=True)
+        with FileLock(self._root / f"{sha256(self._address.encode()).hexdigest()[:12]}.lock"):
+            yield
 
     def keep(self, plan: Plan, draft: Path) -> Plan:
         """Put a plan where it will be found.
@@ -77,6 +89,7 @@ class Pending:
             The plan with its files where they are now.
         """
         shape = {
+            "address": self._address,
             "release": asdict(plan.release),
             "past": [asdict(release) for release in plan.past],
             "edges": asdict(plan.edges.effect),
@@ -84,26 +97,37 @@ class Pending:
         }
         (draft / _PLAN).write_text(json.dumps(shape, indent=1), "utf-8")
         target = self._folder(plan.release)
-        target.parent.mkdir(parents=True, exist_ok=True)
         draft.replace(target)
         return _plan(shape, target)
 
     def find(self, release: Release) -> Plan | None:
-        """The plan of a release that is `loading`, or None if this HOME does not have it."""
-        folder = self._folder(release)
-        try:
-            shape = json.loads((folder / _PLAN).read_text("utf-8"))
-        except FileNotFoundError:
-            return None
-        return _plan(shape, folder)
+        """The plan of a release that is `loading`, or None if this HOME does not have it.
 
-    def forget(self, release: Release) -> None:
-        """Remove the plan of a release, if there is one."""
-        shutil.rmtree(self._folder(release), ignore_errors=True)
+        By whatever address the store was named then: a store has more than one.
+        """
+        folder = self._folder(release)
+        shape = _read(folder)
+        return None if shape is None else _plan(shape, folder)
+
+    def forget(self) -> None:
+        """Remove this store's plans: every one is done, or its release was never marked."""
+        for folder in self._root.glob("*@*@*"):
+            shape = _read(folder)
+            if shape is None or shape["address"] == self._address:
+                shutil.rmtree(folder, ignore_errors=True)
 
     def _folder(self, release: Release) -> Path:
         """Named by the moment too: an ID may be loaded again, and into several stores."""
         return self._root / f"{release.source}@{release.id}@{release.loaded_at.replace(':', '')}"
+
+
+def _read(folder: Path) -> dict[str, Any] | None:
+    """What a plan says; None if it is not there, or half removed."""
+    try:
+        shape: dict[str, Any] = json.loads((folder / _PLAN).read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    return shape
 
 
 def _plan(shape: dict[str, Any], folder: Path) -> Plan:

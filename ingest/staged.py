@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from groundwork.records import Text
+from groundwork.vocabulary import canonical
 from ingest.document import Annotation, Deletion, Document, PubmedRecord
 
 _MENTION = pa.struct([pa.field("key", pa.string()), pa.field("mention", pa.string())])
@@ -45,7 +46,7 @@ _BATCH = 500  # records in memory at a time
 
 
 def from_documents(documents: Iterable[Document]) -> Iterator[pa.RecordBatch]:
-    """Documents as batches of `DOCUMENTS`."""
+    """Documents as batches of `DOCUMENTS`, the ends of their relations in canonical order."""
     numbered = enumerate(documents)
     while chunk := [_document_row(position, document) for position, document in islice(numbered, _BATCH)]:
         yield pa.RecordBatch.from_pylist(chunk, schema=DOCUMENTS)
@@ -90,8 +91,13 @@ def _document_row(position: int, document: Document) -> dict[str, Any]:
         "year": document.year,
         "journal": document.journal,
         "annotations": [{"key": a.key, "mention": a.mention} for a in document.annotations],
-        "relations": [{"head": h, "relation": r, "tail": t} for h, r, t in document.relations],
+        "relations": [_triple(*relation) for relation in document.relations],
     }
+
+
+def _triple(a: str, relation: str, b: str) -> dict[str, str]:
+    head, tail = canonical(a, b)
+    return {"head": head, "relation": relation, "tail": tail}
 
 
 def _record_row(record: PubmedRecord | Deletion) -> dict[str, Any]:

@@ -49,8 +49,8 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> State:
 
 
 def as_edges(rows: Table, engine: Engine, file: Path) -> Path:
-    """Rows of relations (`relations.ROWS`) merged to edges (`tables.EDGES`) in a Parquet file."""
-    flat = engine.write(normalise.evidence(normalise.canonical(rows)), file.with_suffix(".flat"))
+    """Rows of relations (`relations.ROWS`) in canonical order, merged to edges (`tables.EDGES`) in a Parquet file."""
+    flat = engine.write(normalise.evidence(rows), file.with_suffix(".flat"))
     write(fold.edges(read(flat, _ROWS)), EDGES, file)
     flat.unlink()
     return file

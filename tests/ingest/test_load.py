@@ -2,6 +2,7 @@
 
 from itertools import count
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,10 +13,11 @@ import ingest
 import literature
 from groundwork.errors import InputError, TooManyRejects
 from groundwork.settings import Settings
+from groundwork.tables import concept_batch
 from tests.ingest.oracle import Load, Oracle, check, concepts_of, edges_of, loads, texts_of
 
 slowly = settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 _FRESH = count()
 
@@ -25,12 +27,25 @@ class Stores:
 
     def __init__(self, folder: Path, **values) -> None:
         self.folder = folder / str(next(_FRESH))
-        self.settings = Settings(home=self.folder / "home", **values)
+        self.settings = Settings(home=self.folder / "home", threads=1, **values)
         self.graph = cypher.connect("memory:", self.settings)
         self.literature = literature.connect("memory:", self.settings)
 
     def load(self, load: Load, **options) -> ingest.Receipt:
         return load.run(self.folder, self.graph, self.literature, self.settings, **options)
+
+    def copy(self, folder: Path) -> "Stores":
+        """Stores with the same content and a copy of HOME, without loading anything again."""
+        twin = Stores(folder, batch_rows=self.settings.batch_rows)
+        copytree(self.settings.home, twin.settings.home)
+        with twin.graph.writing(), twin.literature.writing():
+            twin.graph.put_concepts([concept_batch(self.graph.every_concept())])
+            twin.graph.put_edges(self.graph.relations(), "copy")
+            twin.literature.put(self.literature.get(self.literature.every_pmid()).values())
+            for store, other in ((self.graph, twin.graph), (self.literature, twin.literature)):
+                for release in store.releases():
+                    other.put_release(release)
+        return twin
 
 
 @pytest.fixture
@@ -237,7 +252,7 @@ def test_nothing_is_left_in_the_work_and_pending_folders(stores):
     stores.load(OTHER)
     assert not left.exists()
     assert [path.name for path in (stores.settings.home / "work").iterdir()] == ["sweep.lock"]
-    assert not list((stores.settings.home / "pending").iterdir())
+    assert not list((stores.settings.home / "pending").glob("*@*"))
 
 
 def rows(good: int, bad: int) -> list:

@@ -1,0 +1,178 @@
+"""Killed at any moment: the same command again, or another one, ends in the state of an undisturbed run."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+import ingest
+from groundwork.errors import InputError
+from groundwork.settings import Settings
+from tests.ingest.oracle import Load, Oracle, check
+from tests.ingest.test_load import Stores
+
+
+class Killed(BaseException):
+    """Stands in for the end of the process; nothing catches it."""
+
+
+class Mortal:
+    """A store that dies after so many steps of writing: calls, batches or abstracts taken, releases written."""
+
+    def __init__(self, store, steps: list[int]) -> None:
+        self._store = store
+        self._steps = steps
+
+    def __getattr__(self, name: str):
+        if name not in {"put_release", "put_concepts", "put_edges", "drop_edges", "drop_concepts", "put", "drop"}:
+            return getattr(self._store, name)
+        return lambda first, *rest: self._write(getattr(self._store, name), first, *rest)
+
+    def _write(self, method, first, *rest) -> None:
+        self._step()
+        method(self._dying(first) if isinstance(first, Iterable) else first, *rest)
+        self._step()
+
+    def _dying(self, items: Iterable) -> Iterator:
+        for item in items:
+            yield item
+            self._step()
+
+    def _step(self) -> None:
+        self._steps[0] -= 1
+        if self._steps[0] < 0:
+            raise Killed
+
+
+@contextmanager
+def mortal(stores: Stores, steps: int):
+    """The stores die after so many steps, both counted together; afterwards they are well again."""
+    graph, literature, left = stores.graph, stores.literature, [steps]
+    stores.graph, stores.literature = Mortal(graph, left), Mortal(literature, left)
+    try:
+        yield left
+    finally:
+        stores.graph, stores.literature = graph, literature
+
+
+@pytest.fixture
+def loaded(tmp_path) -> Stores:
+    """Stores with `BEFORE`, to be copied."""
+    stores = Stores(tmp_path, batch_rows=2)
+    for load in BEFORE:
+        stores.load(load)
+    return stores
+
+
+def undisturbed(stores: Stores, load: Load) -> tuple[ingest.Receipt, int]:
+    """The receipt of a load that nothing happens to, and its steps."""
+    with mortal(stores, 10**6) as left:
+        return stores.load(load), 10**6 - left[0]
+
+
+BEFORE = [
+    Load("relations", [(n, "treat", f"Chemical|MESH:D{n % 4}", f"Gene|{n % 5}") for n in range(1, 12)]),
+    Load("concepts", [(n, f"Gene|{n}", ["a", "b"]) for n in range(1, 6)]),
+    Load("documents", [(1, "one", [("Gene|1", "g"), ("Gene|2", "h")], [("associate", "Gene|1", "Gene|2")])]),
+]
+LOADS = {
+    "relations": Load("relations", [(n, "treat", f"Chemical|MESH:D{n % 3}", f"Gene|{n % 7}") for n in range(5, 16)]),
+    "concepts": Load("concepts", [(1, "Gene|3", ["c"]), (1, "Gene|9", []), (2, "Disease|OMIM:1", ["d"])]),
+    "documents": Load(
+        "documents",
+        [
+            (1, "one again", [("Gene|1", "g"), ("Gene|3", "i")], [("associate", "Gene|1", "Gene|3")]),
+            (2, "two", [("Gene|8", "j")], []),
+            (3, "three", [("Gene|8", "j"), ("Gene|1", "k")], [("associate", "Gene|8", "Gene|1")]),
+        ],
+    ),
+    "pubmed": Load("pubmed", [(1, "record one", "a"), (4, "record four", "b")]),
+}
+OTHERS = {
+    "relations": Load("relations", [(99, "cause", "Chemical|MESH:D0", "Gene|77")], "other"),
+    "documents": Load("documents", [(3, "three anew", [("Gene|5", "z")], []), (7, "seven", [("Gene|5", "y")], [])]),
+}
+
+
+def expected(*sequence: Load) -> Oracle:
+    oracle = Oracle()
+    for load in sequence:
+        oracle.load(load)
+    return oracle
+
+
+@pytest.mark.parametrize("kind", LOADS)
+def test_killed_at_every_step_and_run_again(tmp_path, loaded, kind):
+    load = LOADS[kind]
+    calm = loaded.copy(tmp_path)
+    wanted, total = undisturbed(calm, load)
+    assert total > 5
+    for steps in _spread(total):
+        stores = loaded.copy(tmp_path)
+        with mortal(stores, steps), pytest.raises(Killed):
+            stores.load(load)
+        done = any(r.id == wanted.release and r.state == "live" for r in stores.graph.releases())
+        receipt = stores.load(load)
+        check(expected(*BEFORE, load), stores.graph, stores.literature)
+        assert stores.graph.stats().digest == calm.graph.stats().digest
+        if done:  # it was killed after its last write
+            assert receipt.edges.unchanged == receipt.edges.total
+        else:
+            assert (receipt.edges, receipt.concepts) == (wanted.edges, wanted.concepts)
+        assert all(release.state != "loading" for release in ingest.releases(stores.graph, stores.literature))
+        assert not list((stores.settings.home / "pending").glob("*@*"))
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("kind", ["relations", "documents"])
+def test_killed_and_another_command_run_instead(tmp_path, loaded, kind, other):
+    """The load is then either not begun or finished, in both stores alike; and run again it ends as it should."""
+    load, instead = LOADS[kind], OTHERS[other]
+    receipt, total = undisturbed(loaded.copy(tmp_path), load)
+    for steps in _spread(total):
+        stores = loaded.copy(tmp_path)
+        with mortal(stores, steps), pytest.raises(Killed):
+            stores.load(load)
+        stores.load(instead)
+        begun = any(release.id == receipt.release for release in stores.graph.releases())
+        if (kind, other) != ("documents", "relations"):  # relations do not touch the literature
+            check(expected(*BEFORE, *[load] * begun, instead), stores.graph, stores.literature)
+        stores.load(load)
+        check(expected(*BEFORE, instead, load), stores.graph, stores.literature)
+
+
+def test_killed_while_finishing_what_was_killed(loaded, tmp_path):
+    _, total = undisturbed(loaded.copy(tmp_path), LOADS["relations"])
+    with mortal(loaded, total // 2), pytest.raises(Killed):
+        loaded.load(LOADS["relations"])
+    for steps in (1, 4, total // 2):
+        with mortal(loaded, steps), pytest.raises(Killed):
+            loaded.load(OTHERS["relations"])
+    loaded.load(OTHERS["relations"])
+    check(expected(*BEFORE, LOADS["relations"], OTHERS["relations"]), loaded.graph, loaded.literature)
+
+
+def test_a_killed_activation_is_finished(tmp_path):
+    stores = Stores(tmp_path, batch_rows=2)
+    first = stores.load(BEFORE[0]).release
+    stores.load(LOADS["relations"])
+    with mortal(stores, 5), pytest.raises(Killed):
+        ingest.activate(first, stores.graph, stores.settings)
+    stores.load(OTHERS["relations"])
+    check(expected(BEFORE[0], OTHERS["relations"]), stores.graph, stores.literature)
+
+
+def test_a_begun_change_that_this_home_does_not_know_can_only_be_rebuilt(tmp_path):
+    stores = Stores(tmp_path, batch_rows=2)
+    with mortal(stores, 6), pytest.raises(Killed):
+        stores.load(LOADS["relations"])
+    stores.settings = Settings(home=tmp_path / "another")
+    with pytest.raises(InputError, match="no snapshot of pubtator3"):
+        stores.load(OTHERS["relations"])
+    stores.load(OTHERS["relations"], rebuild=True)
+    check(expected(OTHERS["relations"]), stores.graph, stores.literature)
+
+
+def _spread(total: int) -> list[int]:
+    """Each step at the beginning and at the end, where releases are marked; some in between."""
+    return sorted({*range(3), *range(3, total, max(1, total // 4)), *range(total - 4, total)})

@@ -1,0 +1,93 @@
+"""The expressions against plain Python: one canonical order, distinct evidence, names by how often they were met."""
+
+from collections import Counter
+
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from groundwork.settings import Settings
+from groundwork.tables import CONCEPTS, EDGES
+from groundwork.vocabulary import TYPES, canonical
+from ingest import fold, normalise
+from ingest.concepts import NAMES
+from ingest.engine import Engine, read, write
+from ingest.relations import ROWS
+
+_keys = st.builds("{}|{}".format, st.sampled_from(sorted(TYPES)), st.text("1a|é;~Z", min_size=1, max_size=3))
+_rows = st.tuples(st.integers(1, 5), _keys, st.sampled_from(["treat", "cause"]), _keys)
+seldom = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture
+def engine(tmp_path):
+    with Engine(Settings(threads=1, memory_limit="200MB"), tmp_path) as engine:
+        yield engine
+
+
+def table(engine, folder, rows, schema):
+    file = write(
+        [pa.RecordBatch.from_pylist([dict(zip(schema.names, r, strict=True)) for r in rows], schema)],
+        schema,
+        folder / "in",
+    )
+    return engine.table(file)
+
+
+@seldom
+@given(st.lists(_rows, max_size=15), st.integers(1, 7))
+def test_rows_of_relations_become_edges(engine, tmp_path, rows, size):
+    rows = [*rows, *[(pmid, tail, relation, head) for pmid, head, relation, tail in rows[:3]]]
+    flat = engine.write(normalise.evidence(normalise.canonical(table(engine, tmp_path, rows, ROWS))), tmp_path / "flat")
+    found = [row for batch in fold.edges(read(flat, size)) for row in batch.to_pylist()]
+    wanted = {}
+    for pmid, a, relation, b in rows:
+        head, tail = canonical(a, b)
+        wanted.setdefault((head, relation, tail), set()).add(pmid)
+    assert [(row["head"], row["relation"], row["tail"]) for row in found] == sorted(wanted)
+    assert [row["pmids"] for row in found] == [sorted(wanted[edge]) for edge in sorted(wanted)]
+
+
+@seldom
+@given(
+    st.lists(st.tuples(_keys, st.sampled_from(["", "a", "B", "é", "-", "~"]), st.integers(1, 3)), max_size=20),
+    st.integers(1, 7),
+)
+def test_name_rows_become_concepts(engine, tmp_path, rows, size):
+    rows = [(key, name, count if name else 0) for key, name, count in rows]
+    flat = engine.write(normalise.names(table(engine, tmp_path, rows, NAMES)), tmp_path / "flat")
+    found = [row for batch in fold.concepts(read(flat, size)) for row in batch.to_pylist()]
+    counts = {}
+    for key, name, count in rows:
+        counts.setdefault(key, Counter())[name] += count
+    wanted = []
+    for key in sorted(counts):
+        names = sorted(((-n, name) for name, n in counts[key].items() if name))
+        wanted.append(
+            {
+                "key": key,
+                "name": names[0][1] if names else key.partition("|")[2],
+                "synonyms": [name for _, name in names],
+                "counts": [-n for n, _ in names],
+            }
+        )
+    assert found == wanted
+
+
+def test_nothing_folds_to_nothing():
+    assert list(fold.edges([])) == []
+    assert list(fold.concepts([pa.RecordBatch.from_pylist([], NAMES)])) == []
+
+
+def test_folded_batches_have_the_shared_schemas():
+    rows = pa.RecordBatch.from_pylist([{"head": "Gene|1", "relation": "treat", "tail": "Gene|2", "pmid": 3}])
+    assert [batch.schema for batch in fold.edges([rows])] == [EDGES]
+    names = pa.RecordBatch.from_pylist([{"key": "Gene|1", "name": "", "count": 0}], NAMES)
+    assert [batch.schema for batch in fold.concepts([names])] == [CONCEPTS]
+
+
+def test_counts_stay_integers_however_large(engine, tmp_path):
+    rows = [("Gene|1", "a", 2**53), ("Gene|1", "a", 1)]
+    flat = engine.write(normalise.names(table(engine, tmp_path, rows, NAMES)), tmp_path / "flat")
+    assert next(read(flat, 10)).to_pylist() == [{"key": "Gene|1", "name": "a", "count": 2**53 + 1}]
