@@ -23,6 +23,9 @@ SYNONYM, SHARE, NEAR = 0.8, 0.15, 0.8
 CUTOFF, HINT_CUTOFF = 0.8, 0.6
 #: How many letters two forms must have in common in a row to be compared at all.
 GRAM = 3
+#: The most code points of a form; names alike up to there count as the same. Neo4j's full-text index needs a bound: a
+#: term above 32,766 bytes stops the whole database.
+LONGEST = 1_000
 #: Asks for every variant type at once, as the label `Variant` does.
 VARIANT = "Variant"
 
@@ -60,7 +63,7 @@ def normalise(text: str) -> str:
     """
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     form = "".join(c for c in folded if c != _MINUS and unicodedata.category(c) not in _DROPPED)
-    return form or folded.strip()
+    return (form or folded.strip())[:LONGEST]
 
 
 def forms_of(concept: Concept) -> frozenset[str]:

@@ -1,0 +1,97 @@
+"""The lease: one load at a time on a server, and none that waits for a dead one.
+
+The holder changes a random `beat` every few seconds. Whoever wants the lease watches: a beat that changes is a living
+holder's; one that stays the same long enough is a dead one's, and is replaced if it still is the one that was seen.
+So no clocks are compared. Every write transaction begins by a beat, which locks the lease until it ends: a holder
+that was thought dead cannot write once another has taken over.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import getpid
+from platform import node
+from threading import Event, Thread
+from time import monotonic, sleep
+from uuid import uuid4
+
+from neo4j import ManagedTransaction
+
+from cypher.bolt_server import Server, run
+from groundwork.errors import StoreBusy, StoreError
+
+#: Seconds between two beats, and how long a beat may stay the same before its holder counts as dead.
+BEAT, PATIENCE = 2.0, 10.0
+_LOOK = 0.25
+
+
+class Lease:
+    """The right to write, for one process.
+
+    Args:
+        server: Where.
+        beat: Seconds between two beats.
+        patience: How long a beat may stay the same; several times `beat`.
+    """
+
+    def __init__(self, server: Server, beat: float = BEAT, patience: float = PATIENCE) -> None:
+        self.server, self.beat, self.patience = server, beat, patience
+        self.holder = f"{node()}:{getpid()}:{uuid4()}"
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the lease, beating.
+
+        Raises:
+            StoreBusy: A living load holds it.
+        """
+        self._take()
+        over = Event()
+        heart = Thread(target=self._keep_beating, args=(over,), name="lease", daemon=True)
+        heart.start()
+        try:
+            yield
+        finally:
+            over.set()
+            heart.join()
+            self.server.write(lambda tx: run(tx, "lease_release", holder=self.holder))
+
+    def check(self, transaction: ManagedTransaction) -> None:
+        """Make sure that the lease is still ours until this transaction ends.
+
+        Raises:
+            StoreBusy: Another load has taken over.
+        """
+        if not run(transaction, "lease_beat", holder=self.holder):
+            raise StoreBusy(
+                f"another load has taken over {self.server.address}, since this one was silent for {self.patience:g} s",
+                "one load at a time",
+                "wait for the other to end, then run this command again",
+            )
+
+    def _take(self) -> None:
+        holder, beat = self._attempt(None)
+        seen_at, seen = monotonic(), beat
+        while holder != self.holder:
+            waited = monotonic() - seen_at
+            sleep(_LOOK)
+            holder, beat = self._attempt(seen if waited > self.patience else None)
+            if holder != self.holder and beat != seen:
+                raise StoreBusy(
+                    f"{self.server.address} is being loaded by another process ({holder.rpartition(':')[0]})",
+                    "one load at a time",
+                    "wait for it to end, then run the same command again",
+                )
+
+    def _attempt(self, seen: str | None) -> tuple[str, str]:
+        """Take the lease if it is free, or if its beat still is the one seen; who holds it then, and the beat."""
+        [[holder, beat]] = self.server.write(lambda tx: run(tx, "lease_take", holder=self.holder, seen=seen))
+        return holder, beat
+
+    def _keep_beating(self, over: Event) -> None:
+        while not over.wait(self.beat):
+            try:
+                self.server.write(self.check)
+            except StoreBusy:
+                return
+            except StoreError:
+                continue  # a server that cannot be reached now; the next write will say so if it stays so

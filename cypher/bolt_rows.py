@@ -1,0 +1,60 @@
+"""Records as rows of parameters, and rows in portions that a transaction can bear."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+from cypher.bolt_values import FORMS
+from cypher.names import forms_of
+from groundwork.chance import belief
+from groundwork.records import Concept, Relation
+from groundwork.settings import Settings
+from groundwork.vocabulary import VARIANTS
+
+T = TypeVar("T")
+Row = dict[str, Any]
+
+#: Most rows in a transaction, and most values in their lists: together they bound the server's memory.
+ROWS, VALUES = 10_000, 500_000
+
+
+def portions(items: Iterable[T], weigh: Callable[[T], int] = lambda _: 0, most: int = ROWS) -> Iterator[list[T]]:
+    """Items in lists of at most `most`, and of at most `VALUES` in weight unless a single one weighs more."""
+    portion: list[T] = []
+    weight = 0
+    for item in items:
+        more = weigh(item)
+        if portion and (len(portion) == most or weight + more > VALUES):
+            yield portion
+            portion, weight = [], 0
+        portion.append(item)
+        weight += more
+    if portion:
+        yield portion
+
+
+def concept_row(concept: Concept) -> Row:
+    """What `put_concepts` takes: the key, the labels beside Concept, the other properties."""
+    properties = {
+        "id": concept.id,
+        "type": concept.type,
+        "name": concept.name,
+        "synonyms": list(concept.synonyms),
+        "counts": list(concept.counts),
+        "mentions": concept.mentions,
+        FORMS: sorted(forms_of(concept)),
+    }
+    labels = [concept.type, "Variant"] if concept.type in VARIANTS else [concept.type]
+    return {"key": concept.key, "labels": labels, "properties": properties}
+
+
+def edge_row(edge: Relation, settings: Settings) -> Row:
+    """What `create_edges` and `merge_edges` take: the ends, and the properties with what follows from the PMIDs."""
+    properties = {
+        "pmids": list(edge.pmids),
+        "articles": len(edge.pmids),
+        "first_pmid": edge.pmids[0],
+        "last_pmid": edge.pmids[-1],
+        "belief": belief(len(edge.pmids), settings.syst, settings.rand),
+        "changed_in": edge.changed_in,
+    }
+    return {"head": edge.head, "tail": edge.tail, "properties": properties}

@@ -1,0 +1,43 @@
+"""Values as the Neo4j driver gives them, made plain."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pyarrow as pa
+from neo4j.graph import Node, Path, Relationship
+from neo4j.time import Date, DateTime, Duration, Time
+
+from cypher import rows
+from groundwork.records import Concept
+
+#: A property for the full-text index alone: forms of names, which nobody asked for with a concept.
+FORMS = "forms"
+
+
+def plain(value: object) -> Any:
+    """A value of a free query as JSON could hold it; nodes, relationships and paths as on every store."""
+    if isinstance(value, Node):
+        return rows.node({name: plain(item) for name, item in value.items() if name != FORMS})
+    if isinstance(value, Relationship):
+        return rows.edge(value.type, {name: plain(item) for name, item in value.items()})
+    if isinstance(value, Path):
+        return rows.path(map(plain, value.nodes), map(plain, value.relationships))
+    if isinstance(value, Date | DateTime | Time | Duration):
+        return value.iso_format()
+    if isinstance(value, dict):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return rows.plain(value)
+
+
+def concept(row: Sequence[Any]) -> Concept:
+    """A row (key, name, synonyms, counts) as a record."""
+    key, name, synonyms, counts = row
+    return Concept(key, name, tuple(synonyms), tuple(counts))
+
+
+def table(found: Iterable[Sequence[Any]], schema: pa.Schema) -> pa.Table:
+    """Rows as an Arrow table."""
+    columns = list(zip(*found, strict=True)) or [()] * len(schema)
+    return pa.table([pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)], schema)

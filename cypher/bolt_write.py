@@ -1,0 +1,154 @@
+"""The writing half of the graph store on Neo4j: rows in portions, each in a transaction that holds the lease."""
+
+from abc import ABC
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, TypeVar
+
+import pyarrow as pa
+from neo4j import ManagedTransaction
+
+from cypher.bolt_lease import Lease
+from cypher.bolt_rows import Row, concept_row, edge_row, portions
+from cypher.bolt_server import Server, run
+from cypher.lookups import missing_end
+from cypher.rows import EdgeKey, concept_keys_of, concepts_of, edge_keys_of, edges_of, similarities_of
+from groundwork.errors import StoreBusy, StoreError
+from groundwork.records import Contradiction, Relation, Release
+from groundwork.settings import Settings
+
+T = TypeVar("T")
+
+#: What is made before the first write.
+_SCHEMA = ("schema_concept", "schema_release", "schema_lease", "schema_forms")
+#: How long indexes may take to be built over a graph that is there already, s.
+_ONLINE_SECONDS = 600
+#: How many concepts, each with all its edges, are removed in one transaction; edges of a set, likewise.
+_DROPPED_CONCEPTS, _DROPPED_EDGES = 1_000, 10_000
+
+
+class Writing(ABC):
+    """Writes of a load (`groundwork.ports.GraphWriter`) on a Neo4j server."""
+
+    settings: Settings
+    server: Server
+    read_only: bool
+    _lease: Lease | None = None
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """See `GraphWriter.writing`: constraints and indexes are made and waited for, and the lease is held."""
+        if self.read_only:
+            raise StoreError(f"{self.server.address} was opened for reading only", "a store opened for writing")
+        if self._lease:
+            raise StoreBusy(f"{self.server.address} is being loaded", "one load at a time", "wait for it to end")
+        self.server.read("names_index")  # a read fails at once where no server answers; writes try for long
+        for name in _SCHEMA:
+            self.server.write(partial(_run, name, (), {}))
+        self.server.write(partial(_run, "schema_online", (), {"seconds": _ONLINE_SECONDS}))
+        lease = Lease(self.server)
+        with lease.held():
+            self._lease = lease
+            try:
+                yield
+            finally:
+                self._lease = None
+
+    def put_release(self, release: Release) -> None:
+        """See `GraphWriter.put_release`."""
+        self._send("put_release", source=release.source, id=release.id, release=release.to_dict())
+
+    def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.put_concepts`."""
+        for concepts in portions(concepts_of(batches), lambda concept: len(concept.synonyms)):
+            latest = {concept.key: concept for concept in concepts}
+            self._send("put_concepts", rows=[concept_row(latest[key]) for key in sorted(latest)])
+
+    def put_edges(self, batches: Iterable[pa.RecordBatch], release: str) -> None:
+        """See `GraphWriter.put_edges`."""
+        for edges in portions(edges_of(batches, release), lambda edge: len(edge.pmids)):
+            latest = {(edge.head, edge.relation, edge.tail): edge for edge in edges}
+            self._do(partial(self._put_edges, latest))
+
+    def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.drop_edges`."""
+        for edges in portions(edge_keys_of(batches)):
+            for relation, group in _by_relation(edges).items():
+                rows = [{"head": head, "tail": tail} for head, _, tail in group]
+                self._send("drop_edges", (relation,), rows=rows)
+
+    def drop_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.drop_concepts`."""
+        for keys in portions(concept_keys_of(batches), most=_DROPPED_CONCEPTS):
+            self._send("drop_concepts", keys=keys)
+
+    def put_similarities(self, model: str, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.put_similarities`."""
+        self._drop_all("drop_similarities", model=model)
+        for pairs in portions(similarities_of(model, batches)):
+            rows = [{"head": pair.head, "tail": pair.tail, "cosine": pair.cosine} for pair in pairs]
+            self._do(partial(_write, "put_similarities", (), rows, model=model))
+
+    def put_contradictions(self, source: str, pairs: Iterable[Contradiction]) -> None:
+        """See `GraphWriter.put_contradictions`."""
+        self._drop_all("drop_contradictions", source=source)
+        for portion in portions(pairs):
+            rows = [{"head": pair.head, "tail": pair.tail} for pair in portion]
+            self._do(partial(_write, "put_contradictions", (), rows, source=source))
+
+    def _put_edges(self, edges: dict[EdgeKey, Relation], transaction: ManagedTransaction) -> None:
+        """Create the edges of heads that have none of that relation yet; the others may be there already."""
+        for relation, group in _by_relation(edges).items():
+            heads = sorted({head for head, _, _ in group})
+            new = {key for (key,) in run(transaction, "heads_without", (relation,), keys=heads)}
+            for name, chosen in (("create_edges", True), ("merge_edges", False)):
+                rows = [edge_row(edges[key], self.settings) for key in group if (key[0] in new) is chosen]
+                _write(name, (relation,), rows, transaction)
+
+    def _drop_all(self, name: str, **owner: str) -> None:
+        dropped = _DROPPED_EDGES
+        while dropped == _DROPPED_EDGES:
+            [[dropped]] = self._send(name, size=_DROPPED_EDGES, **owner)
+
+    def _send(self, name: str, kinds: Sequence[str] = (), /, **parameters: Any) -> list[list[Any]]:
+        return self._do(partial(_run, name, kinds, parameters))
+
+    def _do(self, work: Callable[[ManagedTransaction], T]) -> T:
+        """Do some work in a transaction of its own, during which the lease is ours; outside of a load, as one."""
+        lease = self._lease
+        if lease is None:
+            with self.writing():
+                return self._do(work)
+
+        def leased(transaction: ManagedTransaction) -> T:
+            lease.check(transaction)
+            return work(transaction)
+
+        return self.server.write(leased)
+
+
+def _run(
+    name: str, kinds: Sequence[str], parameters: dict[str, Any], transaction: ManagedTransaction
+) -> list[list[Any]]:
+    return run(transaction, name, kinds, **parameters)
+
+
+def _write(name: str, kinds: Sequence[str], rows: list[Row], transaction: ManagedTransaction, **more: Any) -> None:
+    """Write edges; none is left out silently because an end of it is missing."""
+    if not rows:
+        return
+    [[written]] = run(transaction, name, kinds, rows=rows, **more)
+    if written != len(rows):
+        ends = sorted({row[end] for row in rows for end in ("head", "tail")})
+        there = {key for key, *_ in run(transaction, "concepts", keys=ends)}
+        raise missing_end(next(key for key in ends if key not in there))
+
+
+def _by_relation(edges: Iterable[EdgeKey]) -> dict[str, list[EdgeKey]]:
+    """Edges by relation, sorted: rows by head keep the server at one concept."""
+    groups: dict[str, list[EdgeKey]] = defaultdict(list)
+    for edge in sorted(edges):
+        groups[edge[1]].append(edge)
+    return groups

@@ -1,0 +1,77 @@
+"""The named queries: one .cypher file each, whose header says what goes in and what comes out.
+
+    // What the query is for, in a line or more.
+    // parameters: key, before
+    // columns: a, b, kind
+
+A test runs each query and compares its header with what it uses and returns.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from groundwork.errors import StoreError
+from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
+
+#: Relationship types of the kinds of link: a closed vocabulary, so that they may be written into a query.
+_TYPES = {kind: kind.upper() for kind in (*RELATIONS, SIMILAR_TO, CONTRADICTS)}
+_HEADER = re.compile(r"// (parameters|columns):(.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A named query.
+
+    Attributes:
+        name: The file's name without its ending.
+        text: The query, without the header.
+        parameters: What it is given, by name.
+        columns: What it returns, in order; empty for a query that returns nothing.
+        purpose: The header's own words.
+    """
+
+    name: str
+    text: str
+    parameters: tuple[str, ...]
+    columns: tuple[str, ...]
+    purpose: str
+
+    def naming(self, *kinds: str) -> str:
+        """The text for some kinds of link, whose types stand where RELATION (one) or KINDS (several) is."""
+        return re.sub(r"\b(RELATION|KINDS)\b", "|".join(_TYPES[kind] for kind in kinds), self.text)
+
+
+@cache
+def query(dialect: str, name: str) -> Query:
+    """A query of a dialect (`embedded` or `neo4j`) by name.
+
+    Raises:
+        StoreError: The file is missing, or its header does not declare parameters and columns.
+    """
+    file = files("cypher") / "queries" / dialect / f"{name}.cypher"
+    if not file.is_file():
+        raise StoreError(f"the query {dialect}/{name} is missing", "a complete installation", "install truthhypo again")
+    lines = file.read_text("utf-8").splitlines()
+    header = [line for line in lines if line.startswith("//")]
+    declared = {found[1]: found[2] for line in header if (found := _HEADER.match(line))}
+    if declared.keys() != {"parameters", "columns"}:
+        raise StoreError(f"the query {dialect}/{name} does not declare parameters and columns", "a header with both")
+    return Query(
+        name,
+        "\n".join(line for line in lines if not line.startswith("//")).strip(),
+        _words(declared["parameters"]),
+        _words(declared["columns"]),
+        " ".join(line.removeprefix("// ") for line in header if not _HEADER.match(line)),
+    )
+
+
+def names(dialect: str) -> tuple[str, ...]:
+    """The names of a dialect's queries, sorted."""
+    folder = files("cypher") / "queries" / dialect
+    return tuple(sorted(f.name.removesuffix(".cypher") for f in folder.iterdir() if f.name.endswith(".cypher")))
+
+
+def _words(listed: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in listed.split(",") if word.strip())

@@ -1,0 +1,8 @@
+// The next concepts after a key, by key. Neo4j orders texts by code point, as Python does.
+// parameters: after, size
+// columns: key, name, synonyms, counts
+MATCH (c:Concept)
+WHERE c.key > $after
+RETURN c.key AS key, c.name AS name, c.synonyms AS synonyms, c.counts AS counts
+ORDER BY c.key
+LIMIT $size

@@ -1,0 +1,6 @@
+// Concepts by key.
+// parameters: keys
+// columns: key, name, synonyms, counts
+UNWIND $keys AS key
+MATCH (c:Concept {key: key})
+RETURN c.key AS key, c.name AS name, c.synonyms AS synonyms, c.counts AS counts

@@ -1,0 +1,8 @@
+// Remove the next of a source's contradictions.
+// parameters: source, size
+// columns: dropped
+MATCH ()-[r:CONTRADICTS {source: $source}]->()
+WITH r
+LIMIT $size
+DELETE r
+RETURN count(*) AS dropped

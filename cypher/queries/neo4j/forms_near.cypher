@@ -1,0 +1,8 @@
+// Forms of a length that hold one of the grams. The full-text index finds the concepts, the rest is exact.
+// parameters: lucene, grams, shortest, longest
+// columns: form
+CALL db.index.fulltext.queryNodes('concept_forms', $lucene) YIELD node
+UNWIND node.forms AS form
+WITH DISTINCT form
+WHERE $shortest <= size(form) <= $longest AND any(gram IN $grams WHERE form CONTAINS gram)
+RETURN form

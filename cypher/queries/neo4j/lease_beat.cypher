@@ -1,0 +1,9 @@
+// Show that the holder lives; no row if the lease is another's by now. Locks the lease until the transaction ends.
+// parameters: holder
+// columns: holder
+MATCH (l:Lease {name: 'load'})
+SET l.asked = $holder
+WITH l
+WHERE l.holder = $holder
+SET l.beat = randomUUID()
+RETURN l.holder AS holder

@@ -1,0 +1,22 @@
+// The links on walks of at most 2 between two concepts: a union of fixed lengths. The steps of a walk stand in MATCH
+// clauses of their own, since within one clause Cypher walks no link twice.
+// parameters: head, tail, before
+// columns: a, b, kind, articles, cosine
+MATCH (h:Concept {key: $head}), (t:Concept {key: $tail})
+CALL (h, t) {
+  MATCH (h)-[r:KINDS]-(t)
+  WHERE ($before IS NULL OR coalesce(r.first_pmid, 0) <= $before)
+  RETURN r
+UNION
+  MATCH (h)-[r1:KINDS]-(m)
+  MATCH (m)-[r2:KINDS]-(t)
+  WHERE ($before IS NULL OR coalesce(r1.first_pmid, 0) <= $before)
+    AND ($before IS NULL OR coalesce(r2.first_pmid, 0) <= $before)
+  UNWIND [r1, r2] AS r
+  RETURN r
+}
+RETURN startNode(r).key AS a, endNode(r).key AS b, toLower(type(r)) AS kind,
+       CASE WHEN r.articles IS NULL THEN 0
+            WHEN $before IS NULL OR r.last_pmid <= $before THEN r.articles
+            ELSE size([p IN r.pmids WHERE p <= $before]) END AS articles,
+       coalesce(r.cosine, 0.0) AS cosine

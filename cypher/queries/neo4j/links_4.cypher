@@ -1,0 +1,41 @@
+// The links on walks of at most 4 between two concepts, and all other links of the two. Both ends are widened to meet
+// in the middle; a walk is never written out, so the cost is the links about the neighbours, not the walks.
+// parameters: head, tail, before
+// columns: a, b, kind, articles, cosine
+MATCH (h:Concept {key: $head}), (t:Concept {key: $tail})
+CALL (h) {
+  MATCH (h)-[r:KINDS]-(m)
+  WHERE ($before IS NULL OR coalesce(r.first_pmid, 0) <= $before)
+  RETURN collect(r) AS of_head, collect(DISTINCT m) AS near
+}
+CALL (t) {
+  MATCH (t)-[r:KINDS]-(n)
+  WHERE ($before IS NULL OR coalesce(r.first_pmid, 0) <= $before)
+  RETURN collect(r) AS of_tail, collect(DISTINCT n) AS far
+}
+CALL (near) {
+  UNWIND near AS m
+  MATCH (m)-[r:KINDS]-(x)
+  WHERE ($before IS NULL OR coalesce(r.first_pmid, 0) <= $before)
+  RETURN collect(DISTINCT x) AS second
+}
+CALL (near, far, second) {
+  WITH far, near + second AS reached
+  UNWIND far AS n
+  MATCH (n)-[r:KINDS]-(x)
+  WHERE x IN reached AND ($before IS NULL OR coalesce(r.first_pmid, 0) <= $before)
+  RETURN collect(DISTINCT r) AS farther, collect(DISTINCT x) AS middle
+}
+CALL (near, far, middle) {
+  WITH near, far + middle AS reached
+  UNWIND near AS m
+  MATCH (m)-[r:KINDS]-(x)
+  WHERE x IN reached AND ($before IS NULL OR coalesce(r.first_pmid, 0) <= $before)
+  RETURN collect(DISTINCT r) AS nearer
+}
+UNWIND of_head + nearer + farther + of_tail AS r
+RETURN startNode(r).key AS a, endNode(r).key AS b, toLower(type(r)) AS kind,
+       CASE WHEN r.articles IS NULL THEN 0
+            WHEN $before IS NULL OR r.last_pmid <= $before THEN r.articles
+            ELSE size([p IN r.pmids WHERE p <= $before]) END AS articles,
+       coalesce(r.cosine, 0.0) AS cosine

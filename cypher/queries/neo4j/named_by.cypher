@@ -1,0 +1,5 @@
+// Concepts that carry one of the forms (of names and keys) that the Lucene query spells.
+// parameters: lucene
+// columns: key, name, synonyms, counts
+CALL db.index.fulltext.queryNodes('concept_forms', $lucene) YIELD node AS c
+RETURN c.key AS key, c.name AS name, c.synonyms AS synonyms, c.counts AS counts

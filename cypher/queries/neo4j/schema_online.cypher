@@ -1,0 +1,4 @@
+// Wait until all indexes answer.
+// parameters: seconds
+// columns:
+CALL db.awaitIndexes($seconds)
