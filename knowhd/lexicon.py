@@ -48,6 +48,15 @@ WORSENING = words(
 #: Outcomes that are good: more of them is less of the disease they are an outcome of.
 OUTCOMES = words("clearance control function healing recovery remission survival")
 
+#: What happens of a disease: more of them is more of it.
+COURSE = words("""
+    burden complication death development event fatality frequency incidence mortality number occurrence odds onset
+    prevalence progression rate recurrence relapse risk severity spread symptom
+    """)
+
+#: Prepositions of place: what follows them is where something happens, not what it happens to.
+STAGING = words("among during in within")
+
 #: Remedies: they say "less of the disease" when nothing stronger is said.
 REMEDYING = words("""
     treat treatment therapy therapeutic drug effective effectiveness efficacious efficacy indicate manage management
@@ -134,7 +143,7 @@ def base(word: str, table: frozenset[str]) -> str | None:
     for ending, instead in _ENDINGS:
         if word.endswith(ending):
             stem = word.removesuffix(ending) + instead
-            if stem in table:
+            if stem in table and (not ending or len(stem) > 2):
                 return stem
     return None
 

@@ -89,6 +89,10 @@ def _between(sentence: "Span", a: "Span", b: "Span", *, harmful: bool) -> Readin
         top, said = _governing(top)
     else:
         said = _said(way, top)
+        acted = _acted_on(way, top)
+        if acted is not None and not _tells_of_disease(acted):
+            return None
+        said += [acted] if acted is not None and acted not in said else []
         sign, signed = _sign([token for token in said if token.i not in named], harmful=harmful)
     cues = [token for token in said if token.i not in named]
     related = signed or [t for t in cues if lexicon.base(t.lemma_, lexicon.RELATING)]
@@ -133,6 +137,21 @@ def _said(way: Sequence["Token"], top: "Token") -> list["Token"]:
         *modifiers,
         *(grandchild for m in modifiers for grandchild in m.children if grandchild.dep_ == "advmod"),
     ]
+
+
+def _acted_on(way: Sequence["Token"], top: "Token") -> "Token | None":
+    """What a verb acts on, where one of the two is only the stage: "bleeding" in "A increases bleeding in B"."""
+    staging = [i for i, t in enumerate(way) if t.dep_ == "prep" and t.lower_ in lexicon.STAGING]
+    if any(way[i].head == top for i in staging):
+        return next((c for c in top.children if c.dep_ in {"dobj", "nsubjpass"} and c not in way), None)
+    falling = [way[i - 1] for i in staging if i > way.index(top) + 1]
+    return next((token for token in falling if token.pos_ in {"NOUN", "PROPN"}), None)
+
+
+def _tells_of_disease(acted: "Token") -> bool:
+    """Whether more or less of something says more or less of the disease on whose stage it happens."""
+    tables = (lexicon.OUTCOMES, lexicon.COURSE, lexicon.RELATING, lexicon.RISKING, lexicon.REMEDYING)
+    return _strong(acted) != 0 or any(lexicon.base(acted.lemma_, table) for table in tables)
 
 
 def _governing(top: "Token") -> tuple["Token", list["Token"]]:

@@ -8,10 +8,11 @@ from typing import Any
 def plain(value: object) -> Any:
     """Turn records, tuples and mappings into plain JSON values, keeping field order.
 
-    Floats stay as they are: records never hold NaN or infinities.
+    Floats stay as they are: records never hold NaN or infinities. A field with the metadata `private` is for the
+    program's own use and left out.
     """
     if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value) if not f.metadata.get("private")}
     if isinstance(value, Mapping):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

@@ -1,0 +1,145 @@
+"""Text in, report out: the JSON of `ground` as it is promised."""
+
+import json
+
+import pytest
+
+from groundwork.errors import InputError, ModelUnreachable
+from groundwork.scripted import ScriptedModel
+from knowhd.check import Checker
+from knowhd.rules import NAME
+from tests.knowhd.conftest import ASPIRIN, HEADACHE, INFARCTION
+
+REPORT = {"text", "claims", "groundedness", "claims_judged", "claims_failed", "model", "calibration", "usage"}
+CLAIM = {"text", "sentence", "span", "concepts", "evidence", "verdicts", "cited", "reason", "flags"}
+EDGE = {"id", "head", "relation", "tail", "pmids"}
+PASSAGE = {"id", "pmid", "title", "sentence", "score", "retracted"}
+SOURCES = {"graph", "literature", "both"}
+VERDICTS = {"supported", "contradicted", "not_enough", "failed"}
+
+
+def obeys(report):
+    """Everything that holds of any report, whatever was judged."""
+    shape = report.to_dict()
+    assert json.loads(json.dumps(shape, allow_nan=False)) == shape
+    assert set(shape) == REPORT
+    for claim in shape["claims"]:
+        assert set(claim) == CLAIM | {"stances"}
+        assert set(claim["evidence"]) == {"graph", "literature"}
+        assert all(set(edge) >= EDGE for edge in claim["evidence"]["graph"])
+        assert all(set(passage) == PASSAGE for passage in claim["evidence"]["literature"])
+        ids = [piece["id"] for pieces in claim["evidence"].values() for piece in pieces]
+        assert len(ids) == len(set(ids))
+        assert set(claim["cited"]) <= set(ids)
+        assert set(claim["stances"]) == set(claim["cited"])
+        assert set(claim["verdicts"]) == SOURCES
+        assert set(claim["verdicts"].values()) <= VERDICTS
+        start, end = claim["span"]
+        assert shape["text"][start:end] == claim["sentence"]
+        assert claim["reason"]
+    for source in SOURCES:
+        verdicts = [claim["verdicts"][source] for claim in shape["claims"]]
+        assert shape["claims_failed"][source] == verdicts.count("failed")
+        judged = shape["claims_judged"][source]
+        assert judged == len(verdicts) - verdicts.count("failed")
+        share = verdicts.count("supported") / judged if judged else None
+        assert shape["groundedness"][source] == share
+    return shape
+
+
+def test_a_text_is_judged_claim_by_claim(stores):
+    text = "Aspirin treats headache. Aspirin causes myocardial infarction. Metformin treats headache."
+    shape = obeys(Checker(stores.graph, stores.literature).check(text))
+    assert [claim["verdicts"]["both"] for claim in shape["claims"]] == ["supported", "contradicted", "not_enough"]
+    assert shape["groundedness"]["both"] == pytest.approx(1 / 3)
+    assert shape["claims"][0]["concepts"] == [ASPIRIN, HEADACHE]
+    assert shape["model"] == NAME
+    assert set(shape["usage"].values()) == {0}
+    assert shape["calibration"]["n"] > 0
+
+
+def test_the_winning_side_is_cited_first_and_the_other_not_hidden(stores):
+    shape = obeys(Checker(stores.graph, stores.literature).check("Aspirin causes myocardial infarction."))
+    (claim,) = shape["claims"]
+    assert claim["concepts"] == [ASPIRIN, INFARCTION]
+    assert "mixed" in claim["flags"]
+    sides = [claim["stances"][piece] for piece in claim["cited"]]
+    assert sides == sorted(sides)
+    assert set(sides) == {"contradicts", "supports"}
+
+
+def test_a_retracted_article_among_the_cited_is_flagged(stores):
+    checker = Checker(stores.graph, stores.literature)
+    text = "Ibuprofen causes myocardial infarction."
+    assert "retracted" in obeys(checker.check(text))["claims"][0]["flags"]
+    assert "retracted" not in obeys(checker.check(text, exclude_retracted=True))["claims"][0]["flags"]
+
+
+@pytest.mark.parametrize(
+    ("text", "flag"),
+    [
+        ("Aspirin does not treat headache.", "negated"),
+        ("Aspirin may treat headache.", "hedged"),
+        ("Garlic prevents colds.", "unlinked"),
+    ],
+)
+def test_what_a_reader_must_know_is_flagged(stores, text, flag):
+    assert obeys(Checker(stores.graph, stores.literature).check(text))["claims"][0]["flags"] == [flag]
+
+
+@pytest.mark.parametrize("text", ["Is aspirin good?", "Hello."])
+def test_a_text_without_claims_is_not_measured(stores, text):
+    shape = obeys(Checker(stores.graph, stores.literature).check(text))
+    assert shape["claims"] == []
+    assert set(shape["groundedness"].values()) == {None}
+    assert set(shape["claims_judged"].values()) == {0}
+
+
+@pytest.mark.parametrize("text", ["", " \n\t "])
+def test_an_empty_text_is_bad_input(stores, text):
+    with pytest.raises(InputError, match="empty"):
+        Checker(stores.graph, stores.literature).check(text)
+
+
+def test_the_cut_holds_for_the_whole_report(stores):
+    shape = obeys(Checker(stores.graph, stores.literature).check("Aspirin treats headache.", before=11))
+    (claim,) = shape["claims"]
+    pmids = [pmid for edge in claim["evidence"]["graph"] for pmid in edge["pmids"]]
+    pmids += [passage["pmid"] for passage in claim["evidence"]["literature"]]
+    assert pmids
+    assert max(pmids) <= 11
+
+
+CLAIMS = {"claims": [{"text": "Aspirin treats headache.", "sentence": 1}, {"text": "Aspirin is old.", "sentence": 2}]}
+YES = {"reason": "said so", "supporting": ["E1"], "contradicting": []}
+
+
+def test_a_language_model_takes_the_text_apart_and_judges(stores):
+    model = ScriptedModel([CLAIMS, YES, YES, YES, "?", "?"], "scripted:test")
+    shape = obeys(Checker(stores.graph, stores.literature, model).check("Aspirin treats headache. Aspirin is old."))
+    first, second = shape["claims"]
+    assert set(first["verdicts"].values()) == {"supported"}
+    assert second["verdicts"] == {"graph": "not_enough", "literature": "failed", "both": "failed"}
+    assert shape["groundedness"] == {"graph": 0.5, "literature": 1.0, "both": 1.0}
+    assert shape["claims_failed"] == {"graph": 0, "literature": 1, "both": 1}
+    assert (shape["model"], shape["calibration"]) == ("scripted:test", None)
+    assert shape["usage"] == {"calls": 6, "prompt_tokens": 0, "completion_tokens": 0, "repairs": 1}
+
+
+def test_usage_is_that_of_this_text_alone(stores):
+    model = ScriptedModel([{"claims": []}, {"claims": []}])
+    checker = Checker(stores.graph, stores.literature, model)
+    assert [checker.check("Aspirin.").usage["calls"] for _ in range(2)] == [1, 1]
+
+
+def test_a_text_that_could_not_be_taken_apart_is_failed_not_guessed(stores):
+    model = ScriptedModel(["?", "?"])
+    shape = obeys(Checker(stores.graph, stores.literature, model).check("Aspirin treats headache. Aspirin is old."))
+    assert [set(claim["verdicts"].values()) for claim in shape["claims"]] == [{"failed"}, {"failed"}]
+    assert set(shape["groundedness"].values()) == {None}
+    assert all("undivided" in claim["flags"] for claim in shape["claims"])
+
+
+def test_a_model_that_is_gone_is_an_error_not_a_verdict(stores):
+    with pytest.raises(ModelUnreachable):
+        Checker(stores.graph, stores.literature, ScriptedModel([CLAIMS])).check("Aspirin treats headache.")

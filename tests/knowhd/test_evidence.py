@@ -1,0 +1,98 @@
+from groundwork.language import Sentence
+from knowhd.claims import linked
+from knowhd.evidence import EVERY, SENTENCES, Gatherer, Scope
+from tests.knowhd.conftest import AMPK, ARTICLES, ASPIRIN, DIABETES, HEADACHE, INFARCTION, METFORMIN, RELATIONS
+
+
+def gathered(stores, text, **scope):
+    claim = linked(text, Sentence(text, 0, len(text)), (), stores.linker)
+    return Gatherer(stores.graph, stores.literature, stores.linker).gather(claim, Scope(**scope))
+
+
+def test_edges_have_both_ends_in_the_claim(stores):
+    edges = gathered(stores, "Metformin treats type 2 diabetes through AMPK.").graph
+    assert {(e.head, e.relation, e.tail) for e in edges} == {
+        (METFORMIN, "treat", DIABETES),
+        (METFORMIN, "positive_correlate", AMPK),
+    }
+    keys = {METFORMIN, DIABETES, AMPK}
+    assert len(edges) == sum({r.head, r.tail} <= keys for r in RELATIONS)
+    assert edges[0].id == f"edge:{edges[0].head} {edges[0].relation} {edges[0].tail}"
+
+
+def test_one_concept_alone_has_no_edge(stores):
+    assert gathered(stores, "TP53 is a gene.").graph == ()
+
+
+def test_the_cut_holds_in_both_sources(stores):
+    claim = "Aspirin prevents myocardial infarction."
+    everything, cut = gathered(stores, claim), gathered(stores, claim, before=21)
+    assert {e.relation: e.articles for e in everything.graph} == {"treat": 4, "cause": 1}
+    assert {e.relation: e.pmids for e in cut.graph} == {"treat": (21, 11)}
+    assert 500 in {p.pmid for p in everything.literature}
+    assert max(p.pmid for p in cut.literature) <= 21
+
+
+def test_k_counts_articles_and_tau_is_a_floor(stores):
+    claim = "Ibuprofen and aspirin cause myocardial infarction."
+    everything = gathered(stores, claim).literature
+    assert len({p.pmid for p in gathered(stores, claim, k=2).literature}) == 2
+    tau = sorted({p.score for p in everything})[-2]
+    assert {p.pmid for p in gathered(stores, claim, tau=tau).literature} == {
+        p.pmid for p in everything if p.score >= tau
+    }
+    assert gathered(stores, claim, tau=1000.0).literature == ()
+
+
+def test_passages_are_the_sentences_that_bear_on_the_claim(stores):
+    passages = [p for p in gathered(stores, "Aspirin treats headache.").literature if p.pmid == 11]
+    assert [(p.id, p.sentence) for p in passages] == [
+        ("pmid:11#s0", "Aspirin for headache."),
+        ("pmid:11#s2", "Aspirin relieved headache within an hour."),
+    ]
+    assert passages[0].title == ARTICLES[11][0]
+    assert len(passages) <= SENTENCES
+    for passage in passages:
+        assert all(passage.sentence[m.start : m.end] == m.text for m in passage.mentions)
+
+
+def test_a_synonym_finds_articles_under_the_preferred_name(stores):
+    passages = gathered(stores, "Acetylsalicylic acid relieves headache.", k=1).literature
+    assert {p.pmid for p in passages} == {11}
+
+
+def test_retracted_articles_are_flagged_or_left_out(stores):
+    claim = "Ibuprofen increases myocardial infarction."
+    assert {p.pmid: p.retracted for p in gathered(stores, claim).literature}[62] is True
+    left = gathered(stores, claim, exclude_retracted=True).literature
+    assert left
+    assert not any(p.retracted for p in left)
+
+
+def test_what_is_shown_of_an_edge_is_less_than_what_is_weighed(stores):
+    (edge,) = (e for e in gathered(stores, "Aspirin treats headache.").graph if {e.head, e.tail} == {ASPIRIN, HEADACHE})
+    assert edge.every == {11, 12, 13}
+    assert "every" not in edge.to_dict()
+    assert EVERY > 27_255
+
+
+def test_an_article_is_read_once(stores):
+    class Counting:
+        asked = 0
+
+        def __getattr__(self, name):
+            return getattr(stores.literature, name)
+
+        def get(self, pmids):
+            wanted = list(pmids)
+            self.asked += len(wanted)
+            return stores.literature.get(wanted)
+
+    counting = Counting()
+    gatherer = Gatherer(stores.graph, counting, stores.linker)
+    claim = linked("Aspirin is old.", Sentence("Aspirin is old.", 0, 15), (), stores.linker)
+    first = gatherer.passages(claim, Scope())
+    asked = counting.asked
+    assert gatherer.passages(claim, Scope()) == first
+    assert counting.asked == asked > 0
+    assert INFARCTION in {m.key for p in first for m in p.mentions}

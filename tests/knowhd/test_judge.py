@@ -1,0 +1,58 @@
+"""The law of verdicts, against a count by hand."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowhd.evidence import Edge, Evidence, Passage
+from knowhd.judge import SOURCES, articles, failed, pieces_of, weigh, without_evidence
+
+
+def edge(name, *pmids):
+    return Edge(f"edge:{name}", "A|1", name, "B|2", tuple(sorted(pmids)), len(pmids), 0.5, (), frozenset(pmids))
+
+
+def passage(pmid, number=0):
+    return Passage(f"pmid:{pmid}#s{number}", pmid, "title", "sentence", 1.0, False, number)
+
+
+PIECES = st.lists(
+    st.tuples(st.sets(st.integers(1, 9), min_size=1, max_size=5), st.sampled_from(["supports", "contradicts", None])),
+    max_size=6,
+)
+
+
+@given(PIECES)
+def test_the_side_with_more_articles_wins_and_a_tie_decides_nothing(given_pieces):
+    pieces = [edge(f"r{n}", *pmids) for n, (pmids, _) in enumerate(given_pieces)]
+    stances = {p.id: side for p, (_, side) in zip(pieces, given_pieces, strict=True) if side}
+    judgement = weigh(pieces, stances, "why")
+    pro = set().union(*[pmids for pmids, side in given_pieces if side == "supports"])
+    con = set().union(*[pmids for pmids, side in given_pieces if side == "contradicts"])
+    expected = "supported" if len(pro) > len(con) else "contradicted" if len(con) > len(pro) else "not_enough"
+    assert judgement.verdict == expected
+    assert judgement.mixed == (bool(pro) and bool(con))
+
+
+def test_an_article_counts_once_however_often_it_speaks():
+    pieces = [passage(1, 0), passage(1, 1), passage(1, 2), edge("treat", 1), edge("cause", 2, 3)]
+    stances = {p.id: "supports" for p in pieces[:4]} | {pieces[4].id: "contradicts"}
+    assert articles(pieces[:4]) == {1}
+    assert weigh(pieces, stances, "").verdict == "contradicted"
+
+
+def test_mixed_evidence_is_told_in_the_reason():
+    pieces = [edge("treat", 1, 2), edge("cause", 3)]
+    judgement = weigh(pieces, {"edge:treat": "supports", "edge:cause": "contradicts"}, "Read so.")
+    assert (judgement.verdict, judgement.mixed) == ("supported", True)
+    assert judgement.reason == "Read so. Articles for it: 2, against it: 1."
+
+
+def test_both_is_the_union():
+    evidence = Evidence((edge("treat", 1),), (passage(2),))
+    assert pieces_of(evidence, "both") == pieces_of(evidence, "graph") + pieces_of(evidence, "literature")
+    assert [len(pieces_of(evidence, source)) for source in SOURCES] == [1, 1, 2]
+
+
+def test_no_evidence_is_not_enough_and_failed_is_its_own_verdict():
+    assert {without_evidence(source).verdict for source in SOURCES} == {"not_enough"}
+    assert failed("no JSON").verdict == "failed"

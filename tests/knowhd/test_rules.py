@@ -1,0 +1,109 @@
+"""The judge by rules on edges and sentences of a small world."""
+
+import pytest
+
+from groundwork.language import Sentence
+from knowhd.assertion import assertions_of
+from knowhd.claims import linked
+from knowhd.evidence import Gatherer, Scope
+from knowhd.reading import Reading
+from knowhd.rules import NAME, RuleJudge, compare
+
+
+def judged(stores, text, **scope):
+    claim = linked(text, Sentence(text, 0, len(text)), (), stores.linker)
+    evidence = Gatherer(stores.graph, stores.literature, stores.linker).gather(claim, Scope(**scope))
+    return RuleJudge().judge(claim, evidence)
+
+
+def verdicts(stores, text, **scope):
+    return {source: judgement.verdict for source, judgement in judged(stores, text, **scope).items()}
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Aspirin treats headache.", "supported"),
+        ("Aspirin reduces headache.", "supported"),
+        ("Headache is relieved by acetylsalicylic acid.", "supported"),
+        ("Aspirin causes headache.", "contradicted"),
+        ("Aspirin does not treat headache.", "contradicted"),
+        ("Aspirin does not cause headache.", "supported"),
+        ("Aspirin is associated with headache.", "supported"),
+        ("Aspirin is not associated with headache.", "contradicted"),
+        ("Metformin activates AMPK.", "supported"),
+        ("Metformin inhibits AMPK.", "contradicted"),
+        ("MDM2 interacts with TP53.", "supported"),
+        ("MDM2 inhibits TP53.", "not_enough"),
+        ("Metformin treats headache.", "not_enough"),
+        ("Metformin was approved for headache in 1995.", "not_enough"),
+    ],
+)
+def test_the_graph_judges_by_signs(stores, text, verdict):
+    assert verdicts(stores, text)["graph"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "scope", "verdict"),
+    [
+        ("Aspirin treats headache.", {}, "supported"),
+        ("Aspirin causes headache.", {}, "contradicted"),
+        ("Aspirin treats headache.", {"before": 10}, "not_enough"),
+        ("Aspirin lowers myocardial infarction.", {"before": 30}, "supported"),
+        ("Ibuprofen causes myocardial infarction.", {"exclude_retracted": True}, "contradicted"),
+        ("Ibuprofen does not cause myocardial infarction.", {"exclude_retracted": True}, "supported"),
+        ("Ibuprofen causes headache.", {}, "not_enough"),
+    ],
+)
+def test_the_literature_judges_by_sentences_that_name_both(stores, text, scope, verdict):
+    assert verdicts(stores, text, **scope)["literature"] == verdict
+
+
+def test_evidence_on_both_sides_goes_to_the_heavier(stores):
+    union = judged(stores, "Aspirin causes myocardial infarction.")["both"]
+    assert (union.verdict, union.mixed) == ("contradicted", True)
+    assert set(union.stances.values()) == {"supports", "contradicts"}
+    tied = judged(stores, "Ibuprofen causes myocardial infarction.")["literature"]
+    assert (tied.verdict, tied.mixed) == ("not_enough", True)
+
+
+def test_a_claim_without_concepts_is_read_between_its_nouns(stores):
+    assert assertions_of(linked("Pills lower fever.", Sentence("Pills lower fever.", 0, 18), (), stores.linker))
+    assert verdicts(stores, "Acid lowers the risk.")["graph"] == "not_enough"
+
+
+def test_it_says_that_it_is_no_language_model():
+    assert RuleJudge().name == NAME == "rules (deterministic, not a language model)"
+
+
+def test_it_is_deterministic(stores):
+    texts = ["Aspirin causes myocardial infarction.", "Ibuprofen causes myocardial infarction."]
+    assert [judged(stores, text) for text in texts] == [judged(stores, text) for text in texts]
+
+
+S, C = "supports", "contradicts"
+
+
+@pytest.mark.parametrize(
+    ("claim", "sign", "denied", "stance"),
+    [
+        (1, 1, False, S),
+        (1, 1, True, C),
+        (1, -1, False, C),
+        (1, -1, True, None),
+        (1, 0, False, None),
+        (1, 0, True, C),
+        (-1, -1, False, S),
+        (-1, 1, False, C),
+        (0, 0, False, S),
+        (0, 1, False, S),
+        (0, -1, False, S),
+        (0, 0, True, C),
+        (0, 1, True, None),
+    ],
+)
+def test_how_a_sign_bears_on_a_claim(claim, sign, denied, stance):
+    turned = {S: C, C: S, None: None}
+    for negated in (False, True):
+        reading = Reading(claim, True, negated, True, False, (), 2)
+        assert compare(reading, sign, denied=denied) == (turned[stance] if negated else stance)

@@ -1,0 +1,18 @@
+"""The whole walk with a real small language model over the OpenAI protocol. It asserts on the walk, never on opinions."""
+
+from groundwork.llm import connect
+from groundwork.settings import Settings
+from knowhd.check import Checker
+from tests.knowhd.test_check import obeys
+
+
+def test_ground_walks_through_a_served_model(stores, language_model_address):
+    settings = Settings(openai_base_url=language_model_address, model_tokens=200)
+    model = connect("openai:SmolLM2-135M-Instruct", settings)
+    shape = obeys(Checker(stores.graph, stores.literature, model).check("Aspirin treats headache.", k=1))
+    assert shape["model"] == "openai:SmolLM2-135M-Instruct"
+    usage = shape["usage"]
+    assert 1 <= usage["calls"] <= 12
+    assert usage["prompt_tokens"] > 0
+    assert usage["completion_tokens"] > 0
+    assert usage["calls"] == model.usage()["calls"]
