@@ -18,7 +18,7 @@ from cypher.session import MEMORY, Session
 from groundwork.errors import StoreBusy, StoreError
 from groundwork.records import Concept, Contradiction, Relation, Release, Similarity, Table
 from groundwork.settings import Settings
-from groundwork.tables import edge_batch
+from groundwork.tables import concept_batch, edge_batch
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
 
 
@@ -115,12 +115,15 @@ class MemoryGraph(Lookups):
         """A ladybug database in memory that holds the same."""
         session = Session(MEMORY, self.settings)
         schema.create(session)
-        session.copy(schema.CONCEPT, schema.concept_rows(self._concepts.values()))
+        session.copy(
+            schema.CONCEPT, schema.concept_rows(pa.Table.from_batches([concept_batch(self._concepts.values())]))
+        )
         by_relation = defaultdict(list)
         for edge in self._edges.values():
             by_relation[edge.relation].append(edge)
         for relation, edges in by_relation.items():
-            session.copy(relation.upper(), schema.edge_rows(edges, self.settings))
+            rows = pa.Table.from_batches([edge_batch(edges)])
+            session.copy(relation.upper(), schema.edge_rows(rows, [edge.changed_in for edge in edges], self.settings))
         similarities = (
             Similarity(*pair, cosine, model) for model, pairs in self._similar.items() for pair, cosine in pairs.items()
         )

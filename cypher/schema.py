@@ -4,13 +4,15 @@ One table for concepts, one a relation: ladybug 0.22.0 answers wrongly where one
 the same two concepts and a pattern of two or more hops passes them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from cypher.session import Session
 from groundwork.chance import belief
-from groundwork.records import Concept, Contradiction, Relation, Release, Similarity
+from groundwork.records import Contradiction, Release, Similarity, split_key
 from groundwork.settings import Settings
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
@@ -80,39 +82,57 @@ def create(session: Session) -> None:
         session.run(statement)
 
 
-def concept_rows(concepts: Iterable[Concept]) -> pa.Table:
-    """Rows of the table of concepts."""
-    rows = [
-        {
-            "key": c.key,
-            "id": c.id,
-            "type": c.type,
-            "name": c.name,
-            "synonyms": list(c.synonyms),
-            "counts": list(c.counts),
-            "mentions": c.mentions,
-        }
-        for c in concepts
-    ]
-    return pa.Table.from_pylist(rows, schema=_CONCEPT_ROWS)
+def concept_rows(concepts: pa.Table) -> pa.Table:
+    """Rows of the table of concepts.
+
+    Args:
+        concepts: As `tables.CONCEPTS`.
+    """
+    kinds, ids = [], []
+    for key in concepts["key"].to_pylist():
+        kind, ident = split_key(key)
+        kinds.append(kind)
+        ids.append(ident)
+    counts = concepts["counts"].combine_chunks()
+    owners, values = pc.list_parent_indices(counts).to_numpy(), counts.flatten().to_numpy()
+    mentions = np.bincount(owners, weights=values, minlength=len(counts)).astype(np.int64)
+    columns = {
+        "key": concepts["key"],
+        "id": ids,
+        "type": kinds,
+        "name": concepts["name"],
+        "synonyms": concepts["synonyms"],
+        "counts": counts,
+        "mentions": mentions,
+    }
+    return pa.table(columns).cast(_CONCEPT_ROWS)
 
 
-def edge_rows(edges: Iterable[Relation], settings: Settings) -> pa.Table:
-    """Rows of a relation's table, with what follows from the PMIDs."""
-    rows = [
-        {
-            "from": e.head,
-            "to": e.tail,
-            "pmids": list(e.pmids),
-            "articles": len(e.pmids),
-            "first_pmid": e.pmids[0],
-            "last_pmid": e.pmids[-1],
-            "belief": belief(len(e.pmids), settings.syst, settings.rand),
-            "changed_in": e.changed_in,
-        }
-        for e in edges
-    ]
-    return pa.Table.from_pylist(rows, schema=_EDGE_ROWS)
+def edge_rows(edges: pa.Table, changed_in: Sequence[str], settings: Settings) -> pa.Table:
+    """Rows of a relation's table, with what follows from the PMIDs.
+
+    Args:
+        edges: As `tables.EDGES`, all of one relation.
+        changed_in: The release that last changed each edge.
+        settings: Hold the constants of belief.
+    """
+    pmids = edges["pmids"].combine_chunks()
+    articles = pc.list_value_length(pmids).to_numpy().astype(np.int64)
+    ends = np.cumsum(articles)
+    values = pmids.flatten().to_numpy()
+    distinct, where = np.unique(articles, return_inverse=True)
+    beliefs = np.array([belief(n, settings.syst, settings.rand) for n in distinct.tolist()], dtype=np.float64)[where]
+    columns = {
+        "from": edges["head"],
+        "to": edges["tail"],
+        "pmids": pmids,
+        "articles": articles,
+        "first_pmid": values[ends - articles],
+        "last_pmid": values[ends - 1],
+        "belief": beliefs,
+        "changed_in": changed_in,
+    }
+    return pa.table(columns).cast(_EDGE_ROWS)
 
 
 def similarity_rows(pairs: Iterable[Similarity]) -> pa.Table:

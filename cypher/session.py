@@ -4,6 +4,7 @@ Mind when changing this: ladybug 0.22 ends the process (a segmentation fault) if
 twice, so each copy gets a table of its own.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,12 +13,16 @@ from typing import Any
 import ladybug
 import pyarrow as pa
 
+from cypher.lookups import missing_end
 from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TimeLimit
 from groundwork.settings import Settings
 
 MEMORY = ":memory:"
 #: Most memory for pages, and most address space: the defaults are 80 % of the machine and 8 TB.
 BUFFER_BYTES, ADDRESS_BYTES = 2 << 30, 1 << 40
+
+
+_MISSING_END = re.compile(r"Unable to find primary key value (.*)\.$", re.DOTALL)
 
 
 class Session:
@@ -117,6 +122,9 @@ class Session:
 
     def _explained(self, message: str, free: bool) -> StoreError | InputError:
         first = message.splitlines()[0] if message else "no reason given"
+        missing = _MISSING_END.search(message)
+        if missing:
+            return missing_end(missing[1])
         if "Interrupted" in message:
             return TimeLimit("a query on the embedded graph", self.settings.graph_timeout, "graph_timeout")
         if "Could not set lock" in message:

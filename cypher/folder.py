@@ -1,0 +1,137 @@
+"""The folder of an embedded graph: which files it holds, and who may have them open.
+
+Readers share the folder; a load has it alone. Outside of a load nothing is open for writing, so a program that has
+only looked something up never stands in the way of another one that looks something up too.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+
+from cypher import schema
+from cypher.lock import Lock
+from cypher.namebook import Namebook
+from cypher.session import MEMORY, Session
+from groundwork.errors import StoreBusy, StoreError, StoreUnreachable
+from groundwork.settings import Settings
+
+GRAPH, NAMES, LOCK = "graph.lbug", "names.sqlite", "lock"
+
+
+class Folder:
+    """The files of an embedded graph, opened when they are first needed.
+
+    Args:
+        path: The folder. One that is not there is read as an empty graph, and made by the first load.
+        settings: For the session.
+        read_only: Refuse to write.
+    """
+
+    def __init__(self, path: Path, settings: Settings, *, read_only: bool) -> None:
+        self.path, self.settings, self.read_only = path, settings, read_only
+        self._guard = RLock()  # one thread opens or closes at a time
+        self._open: tuple[Session, Namebook, Lock | None] | None = None
+        self._writing = False
+
+    @property
+    def session(self) -> Session:
+        """The database: open for writing within `writing`, else for reading."""
+        return self._opened()[0]
+
+    @property
+    def names(self) -> Namebook:
+        """The index of names, open as the session is."""
+        return self._opened()[1]
+
+    @property
+    def loading(self) -> bool:
+        """Whether this object has the folder alone."""
+        return self._writing
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Have the folder alone, with tables made.
+
+        Raises:
+            StoreBusy: It is being read or written by another process, or loaded by this one.
+            StoreError: It was opened for reading only.
+        """
+        if self.read_only:
+            raise StoreError(f"the graph {self.path} was opened for reading only", "a store opened for writing")
+        with self._guard:
+            if self._writing:
+                raise StoreBusy(f"the graph {self.path} is being loaded", "one load at a time", "wait for it to end")
+            self.close()
+            self._check()
+            self._make()
+            lock = Lock(self.path / LOCK, shared=False)
+            self._open = self._files(lock, read_only=False)
+            self._writing = True
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._writing = False
+                self.close()
+
+    def close(self) -> None:
+        """Close what is open. Calling it twice is no error."""
+        with self._guard:
+            opened, self._open = self._open, None
+            if opened:
+                session, names, lock = opened
+                session.close()
+                names.close()
+                if lock:
+                    lock.release()
+
+    def _opened(self) -> tuple[Session, Namebook, Lock | None]:
+        with self._guard:
+            if self._open is None:
+                self._check()
+                there = (self.path / GRAPH).exists()
+                self._open = (
+                    self._files(Lock(self.path / LOCK, shared=True), read_only=True) if there else self._empty()
+                )
+            return self._open
+
+    def _files(self, lock: Lock, *, read_only: bool) -> tuple[Session, Namebook, Lock]:
+        """Open the files under a lock, which is let go if they cannot be opened."""
+        session = None
+        try:
+            session = Session(self.path / GRAPH, self.settings, read_only=read_only)
+            if not read_only:
+                schema.create(session)
+            return session, Namebook(self.path / NAMES, read_only=read_only), lock
+        except BaseException:
+            if session:
+                session.close()
+            lock.release()
+            raise
+
+    def _empty(self) -> tuple[Session, Namebook, None]:
+        """A graph with nothing in it, in memory."""
+        session = Session(MEMORY, self.settings)
+        schema.create(session)
+        return session, Namebook(None), None
+
+    def _check(self) -> None:
+        """Refuse a path that is something else."""
+        if self.path.is_file() or (
+            self.path.is_dir() and any(self.path.iterdir()) and not any((self.path / f).exists() for f in (GRAPH, LOCK))
+        ):
+            what = "a file" if self.path.is_file() else "a folder of something else"
+            raise StoreError(
+                f"{self.path} is {what}, not a graph store",
+                "a folder made by truthhypo ingest, or one that is not there yet",
+                "give another path",
+            )
+
+    def _make(self) -> None:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreUnreachable(
+                f"cannot make {self.path}: {error.strerror}", "a path we may write", "give another path"
+            ) from error

@@ -1,0 +1,95 @@
+"""The names of an embedded graph's concepts, in SQLite beside it.
+
+ladybug finds a node by its primary key only; names need an index of their own, from a form to the keys that carry it.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+
+from cypher.names import forms_of
+from groundwork.errors import StoreError
+from groundwork.records import Concept
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS name (form TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (form, key)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS name_of ON name (key);
+"""
+#: SQLite takes a list as one parameter when it comes as JSON.
+_KEYS = "SELECT DISTINCT key FROM name WHERE form IN (SELECT value FROM json_each(?))"
+_NEAR = """
+SELECT DISTINCT form FROM name
+WHERE length(form) BETWEEN ? AND ? AND EXISTS (SELECT 1 FROM json_each(?) WHERE instr(form, value))
+"""
+
+
+class Namebook:
+    """An index from forms of names to keys.
+
+    Args:
+        path: The file; None for one in memory.
+        read_only: Refuse to write. (The file is opened for writing all the same where we may, since what a killed
+            load left half done is undone at the next opening.)
+
+    Raises:
+        StoreError: The file is no namebook.
+    """
+
+    def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
+        self.path = path
+        self._lock = RLock()  # a connection serves one thread at a time
+        with self._errors():
+            self._connection = sqlite3.connect(path or ":memory:", check_same_thread=False)
+            if not (read_only and path):
+                self._connection.executescript(_TABLE)
+            self._connection.execute(f"PRAGMA query_only = {'ON' if read_only else 'OFF'}")
+            self._connection.execute("SELECT 1 FROM name LIMIT 1")
+
+    def keys(self, forms: Sequence[str]) -> list[str]:
+        """Keys of the concepts that carry one of the forms, each once."""
+        with self._errors():
+            return [key for (key,) in self._connection.execute(_KEYS, (_json(forms),))]
+
+    def near(self, grams: Sequence[str], shortest: int, longest: int) -> list[str]:
+        """See `names.NameIndex.forms_near`."""
+        with self._errors():
+            return [form for (form,) in self._connection.execute(_NEAR, (shortest, longest, _json(grams)))]
+
+    def put(self, concepts: Iterable[Concept]) -> None:
+        """Set the forms of concepts, all or nothing."""
+        rows = [(form, concept.key) for concept in concepts for form in sorted(forms_of(concept))]
+        with self._errors(), self._connection as connection:
+            _forget(connection, {key for _, key in rows})
+            connection.executemany("INSERT OR IGNORE INTO name VALUES (?, ?)", rows)
+
+    def drop(self, keys: Iterable[str]) -> None:
+        """Forget concepts, all or nothing."""
+        with self._errors(), self._connection as connection:
+            _forget(connection, keys)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        with self._lock:
+            try:
+                yield
+            except sqlite3.Error as error:
+                raise StoreError(
+                    f"the names in {self.path} cannot be used: {error}",
+                    "a file made by truthhypo ingest, unharmed",
+                    "remove the store and load again",
+                ) from error
+
+
+def _forget(connection: sqlite3.Connection, keys: Iterable[str]) -> None:
+    connection.executemany("DELETE FROM name WHERE key = ?", ((key,) for key in keys))
+
+
+def _json(texts: Sequence[str]) -> str:
+    return json.dumps(list(texts))

@@ -1,0 +1,7 @@
+// The concepts of some keys.
+// parameters: keys
+// columns: key, name, synonyms, counts
+UNWIND $keys AS key
+MATCH (c:Concept)
+WHERE c.key = key
+RETURN c.key AS key, c.name AS name, c.synonyms AS synonyms, c.counts AS counts
