@@ -9,9 +9,8 @@ from contextlib import AbstractContextManager, contextmanager
 from itertools import islice
 from typing import Any
 
-from elasticsearch import NotFoundError, helpers
+from elasticsearch import NotFoundError
 
-from groundwork.errors import StoreError
 from groundwork.records import Abstract, Hit, Hits, IndexInfo, Release
 from groundwork.settings import Settings
 from literature import analysis, bm25, generations, manifest, refusals, server, stored
@@ -19,11 +18,9 @@ from literature.generations import Generation
 from literature.lease import Lease
 from literature.spool import Spool
 
-#: PMIDs in one request for documents, documents in one page, documents and bytes in one bulk request.
+#: PMIDs in one request for documents, documents in one page.
 _CHUNK = 1_000
 _PAGE = 10_000
-_BULK = 500
-_BULK_BYTES = 20_000_000
 
 
 class ElasticLiterature:
@@ -154,19 +151,7 @@ class ElasticLiterature:
         """Write a fresh generation and make it the live one, unless the lease was lost meanwhile."""
         door = f"{self._alias}-{lease.owner}"
         fresh, current = generations.begin(self._client, self._alias, door, self._settings)
-        actions = (_action(pmid, fields) for pmid, fields in spool.changes())
-        for done, answer in helpers.parallel_bulk(
-            self._client,
-            actions,
-            thread_count=2,
-            chunk_size=_BULK,
-            max_chunk_bytes=_BULK_BYTES,
-            raise_on_error=False,
-            index=door,
-            require_alias=True,
-        ):
-            if not done:
-                _check(answer, self.address)
+        generations.write(self._client, door, spool.changes(), self.address)
         lease.check()
         generations.finish(self._client, fresh)
         releases = {**(current.releases if current else {}), **self._new_releases}
@@ -232,23 +217,3 @@ def _query(text: str, before: int | None, exclude_retracted: bool) -> dict[str, 
     if exclude_retracted:
         query["must_not"] = {"term": {"retracted": True}}
     return {"bool": query}
-
-
-def _action(pmid: int, fields: dict[str, Any] | None) -> dict[str, Any]:
-    if fields is None:
-        return {"_op_type": "delete", "_id": str(pmid)}
-    return {"_op_type": "index", "_id": str(pmid), "_source": fields}
-
-
-def _check(answer: Mapping[str, Any], address: str) -> None:
-    """Raise what the server says of a document that it did not take; dropping what is not there is no failure."""
-    ((operation, item),) = answer.items()
-    if operation == "delete" and item["status"] == 404:
-        return
-    why = item.get("error", {})
-    why = f"{why.get('type')}: {why.get('reason')}" if isinstance(why, dict) else why
-    raise StoreError(
-        f"Elasticsearch at {address} did not take document {item.get('_id')}: {why}",
-        "every document of the load written",
-        "see the server's reason, then run the load again; nothing of it is visible yet",
-    )

@@ -6,13 +6,13 @@ generation before is kept until the next load, for readers that are still in it.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from elasticsearch import Elasticsearch, NotFoundError
+from elasticsearch import Elasticsearch, NotFoundError, helpers
 
-from groundwork.errors import InputError
+from groundwork.errors import InputError, StoreError
 from groundwork.records import IndexInfo, Release
 from groundwork.settings import Settings
 from literature import analysis, manifest, server
@@ -21,6 +21,10 @@ from literature import analysis, manifest, server
 #: at once; above it, those of segments that have lost more than this share (percent).
 _SMALL = 1_000_000
 _TOLERATED = 1
+
+#: Documents and bytes in one bulk request.
+_BULK = 500
+_BULK_BYTES = 20_000_000
 
 _OURS = "truthhypo"
 
@@ -86,6 +90,27 @@ def begin(client: Elasticsearch, alias: str, door: str, settings: Settings) -> t
     return fresh, current
 
 
+def write(client: Elasticsearch, door: str, changes: Iterable[tuple[int, dict[str, Any] | None]], address: str) -> None:
+    """Write changes through the door.
+
+    Raises:
+        StoreError: The server did not take a document, with its reason.
+    """
+    actions = (_action(pmid, fields) for pmid, fields in changes)
+    for done, answer in helpers.parallel_bulk(
+        client,
+        actions,
+        thread_count=2,
+        chunk_size=_BULK,
+        max_chunk_bytes=_BULK_BYTES,
+        raise_on_error=False,
+        index=door,
+        require_alias=True,
+    ):
+        if not done:
+            _check(answer, address)
+
+
 def finish(client: Elasticsearch, fresh: str) -> None:
     """Make a written generation fit to be searched, its statistics free of replaced documents.
 
@@ -122,6 +147,26 @@ def publish(
     if current:
         moves.append({"remove": {"index": current.name, "alias": alias}})
     client.indices.update_aliases(actions=moves)
+
+
+def _action(pmid: int, fields: dict[str, Any] | None) -> dict[str, Any]:
+    if fields is None:
+        return {"_op_type": "delete", "_id": str(pmid)}
+    return {"_op_type": "index", "_id": str(pmid), "_source": fields}
+
+
+def _check(answer: Mapping[str, Any], address: str) -> None:
+    """Raise what the server says of a document that it did not take; dropping what is not there is no failure."""
+    ((operation, item),) = answer.items()
+    if operation == "delete" and item["status"] == 404:
+        return
+    why = item.get("error", {})
+    why = f"{why.get('type')}: {why.get('reason')}" if isinstance(why, dict) else why
+    raise StoreError(
+        f"Elasticsearch at {address} did not take document {item.get('_id')}: {why}",
+        "every document of the load written",
+        "see the server's reason, then run the load again; nothing of it is visible yet",
+    )
 
 
 def _sweep(client: Elasticsearch, alias: str, current: Generation | None) -> None:
