@@ -22,6 +22,8 @@ from groundwork.opposites import opposed_pairs
 from groundwork.ports import GraphReader
 from groundwork.vocabulary import SIMILAR_TO
 
+__all__ = ["Checker", "RiskReport", "claims_of"]
+
 #: Concept types that a relation's (subject, object) usually have; they decide only between equally good matches.
 _TYPES: Mapping[str | None, tuple[str | None, str | None]] = {
     "treat": ("Chemical", "Disease"),

@@ -1,13 +1,11 @@
-"""Embedders: names to vectors.
+"""Names to vectors: a sentence model where the extra `models` is installed, or plain spelling.
 
-`trigram` is built in, needs no download and knows spelling only: it takes "hyperglycemia" and "hypoglycemia" for
-near twins and "heart attack" and "myocardial infarction" for strangers. It is there so that the walk from names to
-similarity edges can be tried and tested; for meaning give a sentence-transformers or transformers model, by name or
-folder (extra `models`).
+`trigram` needs nothing and knows nothing: two names are near when they are spelled alike. It serves to try things out
+and to catch spelling variants; "heart attack" and "myocardial infarction" are strangers to it. What names mean takes
+a model, such as `dmis-lab/biobert-base-cased-v1.2` (BioBERT, the paper's) or any sentence-transformers model.
 """
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -15,84 +13,114 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from groundwork.errors import InputError
+from groundwork.errors import InputError, ModelError, ModelUnreachable
 from groundwork.ports import Embedder
 
-#: Name of the built-in embedder.
 TRIGRAM = "trigram"
-#: Names in one batch to a model.
-BATCH = 64
+_BATCH = 64  # texts a sentence model reads at once
+
+
+def connect(name_or_path: str) -> Embedder:
+    """The embedder of a name.
+
+    Args:
+        name_or_path: `trigram`, or a sentence-transformers or transformers model: its folder, or its name on the
+            Hugging Face hub. A model that does not say how it pools its tokens is mean-pooled.
+
+    Raises:
+        InputError: An empty name, or a model is asked for and the extra `models` is not installed.
+        ModelUnreachable: No such model here, and none could be fetched.
+    """
+    name = name_or_path.strip()
+    if not name:
+        raise InputError("an empty embedder name", "trigram, or a model's name or folder", "give --embedder NAME")
+    return Trigrams() if name == TRIGRAM else SentenceModel(name)
 
 
 class Trigrams:
-    """Hashed counts of character trigrams: deterministic, without a download, about spelling and not meaning.
+    """Spelling only: counts of a name's character trigrams, hashed with a sign into a short vector.
+
+    Case does not matter. The hash is CRC-32, so a name has the same vector on every machine and in every run; the
+    sign, one of its bits, makes trigrams that fall on one place cancel out instead of adding up.
 
     Args:
-        dimensions: Length of a vector.
+        size: Numbers in a vector, > 0.
     """
 
-    name = TRIGRAM
-
-    def __init__(self, dimensions: int = 256) -> None:
-        self._dimensions = dimensions
+    def __init__(self, size: int = 512) -> None:
+        self.name = "trigram (spelling only)"
+        self.size = size
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row a text; a text without a letter or digit is a row of zeros."""
-        rows = np.zeros((len(texts), self._dimensions), dtype=np.float32)
+        """One row of `size` numbers a text; all zero for a text without a character."""
+        rows = np.zeros((len(texts), self.size), np.float32)
         for row, text in zip(rows, texts, strict=True):
-            for trigram in _trigrams(text):
-                digest = crc32(trigram.encode())
-                # One bit of the hash is the sign, so that collisions cancel instead of adding up.
-                row[(digest >> 1) % self._dimensions] += 1.0 if digest & 1 else -1.0
+            padded = f" {text.strip().casefold()} "
+            for start in range(len(padded) - 2):
+                place = crc32(padded[start : start + 3].encode("utf-8"))
+                row[place % self.size] += 1.0 if place >> 31 else -1.0
         return rows
 
 
 class SentenceModel:
-    """A sentence-transformers model, or a plain transformers model under mean pooling.
+    """A sentence-transformers model, on a GPU if there is one.
+
+    A folder's name is its full path, so that one model is one set of edges wherever the command is run.
 
     Args:
-        name: The model's name or folder, which is also what results are stored under.
-        model: The loaded model.
-    """
-
-    def __init__(self, name: str, model: Any) -> None:
-        self.name = name
-        self._model = model
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row a text, as the model pools it."""
-        vectors = self._model.encode(list(texts), batch_size=BATCH, convert_to_numpy=True, show_progress_bar=False)
-        return np.asarray(vectors, dtype=np.float32)
-
-
-def embedder(name: str) -> Embedder:
-    """An embedder by name: `trigram`, or a model's name or folder.
+        name_or_path: As for `connect`.
 
     Raises:
-        InputError: The extra `models` is not installed, or there is no such model.
+        InputError: The extra `models` is not installed.
+        ModelUnreachable: The model is neither here nor to be had.
     """
-    if name == TRIGRAM:
-        return Trigrams()
-    if find_spec("sentence_transformers") is None:
-        raise InputError(
-            f"embedder {name!r} needs the extra `models`, which is not installed",
-            f"{TRIGRAM} (built in, spelling only) or an installed model",
-            "install it with: pip install 'truthhypo[models]'",
-        )
-    from sentence_transformers import SentenceTransformer
 
+    def __init__(self, name_or_path: str) -> None:
+        folder = Path(name_or_path).expanduser()
+        self.name = str(folder.resolve()) if folder.is_dir() else name_or_path
+        self._model = _load(self.name)
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One row a text, as the model pools it; the same text gives the same row up to rounding.
+
+        Raises:
+            ModelError: The model failed on these texts (out of memory, for example).
+        """
+        try:
+            rows = self._model.encode(
+                list(texts),
+                batch_size=_BATCH,
+                convert_to_numpy=True,
+                normalize_embeddings=False,
+                show_progress_bar=False,
+            )
+        except RuntimeError as error:  # torch's own errors, memory included
+            raise ModelError(
+                f"the embedder {self.name} failed: {_first_line(error)}", "a vector for each name", "free some memory"
+            ) from error
+        return np.asarray(rows, np.float32)
+
+
+def _load(name: str) -> Any:
+    """The model of that name, from its folder, the local cache or the hub."""
     try:
-        return SentenceModel(name, SentenceTransformer(name))
-    except (OSError, ValueError) as error:
-        where = "that folder holds no model" if Path(name).is_dir() else "no model of that name could be loaded"
+        from sentence_transformers import SentenceTransformer
+    except ImportError:
         raise InputError(
-            f"embedder {name!r}: {where} ({str(error).splitlines()[0] if str(error) else type(error).__name__})",
-            "the name or the folder of a sentence-transformers or transformers model",
-            "check the name; without a network give the folder of a downloaded model and set HF_HUB_OFFLINE=1",
+            f"the embedder {name!r} needs the extra `models`, which is not installed",
+            "sentence-transformers and torch beside this program",
+            "install it with: pip install 'truthhypo[models]'; or use --embedder trigram, which compares spelling only",
         ) from None
+    try:
+        return SentenceTransformer(name)
+    except (OSError, ValueError, RuntimeError) as error:  # what transformers, the hub's client and torch raise
+        raise ModelUnreachable(
+            f"the embedder {name!r} cannot be loaded: {_first_line(error)}",
+            "a model's folder, or a name that the model hub knows, such as dmis-lab/biobert-base-cased-v1.2",
+            "check the spelling and the network (HF_HUB_OFFLINE=1 forbids fetching), or give the folder of a "
+            "downloaded model",
+        ) from error
 
 
-def _trigrams(text: str) -> list[str]:
-    words = "".join(c if c.isalnum() else " " for c in text.lower()).split()
-    padded = [f" {word} " for word in words]
-    return [word[i : i + 3] for word in padded for i in range(len(word) - 2)]
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

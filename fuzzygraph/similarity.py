@@ -1,7 +1,12 @@
-"""Which names are near each other: exact cosine search in blocks, in memory that does not grow with the square.
+"""Which vectors are near: every pair compared, exactly, in bounded memory.
 
-All pairs of n names are n^2 / 2 cosines; only two blocks of vectors and one block of cosines are held at a time.
-Blocks below the diagonal are the mirror of those above and are not computed.
+Tiles of the upper triangle are multiplied in float32. What passes the cut or a concept's current top k by more than
+the rounding error of such a product is computed again in float64, and that number decides. So the tile size, the
+number of threads and the kind of processor change nothing in the answer.
+
+The top k are per concept, and a pair stays if it is among the nearest of either end: a concept can so have more
+than k neighbours (a hub that many lean on), but none loses its own nearest because the other end has nearer ones.
+Equal cosines go by position, ascending.
 """
 
 from dataclasses import dataclass
@@ -12,129 +17,197 @@ from numpy.typing import NDArray
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
 
-Vectors = NDArray[np.float32]
-Rows = NDArray[np.int64]
+#: Bins over [-1, 1] in which all cosines are counted.
+_BINS = 1 << 14
+#: Pairs computed again at a time: some 100 MB at 768 numbers a vector.
+_CHUNK = 1 << 13
+#: Pairs that may wait before those that are nobody's nearest are dropped.
+_WAITING = 1 << 20
 
-#: Rows of one block; a block of cosines then takes 16 MB.
-BLOCK = 2048
-#: Bins of the histogram of cosines, over [-1, 1].
-_BINS = 200_000
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+Places = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """Pairs of rows and their cosines, first < second."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Pairs of vectors by their positions, ordered by (head, tail); head < tail.
 
-    first: Rows
-    second: Rows
-    cosine: NDArray[np.float32]
+    Attributes:
+        heads: (pairs,) positions.
+        tails: (pairs,) positions.
+        cosines: (pairs,) in [-1, 1], rounded to 12 decimals.
+    """
+
+    heads: Places
+    tails: Places
+    cosines: Floats
 
     def __len__(self) -> int:
-        return len(self.first)
+        return len(self.heads)
+
+    def only(self, which: NDArray[np.bool_]) -> "Pairs":
+        """Those pairs."""
+        return Pairs(self.heads[which], self.tails[which], self.cosines[which])
 
 
-def unit(vectors: NDArray[np.float32]) -> Vectors:
-    """Rows scaled to length 1; rows of zeros stay zeros and are near nothing.
-
-    Raises:
-        InputError: A row with NaN or infinity.
-    """
-    bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
-    if len(bad):
-        raise InputError(f"the vector of name {bad[0]} holds NaN or infinity", "finite numbers", "check the embedder")
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    scaled: Vectors = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
-    return scaled
-
-
-def scan(
-    vectors: Vectors, least: float, top_k: int, progress: Progress | None = None
-) -> tuple[Neighbours, "Distribution"]:
-    """Pairs with a cosine of at least `least` that are among the `top_k` nearest of one of their ends; and all cosines.
-
-    Exact. Ties at rank `top_k` go to the lower row.
-
-    Args:
-        vectors: Unit rows.
-        least: Smallest cosine kept.
-        top_k: Nearest neighbours a row may bring in, >= 1.
-        progress: Told of every pair compared.
-    """
-    progress = progress or Silent()
-    progress.begin("compare names", len(vectors) * (len(vectors) - 1) // 2, "pairs")
-    nearest, distribution = _Nearest(len(vectors), top_k), Distribution()
-    for top in range(0, len(vectors), BLOCK):
-        for left in range(top, len(vectors), BLOCK):
-            cosines = np.clip(vectors[top : top + BLOCK] @ vectors[left : left + BLOCK].T, -1.0, 1.0)
-            above = cosines[np.triu_indices(len(cosines), 1)] if left == top else cosines.ravel()
-            distribution.add(above, least)
-            nearest.add(top, left, cosines, least)
-            if left > top:
-                nearest.add(left, top, cosines.T, least)
-            progress.advance(len(above))
-    return nearest.pairs(), distribution
-
-
-class Distribution:
-    """The cosines of all pairs: how many, how many are kept, smallest, median, largest.
-
-    The median is read off a histogram with bins of 1e-5, so it is exact to half of that.
-    """
+class Spread:
+    """How the cosines of all pairs lie: smallest, largest, and a count in each of 16,384 equal bins over [-1, 1]."""
 
     def __init__(self) -> None:
-        self.pairs = 0
-        self.kept = 0
-        self.min = 1.0
-        self.max = -1.0
-        self._bins = np.zeros(_BINS, dtype=np.int64)
+        self._counts = np.zeros(_BINS, np.int64)
+        self._min, self._max = 1.0, -1.0
 
-    def add(self, cosines: NDArray[np.float32], least: float) -> None:
-        """Take in cosines in [-1, 1]."""
-        if not len(cosines):
-            return
-        self.pairs += len(cosines)
-        self.kept += int(np.count_nonzero(cosines >= least))
-        self.min = min(self.min, float(cosines.min()))
-        self.max = max(self.max, float(cosines.max()))
-        places = np.minimum(((cosines + 1.0) * (_BINS / 2)).astype(np.int64), _BINS - 1)
-        self._bins += np.bincount(places, minlength=_BINS)
+    def add(self, cosines: Singles) -> None:
+        """Take in some cosines; what rounding put outside [-1, 1] counts as the end."""
+        if cosines.size:
+            bins = ((cosines + np.float32(1)) * np.float32(_BINS / 2)).astype(np.int32).ravel()
+            self._counts += np.bincount(np.clip(bins, 0, _BINS - 1), minlength=_BINS)
+            self._min, self._max = min(self._min, float(cosines.min())), max(self._max, float(cosines.max()))
+
+    @property
+    def pairs(self) -> int:
+        """How many cosines were taken in."""
+        return int(self._counts.sum())
+
+    @property
+    def min(self) -> float:
+        """The smallest, to six decimals."""
+        return round(max(-1.0, self._min), 6)
+
+    @property
+    def max(self) -> float:
+        """The largest, to six decimals."""
+        return round(min(1.0, self._max), 6)
 
     @property
     def median(self) -> float:
-        """The middle one of all cosines."""
-        place = int(np.searchsorted(np.cumsum(self._bins), (self.pairs + 1) // 2))
-        return min(self.max, max(self.min, (place + 0.5) / (_BINS / 2) - 1.0))
+        """The middle of the bin that holds the (lower) middle pair: off by at most 1/16,384."""
+        middle = int(np.searchsorted(np.cumsum(self._counts), (self.pairs + 1) // 2))
+        return round(min(self.max, max(self.min, (middle + 0.5) * 2 / _BINS - 1)), 6)
+
+    def share_above(self, cosine: float) -> float:
+        """Which share of the pairs lies above a cosine (to within its bin), in [0, 1]; 0.0 where there are none."""
+        first = int(np.clip((cosine + 1) * _BINS / 2 // 1 + 1, 0, _BINS))
+        return float(self._counts[first:].sum()) / max(1, self.pairs)
+
+
+def search(
+    vectors: Singles, *, above: float, top_k: int, block: int = 1024, progress: Progress | None = None
+) -> tuple[Pairs, Spread]:
+    """Pairs whose cosine is above a cut and that are among the nearest of either end; and how all cosines lie.
+
+    Memory: the vectors, a few tiles, and at most about 2 n top_k pairs.
+
+    Args:
+        vectors: (n, d) finite; a vector of length 0 has the cosine 0 with every other.
+        above: The cut; pairs stay if cosine > above.
+        top_k: Neighbours a concept keeps, >= 1.
+        block: Rows of a tile.
+        progress: Who is told, in pairs.
+
+    Raises:
+        InputError: top_k or block below 1.
+    """
+    for name, value in (("top_k", top_k), ("block", block)):
+        if value < 1:
+            raise InputError(f"{name} = {value}", f"{name} >= 1", "give a positive number")
+    n = len(vectors)
+    watch = progress or Silent()
+    watch.begin("compare names", n * (n - 1) // 2, "pairs")
+    nearest, spread = _Nearest(vectors, above, top_k), Spread()
+    for top in range(0, n, block):
+        rows = nearest.unit(top, top + block)
+        for left in range(top, n, block):
+            tile = rows @ nearest.unit(left, left + block).T
+            if left == top:
+                upper = np.triu_indices(len(tile), 1)
+                spread.add(tile[upper])
+                tile[np.tril_indices(len(tile))] = -np.inf
+                watch.advance(len(upper[0]))
+            else:
+                spread.add(tile)
+                watch.advance(tile.size)
+            nearest.add(tile, top, left)
+    return nearest.pairs(), spread
 
 
 class _Nearest:
-    """The nearest rows of every row so far, best first. A row must meet its neighbours in ascending order."""
+    """The pairs above the cut that are, so far, among the nearest of either end."""
 
-    def __init__(self, rows: int, top_k: int) -> None:
-        width = min(top_k, max(rows - 1, 1))
-        self._rows = np.full((rows, width), -1, dtype=np.int64)
-        self._cosines = np.full((rows, width), -np.inf, dtype=np.float32)
+    def __init__(self, vectors: Singles, above: float, top_k: int) -> None:
+        self._vectors, self._above, self._k = vectors, above, top_k
+        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
+        self._inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        # The k-th nearest so far; no farther pair can become one of the concept's top k.
+        self._floor = np.full(len(vectors), -np.inf)
+        # Bound on the error of a float32 dot product of unit vectors, their own rounding included.
+        self._slack = (vectors.shape[1] + 8) * 2.0**-24
+        empty = np.zeros(0, np.int64)
+        self._kept = Pairs(empty, empty, np.zeros(0))
+        self._waiting: list[Pairs] = []
+        self._size = 0
 
-    def add(self, top: int, left: int, cosines: NDArray[np.float32], least: float) -> None:
-        """Take in one block: rows from `top`, their neighbours from `left`."""
-        worst = self._cosines[top : top + len(cosines), -1]
-        better = (cosines >= least) & (cosines > worst[:, None])
-        if top == left:
-            np.fill_diagonal(better, False)
-        near, column = np.nonzero(better)
-        busy = np.unique(near)
-        rank = np.arange(self._rows.shape[1])
-        row = np.concatenate([np.repeat(busy + top, len(rank)), near + top])
-        name = np.concatenate([self._rows[busy + top].ravel(), column + left])
-        cosine = np.concatenate([self._cosines[busy + top].ravel(), cosines[near, column]])
-        order = np.lexsort((name, -cosine, row))
-        row, name, cosine = row[order], name[order], cosine[order]
-        starts = np.searchsorted(row, busy + top)[:, None] + rank
-        self._rows[busy + top], self._cosines[busy + top] = name[starts], cosine[starts]
+    def unit(self, start: int, end: int) -> Singles:
+        """Rows start to end at length 1."""
+        rows: Singles = self._vectors[start:end] * self._inverse[start:end, None].astype(np.float32)
+        return rows
 
-    def pairs(self) -> Neighbours:
-        """Every pair that one of its ends keeps, once, in order."""
-        first, rank = np.nonzero(self._rows >= 0)
-        second, cosine = self._rows[first, rank], self._cosines[first, rank]
-        low, high = np.minimum(first, second), np.maximum(first, second)
-        _, once = np.unique(low * len(self._rows) + high, return_index=True)
-        return Neighbours(low[once], high[once], cosine[once])
+    def add(self, tile: Singles, top: int, left: int) -> None:
+        """Take in a tile of near-exact cosines whose first row is `top` and first column `left`."""
+        rows, columns = (slice(start, start + size) for start, size in zip((top, left), tile.shape, strict=True))
+        found = tile > np.float32(self._above - self._slack)
+        if np.count_nonzero(found) > 4 * self._k * max(tile.shape):
+            across, down = self._bar(tile, self._floor[rows], 1), self._bar(tile, self._floor[columns], 0)
+        else:
+            across, down = self._floor[rows], self._floor[columns]
+        limits = (bar.astype(np.float32) - np.float32(2 * self._slack) for bar in (across, down))
+        bar_of_row, bar_of_column = limits
+        found &= (tile >= bar_of_row[:, None]) | (tile >= bar_of_column[None, :])
+        heads, tails = (places.astype(np.int64) for places in np.nonzero(found))
+        for start in range(0, len(heads), _CHUNK):
+            self._take(heads[start : start + _CHUNK] + top, tails[start : start + _CHUNK] + left)
+
+    def pairs(self) -> Pairs:
+        """What stays."""
+        self._settle()
+        order = np.lexsort((self._kept.tails, self._kept.heads))
+        return Pairs(self._kept.heads[order], self._kept.tails[order], self._kept.cosines[order])
+
+    def _bar(self, tile: Singles, floor: Floats, axis: int) -> Floats:
+        """A lower bound of each k-th nearest once this tile is in; worth its time where many pairs pass the cut."""
+        place = tile.shape[axis] - self._k
+        if place < 0:
+            return floor
+        kth = np.partition(tile, place, axis=axis).take(place, axis=axis)
+        return np.maximum(floor, kth.astype(np.float64) - self._slack)
+
+    def _take(self, heads: Places, tails: Places) -> None:
+        """Compute pairs again in float64 and keep those above the cut."""
+        a, b = (self._vectors[places].astype(np.float64) for places in (heads, tails))
+        cosines = np.einsum("ij,ij->i", a, b) * self._inverse[heads] * self._inverse[tails]
+        # Rounded, so that equal vectors have the cosine 1 and ties are ties.
+        pairs = Pairs(heads, tails, np.clip(cosines.round(12), -1.0, 1.0))
+        self._waiting.append(pairs.only(pairs.cosines > self._above))
+        self._size += len(self._waiting[-1])
+        if self._size > max(_WAITING, len(self._kept)):
+            self._settle()
+
+    def _settle(self) -> None:
+        """Drop the pairs that are among the nearest of neither end, and raise the floors."""
+        parts = [self._kept, *self._waiting]
+        every = Pairs(
+            np.concatenate([part.heads for part in parts]),
+            np.concatenate([part.tails for part in parts]),
+            np.concatenate([part.cosines for part in parts]),
+        )
+        ends, others = np.concatenate([every.heads, every.tails]), np.concatenate([every.tails, every.heads])
+        cosines = np.tile(every.cosines, 2)
+        order = np.lexsort((others, -cosines, ends))
+        ends = ends[order]
+        rank = np.arange(len(ends)) - np.searchsorted(ends, ends)
+        stays = np.zeros(len(every), np.bool_)
+        stays[order[rank < self._k] % max(1, len(every))] = True
+        last = rank == self._k - 1
+        self._floor[ends[last]] = cosines[order[last]]
+        self._kept, self._waiting, self._size = every.only(stays), [], 0

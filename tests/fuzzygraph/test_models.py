@@ -7,7 +7,7 @@ import pytest
 
 from cypher import connect
 from fuzzygraph.build import build
-from fuzzygraph.embed import embedder
+from fuzzygraph.embed import connect as embedder
 from fuzzygraph.similarity import unit
 from groundwork.errors import InputError
 from groundwork.ports import Embedder

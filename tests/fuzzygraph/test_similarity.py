@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from cypher import connect
 from fuzzygraph import similarity
 from fuzzygraph.build import build
-from fuzzygraph.embed import TRIGRAM, Trigrams, embedder
+from fuzzygraph.embed import TRIGRAM, Trigrams
+from fuzzygraph.embed import connect as embedder
 from fuzzygraph.membership import FORMS, Membership
 from fuzzygraph.similarity import scan, unit
 from groundwork.errors import InputError, Refused
