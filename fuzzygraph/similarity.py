@@ -19,8 +19,8 @@ from groundwork.ports import Progress, Silent
 
 #: Bins over [-1, 1] in which all cosines are counted.
 _BINS = 1 << 14
-#: Pairs computed again at a time: some 100 MB at 768 numbers a vector.
-_CHUNK = 1 << 13
+#: Pairs computed again at a time: some 25 MB at 768 numbers a vector.
+_CHUNK = 1 << 11
 #: Pairs that may wait before those that are nobody's nearest are dropped.
 _WAITING = 1 << 20
 
@@ -150,8 +150,7 @@ class _Nearest:
 
     def unit(self, start: int, end: int) -> Singles:
         """Rows start to end at length 1."""
-        rows: Singles = self._vectors[start:end] * self._inverse[start:end, None].astype(np.float32)
-        return rows
+        return (self._vectors[start:end] * self._inverse[start:end, None]).astype(np.float32)
 
     def add(self, tile: Singles, top: int, left: int) -> None:
         """Take in a tile of near-exact cosines whose first row is `top` and first column `left`."""
@@ -180,7 +179,8 @@ class _Nearest:
         if place < 0:
             return floor
         kth = np.partition(tile, place, axis=axis).take(place, axis=axis)
-        return np.maximum(floor, kth.astype(np.float64) - self._slack)
+        bar: Floats = np.maximum(floor, kth.astype(np.float64) - self._slack)
+        return bar
 
     def _take(self, heads: Places, tails: Places) -> None:
         """Compute pairs again in float64 and keep those above the cut."""
