@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, cast, get_args
 
 import typer
+from rich.console import Console
 
 from fuzzygraph.belief import propagate, read_network
 from groundwork.errors import InputError
@@ -42,17 +43,8 @@ def ground(
     exclude_retracted: ExcludeRetracted = False,
 ) -> None:
     """Split a text into claims and judge each against graph and literature (KnowHD)."""
-    options = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
-    _judge(
-        context.obj,
-        text,
-        file,
-        out,
-        "ground",
-        options,
-        lambda world, said: world.ground(said, **options),
-        render.ground,
-    )
+    options: dict[str, Any] = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
+    _judge(context.obj, text, file, out, "ground", options, World.ground, render.ground)
 
 
 def risk(
@@ -70,7 +62,7 @@ def risk(
     paths: Annotated[int, typer.Option(min=0, help="Paths to show.")] = 20,
 ) -> None:
     """Hallucination risk of a text from path probabilities on the fuzzy concept graph."""
-    options = {
+    options: dict[str, Any] = {
         "before": before,
         "form": form,
         "alpha": alpha,
@@ -80,7 +72,7 @@ def risk(
         "contradiction": contradiction,
         "paths": paths,
     }
-    _judge(context.obj, text, file, out, "risk", options, lambda world, said: world.risk(said, **options), render.risk)
+    _judge(context.obj, text, file, out, "risk", options, World.risk, render.risk)
 
 
 def hypothesize(
@@ -131,7 +123,7 @@ def _judge(
     out: Path | None,
     command: str,
     options: dict[str, Any],
-    check: Callable[[World, str], Record],
+    check: Callable[..., Record],
     show: Callable[..., None],
 ) -> None:
     """One text to stdout, or many from a file to stdout or to --out."""
@@ -141,20 +133,23 @@ def _judge(
         raise InputError("--out without --file", "a file of texts", "give --file, or redirect stdout")
     with output.world() as world:
         _warn_if_empty(world)
-        if text is not None:
-            report = check(world, text)
+        if file is None:
+            report = check(world, text, **options)
             output.show(report.to_dict(), lambda console: show(console, report, _names(world, report)))
-            return
-        texts = read_texts(cast("Path", file))
-        if out:
+        elif out is None:
+            reports = [check(world, said.text, **options) for said in read_texts(file)]
+            output.show(
+                [report.to_dict() for report in reports], lambda console: _show_all(console, show, world, reports)
+            )
+        else:
             batch = Batch(out, {"command": command, "model": world.settings.model, **options})
-            summary = batch.run(texts, lambda said: check(world, said).to_dict())
+            summary = batch.run(read_texts(file), lambda said: check(world, said, **options).to_dict())
             output.show(summary, lambda console: console.print(summary))
-            return
-        reports = [check(world, said.text) for said in texts]
-        output.show(
-            [r.to_dict() for r in reports], lambda console: [show(console, r, _names(world, r)) for r in reports]
-        )
+
+
+def _show_all(console: Console, show: Callable[..., None], world: World, reports: list[Record]) -> None:
+    for report in reports:
+        show(console, report, _names(world, report))
 
 
 def _names(world: World, report: Record) -> dict[str, str]:
