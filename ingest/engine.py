@@ -40,6 +40,8 @@ class Engine:
             raise InputError(
                 f"memory_limit {settings.memory_limit!r}: {error}", "an amount such as 2GB", "correct the setting"
             ) from error
+        # The bar is drawn on stdout, into the JSON, wherever stdout leads.
+        self._backend.raw_sql("SET enable_progress_bar = false")
 
     def __enter__(self) -> Self:
         return self
