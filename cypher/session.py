@@ -114,10 +114,10 @@ class Session:
 
     @contextmanager
     def _errors(self, free: bool = False) -> Iterator[None]:
-        """Turn the driver's errors, which are all RuntimeErrors, into ours by their words."""
+        """Turn the driver's errors into ours by their words: RuntimeErrors nearly all, and values it cannot take."""
         try:
             yield
-        except RuntimeError as error:
+        except (RuntimeError, ValueError, TypeError, OverflowError, NotImplementedError) as error:
             raise self._explained(str(error).strip(), free) from error
 
     def _explained(self, message: str, free: bool) -> StoreError | InputError:

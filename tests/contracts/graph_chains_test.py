@@ -257,7 +257,7 @@ def worlds(draw):
     return edges, similar
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_chains_and_links_equal_the_brute_force(graph, data):
     edges, similar = data.draw(worlds())

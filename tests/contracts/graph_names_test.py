@@ -1,0 +1,121 @@
+"""Finding concepts by name: exactly, nearly, ambiguously."""
+
+import pytest
+
+from groundwork.errors import InputError
+from tests.contracts.graphs import ODD, concept, edge, fill
+
+HUMAN, MOUSE, ASPIRIN = "Gene|7157", "Gene|22059", "Chemical|MESH:D001241"
+BOTH = ("Chemical|MESH:C562477", "Disease|MESH:C562477")
+NAMES = (
+    concept(HUMAN, ("p53", 60), ("TP53", 30), ("tumor protein 53", 10)),
+    concept(MOUSE, ("p53", 20), ("Trp53", 15), ("TP53", 5)),
+    concept("Gene|3569", ("IL-6", 9), ("interleukin 6", 3), ("IL6", 1)),
+    concept("Gene|7124", ("TNF-α", 9), ("tumour necrosis factor", 3)),
+    concept(ASPIRIN, ("aspirin", 8), ("acetylsalicylic acid", 4), ("Aspirin", 2), ("ASA", 2)),
+    concept(BOTH[0], ("lecithin", 3)),
+    concept(BOTH[1], ("Lecithin", 3)),
+    concept("Disease|MESH:D006943", ("hyperglycemia", 5)),
+    concept("Disease|MESH:D007003", ("hypoglycemia", 5)),
+    concept("Gene|404"),
+    *(concept(key, (f"odd one {n}; '\"\\ $x", 1)) for n, key in enumerate(ODD)),
+)
+
+
+@pytest.fixture
+def named_graph(graph):
+    return fill(graph, [edge(HUMAN, "associate", ASPIRIN, 1)], NAMES)
+
+
+def found(graph, text, **options):
+    return [(m.key, m.score, m.how) for m in graph.find(text, **options).concepts]
+
+
+@pytest.mark.parametrize("text", ["IL-6", "il 6", "IL6", "Il–6", "IL\u00a0-\u20116", " il\t6 ", "ＩＬ−６"])
+def test_case_hyphens_and_spacing_do_not_matter(named_graph, text):
+    assert found(named_graph, text) == [("Gene|3569", 1.0, "name")]
+    assert not named_graph.find(text).ambiguous
+
+
+def test_greek_letters_do(named_graph):
+    assert found(named_graph, "tnf α") == [("Gene|7124", 1.0, "name")]
+    assert "name" not in {how for _, _, how in found(named_graph, "tnf a")}
+
+
+def test_synonyms_score_by_their_share_of_mentions(named_graph):
+    """0.8 + 0.15 * share; spellings of one form count together."""
+    assert found(named_graph, "TP53") == [(HUMAN, 0.845, "synonym"), (MOUSE, 0.81875, "synonym")]
+    assert found(named_graph, "acetylsalicylic-acid") == [(ASPIRIN, 0.8375, "synonym")]
+    assert not named_graph.find("TP53").ambiguous
+    (match, _) = named_graph.find("tp-53").concepts
+    assert (match.matched, match.name, match.type) == ("TP53", "p53", "Gene")
+
+
+def test_a_name_that_several_concepts_prefer_is_ambiguous(named_graph):
+    assert found(named_graph, "p53") == [(HUMAN, 1.0, "name"), (MOUSE, 1.0, "name")]  # more mentions first
+    assert named_graph.find("p53").ambiguous
+    assert named_graph.find("p53", limit=1).ambiguous
+    assert named_graph.find("lecithin").ambiguous
+    assert not named_graph.find("lecithin", type="Disease").ambiguous
+    assert found(named_graph, "lecithin", type="disease") == [(BOTH[1], 1.0, "name")]
+
+
+@pytest.mark.parametrize("key", [HUMAN, "Gene|404", *BOTH, *ODD])
+def test_a_key_is_never_ambiguous(named_graph, key):
+    result = named_graph.find(key)
+    assert (result.concepts[0].key, result.concepts[0].score, result.concepts[0].how) == (key, 1.0, "key")
+    assert not result.ambiguous
+
+
+def test_keys_are_found_in_any_case(named_graph):
+    assert found(named_graph, "chemical|mesh:d001241") == [(ASPIRIN, 1.0, "key")]
+
+
+def test_a_concept_without_names_is_found_by_its_id(named_graph):
+    assert found(named_graph, "404") == [("Gene|404", 1.0, "name")]
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [("asprin", ASPIRIN), ("acetylsalicilic acid", ASPIRIN), ("hyperglycaemia", "Disease|MESH:D006943")],
+)
+def test_near_matches_score_below_every_exact_one(named_graph, text, key):
+    first = named_graph.find(text).concepts[0]
+    assert (first.key, first.how) == (key, "fuzzy") and 0.0 < first.score < 0.8
+
+
+def test_near_matches_only_where_nothing_is_exact_and_not_too_far(named_graph):
+    assert {how for _, _, how in found(named_graph, "hyperglycemia")} == {"name"}
+    assert found(named_graph, "hyperglycemic crisis of the third kind") == []
+    assert found(named_graph, "xy") == found(named_graph, "") == found(named_graph, "-") == []
+
+
+def test_near_matches_are_ordered_by_score(named_graph):
+    found = named_graph.find("hyporglycemia").concepts
+    assert [m.key for m in found] == ["Disease|MESH:D007003", "Disease|MESH:D006943"]
+    assert found[0].score > found[1].score
+
+
+def test_the_best_are_shown_first_and_limited(named_graph):
+    assert found(named_graph, "p53", limit=1) == [(HUMAN, 1.0, "name")]
+    assert found(named_graph, "p53", limit=0) == []
+    with pytest.raises(InputError):
+        named_graph.find("p53", limit=-1)
+    with pytest.raises(InputError, match="Chemical"):
+        named_graph.find("p53", type="Protein")
+    assert {m.type for m in named_graph.find("odd one 1; '\"\\ $x", type="Variant").concepts} == {"Mutation"}
+
+
+def test_many_names_at_once(named_graph):
+    texts = ["P-53", "p53", "nothing", "", "aspirin", "asprin", "IL 6", HUMAN, "TP53", *ODD]
+    result = named_graph.named(texts)
+    assert result.keys() == {"P-53", "p53", "aspirin", "IL 6", HUMAN, "TP53", *ODD}
+    for text, matches in result.items():
+        assert matches == named_graph.find(text, limit=100).concepts
+    assert named_graph.named([]) == {}
+
+
+def test_names_follow_their_concept(named_graph):
+    fill(named_graph, [], [concept(ASPIRIN, ("ASA", 1))])
+    assert found(named_graph, "ASA") == [(ASPIRIN, 1.0, "name")]
+    assert found(named_graph, "aspirin") == []

@@ -1,0 +1,217 @@
+"""Writing: replacing, removing, repeating; what a store counts, streams and hashes."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import cypher
+from cypher.digest import digest
+from groundwork.errors import StoreBusy, StoreError
+from groundwork.records import Contradiction, Similarity
+from groundwork.tables import concept_batch, edge_batch, similarity_batch
+from tests.contracts.graphs import (
+    ASPIRIN,
+    COX1,
+    COX2,
+    EXAMPLE,
+    ODD,
+    PAIN,
+    concept,
+    concept_keys,
+    edge,
+    edge_keys,
+    fill,
+    release,
+    stored,
+)
+
+A, B, C = "Gene|1", "Gene|2", "Gene|3"
+
+
+def pmids(edges):
+    return {(e.head, e.relation, e.tail): e.pmids for e in edges}
+
+
+def test_what_is_put_comes_back(graph):
+    fill(graph, EXAMPLE)
+    assert stored(graph) == pmids(EXAMPLE)
+    keys = sorted({key for e in EXAMPLE for key in (e.head, e.tail)})
+    assert [c.key for c in graph.every_concept()] == keys
+    assert graph.concepts([*keys, "Gene|404"]).keys() == set(keys)
+
+
+def test_putting_again_changes_nothing(graph):
+    fill(graph, EXAMPLE, [concept(ASPIRIN, ("aspirin", 3))])
+    before = (graph.stats(), stored(graph), list(graph.every_concept()))
+    fill(graph, EXAMPLE, [concept(ASPIRIN, ("aspirin", 3))])
+    assert (graph.stats(), stored(graph), list(graph.every_concept())) == before
+
+
+def test_putting_an_edge_replaces_its_pmids(graph):
+    fill(graph, EXAMPLE)
+    fill(graph, [edge(ASPIRIN, "treat", PAIN, 5)], release="r2")
+    assert stored(graph) == pmids(EXAMPLE) | {(ASPIRIN, "treat", PAIN): (5,)}
+    (hop,) = graph.chains(ASPIRIN, PAIN, hops=1).chains[0].hops
+    assert (hop.articles, hop.pmids, hop.belief) == (1, (5,), pytest.approx(0.65, abs=1e-15))
+
+
+def test_putting_a_concept_replaces_its_names_and_keeps_its_edges(graph):
+    fill(graph, EXAMPLE, [concept(ASPIRIN, ("aspirin", 3), ("ASA", 1))])
+    with graph.writing():
+        graph.put_concepts([concept_batch([concept(ASPIRIN, ("acetylsalicylic acid", 2), ("aspirin", 1))])])
+    assert graph.concepts([ASPIRIN])[ASPIRIN] == concept(ASPIRIN, ("acetylsalicylic acid", 2), ("aspirin", 1))
+    assert graph.named(["ASA"]) == {} and graph.find("ASA").concepts == ()
+    assert graph.named(["aspirin"])["aspirin"][0].how == "synonym"
+    assert stored(graph) == pmids(EXAMPLE)
+
+
+def test_dropped_edges_are_gone_and_absent_ones_are_no_error(graph):
+    fill(graph, EXAMPLE)
+    gone = EXAMPLE[1], EXAMPLE[8]  # one of them a self-relation
+    for _ in range(2):
+        with graph.writing():
+            graph.drop_edges([edge_keys(*gone), edge_keys(edge("Gene|8", "treat", "Gene|9", 1))])
+        assert stored(graph) == pmids(set(EXAMPLE) - set(gone))
+
+
+def test_dropped_concepts_take_their_other_links_along(graph):
+    fill(graph, [edge(A, "treat", B, 1)], [concept(C, ("third", 1))], [("m", B, C, 0.5)], [(A, C, "s")])
+    assert len(graph.links(A, B)) == 3
+    for _ in range(2):
+        with graph.writing():
+            graph.drop_concepts([concept_keys(C, "Gene|404")])
+        assert [link.kind for link in graph.links(A, B)] == ["treat"]
+        assert graph.concepts([A, B, C]).keys() == {A, B}
+        assert graph.named(["third"]) == {}
+    fill(graph, [edge(B, "cause", C, 2)])
+    assert graph.chains(A, C, similar=0.9).total == 1
+
+
+def test_similarities_of_a_model_are_replaced_as_a_set(graph):
+    fill(graph, [], [], [("m", A, B, 0.5), ("m", B, C, 0.5), ("n", A, B, 0.1)])
+    with graph.writing():
+        graph.put_similarities("m", [similarity_batch([Similarity(A, C, 0.7, "m")])])
+    assert [(k.head, k.tail, k.cosine) for k in graph.links(A, C, hops=1)] == [(A, C, 0.7)]
+    assert [(k.head, k.tail, k.cosine) for k in graph.links(A, B, hops=1)] == [(A, B, 0.1)]
+    with graph.writing():
+        graph.put_similarities("m", [])
+        graph.put_similarities("n", [])
+    assert graph.links(A, C) == ()
+
+
+def test_contradictions_of_a_source_are_replaced_as_a_set(graph):
+    fill(graph, [], [], [], [(A, B, "s"), (B, C, "s"), (A, B, "t")])
+    with graph.writing():
+        graph.put_contradictions("s", [Contradiction(A, C, "s")])
+    assert [(k.head, k.tail) for k in graph.links(A, B, hops=1)] == [(A, B)]
+    assert graph.links(B, C, hops=1) == ()
+    assert len(graph.links(A, C, hops=1)) == 1
+
+
+def test_an_edge_without_its_concepts_is_an_error(graph):
+    fill(graph, EXAMPLE)
+    for write in (
+        lambda: graph.put_edges([edge_batch([edge(ASPIRIN, "treat", "Disease|404", 1)])], "r"),
+        lambda: graph.put_similarities("m", [similarity_batch([Similarity(ASPIRIN, "Gene|404", 0.5, "m")])]),
+        lambda: graph.put_contradictions("s", [Contradiction(ASPIRIN, "Gene|404", "s")]),
+    ):
+        with pytest.raises(StoreError, match="404"), graph.writing():
+            write()
+    assert stored(graph) == pmids(EXAMPLE)
+
+
+def test_releases_are_replaced_by_source_and_id(graph):
+    with graph.writing():
+        graph.put_release(release("pubtator3", "b", "past", 1))
+        graph.put_release(release("pubtator3", "a", "loading", 2))
+        graph.put_release(release("documents", "a", "live", 1))
+        graph.put_release(release("pubtator3", "a", "live", 2))
+    wanted = (release("documents", "a"), release("pubtator3", "b", "past", 1), release("pubtator3", "a", "live", 2))
+    assert graph.releases() == wanted == graph.stats().releases
+
+
+def test_stats_count_types_and_relations(graph):
+    fill(graph, [*EXAMPLE, *(edge(key, "compare", ASPIRIN, 1) for key in ODD[:3])])
+    found = graph.stats()
+    assert found.concepts == {
+        "Chemical": 1,
+        "DNAMutation": 1,
+        "Disease": 2,
+        "Gene": 2,
+        "Mutation": 1,
+        "ProteinMutation": 1,
+    }
+    assert found.edges == {
+        "associate": 2,
+        "compare": 3,
+        "inhibit": 2,
+        "negative_correlate": 1,
+        "stimulate": 3,
+        "treat": 1,
+    }
+    assert list(found.concepts) == sorted(found.concepts) and list(found.edges) == sorted(found.edges)
+
+
+def test_the_digest_is_of_relation_edges_alone(graph):
+    """Worked out here by its definition, so that it is the same on every store and stays so."""
+    from hashlib import blake2b, sha256
+
+    fill(graph, EXAMPLE, similar=[("m", COX1, COX2, 0.9)], contradictions=[(COX1, COX2, "s")])
+    lines = [f"{e.head}\t{e.relation}\t{e.tail}\t{','.join(map(str, e.pmids))}" for e in EXAMPLE]
+    hashes = sorted(blake2b(line.encode(), digest_size=16).digest() for line in lines)
+    assert graph.stats().digest == sha256(b"".join(hashes)).hexdigest()
+    with graph.writing():
+        graph.drop_edges([edge_keys(*EXAMPLE)])
+    assert graph.stats().digest == sha256(b"").hexdigest() == digest([])
+
+
+def test_many_batches_are_streamed_in_and_out(graph):
+    edges = [edge(f"Gene|{n}", "associate", f"Gene|{n + 1}", n + 1, n + 2) for n in range(3000)]
+    concepts = [concept(f"Gene|{n}", (f"name {n}", 1)) for n in range(3001)]
+    with graph.writing():
+        graph.put_concepts(concept_batch(concepts[i : i + 500]) for i in range(0, 3001, 500))
+        graph.put_edges((edge_batch(edges[i : i + 300]) for i in range(0, 3000, 300)), "r")
+        graph.put_edges((edge_batch(edges[i : i + 700]) for i in range(0, 3000, 700)), "r")
+    assert stored(graph) == pmids(edges)
+    assert [c.key for c in graph.every_concept()] == sorted(c.key for c in concepts)
+
+
+def test_one_load_at_a_time(graph):
+    with graph.writing(), pytest.raises(StoreBusy), graph.writing():
+        pass
+    with graph.writing():
+        pass
+
+
+def test_a_store_for_reading_refuses_to_write(graph, graph_address, settings):
+    fill(graph, EXAMPLE)
+    reader = cypher.connect(graph_address, settings, read_only=True)
+    with pytest.raises(StoreError, match="reading only"), reader.writing():
+        pass
+    reader.close()
+    reader.close()
+
+
+KEYS = [f"Gene|{n}" for n in range(5)]
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_any_series_of_writes_ends_as_in_a_dict(graph, data):
+    """Put and drop at random, against a dict; afterwards nothing is left that the dict does not hold."""
+    with graph.writing():
+        graph.drop_concepts([concept_keys(*KEYS)])
+        graph.put_concepts([concept_batch([concept(key) for key in KEYS])])
+    ends = st.tuples(st.sampled_from(KEYS), st.sampled_from(["treat", "cause"]), st.sampled_from(KEYS))
+    wanted = {}
+    for _ in range(data.draw(st.integers(1, 4))):
+        chosen = data.draw(st.lists(ends, min_size=1, max_size=8))
+        edges = [edge(a, r, b, *data.draw(st.sets(st.integers(1, 9), min_size=1, max_size=3))) for a, r, b in chosen]
+        with graph.writing():
+            if data.draw(st.booleans()):
+                graph.put_edges([edge_batch([e]) for e in edges], "r")
+                wanted |= pmids(edges)
+            else:
+                graph.drop_edges([edge_keys(*edges)])
+                wanted = {key: value for key, value in wanted.items() if key not in pmids(edges)}
+        assert stored(graph) == wanted
