@@ -11,7 +11,6 @@ pairs; expected calibration error 0.035 against 0.296 of the paper's form). Anot
 """
 
 from dataclasses import dataclass
-from math import inf
 from typing import Literal, get_args
 
 from groundwork import chance
@@ -54,17 +53,3 @@ class Membership:
         if self.form == "linear":
             return min(1.0, max(0.0, (1.0 + cosine) / 2.0))
         return chance.sigmoid(self.k * (cosine - self.s0))
-
-    def cosine(self, mu: float) -> float:
-        """The smallest cosine whose membership is above `mu` in [0, 1); above 1 if there is none.
-
-        Found by halving, so that it fits `mu()` to the last digit whatever the form.
-        """
-        low, high = -1.0, 1.0
-        if self.mu(low) > mu:
-            return low
-        if not self.mu(high) > mu:
-            return inf
-        while low < (middle := (low + high) / 2.0) < high:
-            low, high = (low, middle) if self.mu(middle) > mu else (middle, high)
-        return high

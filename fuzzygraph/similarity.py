@@ -150,7 +150,8 @@ class _Nearest:
 
     def unit(self, start: int, end: int) -> Singles:
         """Rows start to end at length 1."""
-        return (self._vectors[start:end] * self._inverse[start:end, None]).astype(np.float32)
+        rows: Singles = (self._vectors[start:end] * self._inverse[start:end, None]).astype(np.float32)
+        return rows
 
     def add(self, tile: Singles, top: int, left: int) -> None:
         """Take in a tile of near-exact cosines whose first row is `top` and first column `left`."""

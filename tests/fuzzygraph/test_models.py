@@ -3,19 +3,24 @@
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from cypher import connect
 from fuzzygraph.build import build
 from fuzzygraph.embed import connect as embedder
-from fuzzygraph.similarity import unit
-from groundwork.errors import InputError
+from groundwork.errors import ModelUnreachable
 from groundwork.ports import Embedder
 from groundwork.records import Concept
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch
 
 pytestmark = pytest.mark.models
+
+
+def unit(vectors):
+    """Rows at length 1."""
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
 @pytest.fixture(scope="module")
@@ -57,5 +62,5 @@ def test_edges_are_written_under_the_models_name(model, tmp_path):
 
 
 def test_a_folder_that_is_no_model_says_so(tmp_path, model):
-    with pytest.raises(InputError, match="holds no model"):
+    with pytest.raises(ModelUnreachable, match="cannot be loaded"):
         embedder(str(tmp_path))
