@@ -26,6 +26,8 @@ from groundwork.tables import SIMILARITIES
 
 #: From this share of all pairs on, a tau keeps nearly all: the graph would say that everything is like everything.
 NEARLY_ALL = 0.9
+#: Below so many edges a concept, a tau keeps nearly nothing.
+NEARLY_NOTHING = 0.001
 _BATCH = 4096  # names embedded at a time, and told as progress
 _ROWS = 50_000  # edges in one batch of writing
 
@@ -80,13 +82,13 @@ def build(
         tau: Cut of mu, in [0, 1]; None for the form's own.
         top_k: Neighbours kept for a concept, >= 1; a pair stays if it is among the nearest of either end. Opposites
             are dropped from these, not replaced by the next.
-        force: Write even if tau keeps nearly all pairs, or nothing.
+        force: Write even if tau keeps nearly all pairs (90 %), or nearly nothing (an edge for 1,000 concepts).
         progress: Who is told.
 
     Raises:
         InputError: An unknown form, tau outside [0, 1], top_k < 1, or fewer than two concepts with a name.
         ModelError: The embedder failed, or gave no finite vector for a name.
-        Refused: tau keeps nearly all or nothing; says how the cosines lie and what other taus would keep.
+        Refused: tau keeps nearly all or nearly nothing; says how the cosines lie and what other taus would keep.
     """
     started = perf_counter()
     watch = progress or Silent()
@@ -103,7 +105,7 @@ def build(
     vectors = _embed(embedder, names, watch)
     pairs, spread = search(vectors, above=cut(membership, tau), top_k=top_k, progress=watch)
     if not force:
-        _refuse_extremes(membership, tau, pairs, spread)
+        _refuse_extremes(membership, tau, len(pairs) / len(keys), spread)
     kept = pairs.only(~_opposed(pairs, names))
     with graph.writing():
         graph.put_similarities(embedder.name, _batches(kept, keys))
@@ -175,10 +177,10 @@ def _embed(embedder: Embedder, names: list[str], progress: Progress) -> NDArray[
     return np.concatenate(parts)[[distinct[name] for name in names]]
 
 
-def _refuse_extremes(membership: Membership, tau: float, pairs: Pairs, spread: Spread) -> None:
-    """Stop before a graph is written in which everything, or nothing, is alike."""
+def _refuse_extremes(membership: Membership, tau: float, edges: float, spread: Spread) -> None:
+    """Stop before a graph is written in which everything, or nothing, is alike; `edges` a concept."""
     share = spread.share_above(cut(membership, tau))
-    if len(pairs) and share < NEARLY_ALL:
+    if edges >= NEARLY_NOTHING and share < NEARLY_ALL:
         return
     others = (step / 10 for step in range(1, 10))
     table = ", ".join(f"{other:.1f}: {spread.share_above(cut(membership, other)):.2%}" for other in others)

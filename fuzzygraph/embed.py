@@ -104,16 +104,17 @@ class SentenceModel:
 def _load(name: str) -> Any:
     """The model of that name, from its folder, the local cache or the hub."""
     try:
+        from safetensors import SafetensorError
         from sentence_transformers import SentenceTransformer
-    except ImportError:
+    except ImportError as error:
         raise InputError(
-            f"the embedder {name!r} needs the extra `models`, which is not installed",
+            f"the embedder {name!r} needs the extra `models`, which is not installed ({_first_line(error)})",
             "sentence-transformers and torch beside this program",
             "install it with: pip install 'truthhypo[models]'; or use --embedder trigram, which compares spelling only",
         ) from None
     try:
         return SentenceTransformer(name)
-    except (OSError, ValueError, RuntimeError) as error:  # what transformers, the hub's client and torch raise
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:  # of files, the hub's client, torch
         raise ModelUnreachable(
             f"the embedder {name!r} cannot be loaded: {_first_line(error)}",
             "a model's folder, or a name that the model hub knows, such as dmis-lab/biobert-base-cased-v1.2",
