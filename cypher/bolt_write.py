@@ -102,7 +102,8 @@ class Writing(ABC):
         """Create the edges of heads that have none of that relation yet; the others may be there already."""
         for relation, group in _by_relation(edges).items():
             heads = sorted({head for head, _, _ in group})
-            new = {key for (key,) in run(transaction, "heads_without", (relation,), keys=heads)}
+            [[without]] = run(transaction, "heads_without", (relation,), keys=heads)
+            new = set(without)
             for name, chosen in (("create_edges", True), ("merge_edges", False)):
                 rows = [edge_row(edges[key], self.settings) for key in group if (key[0] in new) is chosen]
                 _write(name, (relation,), rows, transaction)
