@@ -104,7 +104,7 @@ class SentenceModel:
 def _load(name: str) -> Any:
     """The model of that name, from its folder, the local cache or the hub."""
     try:
-        from safetensors import SafetensorError
+        from safetensors import SafetensorError  # type: ignore[import-not-found]  # comes with transformers
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
         raise InputError(
