@@ -23,7 +23,7 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
         InputError: An address of no kind we know.
     """
     kind, _, rest = address.partition(":")
-    if kind == "memory" and not rest:
+    if address == "memory:":
         from cypher.memory import MemoryGraph
 
         return MemoryGraph(settings, read_only=read_only)

@@ -42,7 +42,7 @@ class Namebook:
         self.path = path
         self._lock = RLock()  # a connection serves one thread at a time
         with self._errors():
-            self._connection = sqlite3.connect(path or ":memory:", check_same_thread=False)
+            self._connection = sqlite3.connect(_address(path, made=not read_only), uri=True, check_same_thread=False)
             if not (read_only and path):
                 self._connection.executescript(_TABLE)
             self._connection.execute(f"PRAGMA query_only = {'ON' if read_only else 'OFF'}")
@@ -85,6 +85,11 @@ class Namebook:
                     "a file made by truthhypo ingest, unharmed",
                     "remove the store and load again",
                 ) from error
+
+
+def _address(path: Path | None, *, made: bool) -> str:
+    """The file as SQLite wants it; made if absent only where asked."""
+    return f"{path.absolute().as_uri()}?mode={'rwc' if made else 'rw'}" if path else "file::memory:"
 
 
 def _forget(connection: sqlite3.Connection, keys: Iterable[str]) -> None:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 import ladybug
@@ -40,6 +41,7 @@ class Session:
 
     def __init__(self, path: Path | str, settings: Settings, *, read_only: bool = False) -> None:
         self.path, self.settings = str(path), settings
+        self._lock = RLock()  # a connection does one thing at a time; its answers may be read meanwhile
         with self._errors():
             self._database = ladybug.Database(
                 self.path,
@@ -57,18 +59,19 @@ class Session:
 
     def run(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> None:
         """Run a query for what it does."""
-        with self._errors():
+        with self._errors(), self._lock:
             self._connection.execute(cypher, dict(parameters or {})).close()
 
     def arrow(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> pa.Table:
         """Run a query and give its rows as an Arrow table."""
-        with self._errors():
+        with self._errors(), self._lock:
             return self._connection.execute(cypher, dict(parameters or {})).get_as_arrow()
 
     def rows(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> Iterator[list[Any]]:
         """Run a query and give its rows one by one."""
         with self._errors():
-            result = self._connection.execute(cypher, dict(parameters or {}))
+            with self._lock:
+                result = self._connection.execute(cypher, dict(parameters or {}))
             try:
                 while result.has_next():
                     yield result.get_next()
@@ -77,7 +80,7 @@ class Session:
 
     def table(self, cypher: str, parameters: Mapping[str, Any], limit: int) -> tuple[list[str], list[list[Any]]]:
         """Run a free query: column names and at most `limit` rows."""
-        with self._errors(free=True):
+        with self._errors(free=True), self._lock:
             result = self._connection.execute(cypher, dict(parameters))
             try:
                 rows: list[list[Any]] = []
@@ -94,14 +97,15 @@ class Session:
 
     @contextmanager
     def transaction(self, kind: str = "") -> Iterator[None]:
-        """All or nothing; `READ ONLY` as kind refuses writes."""
-        self.run(f"BEGIN TRANSACTION {kind}")
-        try:
-            yield
-        except BaseException:
-            self._roll_back()
-            raise
-        self.run("COMMIT")
+        """All or nothing; `READ ONLY` as kind refuses writes. Other threads wait meanwhile."""
+        with self._lock:
+            self.run(f"BEGIN TRANSACTION {kind}")
+            try:
+                yield
+            except BaseException:
+                self._roll_back()
+                raise
+            self.run("COMMIT")
 
     def close(self) -> None:
         """Let go of the database."""

@@ -1,0 +1,14 @@
+"""Stores that tests of the graph room share."""
+
+import pytest
+
+from cypher.bolt import BoltGraph
+from tests.contracts.conftest import emptied
+
+
+@pytest.fixture
+def bolt(neo4j_address, settings):
+    """An empty graph on the session's Neo4j."""
+    store = BoltGraph(emptied(neo4j_address), settings)
+    yield store
+    store.close()

@@ -1,0 +1,233 @@
+"""What a graph looks like on a real Neo4j, and that it answers as the memory store does."""
+
+import random
+import re
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from neo4j import GraphDatabase
+
+import cypher.bolt
+from cypher.bolt import BoltGraph
+from cypher.catalog import names, query
+from cypher.memory import MemoryGraph
+from cypher.names import LONGEST
+from groundwork.errors import StoreError
+from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO, TYPES
+from tests.contracts.graphs import ASPIRIN, COX1, COX2, EXAMPLE, PAIN, concept, edge, fill, release, stored
+
+pytestmark = pytest.mark.servers
+
+
+def rows(store, text, **parameters):
+    """Rows of any query, unguarded."""
+    with GraphDatabase.driver(store.address) as driver:
+        return [record.values() for record in driver.execute_query(text, parameters).records]
+
+
+# -- the data model, as Neo4j Browser shows it
+
+
+def test_concepts_carry_their_type_as_a_label(bolt):
+    snp = "SNP|rs121434568"
+    fill(bolt, EXAMPLE, [concept(ASPIRIN, ("aspirin", 5), ("ASA", 2)), concept(snp)])
+    found = dict(rows(bolt, "MATCH (c:Concept) RETURN c.key, labels(c)"))
+    assert set(found[ASPIRIN]) == {"Concept", "Chemical"}
+    assert set(found[COX1]) == {"Concept", "Gene"}
+    assert set(found[snp]) == {"Concept", "SNP", "Variant"}
+    ((properties,),) = rows(bolt, "MATCH (c:Chemical) RETURN properties(c)")
+    assert set(properties.pop("forms")) == {"aspirin", "asa", "chemical|mesh:d001241"}
+    assert properties == {
+        "key": ASPIRIN,
+        "id": "MESH:D001241",
+        "type": "Chemical",
+        "name": "aspirin",
+        "synonyms": ["aspirin", "ASA"],
+        "counts": [5, 2],
+        "mentions": 7,
+    }
+
+
+def test_edges_carry_their_evidence(bolt):
+    fill(bolt, EXAMPLE, release="2026-01")
+    found = rows(bolt, "MATCH ({key: $a})-[r]->({key: $b}) RETURN type(r), properties(r)", a=ASPIRIN, b=PAIN)
+    properties = {"pmids": [100, 200, 300], "articles": 3, "first_pmid": 100, "last_pmid": 300}
+    assert found == [["TREAT", {**properties, "belief": pytest.approx(0.923, abs=1e-15), "changed_in": "2026-01"}]]
+
+
+def test_keys_are_unique_by_constraint(bolt):
+    fill(bolt, EXAMPLE)
+    constraints = {name: (labels, fields) for name, labels, fields in rows(
+        bolt, "SHOW CONSTRAINTS YIELD name, labelsOrTypes, properties RETURN name, labelsOrTypes, properties"
+    )}  # fmt: skip
+    assert constraints["concept_key"] == (["Concept"], ["key"])
+    assert constraints["release_id"] == (["Release"], ["source", "id"])
+    indexes = rows(bolt, "SHOW INDEXES YIELD name, type, state WHERE type <> 'LOOKUP' RETURN name, state")
+    assert ["concept_forms", "ONLINE"] in indexes and {state for _, state in indexes} == {"ONLINE"}
+
+
+def test_the_same_load_twice_is_one(bolt):
+    bolt.put_release(release("pubtator3", "a"))
+    for _ in range(2):
+        fill(bolt, EXAMPLE, similar=[("m", COX1, COX2, 0.4)], contradictions=[(COX1, COX2, "s")])
+        bolt.put_release(release("pubtator3", "a"))
+    assert rows(bolt, "MATCH ()-[r]->() RETURN count(r)") == [[len(EXAMPLE) + 2]]
+    assert rows(bolt, "MATCH (r:Release) RETURN count(r)") == [[1]]
+
+
+def test_an_edge_without_an_end_stops_its_portion(bolt):
+    fill(bolt, EXAMPLE)
+    lost = edge(PAIN, "associate", "Gene|404", 1)
+    with pytest.raises(StoreError, match=re.escape("Gene|404")):
+        fill_edges(bolt, [edge(COX1, "treat", PAIN, 1), lost])
+    assert (COX1, "treat", PAIN) not in stored(bolt) and len(stored(bolt)) == len(EXAMPLE)
+
+
+def fill_edges(store, edges):
+    from groundwork.tables import edge_batch
+
+    with store.writing():
+        store.put_edges([edge_batch(edges)], "r2")
+
+
+def test_a_read_only_store_refuses_to_write(bolt, settings):
+    reader = BoltGraph(bolt.address, settings, read_only=True)
+    with pytest.raises(StoreError, match="for reading only"), reader.writing():
+        pass
+    reader.close()
+
+
+# -- names
+
+TEXTS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
+LUCENE = [
+    'a "quoted" name',
+    "back\\slash\\",
+    "AND OR NOT +-&|!(){}[]^~*?:/",
+    "/regex.*/",
+    "forms:x",
+    "<1-9>#@&~",
+    "β-catenin",
+    "🧬 gene",
+    "a\nb",
+    "ﬁbrosis",
+    "İstanbul",
+]
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(spelt=st.lists(st.lists(TEXTS | st.sampled_from(LUCENE), min_size=1, max_size=3, unique=True), max_size=8))
+def test_names_of_any_letters_are_found_as_in_memory(bolt, spelt):
+    concepts = [concept(f"Gene|{i}", *((name, n + 1) for n, name in enumerate(names))) for i, names in enumerate(spelt)]
+    memory = MemoryGraph(bolt.settings)
+    from groundwork.tables import concept_batch
+    from tests.contracts.graphs import concept_keys
+
+    for store in (bolt, memory):
+        with store.writing():
+            store.drop_concepts([concept_keys(*(f"Gene|{i}" for i in range(8)))])
+            store.put_concepts([concept_batch(concepts)])
+    asked = [name for names in spelt for name in names] + LUCENE
+    assert bolt.named(asked) == memory.named(asked)
+    for text in asked[:6]:
+        assert bolt.find(text[:-1] + "x" + text[-1]) == memory.find(text[:-1] + "x" + text[-1])
+
+
+def test_a_name_of_any_length_neither_breaks_the_index_nor_is_lost(bolt):
+    """A term above 32,766 bytes in a full-text index stops a Neo4j database for good."""
+    endless = "é" * 40_000
+    fill(bolt, [], [concept("Gene|1", (endless, 2), ("short", 1)), concept("Gene|2", ("é" * (LONGEST - 1), 1))])
+    assert [match.key for match in bolt.find(endless).concepts] == ["Gene|1"]
+    assert bolt.concepts(["Gene|1"])["Gene|1"].name == endless
+    assert [match.key for match in bolt.find("short").concepts] == ["Gene|1"]
+
+
+def test_replaced_names_are_gone(bolt):
+    fill(bolt, [], [concept("Gene|1", ("old", 1))])
+    fill(bolt, [], [concept("Gene|1", ("new", 1))])
+    assert bolt.find("old").concepts == () and bolt.find("new").concepts[0].key == "Gene|1"
+
+
+def test_many_names_are_asked_for_at_once(bolt):
+    fill(bolt, [], [concept(f"Gene|{i}", (f"name {i}", 1)) for i in range(1500)])
+    assert len(bolt.named([f"name {i}" for i in range(3000)])) == 1500
+
+
+# -- pages
+
+
+def test_pages_leave_nothing_out_and_keep_the_order(bolt, monkeypatch):
+    monkeypatch.setattr(cypher.bolt, "_CONCEPT_PAGE", 2)
+    monkeypatch.setattr(cypher.bolt, "_HEAD_PAGE", 2)
+    keys = ["Gene|1", "Gene|a", "Gene|é", "Gene|\uffee", "Gene|🧬", "SNP|1", "Chemical|z"]
+    edges = [edge(a, "associate", b, i + 1) for i, a in enumerate(keys) for b in keys[i:]]
+    fill(bolt, edges)
+    assert [found.key for found in bolt.every_concept()] == sorted(keys)
+    assert stored(bolt) == {(e.head, e.relation, e.tail): e.pmids for e in edges}
+
+
+# -- the queries
+
+
+@pytest.mark.parametrize("name", names("neo4j"))
+def test_a_query_takes_and_gives_what_its_header_says(bolt, name):
+    found = query("neo4j", name)
+    kinds = (*RELATIONS, SIMILAR_TO, CONTRADICTS) if "KINDS" in found.text else RELATIONS[:1]
+    assert set(re.findall(r"\$(\w+)", found.text)) == set(found.parameters)
+    if name == "schema_online" or not found.columns:
+        return
+    with bolt.writing():
+        pass
+    with GraphDatabase.driver(bolt.address, notifications_min_severity="OFF") as driver, driver.session() as session:
+        given = dict.fromkeys(found.parameters, None) | {"size": 1, "keys": [], "rows": [], "pmids": 1, "lucene": "x"}
+        text = found.naming(*kinds)
+        result = session.run(text if text.startswith("SHOW") else f"EXPLAIN {text}", given)
+        assert tuple(result.keys()) == found.columns
+
+
+# -- the same answers as in memory
+
+
+@pytest.fixture(scope="module")
+def world():
+    """20,000 concepts with 40,000 edges, whose degrees follow a power law; few PMIDs, so that scores tie."""
+    rng = random.Random(20260801)
+    kinds = sorted(TYPES)
+    keys = [f"{rng.choice(kinds)}|{n}" for n in range(20_000)]
+    weights = [(n + 3) ** -0.8 for n in range(len(keys))]
+    ends = rng.choices(keys, weights, k=80_000)
+    found = {}
+    for a, b in zip(ends[::2], ends[1::2], strict=True):
+        one = edge(a, rng.choice(RELATIONS), b, *rng.sample(range(1, 60), rng.choice([1, 1, 1, 2, 3, 12])))
+        found[one.head, one.relation, one.tail] = one
+    concepts = [concept(key, (f"name {n % 9000}", 1 + n % 7)) for n, key in enumerate(keys)]
+    similar = [("m", *sorted(rng.sample(keys[:300], 2)), rng.uniform(-1, 1)) for _ in range(600)]
+    return keys, list(found.values()), concepts, list({pair[1:3]: pair for pair in similar}.values())
+
+
+def test_a_large_graph_answers_as_in_memory(bolt, world):
+    keys, edges, concepts, similar = world
+    memory = fill(MemoryGraph(bolt.settings), edges, concepts, similar)
+    fill(bolt, edges, concepts, similar)
+    assert bolt.stats() == memory.stats()
+    rng = random.Random(7)
+    for _ in range(25):
+        head, tail = rng.choice(keys[:40]), rng.choice(keys[:400])
+        hops, before = rng.choice([1, 2, 3, 3, 4]), rng.choice([None, 30, 10])
+        alpha = rng.choice([None, None, 0.9])
+        if hops == 4:
+            head = rng.choice(keys[200:])  # two hubs in the memory store take long
+        asked = {"hops": hops, "before": before, "rank": rng.choice(["evidence", "dwpc", "hops"]), "similar": alpha}
+        assert bolt.chains(head, tail, **asked) == replaced(memory.chains(head, tail, **asked)), (head, tail, asked)
+        links = {"hops": min(hops, 3), "before": before, "similar": alpha is not None}
+        assert bolt.links(head, tail, **links) == memory.links(head, tail, **links), (head, tail, links)
+    some = rng.sample(keys, 50) + keys[:50]
+    assert bolt.edges(some, before=30, pmids=3) == memory.edges(some, before=30, pmids=3)
+    texts = [f"Name-{n}" for n in range(0, 9500, 100)]
+    assert bolt.named(texts) == memory.named(texts)
+    assert bolt.find("nime 77") == memory.find("nime 77")
+
+
+def replaced(chains):
+    return chains

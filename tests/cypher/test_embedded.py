@@ -1,0 +1,214 @@
+"""The embedded store as files: who may open them, what is no store, what is left by a killed load."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import pytest
+
+import cypher
+from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, UnknownConcept
+from groundwork.settings import Settings
+from tests.contracts.graphs import ASPIRIN, EXAMPLE, PAIN, edge, fill, stored
+
+
+@pytest.fixture
+def address(tmp_path):
+    return f"embedded:{tmp_path / 'a folder, é' / 'graph'}"
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "a folder, é" / "graph"
+
+
+def opened(address, settings, **options):
+    return closing(cypher.connect(address, settings, **options))
+
+
+class Elsewhere:
+    """Another process that does something with the store, says so, and waits until it is told to go on or killed."""
+
+    def __init__(self, address, *steps):
+        code = f"""
+            import sys
+            import cypher
+            from groundwork.settings import Settings
+            from groundwork.tables import concept_batch, edge_batch
+            from tests.contracts.graphs import EXAMPLE, concept, edge, fill
+            graph = cypher.connect({address!r}, Settings())
+            def say(): print("there", flush=True); sys.stdin.readline()
+        """
+        code = textwrap.dedent(code) + "\n".join(steps)
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout.readline() == "there\n"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.communicate()
+
+
+def test_a_path_that_is_not_there_is_an_empty_graph_and_is_not_made(address, path, settings):
+    for read_only in (True, False):
+        with opened(address, settings, read_only=read_only) as graph:
+            assert graph.stats().concepts == {} and graph.find("aspirin").concepts == ()
+            assert graph.query("MATCH (n:Concept) RETURN n").rows == ()
+            with pytest.raises(UnknownConcept):
+                graph.chains(ASPIRIN, PAIN)
+    assert not path.parent.exists()
+
+
+def test_readers_share_and_keep_a_load_out(address, settings):
+    with opened(address, settings) as graph:
+        fill(graph, EXAMPLE)
+    with Elsewhere(address, "graph.stats()", "say()"), opened(address, settings) as graph:
+        assert len(stored(graph)) == len(EXAMPLE)
+        with opened(address, settings, read_only=True) as third:
+            assert third.stats() == graph.stats()
+        with pytest.raises(StoreBusy, match="in use by another process"), graph.writing():
+            pass
+        assert len(stored(graph)) == len(EXAMPLE)
+
+
+def test_a_load_keeps_others_out_until_it_ends_or_dies(address, settings):
+    with opened(address, settings) as graph:
+        with Elsewhere(address, "with graph.writing(): fill; say()") as loading:
+            for use in (graph.stats, graph.writing().__enter__):
+                with pytest.raises(StoreBusy, match=str(loading.process.pid)):
+                    use()
+        fill(graph, EXAMPLE)
+        assert len(stored(graph)) == len(EXAMPLE)
+
+
+def test_two_in_one_process_are_kept_apart_as_well(address, settings):
+    with opened(address, settings) as one, opened(address, settings) as other:
+        fill(one, EXAMPLE)
+        assert len(stored(other)) == len(EXAMPLE)
+        with pytest.raises(StoreBusy), one.writing():
+            pass
+        other.close()
+        with one.writing(), pytest.raises(StoreBusy):
+            other.stats()
+        assert other.stats() == one.stats()
+
+
+@pytest.mark.parametrize(
+    "killed_while",
+    [
+        "with graph.writing(): graph.put_concepts([concept_batch([concept('Gene|77', ('x', 1))])]); say()",
+        "fill(graph, EXAMPLE[:4]); say()",
+        "fill(graph, EXAMPLE[:4])\nwith graph.writing(): graph.put_edges([edge_batch(EXAMPLE[:2])], 'z'); say()",
+        "def slow():\n    yield edge_batch(EXAMPLE[2:3])\n    say()\n"
+        "fill(graph, EXAMPLE[:4])\nwith graph.writing(): graph.put_edges(slow(), 'z')",
+        "with graph.writing():\n    session = graph.folder.session\n    with session.transaction():\n"
+        "        session.run(\"CREATE (:Concept {key: 'Gene|8', name: 'half'})\"); say()",
+    ],
+)
+def test_a_killed_load_leaves_a_store_that_opens_and_the_next_load_completes_it(address, settings, killed_while):
+    with Elsewhere(address, killed_while):
+        pass
+    with opened(address, settings, read_only=True) as reader:
+        reader.stats()
+        reader.find("anything")
+    with opened(address, settings) as graph:
+        fill(graph, EXAMPLE)
+        edges = stored(graph)
+        assert {key: edges[key] for key in ((e.head, e.relation, e.tail) for e in EXAMPLE)} == edges
+        assert "Gene|8" not in graph.concepts(["Gene|8"])
+
+
+@pytest.mark.parametrize("what", ["file", "folder", "graph", "names"])
+def test_what_is_no_store_says_so(address, path, settings, what):
+    path.parent.mkdir()
+    if what == "file":
+        path.write_text("not a graph")
+    elif what == "folder":
+        path.mkdir()
+        (path / "letter.txt").write_text("dear reader")
+    else:
+        with opened(address, settings) as graph:
+            fill(graph, EXAMPLE)
+        (path / ("graph.lbug" if what == "graph" else "names.sqlite")).write_bytes(os.urandom(8192))
+    for use in (lambda graph: graph.find("x"), lambda graph: fill(graph, EXAMPLE)):
+        with opened(address, settings) as graph, pytest.raises(StoreError) as caught:
+            use(graph)
+        assert caught.value.wanted and caught.value.remedy
+    if what == "file":
+        assert path.read_text() == "not a graph"
+
+
+def test_an_empty_folder_becomes_a_store(address, path, settings):
+    path.mkdir(parents=True)
+    with opened(address, settings) as graph:
+        assert graph.stats().concepts == {}
+        fill(graph, EXAMPLE)
+        assert graph.stats().edges["treat"] == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_we_may_not_use(address, path, settings):
+    path.parent.mkdir()
+    path.parent.chmod(0o500)
+    with opened(address, settings) as graph, pytest.raises(StoreUnreachable), graph.writing():
+        pass
+
+
+def test_a_parent_that_is_a_file(tmp_path, settings):
+    (tmp_path / "file").write_text("x")
+    graph = cypher.connect(f"embedded:{tmp_path / 'file' / 'graph'}", settings)
+    with pytest.raises(StoreUnreachable), graph.writing():
+        pass
+
+
+@pytest.mark.parametrize("address", ["", "embedded:", "memory:x", "memory", "http://host", "bolt:host", "graph"])
+def test_addresses_of_no_kind_are_refused(address):
+    with pytest.raises(InputError, match="graph address"):
+        cypher.connect(address, Settings())
+
+
+def test_closing_twice_and_going_on_is_no_error(address, settings):
+    graph = cypher.connect(address, settings)
+    fill(graph, EXAMPLE)
+    graph.close()
+    graph.close()
+    assert len(stored(graph)) == len(EXAMPLE)
+    graph.close()
+
+
+def test_look_ups_from_many_threads(address, settings):
+    with opened(address, settings) as graph:
+        fill(graph, EXAMPLE)
+        questions = [
+            lambda: graph.chains(ASPIRIN, PAIN, hops=4),
+            lambda: graph.find("5742"),
+            lambda: graph.query("MATCH (n:Concept) RETURN count(n)"),
+            lambda: list(graph.every_concept()),
+        ]
+        alone = [ask() for ask in questions]
+        with ThreadPoolExecutor(6) as pool:
+            answers = [[pool.submit(ask) for ask in questions] for _ in range(15)]
+            assert all([answer.result() for answer in some] == alone for some in answers)
+
+
+def test_a_load_that_fails_lets_the_store_go(address, settings):
+    with opened(address, settings) as graph:
+        with pytest.raises(ZeroDivisionError), graph.writing():
+            raise ZeroDivisionError
+        with pytest.raises(StoreError), graph.writing():
+            graph.put_edges([_edges()], "r")
+        fill(graph, EXAMPLE)
+        assert len(stored(graph)) == len(EXAMPLE)
+
+
+def _edges():
+    from groundwork.tables import edge_batch
+
+    return edge_batch([edge("Gene|404", "treat", "Gene|405", 1)])
