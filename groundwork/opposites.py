@@ -86,6 +86,8 @@ def opposed(a: str, b: str) -> bool:
         return False
     if frozenset((a, b)) in _PAIRS:
         return True
+    if a[-_STEM:] != b[-_STEM:]:  # the rest that both share ends both; asked first, since nearly all pairs fail it
+        return False
     return any(_differ_by(a, b, x, y) or _differ_by(a, b, y, x) for x, y in PREFIXES)
 
 
