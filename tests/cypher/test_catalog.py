@@ -1,0 +1,56 @@
+"""Every named query declares what goes in and what comes out, and keeps to it."""
+
+import re
+
+import pyarrow as pa
+import pytest
+
+from cypher import catalog, schema
+from cypher.session import MEMORY, Session
+from groundwork.errors import StoreError
+from groundwork.settings import Settings
+from groundwork.vocabulary import RELATIONS
+
+ROWS = pa.table({"key": ["Gene|1"], "head": ["Gene|1"], "tail": ["Gene|2"], "name": ["x"], "mentions": [1]})
+ROWS = ROWS.append_column("synonyms", pa.array([["x"]])).append_column("counts", pa.array([[1]]))
+VALUES = {"keys": ["Gene|1"], "before": 5, "rows": 1, "kept": 1, "rejected": 0, "ordinal": 1}
+
+
+@pytest.fixture(scope="module")
+def session():
+    session = Session(MEMORY, Settings())
+    schema.create(session)
+    yield session
+    session.close()
+
+
+@pytest.mark.parametrize("name", catalog.names("embedded"))
+def test_an_embedded_query_keeps_to_its_header(session, name):
+    query = catalog.query("embedded", name)
+    text = query.naming("treat")
+    assert set(re.findall(r"\$(\w+)", query.text)) == set(query.parameters)
+    assert query.purpose.endswith(".")
+    rows = pa.table(ROWS.to_pydict())
+    given = {p: rows if p == "rows" and "LOAD FROM" in text else VALUES.get(p, "x") for p in query.parameters}
+    if query.columns:
+        assert tuple(session.arrow(text, given).column_names) == query.columns
+    else:
+        session.run(text, given)
+
+
+def test_queries_that_list_relations_list_them_all():
+    texts = [catalog.query("embedded", name).text for name in catalog.names("embedded")]
+    listed = [found for text in texts for found in re.findall(r"\[r?:([A-Z_]+(?:\|[A-Z_]+)+)\]", text)]
+    assert {tuple(one.lower().split("|")) for one in listed} == {RELATIONS}
+
+
+def test_a_relation_is_named_from_the_vocabulary_only():
+    query = catalog.query("embedded", "drop_edges")
+    assert "[r:TREAT]" in query.naming("treat")
+    with pytest.raises(KeyError):
+        query.naming("TREAT]->() DELETE")
+
+
+def test_a_missing_query_says_so():
+    with pytest.raises(StoreError, match="embedded/nothing"):
+        catalog.query("embedded", "nothing")

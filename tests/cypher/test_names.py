@@ -1,0 +1,83 @@
+"""Forms of names, the window of near ones, and what is found when names are compared."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz import fuzz
+
+from cypher.names import CUTOFF, forms_of, nearest, normalise, window
+from groundwork.records import Concept
+
+WORDS = st.text(alphabet="abcdeéαβ -1", max_size=14)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("IL-6", "il 6"),
+        ("Straße", "STRASSE"),
+        ("ﬁbrin", "FIBRIN"),
+        ("μ-opioid", "µ opioid"),
+        ("Ca²⁺", "ca2+"),
+        ("e\u0301", "É"),
+        ("non\u2011small\u2013cell", "NonSmallCell"),
+        ("a\u200bb\u00adc", "abc"),
+        ("ΑΒΣ", "αβς"),
+    ],
+)
+def test_spellings_of_one_name_have_one_form(one, other):
+    assert normalise(one) == normalise(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("TNF-α", "TNF-a"), ("NAD", "NAD+"), ("IL-6", "IL-16"), ("5'", "5")])
+def test_different_names_have_different_forms(one, other):
+    assert normalise(one) != normalise(other)
+
+
+def test_a_name_of_hyphens_keeps_them():
+    assert normalise(" - ") == "-" and normalise("  ") == ""
+    assert forms_of(Concept("Gene|1", " ", ("-",), (1,))) == {"gene|1", "-"}
+
+
+@given(WORDS)
+def test_a_form_is_its_own_form(text):
+    assert normalise(normalise(text)) == normalise(text)
+
+
+@given(WORDS.map(normalise), WORDS.map(normalise), st.sampled_from([0.6, 0.8, 0.95]))
+def test_the_window_leaves_out_nothing_near_that_shares_a_gram(one, other, cutoff):
+    near = window(one, cutoff)
+    shared = any(gram in other for gram in near.grams)
+    if shared and fuzz.ratio(one, other) >= 100 * cutoff:
+        assert near.holds(other)
+    if near.holds(other):
+        assert shared
+
+
+def test_short_forms_have_no_near_ones():
+    assert window("ab", CUTOFF).grams == ()
+
+
+class Names:
+    def __init__(self, *concepts):
+        self.all = concepts
+
+    def named_by(self, forms):
+        return [c for c in self.all if forms_of(c) & set(forms)]
+
+    def forms_near(self, grams, shortest, longest):
+        return [
+            f for c in self.all for f in forms_of(c) if shortest <= len(f) <= longest and any(g in f for g in grams)
+        ]
+
+
+def test_an_error_names_the_nearest_keys():
+    index = Names(
+        Concept("Chemical|MESH:D008687", "metformin", ("metformin",), (9,)),
+        Concept("Chemical|MESH:D008686", "metergoline", ("metergoline",), (2,)),
+        Concept("Gene|5742", "PTGS1", ("PTGS1",), (2,)),
+    )
+    assert nearest(index, "Chemical|MESH:D008688")[0] == "Chemical|MESH:D008687 (metformin)"
+    assert nearest(index, "metformine")[0] == "Chemical|MESH:D008687 (metformin)"
+    assert nearest(index, "Metformin") == ("Chemical|MESH:D008687 (metformin)",)
+    assert nearest(index, "Species|9606") == nearest(index, "") == ()
