@@ -75,18 +75,12 @@ def activate(
         changer = Changer(graph, snapshots, settings, engine, folder, progress or Silent(), rebuild)
         moment = datetime.now(UTC).isoformat()
         edges, concepts = changer.make_live(replace(release, loaded_at=moment))
-    manifest = snapshot.manifest
+    said = snapshot.manifest
+    seconds = monotonic() - started
     return Receipt(
-        release=manifest.release,
-        files=manifest.files,
-        rows=manifest.rows,
-        rejected_by_reason=manifest.rejected_by_reason,
-        rejects_file=None,
-        seconds=monotonic() - started,
-        source=manifest.source,
-        edges=edges,
-        concepts=concepts,
-    )
+        said.release, said.files, said.rows, said.rejected_by_reason, None, seconds, said.source,
+        edges=edges, concepts=concepts,
+    )  # fmt: skip
 
 
 def diff(a: str, b: str, settings: Settings, out: str | Path | None = None) -> Difference:

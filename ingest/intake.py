@@ -88,12 +88,11 @@ def take_in(
         InputError: A bad ID, a file that cannot be read to its end, or one without any row.
         TooManyRejects: More rejects than allowed, or no row that can be kept; it carries the receipt.
     """
-    started, now = monotonic(), datetime.now(UTC)
+    started = monotonic()
     if options.release is not None:
         checked_name("release ID", options.release)
     files, rows = SourceFiles(paths), RowCount()
-    log = settings.home / "rejects" / f"{source}-{now:%Y%m%dT%H%M%S%f}-{getpid()}.tsv"
-    with Rejects(log) as rejects:
+    with Rejects(_log(settings.home, source)) as rejects:
         table = write(reader(files, rejects, rows, options.progress), schema, folder / "rows.parquet")
         for file in files:
             file.drain()
@@ -109,6 +108,11 @@ def take_in(
     )
     _refuse(receipt, rows, options.max_rejects)
     return Intake(receipt, files.sha256, rows, table, started)
+
+
+def _log(home: Path, source: str) -> Path:
+    """A file for rejects that no other run writes."""
+    return home / "rejects" / f"{source}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{getpid()}.tsv"
 
 
 def _refuse(receipt: Receipt, rows: RowCount, allowed: int | None) -> None:

@@ -1,6 +1,6 @@
 """The rejects file adds up and shows anything readably on one line."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ingest.rejects import TEXT_LIMIT, Reason, Rejects, decoded, visible
@@ -28,6 +28,7 @@ def test_rejects_are_counted_and_written(tmp_path):
     ]
 
 
+@settings(deadline=None)
 @given(st.binary() | st.text(st.characters()) | st.text(st.characters(categories=["Cs", "Cc", "Zl", "Zp"])))
 def test_any_text_is_one_printable_field(text):
     shown = visible(text)

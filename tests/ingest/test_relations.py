@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwork.ports import Silent
@@ -105,6 +105,7 @@ _pieces = st.sampled_from(
 )  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.lists(_pieces, max_size=30).map(b"".join))
 def test_the_quick_way_gives_what_the_slow_way_gives(tmp_path_factory, data):
     block = Block(1, data)
@@ -117,6 +118,7 @@ def test_the_quick_way_gives_what_the_slow_way_gives(tmp_path_factory, data):
     assert not rejects.total
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 10**9), st.sampled_from(RELATIONS), st.integers(0, 9)), min_size=1))
 def test_ordinary_blocks_go_the_quick_way(rows):
     lines = b"".join(f"{pmid}\t{relation}\tGene|{n}\tSNP|RS#:{n};X&gt;\n".encode() for pmid, relation, n in rows)

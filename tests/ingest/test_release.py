@@ -6,7 +6,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwork.errors import InputError
@@ -26,6 +26,7 @@ def test_lines_are_numbered_and_lose_their_ends(tmp_path):
     assert lines(file) == [(1, b"one"), (2, b""), (3, b"two\rstill"), (4, b"last")]
 
 
+@settings(deadline=None)
 @given(st.lists(st.binary(max_size=30), max_size=20), st.integers(1, 7))
 def testwhole_lines_lose_nothing_however_the_chunks_fall(parts, size):
     content = b"\n".join(parts)
@@ -33,6 +34,7 @@ def testwhole_lines_lose_nothing_however_the_chunks_fall(parts, size):
     assert b"".join(data for data, _ in whole_lines(iter(chunks))) == content
 
 
+@settings(deadline=None)
 @given(st.lists(st.binary(max_size=200), min_size=1, max_size=5), st.integers(1, 50), st.integers(0, 9))
 def test_gzip_members_and_padding(members, size, padding):
     packed = b"".join(gzip.compress(member) for member in members) + b"\0" * padding
