@@ -1,6 +1,5 @@
 """Which store an address means."""
 
-from importlib import import_module
 from pathlib import Path
 
 from groundwork.errors import InputError
@@ -28,11 +27,13 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
 
         return MemoryGraph(settings, read_only=read_only)
     if kind == "embedded" and rest:
-        embedded: Graph = import_module("cypher.embedded").EmbeddedGraph(Path(rest), settings, read_only=read_only)
-        return embedded
+        from cypher.embedded import EmbeddedGraph
+
+        return EmbeddedGraph(Path(rest), settings, read_only=read_only)
     if kind in SERVERS and rest.startswith("//"):
-        server: Graph = import_module("cypher.bolt").BoltGraph(address, settings, read_only)
-        return server
+        from cypher.bolt import BoltGraph
+
+        return BoltGraph(address, settings, read_only)
     raise InputError(
         f"graph address {address!r}",
         "memory:, embedded:PATH, or bolt://HOST:7687 or neo4j://HOST:7687 (+s for TLS)",

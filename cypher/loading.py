@@ -36,9 +36,8 @@ class Loading(ABC):
 
     def put_release(self, release: Release) -> None:
         """See `GraphWriter.put_release`."""
-        (row,) = schema.release_rows([release]).to_pylist()
         with self._session() as session:
-            session.run(query("embedded", "put_release").text, row)
+            session.run(query("embedded", "put_releases").text, {"rows": schema.release_rows([release])})
 
     def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.put_concepts`."""

@@ -57,7 +57,7 @@ _RELEASE_ROWS = pa.schema(
         "rejected": pa.int64(),
         "state": pa.string(),
         "loaded_at": pa.string(),
-        "ordinal": pa.int64(),
+        "order": pa.int64(),
     }
 )
 
@@ -65,7 +65,7 @@ _TABLES = (
     f"CREATE NODE TABLE IF NOT EXISTS {CONCEPT}(key STRING PRIMARY KEY, id STRING, type STRING, name STRING, "
     "synonyms STRING[], counts INT64[], mentions INT64)",
     f"CREATE NODE TABLE IF NOT EXISTS {RELEASE}(key STRING PRIMARY KEY, source STRING, id STRING, sha256 STRING, "
-    "rows INT64, kept INT64, rejected INT64, state STRING, loaded_at STRING, ordinal INT64)",
+    "rows INT64, kept INT64, rejected INT64, state STRING, loaded_at STRING, `order` INT64)",
     *(
         f"CREATE REL TABLE IF NOT EXISTS {relation.upper()}(FROM {CONCEPT} TO {CONCEPT}, pmids INT64[], "
         "articles INT64, first_pmid INT64, last_pmid INT64, belief DOUBLE, changed_in STRING)"
@@ -160,7 +160,7 @@ def release_rows(releases: Iterable[Release]) -> pa.Table:
             "rejected": r.rejected,
             "state": r.state,
             "loaded_at": r.loaded_at,
-            "ordinal": r.order,
+            "order": r.order,
         }
         for r in releases
     ]

@@ -14,8 +14,21 @@ from cypher.catalog import names, query
 from cypher.memory import MemoryGraph
 from cypher.names import LONGEST
 from groundwork.errors import StoreError
+from groundwork.tables import concept_batch, edge_batch
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO, TYPES
-from tests.contracts.graphs import ASPIRIN, COX1, COX2, EXAMPLE, PAIN, concept, edge, fill, release, stored
+from tests.contracts.graphs import (
+    ASPIRIN,
+    COX1,
+    COX2,
+    EXAMPLE,
+    PAIN,
+    concept,
+    concept_keys,
+    edge,
+    fill,
+    release,
+    stored,
+)
 
 pytestmark = pytest.mark.servers
 
@@ -80,15 +93,8 @@ def test_an_edge_without_an_end_stops_its_portion(bolt):
     fill(bolt, EXAMPLE)
     lost = edge(PAIN, "associate", "Gene|404", 1)
     with pytest.raises(StoreError, match=re.escape("Gene|404")):
-        fill_edges(bolt, [edge(COX1, "treat", PAIN, 1), lost])
+        bolt.put_edges([edge_batch([edge(COX1, "treat", PAIN, 1), lost])], "r2")
     assert (COX1, "treat", PAIN) not in stored(bolt) and len(stored(bolt)) == len(EXAMPLE)
-
-
-def fill_edges(store, edges):
-    from groundwork.tables import edge_batch
-
-    with store.writing():
-        store.put_edges([edge_batch(edges)], "r2")
 
 
 def test_a_read_only_store_refuses_to_write(bolt, settings):
@@ -121,9 +127,6 @@ LUCENE = [
 def test_names_of_any_letters_are_found_as_in_memory(bolt, spelt):
     concepts = [concept(f"Gene|{i}", *((name, n + 1) for n, name in enumerate(names))) for i, names in enumerate(spelt)]
     memory = MemoryGraph(bolt.settings)
-    from groundwork.tables import concept_batch
-    from tests.contracts.graphs import concept_keys
-
     for store in (bolt, memory):
         with store.writing():
             store.drop_concepts([concept_keys(*(f"Gene|{i}" for i in range(8)))])
@@ -212,14 +215,14 @@ def test_a_large_graph_answers_as_in_memory(bolt, world):
     fill(bolt, edges, concepts, similar)
     assert bolt.stats() == memory.stats()
     rng = random.Random(7)
-    for _ in range(25):
+    for _ in range(15):
         head, tail = rng.choice(keys[:40]), rng.choice(keys[:400])
         hops, before = rng.choice([1, 2, 3, 3, 4]), rng.choice([None, 30, 10])
         alpha = rng.choice([None, None, 0.9])
         if hops == 4:
             head = rng.choice(keys[200:])  # two hubs in the memory store take long
         asked = {"hops": hops, "before": before, "rank": rng.choice(["evidence", "dwpc", "hops"]), "similar": alpha}
-        assert bolt.chains(head, tail, **asked) == replaced(memory.chains(head, tail, **asked)), (head, tail, asked)
+        assert bolt.chains(head, tail, **asked) == memory.chains(head, tail, **asked), (head, tail, asked)
         links = {"hops": min(hops, 3), "before": before, "similar": alpha is not None}
         assert bolt.links(head, tail, **links) == memory.links(head, tail, **links), (head, tail, links)
     some = rng.sample(keys, 50) + keys[:50]
@@ -227,7 +230,3 @@ def test_a_large_graph_answers_as_in_memory(bolt, world):
     texts = [f"Name-{n}" for n in range(0, 9500, 100)]
     assert bolt.named(texts) == memory.named(texts)
     assert bolt.find("nime 77") == memory.find("nime 77")
-
-
-def replaced(chains):
-    return chains

@@ -11,9 +11,11 @@ from groundwork.errors import StoreError
 from groundwork.settings import Settings
 from groundwork.vocabulary import RELATIONS
 
-ROWS = pa.table({"key": ["Gene|1"], "head": ["Gene|1"], "tail": ["Gene|2"], "name": ["x"], "mentions": [1]})
-ROWS = ROWS.append_column("synonyms", pa.array([["x"]])).append_column("counts", pa.array([[1]]))
-VALUES = {"keys": ["Gene|1"], "before": 5, "rows": 1, "kept": 1, "rejected": 0, "ordinal": 1}
+TEXTS = ("key", "head", "tail", "name", "source", "id", "sha256", "state", "loaded_at")
+NUMBERS = ("mentions", "rows", "kept", "rejected", "order")
+ROWS = (
+    {column: ["x"] for column in TEXTS} | {column: [1] for column in NUMBERS} | {"synonyms": [["x"]], "counts": [[1]]}
+)
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +32,8 @@ def test_an_embedded_query_keeps_to_its_header(session, name):
     text = query.naming("treat")
     assert set(re.findall(r"\$(\w+)", query.text)) == set(query.parameters)
     assert query.purpose.endswith(".")
-    rows = pa.table(ROWS.to_pydict())
-    given = {p: rows if p == "rows" and "LOAD FROM" in text else VALUES.get(p, "x") for p in query.parameters}
+    values = {"keys": ["x"], "before": 5, "rows": pa.table(ROWS)}
+    given = {parameter: values.get(parameter, "x") for parameter in query.parameters}
     if query.columns:
         assert tuple(session.arrow(text, given).column_names) == query.columns
     else:
