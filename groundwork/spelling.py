@@ -40,7 +40,7 @@ _BRITISH: tuple[tuple[str, str], ...] = (
     ("sulph", "sulf"),
 )
 #: Endings of plurals and what stands in their place, the likeliest first.
-_PLURALS = (("ies", "y"), ("ses", "sis"), ("es", "e"), ("es", ""), ("s", ""))
+_PLURALS = (("ies", "y"), ("ses", "sis"), ("ses", "s"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("s", ""))
 #: Types whose names are symbols, so that they collide with ordinary words.
 _SYMBOLIC = frozenset({"Gene", "Chemical", "CellLine", "SNP", "DNAMutation", "ProteinMutation", "Mutation"})
 #: Words that name every concept of a type, and so none.
@@ -49,7 +49,10 @@ _GENERIC = re.compile(r"diseases?|disorders?|syndromes?|symptoms?|patients?|drug
 
 @lru_cache(maxsize=1)
 def common_words() -> frozenset[str]:
-    """Ordinary English words that are also symbols of genes or chemicals, lower case (common_words.txt)."""
+    """Ordinary English words that are also symbols of genes or chemicals (common_words.txt).
+
+    Lower case, and in capitals what papers abbreviate beside concepts (CI, SNP).
+    """
     lines = files("groundwork").joinpath("common_words.txt").read_text("utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
@@ -109,6 +112,8 @@ def acceptable(surface: str, match: Match, *, initial: bool, shouting: bool) -> 
     if len(bare) < 2 or bare.isdigit() or _GENERIC.fullmatch(bare) or not _spacing_fits(surface, match.matched):
         return False
     words = _WORD.findall(surface)
+    if surface in common_words() and not surface.islower():
+        return False
     common = all(word.lower() in common_words() or word.isdigit() or len(word) == 1 for word in words)
     symbol = match.type in _SYMBOLIC or match.matched.isupper()
     if len(words) > 1:
@@ -130,7 +135,5 @@ def _case_fits(surface: str, name: str, initial: bool) -> bool:
 
 
 def _spacing_fits(surface: str, name: str) -> bool:
-    """Whether a short name is broken only where the name has a joint: "IL 6" is IL-6, "as a" is not ASA."""
-    if not re.search(r"\s", surface) or len(comparable(surface)) >= 7:
-        return True
-    return len(_WORD.findall(surface)) <= len(_WORD.findall(name))
+    """Whether a name is broken only where it has a joint: "IL 6" is IL-6, but "as a" is not ASA."""
+    return len(surface.split()) <= max(1, len(_WORD.findall(name)))
