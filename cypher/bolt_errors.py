@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from neo4j.exceptions import ConfigurationError, DriverError, GqlError, Neo4jError
+from neo4j.exceptions import ConfigurationError, GqlError, Neo4jError
 
 from groundwork.errors import (
     InputError,
@@ -82,12 +82,8 @@ def explained(address: str, settings: Settings, *, free: bool = False) -> Iterat
     except Neo4jError as error:
         raise _of_server(error, address, settings, free) from error
     except ConfigurationError as error:
-        raise InputError(
-            f"the graph server's address {address} is not usable: {_first_line(error)}",
-            "bolt://HOST:PORT or neo4j://HOST:PORT (+s for TLS)",
-            "correct --graph, TRUTHHYPO_GRAPH or `graph` in truthhypo.toml",
-        ) from error
-    except (DriverError, OSError) as error:
+        raise unusable(address, _first_line(error)) from error
+    except (GqlError, OSError) as error:
         raise StoreUnreachable(
             f"no graph server answers at {address}: {_first_line(error)}",
             "a running Neo4j that has finished starting (that takes it some 15 s)",
@@ -97,6 +93,15 @@ def explained(address: str, settings: Settings, *, free: bool = False) -> Iterat
         raise InputError(
             f"a value cannot be sent to {address}: {error}", "valid Unicode text and 64-bit integers", "correct it"
         ) from error
+
+
+def unusable(address: str, why: str) -> InputError:
+    """The error of an address that no driver can be made for."""
+    return InputError(
+        f"the graph server's address {address} is not usable: {why}",
+        "bolt://HOST:PORT or neo4j://HOST:PORT (+s for TLS)",
+        "correct --graph, TRUTHHYPO_GRAPH or `graph` in truthhypo.toml",
+    )
 
 
 def _of_server(error: Neo4jError, address: str, settings: Settings, free: bool) -> TruthHypoError:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from neo4j import READ_ACCESS, Driver, GraphDatabase, ManagedTransaction
 
-from cypher.bolt_errors import explained
+from cypher.bolt_errors import explained, unusable
 from cypher.catalog import query
 from groundwork.errors import InputError
 from groundwork.settings import Settings
@@ -29,16 +29,21 @@ class Server:
         settings: User, password, database and time limit.
 
     Raises:
-        InputError: User or password stand in the address, where they would be shown and logged.
+        InputError: The port is none, or user or password stand in the address, where they would be shown and logged.
     """
 
     def __init__(self, address: str, settings: Settings) -> None:
+        parts = urlsplit(address)
         if "@" in address:
             raise InputError(
-                f"the graph server's address holds a user or password ({urlsplit(address).scheme}://...@...)",
+                f"the graph server's address holds a user or password ({parts.scheme}://...@...)",
                 "an address that can be shown and logged",
                 "set graph_user and graph_password instead",
             )
+        try:
+            parts.port  # noqa: B018 - reading it checks it
+        except ValueError as error:
+            raise unusable(address, str(error)) from error
         self.address, self.settings = address, settings
 
     @cached_property

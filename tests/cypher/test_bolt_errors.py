@@ -112,7 +112,7 @@ def test_a_port_that_speaks_http(listener):
     unreachable(f"bolt://127.0.0.1:{listener.getsockname()[1]}")
 
 
-@pytest.mark.parametrize("address", ["bolt://127.0.0.1:port", "bolt://127.0.0.1:7687/?a=b"])
+@pytest.mark.parametrize("address", ["bolt://127.0.0.1:port", "bolt://127.0.0.1:99999", "bolt://127.0.0.1:7687/?a=b"])
 def test_an_address_that_is_none(address):
     with pytest.raises(InputError, match="address"):
         BoltGraph(address, Settings()).stats()

@@ -1,5 +1,7 @@
 """Portions of rows."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +22,7 @@ def test_portions_keep_all_in_order_and_within_bounds(weights, most):
     assert [weight for portion in found for weight in portion] == weights
     assert all(0 < len(portion) <= most and (sum(portion) <= 50 or len(portion) == 1) for portion in found)
     # No portion could have taken the first item of the next one too.
-    for one, other in zip(found, found[1:], strict=False):
+    for one, other in pairwise(found):
         assert len(one) == most or sum(one) + other[0] > 50
 
 
