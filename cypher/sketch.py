@@ -2,14 +2,15 @@
 
 from groundwork.records import Rank
 from groundwork.settings import Settings
-from groundwork.vocabulary import RELATIONS, SIMILAR_TO
 
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
 def literal(text: str) -> str:
     """A text as a Cypher string literal."""
-    return "'" + "".join(_ESCAPES.get(character, character) for character in text) + "'"
+    escaped = "".join(_ESCAPES.get(character, character) for character in text)
+    # Neo4j decodes a backslash before u even when it is escaped, so the two are kept apart.
+    return "'" + escaped.replace("\\\\u", "\\\\' + 'u") + "'"
 
 
 def sketch(
@@ -40,7 +41,7 @@ def sketch(
 
 def _pattern(length: int, before: int | None, similar: bool) -> str:
     """Simple paths of one length. A relationship is never walked twice in a MATCH; concepts are compared."""
-    kinds = "|".join(kind.upper() for kind in (*RELATIONS, *((SIMILAR_TO,) if similar else ())))
+    kinds = "!CONTRADICTS" if similar else "!CONTRADICTS&!SIMILAR_TO"  # all others are relations
     inner = [f"c{i}" for i in range(1, length)]
     steps = "".join(f"-[r{i}:{kinds}]-({node})" for i, node in enumerate([*inner, "tail"], 1))
     nodes = ["head", *inner, "tail"]

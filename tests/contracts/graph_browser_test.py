@@ -1,0 +1,93 @@
+"""What comes with the graph for Neo4j Browser: each query runs on a real server, and the guide's are the same ones."""
+
+import re
+from html.parser import HTMLParser
+from importlib.resources import files
+
+import pytest
+from neo4j import GraphDatabase
+
+import cypher
+from groundwork.polarity import RELATION_SIGNS
+from groundwork.settings import Settings
+from groundwork.vocabulary import RELATIONS, TYPES, VARIANTS
+from tests.contracts.conftest import emptied
+from tests.contracts.graphs import ASPIRIN, COX2, EXAMPLE, PAIN, concept, edge, fill, release
+
+FOLDER = files("cypher") / "browser"
+QUERIES = {f.name: f.read_text("utf-8") for f in FOLDER.iterdir() if f.name.endswith(".cypher")}
+PARAMETERS = {"head": ASPIRIN, "tail": PAIN, "before": 200, "name": "ASPIR", "release": "r1"}
+
+
+class Guide(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.slides, self.runnable = [], 0, []
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+        self.slides += tag == "slide"
+        if tag == "pre":
+            assert dict(attrs)["class"] == "pre-scrollable code runnable"
+            self.runnable.append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open[-1:] == ["pre"]:
+            self.runnable[-1] += data
+
+
+@pytest.fixture(scope="module")
+def guide():
+    parser = Guide()
+    parser.feed((FOLDER / "guide.html").read_text("utf-8"))
+    parser.close()
+    assert parser.open == []
+    return parser
+
+
+@pytest.fixture(scope="module")
+def driver(neo4j_address):
+    graph = cypher.connect(emptied(neo4j_address), Settings())
+    named = [concept(ASPIRIN, ("aspirin", 3)), concept(COX2, ("COX-2", 2))]
+    disputed = [edge(ASPIRIN, "cause", PAIN, 8), edge(ASPIRIN, "negative_correlate", "Gene|1", 3)]
+    fill(graph, [*EXAMPLE, *disputed], named, [("m", ASPIRIN, "Gene|9", 0.4)])
+    with graph.writing():
+        graph.put_release(release("pubtator3", "r1"))
+    graph.close()
+    with GraphDatabase.driver(neo4j_address) as driver:
+        yield driver
+
+
+@pytest.mark.servers
+@pytest.mark.parametrize("name", sorted(QUERIES))
+def test_a_saved_query_answers(driver, name):
+    text = QUERIES[name]
+    assert re.match(r"// [A-Z].{10,}\n", text)
+    used = set(re.findall(r"\$(\w+)", text))
+    assert all(f"{parameter}" in text.splitlines()[0] for parameter in used)
+    assert driver.execute_query(text, {key: PARAMETERS[key] for key in used}).records
+
+
+@pytest.mark.servers
+def test_the_guides_queries_answer(driver, guide):
+    for text in guide.runnable:
+        if not text.startswith(":param"):
+            used = set(re.findall(r"\$(\w+)", text))
+            assert driver.execute_query(text, {key: PARAMETERS[key] for key in used}).records
+
+
+def test_the_guide_is_whole(guide):
+    assert guide.slides == 4 and len(guide.runnable) >= 6
+
+
+def test_the_style_knows_every_type_and_every_signed_relation():
+    style = (FOLDER / "style.grass").read_text("utf-8")
+    assert style.count("{\n") == style.count("}\n")
+    assert {f"node.{kind}" for kind in TYPES - VARIANTS} | {"node.Variant"} <= set(re.findall(r"node\.\w+", style))
+    colours = dict(re.findall(r"relationship\.(\w+) \{\s+color: (#\w+)", style))
+    for relation in RELATIONS:
+        sign = RELATION_SIGNS.get(relation, 0)
+        assert colours.get(relation.upper()) == {1: "#B2182B", -1: "#2166AC", 0: None}[sign]
