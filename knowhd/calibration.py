@@ -21,6 +21,7 @@ class Measured(Record):
         balanced_accuracy: Mean recall over supported, contradicted and not_enough, in [0, 1]; a constant gets 1/3.
         kappa: Cohen's kappa, at most 1; a constant gets 0.
         decided: Share of the pairs on which it said supported or contradicted.
+        precision: Share of those on which people said the same; None if there are none.
         measured_on: What the judge was given, and when.
     """
 
@@ -29,6 +30,7 @@ class Measured(Record):
     balanced_accuracy: float
     kappa: float
     decided: float
+    precision: float | None
     measured_on: str
 
 

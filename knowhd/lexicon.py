@@ -31,9 +31,9 @@ LOWERING = words("""
     deficiency deficient deficit deplete depletion depress diminish diminution down-regulate down-regulation
     downregulation drop eliminate elimination eradicate fall halt hamper hinder impede inactivate inactivation
     inhibit inhibition inhibitor inhibitory insufficiency interrupt kill knockdown knockout lack lessen
-    limit loss low lower lowered mitigate mitigation neutralise neutralize protect protection protective
-    quench reduction relief relieve repress repression repressor rescue restrain restrict reverse reversal shield
-    shorten shrink silence silencing slow stop suppress suppression suppressor weaken
+    limit loss low lower lowered mitigate mitigation neutralise neutralize prevent prevention protect protection
+    protective quench reduction relief relieve repress repression repressor rescue restrain restrict reverse
+    reversal shield shorten shrink silence silencing slow stop suppress suppression suppressor weaken
     """)
 
 #: Good for whatever is ill: less of a disease, more of anything else.
@@ -54,13 +54,16 @@ COURSE = words("""
     prevalence progression rate recurrence relapse risk severity spread symptom
     """)
 
+#: Prepositions before a means: what follows them is a way to something, or what did it.
+MEANS = words("by through via with without")
+
 #: Prepositions of place: what follows them is where something happens, not what it happens to.
 STAGING = words("among during in within")
 
 #: Remedies: they say "less of the disease" when nothing stronger is said.
 REMEDYING = words("""
     treat treatment therapy therapeutic drug effective effectiveness efficacious efficacy indicate manage management
-    medication prescribe preventive prevent prevention prophylactic prophylaxis remedy control useful vaccine
+    medication prescribe preventive prophylactic prophylaxis remedy control useful vaccine
     vaccination
     """)
 

@@ -21,7 +21,7 @@ FARTHEST = 12
 
 _MODIFIERS = frozenset({"amod", "compound", "nmod", "npadvmod", "advmod", "neg", "det", "prt", "acomp", "attr", "oprd"})
 _NEGATIONS = frozenset({"neg", "det", "advmod", "aux", "cc", "preconj"})
-_AFRESH = frozenset({"pcomp", "advcl", "relcl", "acl", "ccomp"})
+_AFRESH = frozenset({"advcl", "relcl", "acl", "ccomp"})
 _LIFTING = frozenset({"xcomp", "ccomp", "acl", "pcomp", "oprd"})
 
 
@@ -84,8 +84,7 @@ def _between(sentence: "Span", a: "Span", b: "Span", *, harmful: bool) -> Readin
     named = {token.i for span in (a, b) for token in span}
     sign: Sign = 0
     signed: list[Token] = []
-    abreast = all(token.dep_ == "conj" or token == top for token in way)
-    if abreast:
+    if _abreast(way, top):
         top, said = _governing(top)
     else:
         said = _said(way, top)
@@ -125,18 +124,24 @@ def _said(way: Sequence["Token"], top: "Token") -> list["Token"]:
     at = way.index(top)
     fresh = max((i for i in range(at + 1, len(way)) if _starts_afresh(way[i])), default=0)
     kept = [way[0], *way[max(fresh - 1, 0) :]] if fresh and way[fresh].dep_ == "pcomp" else [way[0], *way[fresh:]]
-    kept = list(dict.fromkeys(kept))
+    kept = [t for t in dict.fromkeys(kept) if not _done_by(t, way, top)]
     modifiers = [
         child
         for token in kept
         for child in token.children
         if child not in way and child.dep_ in _MODIFIERS and not (child.dep_ == "attr" and token != top)
+        # "Z-induced" says what Z did to it
+        if child.i == 0 or child.nbor(-1).text != "-"
     ]
-    return [
-        *kept,
-        *modifiers,
-        *(grandchild for m in modifiers for grandchild in m.children if grandchild.dep_ == "advmod"),
-    ]
+    finer = [grandchild for m in modifiers for grandchild in m.children if grandchild.dep_ == "advmod"]
+    return [*kept, *modifiers, *finer]
+
+
+def _done_by(token: "Token", way: Sequence["Token"], top: "Token") -> bool:
+    """Whether a noun on the way is what one of the two does to something else: "inhibition of Z by A reduces B"."""
+    if token == top or token.pos_ not in {"NOUN", "PROPN"}:
+        return False
+    return any(t.head == token and t.dep_ == "prep" and t.lower_ in lexicon.MEANS for t in way)
 
 
 def _acted_on(way: Sequence["Token"], top: "Token") -> "Token | None":
@@ -167,7 +172,18 @@ def _governing(top: "Token") -> tuple["Token", list["Token"]]:
     return over, [] if passing else [over, *(child for child in over.children if child.dep_ in _MODIFIERS)]
 
 
+def _abreast(way: Sequence["Token"], top: "Token") -> bool:
+    """Whether the two are members, or parts of members, of one coordination of nouns: "levels of A and of B"."""
+    if all(token.dep_ == "conj" or token == top for token in way):
+        return True
+    at = way.index(top)
+    joined = at + 1 < len(way) and way[at + 1].dep_ == "conj" and top.pos_ in {"NOUN", "PROPN"}
+    return joined and (at == 0 or way[at - 1].dep_ in {"prep", "compound", "nmod", "appos"})
+
+
 def _starts_afresh(token: "Token") -> bool:
+    if token.dep_ == "pcomp":
+        return token.head.lower_ in lexicon.MEANS
     return token.dep_ in _AFRESH or (token.dep_ == "conj" and token.pos_ in {"VERB", "AUX"})
 
 
@@ -187,10 +203,12 @@ def _sign(cues: Sequence["Token"], *, harmful: bool) -> tuple[Sign, list["Token"
     if strong or mending or harming:
         return (1 if sign > 0 else -1), [*strong, *mending, *harming]
     remedies = [t for t in cues if lexicon.base(t.lemma_, lexicon.REMEDYING)]
+    risks = [t for t in cues if lexicon.base(t.lemma_, lexicon.RISKING)]
+    if risks and all(t.pos_ in {"NOUN", "PROPN"} for t in remedies):
+        return 1, risks  # "A therapy carries a risk of B"
     if remedies and (harmful or any(t.pos_ == "VERB" for t in remedies)):
         return -1, remedies
-    risks = [t for t in cues if lexicon.base(t.lemma_, lexicon.RISKING)]
-    return (1, risks) if risks else (0, [])
+    return 0, []
 
 
 def _strong(token: "Token") -> Sign:

@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwork.linking import Mention
@@ -24,6 +24,7 @@ def test_a_compound_with_a_hyphen_keeps_its_other_half():
     assert parsed.original(parsed.doc) == text
 
 
+@settings(deadline=None)  # the first example loads the parser
 @given(WORDS)
 def test_whatever_is_masked_comes_back(words):
     text, mentions = "", []
