@@ -21,6 +21,7 @@ __all__ = [
     "belief",
     "chains",
     "checks",
+    "counts",
     "demo",
     "edges",
     "found",
@@ -132,6 +133,13 @@ def receipt(console: Console, result: "Receipt") -> None:
         counts = shape.get(what)
         if counts:
             console.print(f"{what}: " + ", ".join(f"{n:,} {name}" for name, n in counts.items()))
+
+
+def counts(console: Console, shape: Mapping[str, object]) -> None:
+    """A short summary, one line a number."""
+    for name, value in shape.items():
+        if value is not None:
+            console.print(f"{name}: {escape(str(value))}")
 
 
 def checks(console: Console, findings: "Sequence[Check]") -> None:

@@ -156,7 +156,7 @@ def similarity(
     with output.world(read_only=False) as world, watch() as progress:
         graph = world.graph_store
         receipt = build(graph, embedder_of(embedder), form=form, tau=tau, top_k=top_k, force=force, progress=progress)
-    output.show(receipt.to_dict(), lambda console: console.print(receipt.to_dict()))
+    output.show(receipt.to_dict(), lambda console: render.counts(console, receipt.to_dict()))
 
 
 @app.command()
@@ -191,7 +191,7 @@ def diff(
     """What changed between two releases of relations."""
     output: Output = context.obj
     found = ingest.diff(a, b, output.settings(), out=out)
-    output.show(found.to_dict(), lambda console: console.print(found.to_dict()))
+    output.show(found.to_dict(), lambda console: render.counts(console, found.to_dict()))
 
 
 def _show(output: Output, receipt: Receipt) -> None:

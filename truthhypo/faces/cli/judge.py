@@ -144,7 +144,7 @@ def _judge(
         else:
             batch = Batch(out, {"command": command, "model": world.settings.model, **options})
             summary = batch.run(read_texts(file), lambda said: check(world, said, **options).to_dict())
-            output.show(summary, lambda console: console.print(summary))
+            output.show(summary, lambda console: render.counts(console, summary))
 
 
 def _show_all(console: Console, show: Callable[..., None], world: World, reports: list[Record]) -> None:
