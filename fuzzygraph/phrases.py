@@ -105,7 +105,8 @@ def _extent(tree: Tree, word: Word) -> tuple[int, int]:
     """Where the noun phrase of a word starts and ends: the unbroken stretch around it, "of" phrases included."""
     inside = {below.index for below in _phrase(tree, word)}
     first = last = word.index
-    while first - 1 in inside:
+    # "Dyskinesia" alone in "levodopa-induced dyskinesia": what stands before the participle is the other end.
+    while first - 1 in inside and not predicates().knows("participle", tree.words[first - 1].text.lower()):
         first -= 1
     while last + 1 in inside:
         last += 1

@@ -156,6 +156,11 @@ def test_phrases_are_whole_and_slices_of_the_sentence():
     assert text[triple.subject.start : triple.subject.end] == triple.subject.text
 
 
+def test_a_compound_does_not_hold_one_end_within_the_other():
+    triple = only("Levodopa-induced dyskinesia is common.", "Levodopa", "dyskinesia")
+    assert (triple.subject.text, triple.object.text) == ("Levodopa", "dyskinesia")
+
+
 @pytest.mark.parametrize("text", ["Hello world.", "", "...", "In patients.", "Aspirin", "Because of asthma."])
 def test_no_claim_is_no_triple(text):
     assert claims_of(tree_of(text)) == []
