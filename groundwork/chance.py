@@ -105,7 +105,7 @@ def net(support: float, contradiction: float) -> float:
         contradiction: Aggregated contradiction, >= 0.
 
     Returns:
-        A number in [0, 1).
+        A number in [0, 1]; 1.0 only by rounding.
     """
     return support / (support + contradiction + EPSILON)
 

@@ -1,0 +1,63 @@
+"""The error tree is as it is drawn, and every error says what was seen, wanted and to be done."""
+
+import re
+
+import pytest
+
+from groundwork import errors
+from groundwork.errors import InputError, TimeLimit, TooManyRejects, TruthHypoError, UnknownConcept
+
+DRAWN = re.compile(r"^ {4}(?P<lines>[│├└─ ]*)(?P<name>[A-Z]\w+) +(?P<code>exit code|\d)", re.M)
+
+
+def tree():
+    """(name, parent, exit code) for each class as the docstring draws it."""
+    parents, drawn = {}, []
+    for line in DRAWN.finditer(errors.__doc__):
+        depth = len(line["lines"]) // 4
+        parents[depth] = line["name"]
+        drawn.append((line["name"], parents.get(depth - 1), line["code"]))
+    return drawn
+
+
+def defined():
+    return {name: kind for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, Exception)}
+
+
+def test_the_drawing_holds_every_class_and_no_other():
+    assert {name for name, _, _ in tree()} == set(defined())
+    assert len(tree()) == len(defined())
+
+
+@pytest.mark.parametrize(("name", "parent", "code"), tree())
+def test_each_stands_under_its_parent_with_its_exit_code(name, parent, code):
+    kind = defined()[name]
+    assert kind.__base__.__name__ == (parent or "Exception")
+    if code.isdigit():
+        assert kind.exit_code == int(code)
+    assert kind.__doc__
+
+
+def test_an_error_says_what_was_seen_wanted_and_how_to_mend_it():
+    assert str(InputError("a file", "a folder", "make one")) == "a file\nWanted: a folder\nTo mend it: make one"
+    assert str(InputError("a file")) == "a file"
+
+
+def test_an_unknown_concept_names_the_nearest():
+    error = UnknownConcept("asprin", ("Chemical|MESH:D001241 (aspirin)",))
+    assert "'asprin'" in error.seen
+    assert "aspirin" in error.seen
+    assert error.remedy
+    assert "nothing near" in UnknownConcept("zzz").seen
+
+
+def test_a_time_limit_names_the_limit_and_its_setting():
+    error = TimeLimit("a look-up", 2.5, "graph_timeout")
+    assert "2.5 s" in str(error)
+    assert "graph_timeout" in str(error)
+
+
+def test_a_load_with_too_many_rejects_still_has_its_receipt():
+    error = TooManyRejects("seen", "wanted", "remedy", {"rows": 1})
+    assert error.receipt == {"rows": 1}
+    assert isinstance(error, TruthHypoError)

@@ -1,0 +1,104 @@
+"""Settings: where each value comes from, and that secrets stay secret."""
+
+import pytest
+
+from groundwork.errors import InputError
+from groundwork.settings import Settings, load
+
+SECRET = "hunter2-not-to-be-shown"
+
+
+def read(tmp_path, flags=None, environment=None, toml=None):
+    file = tmp_path / "truthhypo.toml"
+    if toml is not None:
+        file.write_text(toml, "utf-8")
+    return load(flags, environment or {}, file), str(file)
+
+
+def test_without_anything_the_defaults_hold(tmp_path):
+    (settings, origins), _ = read(tmp_path)
+    assert settings == Settings()
+    assert set(origins.values()) == {"default"}
+    assert set(origins) == set(Settings.model_fields)
+    assert settings.model == "rules"
+
+
+@pytest.mark.parametrize(
+    ("sources", "value", "origin"),
+    [
+        ("t", 1.0, "file"),
+        ("te", 2.0, "TRUTHHYPO_K1"),
+        ("tef", 3.0, "flag"),
+        ("tf", 3.0, "flag"),
+        ("e", 2.0, "TRUTHHYPO_K1"),
+    ],
+)
+def test_flags_win_over_the_environment_and_that_over_the_file(tmp_path, sources, value, origin):
+    (settings, origins), file = read(
+        tmp_path,
+        {"k1": 3.0} if "f" in sources else None,
+        {"TRUTHHYPO_K1": "2.0"} if "e" in sources else None,
+        "k1 = 1.0" if "t" in sources else None,
+    )
+    assert settings.k1 == value
+    assert origins["k1"] == (file if origin == "file" else origin)
+    assert origins["b"] == "default"
+
+
+def test_a_flag_that_was_not_given_asks_for_nothing(tmp_path):
+    (settings, origins), _ = read(tmp_path, {"k1": None}, {"TRUTHHYPO_K1": "2.0"})
+    assert (settings.k1, origins["k1"]) == (2.0, "TRUTHHYPO_K1")
+
+
+def test_names_that_other_programs_use_count_less_than_our_own(tmp_path):
+    alias = {"OPENAI_BASE_URL": "http://theirs/v1", "OPENAI_API_KEY": SECRET}
+    (settings, origins), _ = read(tmp_path, environment=alias)
+    assert settings.openai_base_url == "http://theirs/v1"
+    assert settings.openai_api_key.get_secret_value() == SECRET
+    assert origins["openai_api_key"] == "OPENAI_API_KEY"
+    (settings, _), _ = read(tmp_path, environment=alias | {"TRUTHHYPO_OPENAI_BASE_URL": "http://ours/v1"})
+    assert settings.openai_base_url == "http://ours/v1"
+
+
+def test_an_unknown_name_in_the_file_is_told_with_its_place(tmp_path):
+    with pytest.raises(InputError, match=r"'modle' from .*truthhypo\.toml") as wrong:
+        read(tmp_path, toml='modle = "rules"')
+    assert "model" in wrong.value.wanted
+
+
+def test_a_variable_that_is_none_of_ours_is_left_alone(tmp_path):
+    (settings, _), _ = read(tmp_path, environment={"TRUTHHYPO_SHARED": "/somewhere", "TRUTHHYPO_TEST_CACHE": "x"})
+    assert settings == Settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("k1", "-1"), ("b", "1.5"), ("syst", "1"), ("threads", "0"), ("graph_timeout", "soon")]
+)
+def test_a_value_out_of_range_is_told_with_its_source(tmp_path, name, value):
+    with pytest.raises(InputError, match=f"setting {name} from TRUTHHYPO_{name.upper()}"):
+        read(tmp_path, environment={f"TRUTHHYPO_{name.upper()}": value})
+
+
+def test_a_file_that_is_no_toml_is_told(tmp_path):
+    with pytest.raises(InputError, match="is not TOML"):
+        read(tmp_path, toml="k1 = ")
+
+
+def test_secrets_are_shown_nowhere(tmp_path):
+    secrets = {"graph_password": SECRET, "literature_password": SECRET, "openai_api_key": SECRET}
+    (settings, origins), _ = read(tmp_path, secrets)
+    for shown in (repr(settings), str(settings), settings.model_dump_json(), repr(origins)):
+        assert SECRET not in shown
+    with pytest.raises(InputError) as wrong:
+        read(tmp_path, {"graph_password": [SECRET]})
+    assert SECRET not in str(wrong.value)
+
+
+def test_stores_are_under_home_unless_they_are_addressed(tmp_path):
+    settings = Settings(home=tmp_path, literature="memory:")
+    assert settings.graph_address == f"embedded:{tmp_path / 'graph'}"
+    assert settings.literature_address == "memory:"
+
+
+def test_every_setting_says_what_it_is():
+    assert all(field.description for field in Settings.model_fields.values())
