@@ -43,10 +43,8 @@ def difference(before: Path, after: Path, key: Sequence[str], engine: Engine, fo
         folder: An empty folder, where the result goes.
     """
     old, new = engine.table(before), engine.table(after)
-    added = engine.write(new.anti_join(old, key).select(*key), folder / "added.parquet")
-    fresh = count(added)
-    added.unlink()
     found = Delta.under(folder, Effect(0, 0, 0, 0, 0))
     engine.write(new.anti_join(old, list(new.columns)).order_by(*key), found.put)
     engine.write(old.anti_join(new, key).select(*key).order_by(*key), found.drop)
-    return replace(found, effect=Effect.of(count(after), fresh, count(found.put) - fresh, count(found.drop)))
+    added = count(after) - (count(before) - count(found.drop))
+    return replace(found, effect=Effect.of(count(after), added, count(found.put) - added, count(found.drop)))

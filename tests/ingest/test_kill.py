@@ -129,7 +129,7 @@ def test_killed_and_another_command_run_instead(tmp_path, loaded, kind, other):
     """The load is then either not begun or finished, in both stores alike; and run again it ends as it should."""
     load, instead = LOADS[kind], OTHERS[other]
     receipt, total = undisturbed(loaded.copy(tmp_path), load)
-    for steps in _spread(total):
+    for steps in (1, 2, 4, total // 2, total - 2):
         stores = loaded.copy(tmp_path)
         with mortal(stores, steps), pytest.raises(Killed):
             stores.load(load)
