@@ -1,18 +1,40 @@
-"""The ingestion room: release files in, a receipt out."""
+"""The ingestion room: release files in, a receipt out.
 
-from ingest.history import Difference, activate, diff, releases
-from ingest.load import load_concepts, load_documents, load_pubmed, load_relations
-from ingest.receipt import Effect, Receipt
+Names are imported when first asked for: what loads need (DuckDB, Ibis, pandas) takes most of a second to import, and
+the command line's look-ups and judgements do not need it.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ingest.history import Difference, activate, compare, releases
+    from ingest.load import load_concepts, load_documents, load_pubmed, load_relations
+    from ingest.receipt import Effect, Receipt
 
 __all__ = [
     "Difference",
     "Effect",
     "Receipt",
     "activate",
-    "diff",
+    "compare",
     "load_concepts",
     "load_documents",
     "load_pubmed",
     "load_relations",
     "releases",
 ]
+
+_MODULES = {
+    "ingest.history": {"Difference", "activate", "compare", "releases"},
+    "ingest.load": {"load_concepts", "load_documents", "load_pubmed", "load_relations"},
+    "ingest.receipt": {"Effect", "Receipt"},
+}
+
+
+def __getattr__(name: str) -> Any:
+    """The public name, imported from the module that holds it (PEP 562)."""
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

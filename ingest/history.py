@@ -83,7 +83,7 @@ def activate(
     )  # fmt: skip
 
 
-def diff(a: str, b: str, settings: Settings, out: str | Path | None = None) -> Difference:
+def compare(a: str, b: str, settings: Settings, out: str | Path | None = None) -> Difference:
     """Compare two releases of relations by their snapshots.
 
     Args:

@@ -59,19 +59,19 @@ def test_activate_and_diff_name_the_choices(stores, tmp_path):
         ingest.activate("a", stores.graph, stores.settings)
     assert "mine:a, pubtator3:a" in caught.value.wanted
     with pytest.raises(InputError, match="several"):
-        ingest.diff("a", "b", stores.settings)
-    assert ingest.diff("mine:a", "pubtator3:a", stores.settings).added == 2
+        ingest.compare("a", "b", stores.settings)
+    assert ingest.compare("mine:a", "pubtator3:a", stores.settings).added == 2
     stores.load(Load("concepts", [(1, "Gene|1", ["x"])]), release="names")
     with pytest.raises(InputError, match="no release"):
         ingest.activate("names", stores.graph, stores.settings)
     with pytest.raises(InputError, match="no release"):
-        ingest.diff("b", "names", stores.settings)
+        ingest.compare("b", "names", stores.settings)
     with pytest.raises(InputError, match="no snapshot"):
         ingest.activate("b", stores.graph, Settings(home=tmp_path / "another"))
 
 
 def test_diff_counts_and_lists_what_differs(stores, tmp_path):
-    found = ingest.diff("a", "b", stores.settings, out=tmp_path / "d.parquet")
+    found = ingest.compare("a", "b", stores.settings, out=tmp_path / "d.parquet")
     assert found.to_dict() == {"added": 1, "changed": 1, "removed": 1, "out": str(tmp_path / "d.parquet")}
     table = pq.read_table(tmp_path / "d.parquet")
     assert table.schema == CHANGES
@@ -80,20 +80,20 @@ def test_diff_counts_and_lists_what_differs(stores, tmp_path):
         ("changed", "Chemical|MESH:D1", "treat", "Disease|MESH:D1", [5], [1]),
         ("added", "Gene|2", "associate", "DNAMutation|HGVS:c.1A>G", [6], []),
     ]
-    ingest.diff("a", "b", stores.settings, out=tmp_path / "d.tsv")
+    ingest.compare("a", "b", stores.settings, out=tmp_path / "d.tsv")
     assert (tmp_path / "d.tsv").read_text("utf-8").splitlines() == [
         "change\thead\trelation\ttail\tpmids_added\tpmids_removed",
         "removed\tChemical|MESH:D1\tcause\tGene|1\t\t3",
         "changed\tChemical|MESH:D1\ttreat\tDisease|MESH:D1\t5\t1",
         "added\tGene|2\tassociate\tDNAMutation|HGVS:c.1A>G\t6\t",
     ]
-    assert ingest.diff("b", "b", stores.settings).to_dict() == {"added": 0, "changed": 0, "removed": 0, "out": None}
+    assert ingest.compare("b", "b", stores.settings).to_dict() == {"added": 0, "changed": 0, "removed": 0, "out": None}
 
 
 @pytest.mark.parametrize("name", ["d.csv", "missing/d.tsv", "d"])
 def test_diff_writes_tsv_or_parquet(stores, tmp_path, name):
     with pytest.raises(InputError, match="--out"):
-        ingest.diff("a", "b", stores.settings, out=tmp_path / name)
+        ingest.compare("a", "b", stores.settings, out=tmp_path / name)
 
 
 def test_releases_of_both_stores_are_listed_once(stores):

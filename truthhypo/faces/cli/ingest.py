@@ -190,7 +190,7 @@ def diff(
 ) -> None:
     """What changed between two releases of relations."""
     output: Output = context.obj
-    found = ingest.diff(a, b, output.settings(), out=out)
+    found = ingest.compare(a, b, output.settings(), out=out)
     output.show(found.to_dict(), lambda console: render.counts(console, found.to_dict()))
 
 
