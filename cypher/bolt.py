@@ -79,8 +79,10 @@ class BoltGraph(Writing, Lookups):
 
     def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
         """See `Lookups.between`: a union of fixed lengths, which meet in the middle."""
-        rows = self.server.read(f"links_{hops}", reach.kinds, head=head, tail=tail, before=reach.before)
-        return [table(rows, LINKS)]
+        [columns] = self.server.read(f"links_{hops}", reach.kinds, head=head, tail=tail, before=reach.before)
+        if not columns[0]:  # a link shows that both concepts are there
+            self.check_keys(head, tail)
+        return [table(columns, LINKS)]
 
     def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
         """See `Lookups.shown`. No PMIDs are fetched but those that are shown."""
@@ -106,10 +108,10 @@ class BoltGraph(Writing, Lookups):
 
     def relations(self) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.relations`."""
-        after = ""
-        while page := self.server.read("edge_page", RELATIONS, after=after, size=_HEAD_PAGE):
-            yield from table((row for row in page if row[1] is not None), EDGES).to_batches()
-            after = page[-1][0]
+        after: str | None = ""
+        while after is not None:
+            [[after, *columns]] = self.server.read("edge_page", RELATIONS, after=after, size=_HEAD_PAGE)
+            yield from table(columns, EDGES).to_batches()
 
     def releases(self) -> tuple[Release, ...]:
         """See `GraphReader.releases`."""

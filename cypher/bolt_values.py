@@ -37,7 +37,8 @@ def concept(row: Sequence[Any]) -> Concept:
     return Concept(key, name, tuple(synonyms), tuple(counts))
 
 
-def table(found: Iterable[Sequence[Any]], schema: pa.Schema) -> pa.Table:
-    """Rows as an Arrow table."""
-    columns = list(zip(*found, strict=True)) or [()] * len(schema)
-    return pa.table([pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)], schema)
+def table(columns: Iterable[Sequence[Any]], schema: pa.Schema) -> pa.Table:
+    """Columns as an Arrow table."""
+    return pa.table(
+        [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)], schema=schema
+    )

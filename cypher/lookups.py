@@ -88,8 +88,13 @@ class Lookups(ABC):
         """How many edges of each relation (lower case) there are."""
 
     def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
-        """At least every link on a walk of at most `hops` links between two concepts, as tables of `network.LINKS`."""
+        """At least every link on a walk of at most `hops` links between two concepts, as tables of `network.LINKS`.
+
+        Raises:
+            UnknownConcept: A key that is not in the graph.
+        """
         ends = (head, tail)
+        self.check_keys(*ends)
         tables = {end: self.around(end, 0, reach) for end in ends}
         if hops == 3:  # the links between their neighbours: one side suffices, the smaller
             smaller = min(ends, key=lambda end: tables[end].num_rows)
@@ -102,6 +107,13 @@ class Lookups(ABC):
         """Every relation edge with both ends among the keys as it shows under the cut, heads canonical, each once."""
         found = (self._hop(edge, before, pmids) for edge in self.among(keys))
         return (hop for hop in found if hop.articles)
+
+    def check_keys(self, *keys: str) -> None:
+        """Raise UnknownConcept for a key that is not in the graph, naming the nearest."""
+        there = self.concepts(keys)
+        for key in keys:
+            if key not in there:
+                raise UnknownConcept(key, names.nearest(self, key))
 
     # -- what they mean
 
@@ -119,17 +131,17 @@ class Lookups(ABC):
     ) -> Chains:
         """See `GraphReader.chains`."""
         self._check_chains(hops, limit, rank, pmids, similar)
-        self._check_keys(head, tail)
-        total, paths = 0, list[Path]()
-        if head != tail:
+        total = 0
+        if head == tail:
+            self.check_keys(head)
+            found: tuple[Chain, ...] = ()
+        else:
             reach = Reach(before, similar=similar is not None)
             network = Network.of(self.between(head, tail, hops, reach), (head, tail)).within(head, tail, hops)
             weights = self._weights(network, rank, reach, similar or 0.0)
             scales = [1.0 / length if rank == "hops" else 1.0 for length in range(1, hops + 1)]
             total, paths = best_paths(network, weights, head, tail, scales, limit)
             found = self._chains(paths, network, before, pmids, similar or 0.0)
-        else:
-            found = ()
         text = sketch(head, tail, hops, before, limit, rank, similar, self.settings)
         return Chains(head, tail, found, total, total > len(found), text)
 
@@ -144,7 +156,6 @@ class Lookups(ABC):
     ) -> tuple[Link, ...]:
         """See `GraphReader.links`."""
         _check_hops(hops)
-        self._check_keys(head, tail)
         tables = self.between(head, tail, hops, Reach(before, similar=similar, contradicts=True))
         return Network.of(tables, (head, tail)).within(head, tail, hops).links()
 
@@ -219,12 +230,6 @@ class Lookups(ABC):
 
     def _belief(self, articles: int) -> float:
         return belief(articles, self.settings.syst, self.settings.rand)
-
-    def _check_keys(self, *keys: str) -> None:
-        there = self.concepts(keys)
-        for key in keys:
-            if key not in there:
-                raise UnknownConcept(key, names.nearest(self, key))
 
     @staticmethod
     def _check_chains(hops: int, limit: int, rank: Rank, pmids: int, similar: float | None) -> None:

@@ -1,12 +1,12 @@
-// The relation edges of the next heads after a key, in the order of heads. A head without edges gives a row too, so
-// that the last row tells where the next page begins.
+// The relation edges of the next heads after a key, in one row of columns, and the last of these heads, where the next
+// page begins; null if there are no more heads.
 // parameters: after, size
-// columns: head, relation, tail, pmids
+// columns: last, head, relation, tail, pmids
 MATCH (a:Concept)
 WHERE a.key > $after
 WITH a
 ORDER BY a.key
 LIMIT $size
 OPTIONAL MATCH (a)-[r:KINDS]->(b)
-RETURN a.key AS head, toLower(type(r)) AS relation, b.key AS tail, r.pmids AS pmids
-ORDER BY head
+RETURN max(a.key) AS last, collect(CASE WHEN r IS NOT NULL THEN a.key END) AS head, collect(toLower(type(r))) AS relation,
+       collect(b.key) AS tail, collect(r.pmids) AS pmids

@@ -1,11 +1,11 @@
-// The links between two concepts. A similarity link has no PMIDs: no cut touches it.
+// The links between two concepts, in one row of columns. A similarity link has no PMIDs: no cut touches it.
 // parameters: head, tail, before
 // columns: a, b, kind, articles, cosine
 MATCH (h:Concept {key: $head}), (t:Concept {key: $tail})
 MATCH (h)-[r:KINDS]-(t)
 WHERE ($before IS NULL OR coalesce(r.first_pmid, 0) <= $before)
-RETURN startNode(r).key AS a, endNode(r).key AS b, toLower(type(r)) AS kind,
-       CASE WHEN r.articles IS NULL THEN 0
-            WHEN $before IS NULL OR r.last_pmid <= $before THEN r.articles
-            ELSE size([p IN r.pmids WHERE p <= $before]) END AS articles,
-       coalesce(r.cosine, 0.0) AS cosine
+RETURN collect(startNode(r).key) AS a, collect(endNode(r).key) AS b, collect(toLower(type(r))) AS kind,
+       collect(CASE WHEN r.articles IS NULL THEN 0
+                    WHEN $before IS NULL OR r.last_pmid <= $before THEN r.articles
+                    ELSE size([p IN r.pmids WHERE p <= $before]) END) AS articles,
+       collect(coalesce(r.cosine, 0.0)) AS cosine

@@ -1,5 +1,5 @@
-// The links on walks of at most 2 between two concepts: a union of fixed lengths. The steps of a walk stand in MATCH
-// clauses of their own, since within one clause Cypher walks no link twice.
+// The links on walks of at most 2 between two concepts, in one row of columns: a union of fixed lengths. The steps of
+// a walk stand in MATCH clauses of their own, since within one clause Cypher walks no link twice.
 // parameters: head, tail, before
 // columns: a, b, kind, articles, cosine
 MATCH (h:Concept {key: $head}), (t:Concept {key: $tail})
@@ -15,8 +15,8 @@ UNION
   UNWIND [r1, r2] AS r
   RETURN r
 }
-RETURN startNode(r).key AS a, endNode(r).key AS b, toLower(type(r)) AS kind,
-       CASE WHEN r.articles IS NULL THEN 0
-            WHEN $before IS NULL OR r.last_pmid <= $before THEN r.articles
-            ELSE size([p IN r.pmids WHERE p <= $before]) END AS articles,
-       coalesce(r.cosine, 0.0) AS cosine
+RETURN collect(startNode(r).key) AS a, collect(endNode(r).key) AS b, collect(toLower(type(r))) AS kind,
+       collect(CASE WHEN r.articles IS NULL THEN 0
+                    WHEN $before IS NULL OR r.last_pmid <= $before THEN r.articles
+                    ELSE size([p IN r.pmids WHERE p <= $before]) END) AS articles,
+       collect(coalesce(r.cosine, 0.0)) AS cosine

@@ -1,5 +1,5 @@
 // The links on walks of at most 3 between two concepts, and all other links of the two: theirs, and those between a
-// neighbour of the one and a neighbour of the other, once each however many walks pass them.
+// neighbour of the one and a neighbour of the other, once each however many walks pass them. In one row of columns.
 // parameters: head, tail, before
 // columns: a, b, kind, articles, cosine
 MATCH (h:Concept {key: $head}), (t:Concept {key: $tail})
@@ -23,8 +23,8 @@ CALL (h, t) {
   RETURN collect(DISTINCT r) AS bridges
 }
 UNWIND bridges + of_head + of_tail AS r
-RETURN startNode(r).key AS a, endNode(r).key AS b, toLower(type(r)) AS kind,
-       CASE WHEN r.articles IS NULL THEN 0
-            WHEN $before IS NULL OR r.last_pmid <= $before THEN r.articles
-            ELSE size([p IN r.pmids WHERE p <= $before]) END AS articles,
-       coalesce(r.cosine, 0.0) AS cosine
+RETURN collect(startNode(r).key) AS a, collect(endNode(r).key) AS b, collect(toLower(type(r))) AS kind,
+       collect(CASE WHEN r.articles IS NULL THEN 0
+                    WHEN $before IS NULL OR r.last_pmid <= $before THEN r.articles
+                    ELSE size([p IN r.pmids WHERE p <= $before]) END) AS articles,
+       collect(coalesce(r.cosine, 0.0)) AS cosine

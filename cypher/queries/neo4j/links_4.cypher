@@ -1,5 +1,5 @@
 // The links on walks of at most 4 between two concepts, and all other links of the two. Both ends are widened to meet
-// in the middle; a walk is never written out, so the cost is the links about the neighbours, not the walks.
+// in the middle; a walk is never written out, so the cost is the links about the neighbours, not the walks. One row of columns.
 // parameters: head, tail, before
 // columns: a, b, kind, articles, cosine
 MATCH (h:Concept {key: $head}), (t:Concept {key: $tail})
@@ -34,8 +34,8 @@ CALL (near, far, middle) {
   RETURN collect(DISTINCT r) AS nearer
 }
 UNWIND of_head + nearer + farther + of_tail AS r
-RETURN startNode(r).key AS a, endNode(r).key AS b, toLower(type(r)) AS kind,
-       CASE WHEN r.articles IS NULL THEN 0
-            WHEN $before IS NULL OR r.last_pmid <= $before THEN r.articles
-            ELSE size([p IN r.pmids WHERE p <= $before]) END AS articles,
-       coalesce(r.cosine, 0.0) AS cosine
+RETURN collect(startNode(r).key) AS a, collect(endNode(r).key) AS b, collect(toLower(type(r))) AS kind,
+       collect(CASE WHEN r.articles IS NULL THEN 0
+                    WHEN $before IS NULL OR r.last_pmid <= $before THEN r.articles
+                    ELSE size([p IN r.pmids WHERE p <= $before]) END) AS articles,
+       collect(coalesce(r.cosine, 0.0)) AS cosine
