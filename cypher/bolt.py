@@ -10,9 +10,9 @@ from cypher.bolt_rows import portions
 from cypher.bolt_server import Server
 from cypher.bolt_values import concept, plain, table
 from cypher.bolt_write import Writing
-from cypher.free import permitted
 from cypher.lookups import Lookups
 from cypher.network import LINKS, Reach
+from cypher.permission import permitted
 from groundwork.errors import InputError
 from groundwork.records import Concept, Hop, Release, Table
 from groundwork.settings import Settings

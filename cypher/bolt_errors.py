@@ -82,10 +82,10 @@ def explained(address: str, settings: Settings, *, free: bool = False) -> Iterat
     except Neo4jError as error:
         raise _of_server(error, address, settings, free) from error
     except ConfigurationError as error:
-        raise unusable(address, _first_line(error)) from error
+        raise unusable(address, _last_line(error)) from error
     except (GqlError, OSError) as error:
         raise StoreUnreachable(
-            f"no graph server answers at {address}: {_first_line(error)}",
+            f"no graph server answers at {address}: {_last_line(error)}",
             "a running Neo4j that has finished starting (that takes it some 15 s)",
             "check that it runs, and that address, port (Bolt's, not the web page's) and TLS (+s) are right",
         ) from error
@@ -127,5 +127,6 @@ def _message(error: GqlError) -> str:
     return (error.message or "no reason given").strip()
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0] if str(error) else type(error).__name__
+def _last_line(error: Exception) -> str:
+    """Where the driver tells its cause."""
+    return (str(error).strip() or type(error).__name__).splitlines()[-1]

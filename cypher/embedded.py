@@ -17,6 +17,7 @@ from cypher.folder import Folder
 from cypher.loading import Loading
 from cypher.lookups import Lookups
 from cypher.network import LINKS, Network, Reach
+from cypher.permission import permitted
 from groundwork.records import Concept, Relation, Release, Table
 from groundwork.settings import Settings
 from groundwork.tables import edge_batch
@@ -117,7 +118,7 @@ class EmbeddedGraph(Loading, Lookups):
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
         """See `GraphReader.query`."""
-        free.permitted(cypher, parameters)  # before anything is opened
+        permitted(cypher, parameters)  # before anything is opened
         with self.folder.session.transaction("READ ONLY"):
             return free.answer(self.folder.session, cypher, parameters, limit, self.settings)
 

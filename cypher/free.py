@@ -4,30 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from cypher import rows
-from cypher.guard import checked
+from cypher.permission import permitted
 from cypher.session import Session
 from groundwork.errors import InputError
 from groundwork.records import Table
 from groundwork.settings import Settings
-
-
-def permitted(cypher: str, parameters: Mapping[str, Any] | None) -> tuple[str, dict[str, Any]]:
-    """The query as a store may have it, and its parameters.
-
-    Raises:
-        QueryRefused: It does more than read.
-        InputError: It is not Cypher, or a parameter it names is missing.
-    """
-    query, named = checked(cypher)
-    given = dict(parameters or {})
-    missing = sorted(named - given.keys())
-    if missing:
-        raise InputError(
-            f"the query names the parameter{'s' * (len(missing) > 1)} {', '.join('$' + name for name in missing)}",
-            "a value for each",
-            f"add --param {missing[0]}=VALUE",
-        )
-    return query, given
 
 
 def answer(

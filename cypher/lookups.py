@@ -15,18 +15,16 @@ import numpy as np
 import pyarrow as pa
 
 from cypher import names
+from cypher.arguments import check_chains, check_hops, check_pmids
 from cypher.digest import digest
 from cypher.network import Floats, Network, Reach
 from cypher.ranking import Path, best_paths, rounded
 from cypher.sketch import sketch
 from groundwork.chance import belief, sigmoid
-from groundwork.errors import InputError, StoreBusy, StoreError, UnknownConcept
+from groundwork.errors import StoreBusy, StoreError, UnknownConcept
 from groundwork.records import Chain, Chains, Concept, Found, Hop, Link, Match, Rank, Relation, Release, Stats
 from groundwork.settings import Settings
 from groundwork.vocabulary import SIMILAR_TO, canonical
-
-MAX_HOPS = 4
-RANKS = ("evidence", "dwpc", "hops")
 
 
 class Lookups(ABC):
@@ -130,7 +128,7 @@ class Lookups(ABC):
         similar: float | None = None,
     ) -> Chains:
         """See `GraphReader.chains`."""
-        self._check_chains(hops, limit, rank, pmids, similar)
+        check_chains(hops, limit, rank, pmids, similar)
         total = 0
         if head == tail:
             self.check_keys(head)
@@ -147,7 +145,7 @@ class Lookups(ABC):
 
     def edges(self, keys: Sequence[str], *, before: int | None = None, pmids: int = 20) -> tuple[Hop, ...]:
         """See `GraphReader.edges`."""
-        _check_pmids(pmids)
+        check_pmids(pmids)
         shown = self.shown(sorted(set(keys)), before, pmids)
         return tuple(sorted(shown, key=lambda hop: (-rounded(hop.belief), hop.head, hop.tail, hop.relation)))
 
@@ -155,7 +153,7 @@ class Lookups(ABC):
         self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
     ) -> tuple[Link, ...]:
         """See `GraphReader.links`."""
-        _check_hops(hops)
+        check_hops(hops)
         tables = self.between(head, tail, hops, Reach(before, similar=similar, contradicts=True))
         return Network.of(tables, (head, tail)).within(head, tail, hops).links()
 
@@ -230,27 +228,6 @@ class Lookups(ABC):
 
     def _belief(self, articles: int) -> float:
         return belief(articles, self.settings.syst, self.settings.rand)
-
-    @staticmethod
-    def _check_chains(hops: int, limit: int, rank: Rank, pmids: int, similar: float | None) -> None:
-        _check_hops(hops)
-        _check_pmids(pmids)
-        if rank not in RANKS:
-            raise InputError(f"rank {rank!r}", f"one of {', '.join(RANKS)}", "choose one of these")
-        if limit < 0:
-            raise InputError(f"limit {limit}", "0 or more chains", "leave it out for the default")
-        if similar is not None and not 0.0 <= similar <= 1.0:
-            raise InputError(f"alpha {similar}", "a number from 0 to 1", "correct it or leave it out")
-
-
-def _check_hops(hops: int) -> None:
-    if not 1 <= hops <= MAX_HOPS:
-        raise InputError(f"{hops} hops", f"1 to {MAX_HOPS} hops", "choose a number of hops in that range")
-
-
-def _check_pmids(pmids: int) -> None:
-    if pmids < 0:
-        raise InputError(f"{pmids} PMIDs a hop", "0 or more", "leave it out for the default")
 
 
 def missing_end(key: str) -> StoreError:

@@ -13,6 +13,7 @@ from cypher import free, schema
 from cypher.lookups import Lookups, missing_end
 from cypher.names import Window, forms_of
 from cypher.network import LINKS, Reach
+from cypher.permission import permitted
 from cypher.rows import EdgeKey, concept_keys_of, concepts_of, edge_keys_of, edges_of, similarities_of
 from cypher.session import MEMORY, Session
 from groundwork.errors import StoreBusy, StoreError
@@ -106,7 +107,7 @@ class MemoryGraph(Lookups):
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
         """See `GraphReader.query`: asked of a passing copy in ladybug, so that it is Cypher that answers."""
-        free.permitted(cypher, parameters)  # before anything is copied
+        permitted(cypher, parameters)  # before anything is copied
         with closing(self._mirrored()) as session, session.transaction("READ ONLY"):
             session.limited(self.settings.graph_timeout)
             return free.answer(session, cypher, parameters, limit, self.settings)
