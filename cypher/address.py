@@ -29,7 +29,8 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
     if kind == "embedded" and rest:
         from cypher.embedded import EmbeddedGraph
 
-        return EmbeddedGraph(Path(rest), settings, read_only=read_only)
+        # Absolute, so that one address is one store wherever the command is run.
+        return EmbeddedGraph(Path(rest).expanduser().absolute(), settings, read_only=read_only)
     if kind in SERVERS and rest.startswith("//"):
         from cypher.bolt import BoltGraph
 

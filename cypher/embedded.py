@@ -100,7 +100,7 @@ class EmbeddedGraph(Loading, Lookups):
 
     def _links_at(self, keys: Sequence[str], reach: Reach) -> pa.Table:
         """Every link at some concepts, one or two times each."""
-        before = NO_CUT if reach.before is None else reach.before
+        before = NO_CUT if reach.before is None else min(reach.before, NO_CUT)
         tables = [_cut(table, before) for table in self._fetched("relations_at", keys, before=before)]
         if reach.similar:
             tables += [_beside(table, SIMILAR_TO) for table in self._fetched("similar_at", keys)]

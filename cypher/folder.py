@@ -17,6 +17,7 @@ from groundwork.errors import StoreBusy, StoreError, StoreUnreachable
 from groundwork.settings import Settings
 
 GRAPH, NAMES, LOCK = "graph.lbug", "names.sqlite", "lock"
+CHECKPOINT = f"{GRAPH}.wal.checkpoint"  # there while a checkpoint is under way, or was cut off
 
 
 class Folder:
@@ -91,10 +92,26 @@ class Folder:
             if self._open is None:
                 self._check()
                 there = (self.path / GRAPH).exists()
-                self._open = (
-                    self._files(Lock(self.path / LOCK, shared=True), read_only=True) if there else self._empty()
-                )
+                self._open = self._read() if there else self._empty()
             return self._open
+
+    def _read(self) -> tuple[Session, Namebook, Lock]:
+        """Open for reading. What a load killed in a checkpoint left behind is mended first, if nobody has the folder.
+
+        The database finishes such a checkpoint when it is opened for writing, and cannot be read before.
+        """
+        try:
+            return self._files(Lock(self.path / LOCK, shared=True), read_only=True)
+        except StoreBusy:
+            raise
+        except StoreError:
+            if not (self.path / CHECKPOINT).exists():
+                raise
+            session, names, lock = self._files(Lock(self.path / LOCK, shared=False), read_only=False)
+            session.close()
+            names.close()
+            lock.release()
+            return self._files(Lock(self.path / LOCK, shared=True), read_only=True)
 
     def _files(self, lock: Lock, *, read_only: bool) -> tuple[Session, Namebook, Lock]:
         """Open the files under a lock, which is let go if they cannot be opened."""

@@ -20,7 +20,8 @@ def resolve(graph: GraphReader, text: str) -> str:
     if split_key(text)[0] in TYPES and "|" in text:
         if text in graph.concepts([text]):
             return text
-        raise UnknownConcept(text, nearest(graph, split_key(text)[1]))
+        graph.chains(text, text, hops=1, limit=0)  # raises, as the store knows the nearest keys
+        raise UnknownConcept(text)
     found = graph.find(text)
     exact = [match for match in found.concepts if match.how != "fuzzy"]
     if not exact:
@@ -29,8 +30,3 @@ def resolve(graph: GraphReader, text: str) -> str:
         best = [f"{match.key} ({match.name})" for match in exact if match.score == exact[0].score]
         raise InputError(f"{text!r} names several concepts: {', '.join(best)}", "one concept", "give its key instead")
     return exact[0].key
-
-
-def nearest(graph: GraphReader, text: str) -> tuple[str, ...]:
-    """Up to five concepts near a text, as `key (name)`, best first."""
-    return tuple(f"{match.key} ({match.name})" for match in graph.find(text, limit=5).concepts)

@@ -82,16 +82,16 @@ def run(argv: Sequence[str]) -> int:
     try:
         code = app(args=words, prog_name="truthhypo", standalone_mode=False)
         sys.stdout.flush()
-        return _left(code if isinstance(code, int) else 0)
+        return _left(code if isinstance(code, int) else 0, as_json)
     except TruthHypoError as error:
         return _told(error, as_json, debug)
     except typer.Exit as leave:
-        return _left(leave.exit_code)
+        return _left(leave.exit_code, as_json)
     except TyperException as error:
         wanted, mend = "the command as its help shows it", "see truthhypo --help, or --help after the command"
         return _told(InputError(error.format_message(), wanted, mend), as_json, debug)
     except (KeyboardInterrupt, typer.Abort):
-        return _left(INTERRUPTED)
+        return _left(INTERRUPTED, as_json)
     except BrokenPipeError:
         # The reader of our output left, e.g. `| head`; Python would complain again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -102,10 +102,10 @@ def run(argv: Sequence[str]) -> int:
         return _told(bug, as_json, debug)
 
 
-def _left(code: int) -> int:
+def _left(code: int, as_json: bool) -> int:
     """Say so if the command was interrupted, and pass its exit code on."""
     if code == INTERRUPTED:
-        sys.stderr.write("interrupted; run the same command again to go on\n")
+        _say(TruthHypoError("interrupted", "", "run the same command again to go on"), as_json, INTERRUPTED)
     return code
 
 
@@ -118,11 +118,16 @@ def _after_globals(words: Sequence[str]) -> list[str]:
 
 
 def _told(error: TruthHypoError, as_json: bool, debug: bool) -> int:
-    """Say the error once: on stderr for people, as one JSON document on stdout where JSON was asked for."""
+    """Say the error once, after its traceback if that was asked for."""
     if debug:
         print_exc(file=sys.stderr)
+    return _say(error, as_json, error.exit_code)
+
+
+def _say(error: TruthHypoError, as_json: bool, code: int) -> int:
+    """On stderr for people; as one JSON document on stdout where JSON was asked for."""
     sys.stderr.write(f"truthhypo: {error}\n")
     if as_json:
-        said = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy, "exit_code": error.exit_code}
+        said = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy, "exit_code": code}
         emit_json({**error.receipt, "error": said} if isinstance(error, TooManyRejects) else {"error": said})
-    return error.exit_code
+    return code
