@@ -2,8 +2,8 @@
 
 The holder changes a random `beat` every few seconds. Whoever wants the lease watches: a beat that changes is a living
 holder's; one that stays the same long enough is a dead one's, and is replaced if it still is the one that was seen.
-So no clocks are compared. Every write transaction begins by a beat, which locks the lease until it ends: a holder
-that was thought dead cannot write once another has taken over.
+So no clocks are compared. Every write transaction ends by a beat, which locks the lease until it is committed: a holder
+that was thought dead can commit nothing once another has taken over.
 """
 
 from collections.abc import Iterator

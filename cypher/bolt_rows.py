@@ -48,7 +48,7 @@ def concept_row(concept: Concept) -> Row:
 
 
 def edge_row(edge: Relation, settings: Settings) -> Row:
-    """What `create_edges` and `merge_edges` take: the ends, and the properties with what follows from the PMIDs."""
+    """What `create_edges` and `merge_edges` take: ends, type, and the properties with what follows from the PMIDs."""
     properties = {
         "pmids": list(edge.pmids),
         "articles": len(edge.pmids),
@@ -57,4 +57,4 @@ def edge_row(edge: Relation, settings: Settings) -> Row:
         "belief": belief(len(edge.pmids), settings.syst, settings.rand),
         "changed_in": edge.changed_in,
     }
-    return {"head": edge.head, "tail": edge.tail, "properties": properties}
+    return {"head": edge.head, "tail": edge.tail, "type": edge.relation.upper(), "properties": properties}

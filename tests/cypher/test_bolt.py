@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from neo4j import GraphDatabase
 
 import cypher.bolt
+from cypher import bolt_write
 from cypher.bolt import BoltGraph
 from cypher.catalog import names, query
 from cypher.memory import MemoryGraph
@@ -230,3 +231,14 @@ def test_a_large_graph_answers_as_in_memory(bolt, world):
     texts = [f"Name-{n}" for n in range(0, 9500, 100)]
     assert bolt.named(texts) == memory.named(texts)
     assert bolt.find("nime 77") == memory.find("nime 77")
+
+
+def test_edges_in_any_order_and_more_than_once_are_written_once(bolt, monkeypatch):
+    """Whatever portions they fall into, and whether their heads have edges already; the last of an edge stands."""
+    monkeypatch.setattr(bolt_write, "ROWS", 2)
+    keys = [f"Gene|{n}" for n in range(5)]
+    rng = random.Random(3)
+    edges = [edge(a, "treat", b, rng.randint(1, 99)) for a in keys for b in keys for _ in range(2)]
+    rng.shuffle(edges)
+    fill(bolt, edges)
+    assert stored(bolt) == {(e.head, e.relation, e.tail): e.pmids for e in edges}

@@ -1,9 +1,9 @@
-// Write new edges of one relation. An edge whose end is missing gives no row.
+// Write new edges, each of the type its row names. An edge whose end is missing gives no row.
 // parameters: rows
 // columns: written
 UNWIND $rows AS row
 MATCH (a:Concept {key: row.head})
 MATCH (b:Concept {key: row.tail})
-CREATE (a)-[r:RELATION]->(b)
+CREATE (a)-[r:$(row.type)]->(b)
 SET r = row.properties
 RETURN count(*) AS written
