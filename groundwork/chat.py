@@ -15,8 +15,9 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel
 
+from groundwork.deadline import within
 from groundwork.errors import ReplyError
-from groundwork.refusals import DRIVER_ERRORS, explained
+from groundwork.refusals import DRIVER_ERRORS, MISREADINGS, clipped, explained
 from groundwork.replies import Turn, converse
 from groundwork.settings import Settings
 
@@ -47,7 +48,7 @@ class ChatModel:
         Raises:
             ReplyError: The reply did not fit the second time either.
             ModelUnreachable: The model is not there, or refuses us.
-            TimeLimit: No reply within the setting `model_timeout`.
+            TimeLimit: A call, with all retries of the client, ran past the setting `model_timeout`.
         """
         wanted = {"temperature": temperature, "seed": seed}
         fields = type(self._chat).model_fields
@@ -59,14 +60,16 @@ class ChatModel:
         def say(turns: Sequence[Turn]) -> str:
             self._count(calls=1)
             try:
-                answer: Any = structured.invoke([_message(turn) for turn in turns])
+                answer: Any = within(
+                    self._settings.model_timeout, lambda: structured.invoke(list(map(_message, turns)))
+                )
             except openai.LengthFinishReasonError as error:
                 self._count_tokens(error.completion.usage)
                 limit = self._settings.model_tokens
                 raise _no_reply(f"broken off after {limit} tokens (the setting model_tokens)") from None
             except openai.ContentFilterFinishReasonError:
                 raise _no_reply("stopped by the provider's content filter") from None
-            except DRIVER_ERRORS as error:
+            except (*DRIVER_ERRORS, *MISREADINGS) as error:
                 raise explained(error, self.name, self._settings) from None
             return self._text(answer["raw"])
 
@@ -82,7 +85,7 @@ class ChatModel:
         self._count(prompt_tokens=tokens["input_tokens"], completion_tokens=tokens["output_tokens"])
         refusal = message.additional_kwargs.get("refusal")
         if refusal:
-            raise _no_reply(f"refused by the model: {refusal}")
+            raise _no_reply(f"refused by the model: {clipped(refusal)}")
         return message.text
 
     def _count_tokens(self, usage: Any) -> None:

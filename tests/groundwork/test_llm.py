@@ -33,6 +33,7 @@ class Server(ThreadingHTTPServer):
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Handler)
         self.answers, self.requests, self.delay = [], [], 0.0
+        self.page, self.trickle = None, 0.0  # a body sent as it stands with status 200; seconds between its bytes
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -41,6 +42,9 @@ class Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.server.requests.append((self.path, headers, body))
         time.sleep(self.server.delay)
+        if self.server.page is not None:
+            self.send_page(*self.server.page)
+            return
         status, content, finish = self.server.answers.pop(0)
         reply = completion(content, finish) if status == 200 else {"error": {"message": content, "code": status}}
         data = json.dumps(reply).encode()
@@ -50,6 +54,16 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         with suppress(BrokenPipeError):  # the client may have given up waiting
             self.wfile.write(data)
+
+    def send_page(self, kind, text):
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        with suppress(BrokenPipeError, ConnectionResetError):
+            for byte in text.encode():
+                self.wfile.write(bytes([byte]))
+                time.sleep(self.server.trickle)
 
     def log_message(self, *args):
         pass
@@ -169,6 +183,61 @@ def test_a_model_that_takes_too_long_names_the_limit(server):
     model = connect("openai:m", Settings(openai_base_url=address, model_timeout=0.1))
     with pytest.raises(TimeLimit, match=r"0\.1 s"):
         model.ask("s", "p", Answer)
+
+
+def test_a_reply_that_trickles_in_does_not_outlast_the_limit(server):
+    # A body far longer than the limit, of bytes that each come well within it.
+    server.page, server.trickle = ("application/json", " " * 60), 0.05
+    address = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    model = connect("openai:m", Settings(openai_base_url=address, model_timeout=0.3))
+    start = time.monotonic()
+    with pytest.raises(TimeLimit, match="model_timeout"):
+        model.ask("s", "p", Answer)
+    assert time.monotonic() - start < 2
+
+
+def test_the_limit_holds_for_a_call_with_all_its_retries(server):
+    server.delay, server.answers = 0.4, [(500, "trouble", "")] * 2 + [good()]
+    address = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    model = connect("openai:m", Settings(openai_base_url=address, model_timeout=0.6))
+    with pytest.raises(TimeLimit, match=r"0\.6 s"):
+        model.ask("s", "p", Answer)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("text/html", "<html><body>Welcome</body></html>"),
+        ("text/plain", "ok"),
+        ("application/json", "not json"),
+        ("application/json", "[]"),
+        ("application/json", "{}"),
+        ("application/json", "null"),
+        ("application/json", '"ok"'),
+        ("application/json", '{"choices": []}'),
+        ("application/json", '{"choices": null}'),
+        ("application/json", '{"choices": [1]}'),
+        ("application/json", '{"choices": [{"message": null}]}'),
+        ("application/json", '{"error": {"message": "wrong door"}}'),
+    ],
+)
+def test_a_server_of_another_protocol_is_told_with_the_setting_to_check(server, model, kind, body):
+    server.page = (kind, body)
+    with pytest.raises(ModelUnreachable, match="no chat completion") as refused:
+        model.ask("s", "p", Answer)
+    assert "OpenAI-protocol" in refused.value.wanted
+    assert "OPENAI_BASE_URL" in refused.value.remedy
+    assert "/v1" in refused.value.remedy
+
+
+def test_a_refusal_that_echoes_the_prompt_is_one_short_line(server, model):
+    server.answers = [(400, "you said: " + "x" * 140 + KEY + "private\nwords" * 500, "")]
+    with pytest.raises(ModelUnreachable) as refused:
+        model.ask("s", "p", Answer)
+    assert "you said" in refused.value.seen
+    assert len(refused.value.seen) < 300
+    assert "\n" not in refused.value.seen
+    assert KEY[:5] not in refused.value.seen
 
 
 @pytest.mark.parametrize("name", ["rules", "openai:", "mystery:model", "scripted:"])

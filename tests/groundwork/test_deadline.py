@@ -1,0 +1,26 @@
+"""A call's time limit: results and errors pass, and nothing is waited for longer."""
+
+import time
+from threading import Event
+
+import pytest
+
+from groundwork.deadline import within
+
+
+def test_a_result_passes():
+    assert within(5, lambda: 7) == 7
+
+
+def test_an_error_passes_as_it_is():
+    with pytest.raises(KeyError, match="lost"):
+        within(5, lambda: {}["lost"])
+
+
+def test_what_takes_longer_is_left_behind():
+    release = Event()
+    start = time.monotonic()
+    with pytest.raises(TimeoutError):
+        within(0.05, release.wait)
+    assert time.monotonic() - start < 2
+    release.set()
