@@ -8,10 +8,10 @@ import tomllib
 from collections.abc import Mapping
 from os import environ
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from platformdirs import user_data_path
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
 from groundwork.errors import InputError
 
@@ -52,6 +52,12 @@ class Settings(BaseModel):
     batch_rows: int = Field(50_000, gt=0, description="rows in one batch of a load")
     memory_limit: str = Field("2GB", description="memory for normalising a release; more is spilled to HOME")
     threads: int = Field(2, gt=0, description="threads for normalising a release")
+
+    @model_validator(mode="after")
+    def _belief_stays_above_zero(self) -> Self:
+        if self.syst + self.rand > 1:
+            raise ValueError(f"syst + rand = {self.syst + self.rand:g} makes beliefs negative; at most 1")
+        return self
 
     @property
     def graph_address(self) -> str:
@@ -125,6 +131,8 @@ def _sources(flags: Mapping[str, Any], environment: Mapping[str, str], file: Pat
 def _explained(error: ValidationError, origins: Mapping[str, str]) -> InputError:
     """One message for the first bad value; a secret's value is not repeated."""
     first = error.errors()[0]
+    if not first["loc"]:
+        return InputError("settings that do not go together", first["msg"], "change one of them")
     name = str(first["loc"][0])
     return InputError(
         f"setting {name} from {origins[name]} is not usable",

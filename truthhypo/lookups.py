@@ -1,4 +1,4 @@
-"""From what a person types to a concept of the graph."""
+"""From what a person types to a concept of the graph, or to one of a few choices."""
 
 from groundwork.errors import InputError, UnknownConcept
 from groundwork.ports import GraphReader
@@ -30,3 +30,13 @@ def resolve(graph: GraphReader, text: str) -> str:
         best = [f"{match.key} ({match.name})" for match in exact if match.score == exact[0].score]
         raise InputError(f"{text!r} names several concepts: {', '.join(best)}", "one concept", "give its key instead")
     return exact[0].key
+
+
+def checked(what: str, value: str, choices: tuple[str, ...]) -> None:
+    """See that a value is one of the choices.
+
+    Raises:
+        InputError: It is none of them.
+    """
+    if value not in choices:
+        raise InputError(f"{what} {value!r}", f"one of {', '.join(choices)}", "choose one of them")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 import cypher
 import literature
@@ -20,7 +20,7 @@ from truthhypo.hypotheses.context import Setting, gather
 from truthhypo.hypotheses.hypothesis import Hypothesis
 from truthhypo.hypotheses.select import Select, hypothesize
 from truthhypo.hypotheses.tasks import task_of
-from truthhypo.lookups import resolve
+from truthhypo.lookups import checked, resolve
 
 RULES = "rules"
 
@@ -171,8 +171,11 @@ class World:
             exclude_retracted: Leave retracted articles out.
 
         Raises:
-            InputError: A pair outside the three tasks; `parametric` without a language model; n < 1.
+            InputError: A pair outside the three tasks; `parametric` without a language model; an unknown setting or
+                way to select; n < 1.
         """
+        checked("setting", setting, get_args(Setting))
+        checked("select", select, get_args(Select))
         if setting == "parametric" and self.model is None:
             raise InputError(
                 "setting 'parametric' with the model 'rules', which knows nothing by itself",
@@ -219,4 +222,5 @@ def connect(settings: Settings | None = None, *, read_only: bool = True, **flags
     Raises:
         InputError: A setting that is unknown or out of range.
     """
-    return World(settings or load(flags)[0], read_only=read_only)
+    base = settings.model_dump() if settings else {}
+    return World(load({**base, **flags})[0], read_only=read_only)

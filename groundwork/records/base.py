@@ -1,6 +1,6 @@
 """What all records share: plain JSON values out of dataclasses."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -29,3 +29,10 @@ class Record:
         """The record as plain dicts, lists, strings, numbers, booleans and None."""
         shape: dict[str, Any] = plain(self)
         return shape
+
+
+def frame(records: Iterable[Record]) -> Any:
+    """Records as a pandas DataFrame, one row each, columns named as in `to_dict`."""
+    from pandas import DataFrame
+
+    return DataFrame([record.to_dict() for record in records])

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from groundwork.records.base import Record
+from groundwork.records.base import Record, frame
 from groundwork.records.release import Release
 
 Rank = Literal["evidence", "dwpc", "hops"]
@@ -135,6 +135,14 @@ class Chains(Record):
     truncated: bool
     cypher: str
 
+    def to_frame(self) -> Any:
+        """The hops as a pandas DataFrame, with the number and the score of their chain in front."""
+        hops = [(number, chain.score, hop) for number, chain in enumerate(self.chains, 1) for hop in chain.hops]
+        table = frame(hop for _, _, hop in hops)
+        table.insert(0, "chain", [number for number, _, _ in hops])
+        table.insert(1, "score", [score for _, score, _ in hops])
+        return table
+
 
 @dataclass(frozen=True, slots=True)
 class Link(Record):
@@ -182,6 +190,10 @@ class Found(Record):
 
     concepts: tuple[Match, ...]
     ambiguous: bool
+
+    def to_frame(self) -> Any:
+        """The matches as a pandas DataFrame."""
+        return frame(self.concepts)
 
 
 @dataclass(frozen=True, slots=True)

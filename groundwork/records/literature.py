@@ -1,8 +1,9 @@
 """Records of the literature: texts, abstracts, hits."""
 
 from dataclasses import dataclass
+from typing import Any
 
-from groundwork.records.base import Record
+from groundwork.records.base import Record, frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +71,7 @@ class Hits(Record):
 
     hits: tuple[Hit, ...]
     index: IndexInfo
+
+    def to_frame(self) -> Any:
+        """The hits as a pandas DataFrame."""
+        return frame(self.hits)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from groundwork.errors import InputError
+from groundwork.errors import InputError, StoreBusy
 from truthhypo.faces.batch import Batch, Said, read_texts
 
 TEXTS = [Said(1, "one"), Said(2, "two"), Said(4, "four")]
@@ -37,6 +37,9 @@ def test_three_formats_say_the_same(tmp_path, name, content):
         ("a.jsonl", b'{"pmid": 1}\n', "line 1 has no text"),
         ("a.txt", b"\n\n", "holds no text"),
         ("a.txt", b"\xff\xfe", "is not UTF-8"),
+        ("a.csv", b"text\n" + b"x" * 200_000, "is not CSV"),
+        ("a.jsonl", b'{"text": "\\ud800"}\n', "surrogate"),
+        ("a.jsonl", b"[" * 100_000, "line 1 is not JSON"),
     ],
 )
 def test_a_bad_file_is_told(tmp_path, name, content, seen):
@@ -87,3 +90,25 @@ def test_records_are_json_lines_in_input_order(tmp_path):
     out = tmp_path / "out.jsonl"
     Batch(out, {}).run(TEXTS, echo)
     assert [json.loads(line)["number"] for line in out.read_text().splitlines()] == [1, 2, 4]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.TXT"])
+def test_only_line_ends_end_lines(tmp_path, name):
+    text = "Sep\u2028 aspirin\x0c treats\x85 thrombosis."
+    path = tmp_path / name
+    path.write_text(
+        json.dumps({"text": text}, ensure_ascii=False) + "\r\n" if name == "a.jsonl" else text + "\r\n", "utf-8"
+    )
+    assert read_texts(path) == [Said(1, text)]
+
+
+def test_two_runs_do_not_write_one_file(tmp_path):
+    out = tmp_path / "out.jsonl"
+
+    def meanwhile(text: str) -> dict[str, object]:
+        with pytest.raises(StoreBusy, match="another run"):
+            Batch(out, {}).run(TEXTS, echo)
+        return echo(text)
+
+    Batch(out, {}).run(TEXTS[:1], meanwhile)
+    assert len(out.read_text().splitlines()) == 1

@@ -96,3 +96,14 @@ def test_an_unreachable_store_is_exit_code_3_and_says_what_to_check(tmp_path, ca
     err = capsys.readouterr().err
     assert "127.0.0.1:9" in err
     assert "To mend it" in err
+
+
+@pytest.mark.parametrize(
+    "address", ["https://u:hunter2@127.0.0.1:9", "https://u:hun/ter2@127.0.0.1:9", "bolt://u:hunter2@bad host:9x"]
+)
+def test_no_password_in_an_address_is_ever_shown(tmp_path, capsys, address):
+    option = "--graph" if address.startswith("bolt") else "--literature"
+    for argv in (["config"], ["doctor"], ["graph", "stats"], ["literature", "search", "aspirin"]):
+        run(["--home", str(tmp_path), option, address, *argv])
+        told = capsys.readouterr()
+        assert "ter2" not in told.out + told.err, argv

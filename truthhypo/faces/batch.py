@@ -9,7 +9,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from groundwork.errors import InputError
+from filelock import FileLock, Timeout
+
+from groundwork.errors import InputError, StoreBusy
 
 #: Names of the column or field that holds the text, in order of preference.
 COLUMNS = ("text", "statement", "claim", "hypothesis", "sentence")
@@ -30,23 +32,33 @@ def read_texts(path: Path) -> list[Said]:
         InputError: A file that cannot be read, of another kind, without a text column, or without any text.
     """
     readers = {".txt": _lines, ".csv": _csv, ".jsonl": _jsonl}
-    if path.suffix not in readers:
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
         raise InputError(f"{path} ends in {path.suffix!r}", "a .txt, .csv or .jsonl file", "convert or rename it")
     try:
-        found = readers[path.suffix](path)
+        found = reader(path)
+    except csv.Error as error:
+        raise InputError(f"{path} is not CSV: {error}", "fields of at most 131,072 characters", "mend it") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8: byte {error.start}", "UTF-8 text", "convert the file") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", "a file of texts", "check the path") from None
     texts = [said for said in found if said.text.strip()]
+    for said in texts:
+        if any(0xD800 <= ord(letter) <= 0xDFFF for letter in said.text):
+            raise InputError(f"{path}, text {said.number}: half of a surrogate pair", "whole characters", "mend it")
     if not texts:
         raise InputError(f"{path} holds no text", "at least one", "check the file")
     return texts
 
 
 def _lines(path: Path) -> list[Said]:
-    lines = path.read_text("utf-8-sig").splitlines()
-    return [Said(number, line) for number, line in enumerate(lines, 1)]
+    return [Said(number, line) for number, line in enumerate(_split(path), 1)]
+
+
+def _split(path: Path) -> list[str]:
+    """Lines as files have them, ended by LF or CRLF; `splitlines` would end them at U+2028 and the like too."""
+    return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
 
 
 def _csv(path: Path) -> list[Said]:
@@ -64,13 +76,13 @@ def _csv(path: Path) -> list[Said]:
 
 def _jsonl(path: Path) -> list[Said]:
     found = []
-    for number, line in enumerate(path.read_text("utf-8-sig").splitlines(), 1):
+    for number, line in enumerate(_split(path), 1):
         if not line.strip():
             continue
         try:
             record = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise InputError(f"{path} line {number} is not JSON: {error.msg}", "an object a line", "mend it") from None
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise InputError(f"{path} line {number} is not JSON: {error}", "an object a line", "mend it") from None
         fields = record if isinstance(record, dict) else {}
         text = next((fields[name] for name in COLUMNS if isinstance(fields.get(name), str)), None)
         if text is None:
@@ -104,8 +116,9 @@ class Batch:
             InputError: The file out was written with other options or for other texts, or cannot be written.
         """
         try:
-            done = self._done({said.number: said.text for said in texts})
-            with self.out.open("ab") as stream:
+            # An empty file beside the output, locked by the system for as long as this process lives.
+            with FileLock(f"{self.out}.lock", blocking=False), self.out.open("ab") as stream:
+                done = self._done({said.number: said.text for said in texts})
                 for said in texts:
                     if said.number not in done:
                         record = {"number": said.number, "run": self.run_id, **check(said.text)}
@@ -113,6 +126,8 @@ class Batch:
                         stream.write(line.encode("utf-8", "backslashreplace") + b"\n")
                         stream.flush()
                         os.fsync(stream.fileno())
+        except Timeout:
+            raise StoreBusy(f"{self.out} is being written by another run", "one run a file", "wait for it") from None
         except OSError as error:
             raise InputError(f"{self.out}: {error.strerror}", "a file to write to", "check the path") from None
         return {"texts": len(texts), "written": len(texts) - len(done), "kept": len(done), "out": str(self.out)}

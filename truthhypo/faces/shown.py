@@ -1,9 +1,9 @@
 """Settings as they are shown: value and origin, secrets masked."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import SecretStr
 
@@ -11,6 +11,9 @@ from groundwork.records import Record
 from groundwork.settings import Settings
 
 MASK = "********"
+
+#: scheme://user:password@ up to the last @, also where the rest is no address.
+_CREDENTIALS = re.compile(r"^(\w[\w+.-]*://[^:@/]*):.*@", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +41,7 @@ def shown(settings: Settings, origins: dict[str, str]) -> tuple[Shown, ...]:
 
 def without_password(address: str) -> str:
     """The address with a password in it masked."""
-    parts = urlsplit(address)
-    if not parts.password:
-        return address
-    host = parts.netloc.rpartition("@")[2]
-    return urlunsplit(parts._replace(netloc=f"{parts.username}:{MASK}@{host}"))
+    return _CREDENTIALS.sub(rf"\g<1>:{MASK}@", address)
 
 
 def _plain(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -39,7 +39,7 @@ def chains(
             hops=hops,
             before=before,
             limit=limit,
-            rank=_rank(rank),
+            rank=cast("Rank", rank),
             pmids=pmids,
             similar=alpha if similar else None,
         )
@@ -122,10 +122,3 @@ def parameters(pairs: list[str]) -> dict[str, Any]:
         except json.JSONDecodeError:
             values[name] = text
     return values
-
-
-def _rank(text: str) -> Rank:
-    ranks: dict[str, Rank] = {"evidence": "evidence", "dwpc": "dwpc", "hops": "hops"}
-    if text not in ranks:
-        raise InputError(f"--rank {text}", f"one of {', '.join(ranks)}", "choose one of them")
-    return ranks[text]

@@ -57,6 +57,7 @@ def relations(
             world.settings,
             release=release,
             source=source,
+            literature=lambda: world.literature,
             max_rejects=max_rejects,
             dry_run=dry_run,
             rebuild=rebuild,
@@ -82,6 +83,7 @@ def concepts(
             world.graph_store,
             world.settings,
             release=release,
+            literature=lambda: world.literature,
             max_rejects=max_rejects,
             dry_run=dry_run,
             rebuild=rebuild,
@@ -177,7 +179,14 @@ def activate(
     """Make an older relation release live again."""
     output: Output = context.obj
     with output.world(read_only=False) as world, watch() as progress:
-        receipt = ingest.activate(id, world.graph_store, world.settings, rebuild=rebuild, progress=progress)
+        receipt = ingest.activate(
+            id,
+            world.graph_store,
+            world.settings,
+            literature=lambda: world.literature,
+            rebuild=rebuild,
+            progress=progress,
+        )
     _show(output, receipt)
 
 

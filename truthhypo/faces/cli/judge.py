@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args
+from typing import Annotated, Any, cast
 
 import typer
 from rich.console import Console
@@ -89,8 +89,6 @@ def hypothesize(
 ) -> None:
     """Hypothesise the relation of two concepts (the TruthHypo task)."""
     output: Output = context.obj
-    _one_of("--setting", setting, get_args(Setting))
-    _one_of("--select", select, get_args(Select))
     with output.world() as world:
         hypothesis = world.hypothesize(
             head,
@@ -132,7 +130,7 @@ def _judge(
     if out and not file:
         raise InputError("--out without --file", "a file of texts", "give --file, or redirect stdout")
     with output.world() as world:
-        _warn_if_empty(world)
+        _warn_if_empty(world, literature=command == "ground")
         if file is None:
             report = check(world, text, **options)
             output.show(report.to_dict(), lambda console: show(console, report, _names(world, report)))
@@ -168,14 +166,9 @@ def _strings(value: Any) -> list[str]:
     return []
 
 
-def _warn_if_empty(world: World) -> None:
+def _warn_if_empty(world: World, *, literature: bool) -> None:
     """An empty store judges nothing; say so once rather than let 'not enough' look like a finding."""
     if not world.graph_store.releases():
         note("warning: the graph is empty; load a release with: truthhypo ingest relations FILE")
-    if not world.literature.info().documents:
+    if literature and not world.literature.info().documents:
         note("warning: the literature is empty; load abstracts with: truthhypo ingest documents|pubmed FILE")
-
-
-def _one_of(option: str, value: str, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise InputError(f"{option} {value}", f"one of {', '.join(choices)}", "choose one of them")

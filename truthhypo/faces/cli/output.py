@@ -52,7 +52,7 @@ class Output:
         if self.json:
             emit_json(shape)
         else:
-            render(Console(highlight=False, soft_wrap=not sys.stdout.isatty()))
+            render(Console(highlight=False, emoji=False, soft_wrap=not sys.stdout.isatty()))
 
 
 def emit_json(shape: Any) -> None:

@@ -1,0 +1,46 @@
+"""The Python face: settings that win, choices that are checked, results as tables."""
+
+import pytest
+
+from groundwork.errors import InputError
+from groundwork.settings import Settings
+from truthhypo import connect
+
+
+@pytest.fixture
+def world(sample_home):
+    with connect(home=sample_home) as world:
+        yield world
+
+
+def test_a_flag_wins_over_given_settings(tmp_path):
+    with connect(Settings(home=tmp_path), graph="memory:") as world:
+        assert (world.settings.graph_address, world.settings.home) == ("memory:", tmp_path)
+
+
+def test_results_are_records_and_tables(world):
+    chains = world.graph.chains("simvastatin", "cholesterol")
+    frame = chains.to_frame()
+    assert list(frame.columns)[:5] == ["chain", "score", "head", "relation", "tail"]
+    assert len(frame) == sum(len(chain.hops) for chain in chains.chains)
+    assert world.literature.search("aspirin", k=3).to_frame()["rank"].tolist() == [1, 2, 3]
+    assert world.graph.find("insulin").to_frame()["key"].tolist()[0] == "Chemical|MESH:D007328"
+    table = world.graph.query("MATCH (c:Concept) RETURN c.key AS key ORDER BY key LIMIT 2")
+    assert table.to_frame()["key"].tolist() == [row[0] for row in table.rows]
+
+
+@pytest.mark.parametrize("options", [{"setting": "zz"}, {"select": "zz"}, {"n": 0}, {"hops": 7}])
+def test_choices_are_checked(world, options):
+    with pytest.raises(InputError):
+        world.hypothesize("simvastatin", "HMGCR", **options)
+
+
+def test_risk_asks_the_graph_alone(command, sample_home):
+    told = command(
+        "--home", sample_home, "--literature", "http://127.0.0.1:9", "risk", "Simvastatin lowers cholesterol."
+    )
+    assert told.code == 0
+
+
+def test_a_chain_without_hops_is_an_empty_table(world):
+    assert world.graph.chains("ascorbic acid", "Parkinson disease").to_frame().empty
