@@ -4,6 +4,7 @@ from pathlib import Path
 
 from groundwork.errors import InputError
 from groundwork.ports import Graph
+from groundwork.secrets import without_password
 from groundwork.settings import Settings
 
 SERVERS = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
@@ -36,7 +37,7 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
 
         return BoltGraph(address, settings, read_only)
     raise InputError(
-        f"graph address {address!r}",
+        f"graph address {without_password(address)!r}",
         "memory:, embedded:PATH, or bolt://HOST:7687 or neo4j://HOST:7687 (+s for TLS)",
         "correct --graph, TRUTHHYPO_GRAPH or `graph` in truthhypo.toml",
     )

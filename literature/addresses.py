@@ -4,6 +4,7 @@ from pathlib import Path
 
 from groundwork.errors import InputError
 from groundwork.ports import Literature
+from groundwork.secrets import without_password
 from groundwork.settings import Settings
 
 
@@ -35,7 +36,7 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Lit
 
         return ElasticLiterature(address, settings, read_only=read_only)
     raise InputError(
-        f"no literature store at {address!r}",
+        f"no literature store at {without_password(address)!r}",
         "memory:, embedded:PATH, http://host:9200 or https://host:9200",
         "correct --literature or TRUTHHYPO_LITERATURE",
     )

@@ -9,6 +9,7 @@ from elastic_transport import ConnectionTimeout, SerializationError, TransportEr
 from elasticsearch import ApiError, Elasticsearch, UnsupportedProductError
 
 from groundwork.errors import InputError, StoreError, StoreUnreachable, TimeLimit
+from groundwork.secrets import without_password
 from groundwork.settings import Settings
 
 #: Administration (clone, merge) takes as long as the index is large; it has its own limit, s.
@@ -27,10 +28,11 @@ def bare(address: str) -> str:
     parts = urlsplit(address)
     try:
         host, port = parts.hostname, parts.port
-    except ValueError as error:
-        raise InputError(f"no server at {address!r}: {error}", "http://host:9200", "correct the address") from None
+    except ValueError:  # its text would repeat the password
+        shown, wanted = without_password(address), "http://host:9200, special letters of a password as %XX"
+        raise InputError(f"no server at {shown!r}", wanted, "correct the address") from None
     if not host:
-        raise InputError(f"no host in {address!r}", "http://host:9200", "correct the address")
+        raise InputError(f"no host in {without_password(address)!r}", "http://host:9200", "correct the address")
     named = f"[{host}]" if ":" in host else host
     return f"{parts.scheme}://{named}:{port or (443 if parts.scheme == 'https' else 9200)}{parts.path.rstrip('/')}"
 

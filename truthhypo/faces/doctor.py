@@ -10,8 +10,8 @@ from importlib.util import find_spec
 from groundwork.errors import TruthHypoError
 from groundwork.language import parse
 from groundwork.records import Record
+from groundwork.secrets import without_password
 from groundwork.settings import Settings
-from truthhypo.faces.shown import without_password
 from truthhypo.world import World
 
 #: Packages of the core, and what stops working without each.

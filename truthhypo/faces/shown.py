@@ -1,6 +1,5 @@
 """Settings as they are shown: value and origin, secrets masked."""
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,12 +7,8 @@ from typing import Any
 from pydantic import SecretStr
 
 from groundwork.records import Record
+from groundwork.secrets import MASK, without_password
 from groundwork.settings import Settings
-
-MASK = "********"
-
-#: scheme://user:password@ up to the last @, also where the rest is no address.
-_CREDENTIALS = re.compile(r"^(\w[\w+.-]*://[^:@/]*):.*@", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +32,6 @@ def shown(settings: Settings, origins: dict[str, str]) -> tuple[Shown, ...]:
         Shown(name, _plain(value), origins[name], Settings.model_fields[name].description or "")
         for name, value in values.items()
     )
-
-
-def without_password(address: str) -> str:
-    """The address with a password in it masked."""
-    return _CREDENTIALS.sub(rf"\g<1>:{MASK}@", address)
 
 
 def _plain(value: Any) -> Any:
