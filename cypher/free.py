@@ -27,9 +27,36 @@ def answer(
         raise InputError(f"limit {limit}", "0 or more rows", "leave it out for the default")
     most = min(limit, settings.row_limit)
     query, given = permitted(cypher, parameters)
+    for name, value in given.items():
+        _check_uniform(name, value)
     columns, found = session.table(query, given, most + 1)
     shown = tuple(tuple(_value(value) for value in row) for row in found[:most])
     return Table(tuple(columns), shown, truncated=len(found) > most)
+
+
+def _check_uniform(name: str, value: object) -> None:
+    """See that lists hold one kind of value: ladybug gives maps of unlike keys the first one's, without a word."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+        kinds = set[object]()
+    elif isinstance(value, list | tuple):
+        kinds = {_kind(item) for item in value if item is not None}
+    else:
+        return
+    if len(kinds) > 1:
+        raise InputError(
+            f"parameter ${name} holds a list of several kinds of value",
+            "lists of one kind of value, maps with the same keys, on the embedded and the memory store",
+            "give them as several parameters",
+        )
+    for item in value:
+        _check_uniform(name, item)
+
+
+def _kind(value: object) -> object:
+    if isinstance(value, Mapping):
+        return frozenset(value)
+    return float if isinstance(value, int | float) and not isinstance(value, bool) else type(value)
 
 
 def _value(value: object) -> Any:

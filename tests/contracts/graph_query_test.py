@@ -120,3 +120,19 @@ def test_a_query_over_its_time_is_stopped_and_the_limit_named(graph_address, set
 
 def test_explain_reads_nothing_and_says_how(graph):
     fill(graph, EXAMPLE).query("EXPLAIN MATCH (c:Concept) RETURN c")
+
+
+@pytest.mark.parametrize("value", [float("nan"), [1.0, float("inf")], {"a": [float("-inf")]}])
+def test_numbers_that_json_has_not_are_refused(graph, value):
+    with pytest.raises(InputError, match="finite"):
+        graph.query("RETURN $x AS x", {"x": value})
+
+
+@pytest.mark.parametrize("value", [[{"a": 1}, {"b": 2}], [1, "a"], {"m": [[1], "b"]}])
+def test_a_parameter_is_handed_on_as_it_is_or_refused(graph, value):
+    try:
+        rows = graph.query("RETURN $x AS x", {"x": value}).rows
+    except InputError as error:
+        assert "one kind of value" in str(error)
+    else:
+        assert rows == ((value,),)
