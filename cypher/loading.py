@@ -1,31 +1,28 @@
-"""The writing half of the embedded store: what is replaced is removed, then everything new is copied in bulk."""
+"""The writing half of the embedded store. Each call writes in a few steps; one that is killed is repeated whole."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
-from typing import TypeVar
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from cypher import schema
 from cypher.catalog import query
+from cypher.exchange import remove, replace, swap
 from cypher.folder import Folder
-from cypher.rows import concepts_of, similarities_of
+from cypher.rows import concept_keys_of, concepts_of, similarities_of
 from cypher.session import Session
+from cypher.spool import spooled
 from groundwork.records import Contradiction, Release
 from groundwork.settings import Settings
-from groundwork.tables import CONCEPT_KEYS, CONCEPTS, EDGE_KEYS, EDGES
+from groundwork.tables import CONCEPTS, EDGE_KEYS, EDGES
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
-
-Item = TypeVar("Item")
-#: Batches in one transaction: what is replaced is looked for in one pass over a relation's table, which is dear.
-BATCHES = 4
 
 
 class Loading(ABC):
-    """Writes of a load (`groundwork.ports.GraphWriter`), some batches a transaction."""
+    """Writes of a load (`groundwork.ports.GraphWriter`)."""
 
     settings: Settings
 
@@ -42,56 +39,52 @@ class Loading(ABC):
     def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.put_concepts`."""
         with self._session() as session:
-            for chunk in _chunks(batches, CONCEPTS, ["key"]):
+            for batch in batches:
+                concepts = _latest(pa.Table.from_batches([batch]).select(CONCEPTS.names).cast(CONCEPTS), ["key"])
+                there = pc.is_in(concepts["key"], value_set=_known(session, concepts["key"]))
                 with session.transaction():
-                    known = _known(session, chunk["key"])
-                    there = pc.is_in(chunk["key"], value_set=known)
-                    changed, added = chunk.filter(there), chunk.filter(pc.invert(there))
-                    if changed.num_rows:
-                        session.run(query("embedded", "change_concepts").text, {"rows": schema.concept_rows(changed)})
-                    session.copy(schema.CONCEPT, schema.concept_rows(added))
-                self.folder.names.put(concepts_of(chunk.to_batches()))
+                    for row in schema.concept_rows(concepts.filter(there)).to_pylist():
+                        session.run(query("embedded", "change_concept").text, _only(row, "change_concept"))
+                session.copy(schema.CONCEPT, schema.concept_rows(concepts.filter(pc.invert(there))))
+                self.folder.names.put(concepts_of(concepts.to_batches()))
 
     def put_edges(self, batches: Iterable[pa.RecordBatch], release: str) -> None:
         """See `GraphWriter.put_edges`."""
-        with self._session() as session:
-            for chunk in _chunks(batches, EDGES, EDGE_KEYS.names):
-                with session.transaction():
-                    for relation, edges in _by_relation(chunk):
-                        _remove(session, relation, edges)
-                        rows = schema.edge_rows(edges, [release] * edges.num_rows, self.settings)
-                        session.copy(relation.upper(), rows)
+        with self._session() as session, spooled(batches, EDGES, self.folder.path) as relations:
+            for relation, edges in relations.items():
+                latest = _latest(edges, EDGE_KEYS.names)
+                replace(session, relation, schema.edge_rows(latest, [release] * latest.num_rows, self.settings))
 
     def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_edges`."""
-        with self._session() as session:
-            for chunk in _chunks(batches, EDGE_KEYS, EDGE_KEYS.names):
-                with session.transaction():
-                    for relation, edges in _by_relation(chunk):
-                        _remove(session, relation, edges)
+        with self._session() as session, spooled(batches, EDGE_KEYS, self.folder.path) as relations:
+            for relation, edges in relations.items():
+                ends = _latest(edges, EDGE_KEYS.names).select(["head", "tail"])
+                remove(session, relation, ends.rename_columns(["from", "to"]))
 
     def drop_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_concepts`."""
         with self._session() as session:
-            for chunk in _chunks(batches, CONCEPT_KEYS, ["key"]):
+            for batch in batches:
+                keys = list(concept_keys_of([batch]))
                 with session.transaction():
-                    session.run(query("embedded", "drop_concepts").text, {"rows": chunk})
-                self.folder.names.drop(chunk["key"].to_pylist())
+                    for key in keys:
+                        session.run(query("embedded", "drop_concept").text, {"key": key})
+                self.folder.names.drop(keys)
 
     def put_similarities(self, model: str, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.put_similarities`."""
-        pairs = similarities_of(model, batches)
-        with self._session() as session, session.transaction():
-            session.run(query("embedded", "drop_similarities").text, {"model": model})
-            while some := list(islice(pairs, self.settings.batch_rows)):
-                session.copy(SIMILAR_TO.upper(), schema.similarity_rows(some))
+        with self._session() as session:
+            others = session.arrow(query("embedded", "similarity_rows").text, {"model": model})
+            swap(session, SIMILAR_TO, [others, schema.similarity_rows(similarities_of(model, batches))])
 
     def put_contradictions(self, source: str, pairs: Iterable[Contradiction]) -> None:
         """See `GraphWriter.put_contradictions`."""
         ends = sorted({(pair.head, pair.tail) for pair in pairs})
-        with self._session() as session, session.transaction():
-            session.run(query("embedded", "drop_contradictions").text, {"source": source})
-            session.copy(CONTRADICTS.upper(), schema.contradiction_rows(Contradiction(*pair, source) for pair in ends))
+        with self._session() as session:
+            others = session.arrow(query("embedded", "contradiction_rows").text, {"source": source})
+            rows = schema.contradiction_rows(Contradiction(*pair, source) for pair in ends)
+            swap(session, CONTRADICTS, [others, rows])
 
     @contextmanager
     def _session(self) -> Iterator[Session]:
@@ -103,25 +96,11 @@ class Loading(ABC):
                 yield self.folder.session
 
 
-def _chunks(batches: Iterable[pa.RecordBatch], schema: pa.Schema, identity: Sequence[str]) -> Iterator[pa.Table]:
-    """Some batches at a time as one table; of rows with the same identity the last."""
-    remaining = iter(batches)
-    while some := list(islice(remaining, BATCHES)):
-        table = pa.Table.from_batches(some).select(schema.names).cast(schema)
-        if table.num_rows:
-            yield _latest(table, identity)
-
-
 def _latest(table: pa.Table, identity: Sequence[str]) -> pa.Table:
     """Of rows with the same identity the last; the others as they came."""
     numbered = table.select(identity).append_column("row", pa.array(range(table.num_rows), pa.int64()))
     last = numbered.group_by(identity).aggregate([("row", "max")])["row_max"]
     return table if len(last) == table.num_rows else table.take(last.sort())
-
-
-def _by_relation(chunk: pa.Table) -> Iterator[tuple[str, pa.Table]]:
-    for relation in sorted(chunk["relation"].unique().to_pylist()):
-        yield relation, chunk.filter(pc.equal(chunk["relation"], relation))
 
 
 def _known(session: Session, keys: pa.ChunkedArray) -> pa.Array:
@@ -132,8 +111,6 @@ def _known(session: Session, keys: pa.ChunkedArray) -> pa.Array:
     return found["key"].combine_chunks()
 
 
-def _remove(session: Session, relation: str, edges: pa.Table) -> None:
-    """Remove the edges of a relation with these ends, where there can be any."""
-    if any(True for _ in session.rows(query("embedded", "any_edge").naming(relation))):
-        ends = edges.select(["head", "tail"])
-        session.run(query("embedded", "drop_edges").naming(relation), {"rows": ends})
+def _only(row: dict[str, Any], name: str) -> dict[str, Any]:
+    """What a named query takes of a row."""
+    return {parameter: row[parameter] for parameter in query("embedded", name).parameters}

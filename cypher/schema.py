@@ -31,7 +31,7 @@ _CONCEPT_ROWS = pa.schema(
         "mentions": pa.int64(),
     }
 )
-_EDGE_ROWS = pa.schema(
+EDGE_ROWS = pa.schema(
     {
         "from": pa.string(),
         "to": pa.string(),
@@ -61,25 +61,41 @@ _RELEASE_ROWS = pa.schema(
     }
 )
 
-_TABLES = (
+_NODES = (
     f"CREATE NODE TABLE IF NOT EXISTS {CONCEPT}(key STRING PRIMARY KEY, id STRING, type STRING, name STRING, "
     "synonyms STRING[], counts INT64[], mentions INT64)",
     f"CREATE NODE TABLE IF NOT EXISTS {RELEASE}(key STRING PRIMARY KEY, source STRING, id STRING, sha256 STRING, "
     "rows INT64, kept INT64, rejected INT64, state STRING, loaded_at STRING, `order` INT64)",
-    *(
-        f"CREATE REL TABLE IF NOT EXISTS {relation.upper()}(FROM {CONCEPT} TO {CONCEPT}, pmids INT64[], "
-        "articles INT64, first_pmid INT64, last_pmid INT64, belief DOUBLE, changed_in STRING)"
-        for relation in RELATIONS
-    ),
-    f"CREATE REL TABLE IF NOT EXISTS {SIMILAR_TO.upper()}(FROM {CONCEPT} TO {CONCEPT}, cosine DOUBLE, model STRING)",
-    f"CREATE REL TABLE IF NOT EXISTS {CONTRADICTS.upper()}(FROM {CONCEPT} TO {CONCEPT}, source STRING)",
 )
+_EDGE = "pmids INT64[], articles INT64, first_pmid INT64, last_pmid INT64, belief DOUBLE, changed_in STRING"
+_PROPERTIES = dict.fromkeys(RELATIONS, _EDGE) | {
+    SIMILAR_TO: "cosine DOUBLE, model STRING",
+    CONTRADICTS: "source STRING",
+}
 
 
 def create(session: Session) -> None:
-    """Make the tables that are not there yet."""
-    for statement in _TABLES:
+    """Make the tables that are not there yet, and clear away what a killed load left half made."""
+    for statement in _NODES:
         session.run(statement)
+    for kind in _PROPERTIES:
+        session.run(links(kind, kind.upper()))
+        drop(session, shadow(kind))
+
+
+def links(kind: str, name: str) -> str:
+    """The statement that makes a table for a kind of link (a relation, similar_to, contradicts) if it is not there."""
+    return f"CREATE REL TABLE IF NOT EXISTS {name}(FROM {CONCEPT} TO {CONCEPT}, {_PROPERTIES[kind]})"
+
+
+def shadow(kind: str) -> str:
+    """The name of the table that is to take the place of a kind's own."""
+    return f"{kind.upper()}_TO_COME"
+
+
+def drop(session: Session, name: str) -> None:
+    """Remove a table if it is there."""
+    session.run(f"DROP TABLE IF EXISTS {name}")
 
 
 def concept_rows(concepts: pa.Table) -> pa.Table:
@@ -132,7 +148,7 @@ def edge_rows(edges: pa.Table, changed_in: Sequence[str], settings: Settings) ->
         "belief": beliefs,
         "changed_in": changed_in,
     }
-    return pa.table(columns).cast(_EDGE_ROWS)
+    return pa.table(columns).cast(EDGE_ROWS)
 
 
 def similarity_rows(pairs: Iterable[Similarity]) -> pa.Table:

@@ -1,7 +1,7 @@
 """One open ladybug database: queries, bulk copies, time limits, and the driver's errors in our own words.
 
 Mind when changing this: ladybug 0.22 ends the process (a segmentation fault) if the same Arrow table is copied from
-twice, so each copy gets a table of its own.
+twice, so each copy gets a table of its own; and it stops reading at an empty chunk, so there may be none.
 """
 
 import re
@@ -21,8 +21,6 @@ from groundwork.settings import Settings
 MEMORY = ":memory:"
 #: Most memory for pages, and most address space: the defaults are 80 % of the machine and 8 TB.
 BUFFER_BYTES, ADDRESS_BYTES = 2 << 30, 1 << 40
-
-
 _MISSING_END = re.compile(r"Unable to find primary key value (.*)\.$", re.DOTALL)
 
 
@@ -91,9 +89,16 @@ class Session:
                 result.close()
 
     def copy(self, table: str, data: pa.Table) -> None:
-        """Append rows to a table in bulk. The data may not be used in another copy."""
-        if data.num_rows:
-            self.run(f"COPY {table} FROM $rows", {"rows": data})
+        """Append rows to a table in bulk. The data may not be used in another copy.
+
+        Raises:
+            StoreError: A row has no place (an end is not there, a key is there already), or rows got lost.
+        """
+        rows = pa.Table.from_batches([batch for batch in data.to_batches() if batch.num_rows], data.schema)
+        if rows.num_rows:
+            said = next(self.rows(f"COPY {table} FROM $rows", {"rows": rows}))[0]
+            if not said.startswith(f"{rows.num_rows} tuples"):
+                raise StoreError(f"of {rows.num_rows} rows for {table}: {said}", "all of them", "load again")
 
     @contextmanager
     def transaction(self, kind: str = "") -> Iterator[None]:

@@ -32,7 +32,8 @@ def test_an_embedded_query_keeps_to_its_header(session, name):
     text = query.naming("treat")
     assert set(re.findall(r"\$(\w+)", query.text)) == set(query.parameters)
     assert query.purpose.endswith(".")
-    values = {"keys": ["x"], "before": 5, "rows": pa.table(ROWS)}
+    values = {"keys": ["x"], "before": 5, "rows": pa.table(ROWS), "pmids": [1], "counts": [1], "synonyms": ["x"]}
+    values |= dict.fromkeys(("articles", "first_pmid", "last_pmid", "mentions"), 1) | {"belief": 0.5}
     given = {parameter: values.get(parameter, "x") for parameter in query.parameters}
     if query.columns:
         assert tuple(session.arrow(text, given).column_names) == query.columns
@@ -47,7 +48,7 @@ def test_queries_that_list_relations_list_them_all():
 
 
 def test_a_relation_is_named_from_the_vocabulary_only():
-    query = catalog.query("embedded", "drop_edges")
+    query = catalog.query("embedded", "drop_edge")
     assert "[r:TREAT]" in query.naming("treat")
     with pytest.raises(KeyError):
         query.naming("TREAT]->() DELETE")

@@ -1,0 +1,5 @@
+// Remove one edge of one relation, whose name stands for RELATION.
+// parameters: from, to
+// columns:
+MATCH (x:Concept {key: $from})-[r:RELATION]->(y:Concept {key: $to})
+DELETE r

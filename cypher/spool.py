@@ -1,0 +1,48 @@
+"""Rows of a load sorted by relation on disk, so that each relation's table is written once and memory stays flat."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from groundwork.vocabulary import RELATIONS
+
+
+@contextmanager
+def spooled(batches: Iterable[pa.RecordBatch], schema: pa.Schema, folder: Path) -> Iterator[dict[str, pa.Table]]:
+    """The rows of each relation as a table that is mapped from disk, not held in memory.
+
+    Args:
+        batches: With a column `relation`.
+        schema: Theirs.
+        folder: Where the files lie meanwhile.
+
+    Yields:
+        Relation -> its rows in the order they came, without those of relations that have none.
+    """
+    with TemporaryDirectory(dir=folder, prefix="spool-", ignore_cleanup_errors=True) as place, ExitStack() as mapped:
+        found = _written(batches, schema, Path(place))
+        yield {relation: _read(Path(place) / relation, mapped) for relation in found}
+
+
+def _written(batches: Iterable[pa.RecordBatch], schema: pa.Schema, place: Path) -> list[str]:
+    """Write one file a relation; which relations there are, sorted."""
+    with ExitStack() as files:
+        writers: dict[str, pa.RecordBatchFileWriter] = {}
+        for batch in batches:
+            rows = pa.RecordBatch.from_arrays(
+                [batch[name].cast(schema.field(name).type) for name in schema.names], schema=schema
+            )
+            for relation in rows["relation"].unique().to_pylist():
+                if relation not in writers:
+                    path = place / RELATIONS[RELATIONS.index(relation)]
+                    writers[relation] = files.enter_context(pa.ipc.new_file(str(path), schema))
+                writers[relation].write_batch(rows.filter(pc.equal(rows["relation"], relation)))
+    return sorted(writers)
+
+
+def _read(path: Path, mapped: ExitStack) -> pa.Table:
+    return pa.ipc.open_file(mapped.enter_context(pa.memory_map(str(path)))).read_all()
