@@ -9,12 +9,14 @@ import ibis
 from ibis.expr.types import Table
 
 from groundwork.tables import CONCEPTS, EDGES
+from groundwork.vocabulary import VARIANTS
 from ingest import fold, normalise
 from ingest.concepts import NAMES
 from ingest.engine import Engine, read, write
 from ingest.live import Standing
 from ingest.relations import ROWS
 from ingest.snapshot import Snapshot
+from ingest.variants import CARRIERS, Variants
 
 _ROWS = 100_000  # rows folded at a time
 
@@ -31,7 +33,8 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> State:
     """Work out the state.
 
     Edges are the union of the relation releases and the documents, PMIDs as a set. Concepts are what an edge, a name
-    row or a document holds, named by the name rows and the documents together.
+    row or a document holds, named by the name rows and the documents together. A variant that these write otherwise
+    than the edges is the edges' concept (`variants`).
 
     Args:
         standing: The snapshots that count.
@@ -40,10 +43,11 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> State:
     """
     documents = _newest(standing.documents, engine)
     edges = _edges(standing, documents, engine, folder)
-    holders = [_ends(engine.table(edges))]
-    holders += [_names(engine.table(snapshot.table), types) for snapshot, types in standing.names]
+    ends = _ends(engine.table(edges))
+    named = [_names(engine.table(snapshot.table), types) for snapshot, types in standing.names]
     if documents is not None:
-        holders.append(_mentions(documents))
+        named.append(_mentions(documents))
+    holders = [ends, _carried(_union(named), ends, engine, folder)] if named else [ends]
     rows = engine.write(normalise.names(_union(holders)), folder / "names.parquet")
     return State(edges, write(fold.concepts(read(rows, _ROWS)), CONCEPTS, folder / "concepts.parquet"))
 
@@ -101,6 +105,24 @@ def _ends(edges: Table) -> Table:
 def _names(names: Table, types: frozenset[str]) -> Table:
     """The name rows of some types."""
     return _ordered(names.filter(normalise.kind(names.key).isin(sorted(types))), NAMES.names)
+
+
+def _carried(names: Table, ends: Table, engine: Engine, folder: Path) -> Table:
+    """Name rows with the keys of variants as the edges write them, where they are the same variant.
+
+    A function of the names and the edges alone, so of the live releases: worked out anew for each state.
+    """
+    related = engine.values(_variants(ends).key)
+    if not related:
+        return names
+    keys = engine.write(_variants(names).select("key").distinct(), folder / "variants.parquet")
+    carriers = engine.table(write(Variants(related).carriers(read(keys, _ROWS)), CARRIERS, folder / "carriers.parquet"))
+    joined = names.left_join(carriers, "key")
+    return joined.select("name", "count", key=ibis.coalesce(joined.carrier, joined.key)).select(*NAMES.names)
+
+
+def _variants(rows: Table) -> Table:
+    return rows.filter(normalise.kind(rows.key).isin(sorted(VARIANTS)))
 
 
 def _mentions(documents: Table) -> Table:

@@ -1,6 +1,7 @@
 """The brute-force oracle: what stores should hold after some loads, by plain dicts and sets; and random loads."""
 
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import count
@@ -12,7 +13,7 @@ import ingest
 from groundwork.ports import Graph, Literature
 from groundwork.records import split_key
 from groundwork.settings import Settings
-from groundwork.vocabulary import canonical
+from groundwork.vocabulary import VARIANTS, canonical
 
 Edges = dict[tuple[str, str, str], frozenset[int]]
 Names = dict[str, tuple[str, dict[str, int]]]
@@ -26,6 +27,9 @@ KEYS = (
     "Gene|1956",
     "SNP|RS#:1;CorrespondingGene:672",
     "DNAMutation|HGVS:c.1A>G;CorrespondingGene:672",
+    "ProteinMutation|RS#:1;HGVS:p.A1G;CorrespondingGene:672",
+    "Mutation|rs1",
+    "Mutation|tmVar:c|SUB|A|1|G;HGVS:c.1A>G;VariantGroup:0;CorrespondingGene:672",
     "Species|9606",
 )
 PLAIN_KEYS = tuple(key for key in KEYS if ";" not in key)
@@ -99,17 +103,39 @@ class Oracle:
         return {edge: frozenset(pmids) for edge, pmids in found.items()}
 
     def concepts(self) -> Names:
-        counts: dict[str, Counter[str]] = {key: Counter() for head, _, tail in self.edges() for key in (head, tail)}
+        ends = {key for head, _, tail in self.edges() for key in (head, tail)}
+        counts: dict[str, Counter[str]] = {key: Counter() for key in ends}
         for rows in self.names.values():
             for _, key, mentions in rows:
-                counts.setdefault(key, Counter()).update(mentions)
+                counts.setdefault(_carrier(key, ends), Counter()).update(mentions)
         for _, _, annotations, _ in self.documents.values():
             for key, mention in annotations:
-                counts.setdefault(key, Counter()).update([mention])
+                counts.setdefault(_carrier(key, ends), Counter()).update([mention])
         return {key: (_preferred(key, names), dict(names)) for key, names in counts.items()}
 
     def texts(self) -> dict[int, tuple[str, str]]:
         return {pmid: (title, "") for pmid, title, _, _ in self.documents.values()} | self.records
+
+
+def _carrier(key: str, ends: set[str]) -> str:
+    """The variant of the edges that is the same as a key, if there is just one; else the key."""
+    if split_key(key)[0] not in VARIANTS or key in ends:
+        return key
+    scores = Counter({end: _sameness(key, end) for end in ends if split_key(end)[0] in VARIANTS})
+    best = [end for end, score in scores.items() if score and score == max(scores.values())]
+    return best[0] if len(best) == 1 else key
+
+
+def _sameness(key: str, other: str) -> int:
+    mine, theirs = ([_part(name, text) for name in ("rs", "hgvs", "gene")] for text in (key, other))
+    rs, hgvs, gene = (bool(a) and a == b for a, b in zip(mine, theirs, strict=True))
+    return 2 * (rs + hgvs + gene) + (mine == theirs) if rs or (hgvs and gene) else 0
+
+
+def _part(name: str, key: str) -> str:
+    patterns = {"rs": r"[|:;](?:rs|RS#:)(\d+)(?:;|$)", "hgvs": r"HGVS:([^;]+)", "gene": r"CorrespondingGene:([^;]+)"}
+    found = re.search(patterns[name], key)
+    return found[1] if found else ""
 
 
 def _preferred(key: str, names: Counter[str]) -> str:
