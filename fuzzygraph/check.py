@@ -1,6 +1,6 @@
 """Text in, report out: how well the graph supports each claim of a text (paper B, sections 4 to 6)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from statistics import fmean
@@ -16,6 +16,7 @@ from fuzzygraph.support import Aggregate, Contradicting, Evidence, Score, Status
 from fuzzygraph.syntax import Tree
 from fuzzygraph.terms import Terms
 from fuzzygraph.triple import Triple, triples
+from groundwork.contrast import Stretch, halves
 from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention
 from groundwork.opposites import opposed_pairs
@@ -94,7 +95,7 @@ class Checker:
 
     def _sentence(self, sentence: Sentence, named: Named, terms: Terms) -> Iterator[SentenceRisk]:
         """One entry for each claim of a sentence, or one that says there is none."""
-        found = claims_of(read(sentence.text, named))
+        found = list(told(sentence.text, named))
         if not found:
             yield SentenceRisk.of(sentence.text, None, (Linked(), Linked()), Evidence(), _unmeasured("no_triple"))
         for triple in found:
@@ -159,6 +160,18 @@ def claims_of(tree: Tree) -> list[Triple]:
     found = triples(tree)
     named = [triple for triple in found if triple.subject.word.named and triple.object.word.named]
     return named or bridges(tree)[:1] or found[:1] or relaxed(tree)
+
+
+def told(text: str, names: Collection[Stretch]) -> Iterator[Triple]:
+    """The claims of a sentence; of one that sets a thing against another, those it makes and those it denies.
+
+    Args:
+        text: The sentence.
+        names: Where names of concepts stand in it.
+    """
+    for half in halves(text, names):
+        for triple in claims_of(read(text, names, half.without)):
+            yield replace(triple, negated=triple.negated != half.denied)
 
 
 def _doubts(end: str, mention: Mention) -> Iterator[str]:

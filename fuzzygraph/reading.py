@@ -6,7 +6,7 @@ diabetes" for a noun phrase, and knows what to do with "Alpha treats Beta".
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import cycle
+from itertools import cycle, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from fuzzygraph.predicates import predicates
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 #: What stands in for names, in turn.
 STAND_INS = ("Alpha", "Beta", "Gamma", "Delta")
 
-#: What stands in for a verb that was not seen as one.
-_PLAIN_VERB = "affects"
-
 
 class Piece(NamedTuple):
     """A stretch of a sentence that is one word to the parser; `replaced` ones are shown to it as a stand-in."""
@@ -32,7 +29,7 @@ class Piece(NamedTuple):
     replaced: bool = False
 
 
-def read(text: str, names: Iterable[tuple[int, int]] = ()) -> Tree:
+def read(text: str, names: Iterable[tuple[int, int]] = (), without: Iterable[tuple[int, int]] = ()) -> Tree:
     """Parse one sentence.
 
     A word that can be a verb but was read as a noun ("Insulin lowers glucose" taken for a heap of nouns) is shown to
@@ -41,17 +38,33 @@ def read(text: str, names: Iterable[tuple[int, int]] = ()) -> Tree:
     Args:
         text: The sentence.
         names: Where names of concepts stand; each becomes one word.
+        without: Stretches that are not shown to the parser.
     """
-    pieces = _pieces(pipeline().make_doc(text), sorted(names))
+    hidden = tuple(without)
+    pieces = [
+        piece
+        for piece in _pieces(pipeline().make_doc(text), sorted(names))
+        if not any(start <= piece.start and piece.end <= end for start, end in hidden)
+    ]
     tree = _parsed(text, pieces)
     for word in tree.words[1:]:
-        verb = predicates().verb_form(word.text)
+        single = predicates().verb_form(word.text)
+        verb = single or _plural_verb(tree, word)
         if verb and word.is_noun and not word.named:
-            retried = _parsed(text, *_plain(pieces, tree.words, word.index))
+            retried = _parsed(text, *_plain(pieces, tree.words, word.index), "affects" if single else "affect")
             again = next(w for w in retried.words if w.start == word.start)
             if again.dep in {"ROOT", "relcl"} and len(retried.children(again, "nsubj", "dobj", "obl")) > 1:
                 return Tree(text, [replace(w, lemma=verb) if w == again else w for w in retried.words])
     return tree
+
+
+def _plural_verb(tree: Tree, word: Word) -> str | None:
+    """The verb that a word between two nouns may be after several names ("aspirin and warfarin cause bleeding")."""
+    if word.index < 3 or word.index + 1 == len(tree.words) or not predicates().knows("verb", word.text):
+        return None
+    joint, last, after = (tree.words[word.index + step] for step in (-2, -1, 1))
+    several = last.named and joint.tag == "CC" and tree.words[word.index - 3].named
+    return word.text if several and after.is_noun else None
 
 
 def _plain(pieces: list[Piece], words: Sequence[Word], verb: int) -> tuple[list[Piece], int]:
@@ -74,16 +87,17 @@ def _join(pieces: list[Piece]) -> Piece:
     return Piece(pieces[0].start, pieces[-1].end, pieces[0].named and len(pieces) == 1, True)
 
 
-def _parsed(text: str, pieces: list[Piece], verb: int | None = None) -> Tree:
-    """The tree of a sentence cut in pieces, read with stand-ins for its names and, if told, for its verb."""
+def _parsed(text: str, pieces: list[Piece], verb: int | None = None, plain: str = "") -> Tree:
+    """The tree of a sentence cut in pieces, with stand-ins for its names and, if told, a plain verb for its own."""
     from spacy.tokens import Doc
 
     nlp = pipeline()
     stand_ins = cycle(STAND_INS)
     words = [next(stand_ins) if piece.replaced else text[piece.start : piece.end] for piece in pieces]
     if verb is not None:
-        words[verb] = _PLAIN_VERB
-    doc = Doc(nlp.vocab, words=words, spaces=[text[piece.end : piece.end + 1].isspace() for piece in pieces])
+        words[verb] = plain
+    spaces = [after.start > piece.end for piece, after in pairwise(pieces)]
+    doc = Doc(nlp.vocab, words=words, spaces=[*spaces, False][: len(words)])
     for token in doc:
         token.is_sent_start = token.i == 0
     tree = fold(nlp(doc), text, [(piece.start, piece.end) for piece in pieces])

@@ -1,11 +1,13 @@
 """A text as atomic claims, each with the sentence it came from and the concepts it names (paper A, section 3)."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from groundwork.contrast import halves
 from groundwork.errors import ReplyError
 from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention
@@ -13,6 +15,7 @@ from groundwork.ports import LanguageModel
 from groundwork.records import Record
 from knowhd import lexicon
 from knowhd.clauses import Statement, statements
+from knowhd.denial import denied
 from knowhd.masked import Masked
 from knowhd.prompt import fenced, load
 
@@ -71,7 +74,18 @@ class RuleClaims:
                 before = statement
         return tuple(found)
 
-    def _statements(self, text: str, known: tuple[Mention, ...], before: Statement | None) -> list[Statement]:
+    def _statements(self, text: str, known: tuple[Mention, ...], before: Statement | None) -> Iterator[Statement]:
+        """The statements of a sentence; of one that sets a thing against another, what it says and what it denies."""
+        places = [(mention.start, mention.end) for mention in _mentions(text, self._linker, known)]
+        for half in halves(text, places):
+            for statement in self._plain(half.of(text), known, before):
+                if half.denied:
+                    mentions = _mentions(statement.text, self._linker, known)
+                    yield replace(statement, text=denied(Masked(statement.text, mentions), plural=statement.plural))
+                else:
+                    yield statement
+
+    def _plain(self, text: str, known: tuple[Mention, ...], before: Statement | None) -> list[Statement]:
         """The statements of a sentence; what a resolved pronoun brought in is taken apart in its turn."""
         parsed = Masked(text, _mentions(text, self._linker, known))
         found: list[Statement] = []

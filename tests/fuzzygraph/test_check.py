@@ -1,12 +1,13 @@
 """Text in, report out: statuses, numbers, flags, and the JSON that contract.md promises."""
 
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
 
 from cypher import connect
-from fuzzygraph.check import Checker
+from fuzzygraph.check import Checker, told
 from groundwork.errors import InputError
 from groundwork.ports import Graph
 from groundwork.records import Concept, Contradiction, Relation, Similarity
@@ -219,3 +220,26 @@ def test_paths_are_limited_but_counted(checker):
 def test_terms_out_of_range_are_refused(checker, options, message):
     with pytest.raises(InputError, match=message):
         checker.check("Metformin treats cancer.", **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "claimed", "denied"),
+    [
+        ("Simvastatin lowers cholesterol, but not glucose.", ["simvastatin cholesterol"], ["simvastatin glucose"]),
+        ("Simvastatin, but not aspirin, lowers cholesterol.", ["simvastatin cholesterol"], ["aspirin cholesterol"]),
+        ("Not aspirin but simvastatin lowers cholesterol.", ["simvastatin cholesterol"], ["aspirin cholesterol"]),
+        (
+            "Aspirin and warfarin but not levodopa cause bleeding.",
+            ["aspirin bleeding", "warfarin bleeding"],
+            ["levodopa bleeding"],
+        ),
+    ],
+)
+def test_what_is_set_against_another_thing_is_denied(text, claimed, denied):
+    names = "simvastatin|cholesterol|aspirin|warfarin|levodopa|bleeding"
+    found = list(told(text, [m.span() for m in re.finditer(names, text, re.IGNORECASE)]))
+    by_denial = [
+        [f"{t.subject.text} {t.object.text}".lower() for t in found if t.negated is negated]
+        for negated in (False, True)
+    ]
+    assert by_denial == [claimed, denied]

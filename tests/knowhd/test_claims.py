@@ -34,6 +34,31 @@ def test_a_pronoun_for_several_is_taken_apart_in_its_turn(rules):
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Aspirin, not metformin, treats headache.",
+            ["Aspirin treats headache.", "Metformin does not treat headache."],
+        ),
+        (
+            "Not metformin but aspirin treats headache.",
+            ["Aspirin treats headache.", "Metformin does not treat headache."],
+        ),
+        (
+            "Aspirin treats headache, but not type 2 diabetes.",
+            ["Aspirin treats headache.", "Aspirin does not treat type 2 diabetes."],
+        ),
+        (
+            "Aspirin and metformin but not ibuprofen cause headache.",
+            ["Aspirin causes headache.", "Metformin causes headache.", "Ibuprofen does not cause headache."],
+        ),
+    ],
+)
+def test_what_is_set_against_another_thing_is_a_denial_of_its_own(rules, text, expected):
+    assert [claim.text for claim in rules.extract(text)] == expected
+
+
 @pytest.mark.parametrize("text", ["Hello.", "Is aspirin good for headache?", "Aspirin and headache", "12.", "..."])
 def test_what_claims_nothing_has_no_claims(rules, text):
     assert rules.extract(text) == ()
