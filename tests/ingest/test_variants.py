@@ -2,6 +2,7 @@
 
 import pytest
 
+from groundwork.vocabulary import VARIANTS
 from ingest.variants import Variants
 from tests.ingest.oracle import Load, concepts_of
 from tests.ingest.test_load import Stores
@@ -57,3 +58,16 @@ def test_names_go_back_to_their_own_key_with_the_edge_that_carried_them(tmp_path
     stores.load(Load("relations", [(1, "associate", "Disease|MESH:D1", "Gene|673")]))
     assert concepts_of(stores.graph)[ANNOTATED] == ("V600E", {"V600E": 1})
     assert V600E not in concepts_of(stores.graph)
+
+
+def test_real_variants_of_articles_are_all_carried_by_their_relations(data):
+    """PubTator3's own annotations and relations of the same articles: seven variants, each written in two ways."""
+    folder = data / "pubtator3"
+    relations = (folder / "derived_relation2pubtator3_from_api.tsv").read_text("utf-8").splitlines()
+    entities = (folder / "derived_bioconcepts2pubtator3_from_api.tsv").read_text("utf-8").splitlines()
+    ends = {key for line in relations for key in line.split("\t")[2:4] if key.split("|")[0] in VARIANTS}
+    rows = [line.split("\t") for line in entities]
+    annotated = {f"Mutation|{ident}" for _, kind, ident, *_ in rows if kind == "Mutation" and ident != "-"}
+    variants = Variants(ends)
+    assert len(annotated) == 7
+    assert {variants.carrier(key) for key in annotated} == ends
