@@ -12,7 +12,7 @@ from groundwork.ports import Graph, Literature, Progress, Silent
 from groundwork.records import Record, Release
 from groundwork.settings import Settings
 from ingest import comparison, live
-from ingest.change import Changer
+from ingest.change import Changer, Shelf
 from ingest.diff import EDGE_KEY, difference
 from ingest.engine import Engine
 from ingest.receipt import Receipt
@@ -48,7 +48,13 @@ def releases(graph: Graph, literature: Literature) -> tuple[Release, ...]:
 
 
 def activate(
-    id: str, graph: Graph, settings: Settings, *, rebuild: bool = False, progress: Progress | None = None
+    id: str,
+    graph: Graph,
+    settings: Settings,
+    *,
+    literature: Shelf | None = None,
+    rebuild: bool = False,
+    progress: Progress | None = None,
 ) -> Receipt:
     """Make an older release of relations live again.
 
@@ -56,6 +62,7 @@ def activate(
         id: ID, or SOURCE:ID where two sources share one.
         graph: The store, which knows the release.
         settings: HOME, which has its snapshot.
+        literature: As for `load_relations`.
         rebuild: Forget live releases whose snapshots HOME has lost.
         progress: Who watches.
 
@@ -63,7 +70,8 @@ def activate(
         The receipt: the rows and files of its own load, and the effect of this change.
 
     Raises:
-        InputError: No such release, or several; HOME lacks its snapshot or another live one.
+        InputError: No such release, or several; HOME lacks its snapshot or another live one; an interrupted load
+            of documents that cannot be finished without `literature`.
     """
     started, snapshots = monotonic(), Snapshots(settings.home)
     known = (release for release in graph.releases() if release.source not in RESERVED)
@@ -72,14 +80,14 @@ def activate(
     if snapshot is None:
         raise live.lacking(graph.address, [release])
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
-        changer = Changer(graph, snapshots, settings, engine, folder, progress or Silent(), rebuild)
+        changer = Changer(graph, snapshots, settings, engine, folder, progress or Silent(), literature, rebuild)
         moment = datetime.now(UTC).isoformat()
-        edges, concepts = changer.make_live(replace(release, loaded_at=moment))
+        effects = changer.make_live(replace(release, loaded_at=moment))
     said = snapshot.manifest
     seconds = monotonic() - started
     return Receipt(
         said.release, said.files, said.rows, said.rejected_by_reason, None, seconds, said.source,
-        edges=edges, concepts=concepts,
+        edges=effects.edges, concepts=effects.concepts,
     )  # fmt: skip
 
 

@@ -5,8 +5,7 @@ ends, by the same command run again or by the next load, in the state of one und
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
@@ -18,7 +17,7 @@ from groundwork.ports import Graph, Literature, Progress, Silent
 from groundwork.records import Release
 from groundwork.settings import Settings
 from ingest import articles, kinds, live, pubmed, shelf, staged
-from ingest.change import Changer
+from ingest.change import Changer, Effects, Shelf
 from ingest.engine import Engine, read
 from ingest.intake import Intake, Options, take_in
 from ingest.receipt import Effect, Receipt
@@ -39,6 +38,7 @@ def load_relations(
     *,
     release: str | None = None,
     source: str = "pubtator3",
+    literature: Shelf | None = None,
     max_rejects: int | None = None,
     dry_run: bool = False,
     rebuild: bool = False,
@@ -52,6 +52,8 @@ def load_relations(
         settings: HOME, batch size, memory limit.
         release: ID; default the first 12 hex digits of the files' SHA-256.
         source: Whose relations; each source has one live release.
+        literature: Opens the literature, should an interrupted load of documents have to be finished first; without
+            it such a graph is refused.
         max_rejects: Rejected rows allowed; default 1 % of the rows, at least 100.
         dry_run: Read, count and compare; change nothing.
         rebuild: Forget live releases whose snapshots HOME has lost.
@@ -61,7 +63,8 @@ def load_relations(
         The receipt, with the effect on edges and concepts.
 
     Raises:
-        InputError: A bad file, ID or source; the same ID with other bytes; a HOME without a live snapshot.
+        InputError: A bad file, ID or source; the same ID with other bytes; a HOME without a live snapshot; an
+            interrupted load of documents that cannot be finished without `literature`.
         TooManyRejects: More rejects than allowed; nothing was changed.
         StoreError: The store failed; the same command again finishes the load.
     """
@@ -71,8 +74,7 @@ def load_relations(
             f"--source {source} is the name of another kind of load", "a name of its own", "choose another source name"
         )
     options = Options(release, max_rejects, dry_run, rebuild, progress or Silent())
-    with _load(source, kinds.RELATIONS, files, graph, settings, options) as load:
-        return load.done(*load.changer.make_live(load.release))
+    return _load(source, kinds.RELATIONS, files, graph, literature, settings, options)
 
 
 def load_concepts(
@@ -81,6 +83,7 @@ def load_concepts(
     settings: Settings,
     *,
     release: str | None = None,
+    literature: Shelf | None = None,
     max_rejects: int | None = None,
     dry_run: bool = False,
     rebuild: bool = False,
@@ -91,8 +94,7 @@ def load_concepts(
     Args and errors as `load_relations`; files as bioconcepts2pubtator3 or the files by type.
     """
     options = Options(release, max_rejects, dry_run, rebuild, progress or Silent())
-    with _load(CONCEPTS, kinds.NAMES, files, graph, settings, options) as load:
-        return load.done(*load.changer.make_live(load.release))
+    return _load(CONCEPTS, kinds.NAMES, files, graph, literature, settings, options)
 
 
 def load_documents(
@@ -114,16 +116,7 @@ def load_documents(
     """
     options = Options(release, max_rejects, dry_run, rebuild, progress or Silent())
     literature.releases()  # an index that cannot be reached is told before the files are read
-    with _load(DOCUMENTS, kinds.DOCUMENTS, files, graph, settings, options) as load:
-        documents: list[Effect] = []
-
-        def shelve(release: Release) -> None:
-            index = shelf.untouched(literature) if dry_run else literature
-            before = (one for one in live.live(graph.releases()) if one.source == DOCUMENTS and one.id != release.id)
-            documents.append(shelf.put(index, [*before, release], load.changer.snapshots))
-
-        edges, concepts = load.changer.make_live(load.release, shelve)
-        return load.done(edges, concepts, documents[0])
+    return _load(DOCUMENTS, kinds.DOCUMENTS, files, graph, lambda: literature, settings, options)
 
 
 def load_pubmed(
@@ -156,33 +149,16 @@ def load_pubmed(
         return replace(taken.receipt, documents=Effect(**counts), seconds=monotonic() - taken.started)
 
 
-@dataclass(frozen=True, slots=True)
-class _Load:
-    """A load into a graph whose files are taken in and whose snapshot is there."""
-
-    taken: Intake
-    release: Release
-    changer: Changer
-
-    def done(self, edges: Effect, concepts: Effect, documents: Effect | None = None) -> Receipt:
-        """The receipt with its effects."""
-        counts = self.taken.counts
-        annotations = {"kept": counts.annotations, "unnormalised": counts.unnormalised, **counts.problems}
-        return replace(
-            self.taken.receipt,
-            seconds=monotonic() - self.taken.started,
-            annotations=annotations if documents is not None else None,
-            edges=edges,
-            concepts=concepts,
-            documents=documents,
-        )
-
-
-@contextmanager
 def _load(
-    source: str, kind: kinds.Kind, files: Paths, graph: Graph, settings: Settings, options: Options
-) -> Iterator[_Load]:
-    """Take the files in and make them a snapshot."""
+    source: str,
+    kind: kinds.Kind,
+    files: Paths,
+    graph: Graph,
+    literature: Shelf | None,
+    settings: Settings,
+    options: Options,
+) -> Receipt:
+    """Take the files in, make them a snapshot, and make that live in the graph."""
     graph.releases()  # a store that cannot be reached is told before the files are read
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
         taken = take_in(source, files, kind.reader, kind.schema, settings, options, folder)
@@ -191,9 +167,23 @@ def _load(
         manifest, table = kind.snapshot(taken, engine, folder / "snapshot")
         (snapshots.lend if options.dry_run else snapshots.save)(manifest, table)
         changer = Changer(
-            graph, snapshots, settings, engine, folder, options.progress, options.rebuild, options.dry_run
+            graph, snapshots, settings, engine, folder, options.progress, literature, options.rebuild, options.dry_run
         )
-        yield _Load(taken, release, changer)
+        return _receipt(taken, changer.make_live(release))
+
+
+def _receipt(taken: Intake, effects: Effects) -> Receipt:
+    """The receipt with its effects."""
+    counts = taken.counts
+    annotations = {"kept": counts.annotations, "unnormalised": counts.unnormalised, **counts.problems}
+    return replace(
+        taken.receipt,
+        seconds=monotonic() - taken.started,
+        annotations=annotations if effects.documents is not None else None,
+        edges=effects.edges,
+        concepts=effects.concepts,
+        documents=effects.documents,
+    )
 
 
 def _release(taken: Intake) -> Release:

@@ -100,9 +100,10 @@ def _elements(file: SourceFile, progress: Progress) -> Iterator[etree._Element]:
         parser.close()
         yield from _finished(parser)
     except etree.XMLSyntaxError as error:
-        what = (error.msg or "").split(", line ")[0]
+        causes = parser.feed_error_log.filter_from_fatals()  # the exception itself may name only what came of it
+        line, what = (causes[0].line, causes[0].message) if causes else (error.lineno, error.msg or "")
         raise InputError(
-            f"{file.path}, line {error.lineno}: not well-formed XML: {what}",
+            f"{file.path}, line {line}: not well-formed XML: {what.split(', line ')[0]}",
             "PubMed XML that is whole",
             "fetch the file again and compare it with its .md5",
         ) from None

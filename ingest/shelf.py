@@ -31,6 +31,8 @@ def put(literature: Literature, releases: Iterable[Release], snapshots: Snapshot
     with literature.writing():
         there = {(release.id, release.loaded_at) for release in literature.releases() if release.state == "live"}
         behind = list(dropwhile(lambda release: (release.id, release.loaded_at) in there, releases))
+        if not behind:
+            return Effect.of(literature.info().documents, 0, 0, 0)
         newest = behind[-1]
         literature.put_release(replace(newest, state="loading"))
         counts = articles.put_documents(literature, _documents(behind, snapshots), newest.id)

@@ -55,9 +55,11 @@ class Load:
         files = [self.write(folder)]
         match self.kind:
             case "relations":
-                return ingest.load_relations(files, graph, settings, source=self.source, **options)
+                return ingest.load_relations(
+                    files, graph, settings, source=self.source, literature=lambda: literature, **options
+                )
             case "concepts":
-                return ingest.load_concepts(files, graph, settings, **options)
+                return ingest.load_concepts(files, graph, settings, literature=lambda: literature, **options)
             case "documents":
                 return ingest.load_documents(files, graph, literature, settings, **options)
             case _:

@@ -17,7 +17,7 @@ from groundwork.tables import concept_batch
 from tests.ingest.oracle import Load, Oracle, check, concepts_of, edges_of, loads, texts_of
 
 slowly = settings(
-    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 _FRESH = count()
 
