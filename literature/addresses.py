@@ -30,7 +30,7 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Lit
     if kind == "embedded" and rest:
         from literature.embedded import EmbeddedLiterature
 
-        return EmbeddedLiterature(Path(rest), settings, read_only=read_only)
+        return EmbeddedLiterature(_folder(rest), settings, read_only=read_only)
     if kind in {"http", "https"}:
         from literature.elastic import ElasticLiterature
 
@@ -40,3 +40,13 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Lit
         "memory:, embedded:PATH, http://host:9200 or https://host:9200",
         "correct --literature or TRUTHHYPO_LITERATURE",
     )
+
+
+def _folder(path: str) -> Path:
+    """The folder a path means: absolute, so that one address is one store wherever the command is run."""
+    try:
+        return Path(path).expanduser().absolute()
+    except RuntimeError as error:
+        raise InputError(
+            f"no home folder for {path!r}", "a path that starts with ~ and a user there is", "write the path out"
+        ) from error

@@ -6,7 +6,7 @@ the average length is that of the true lengths.
 """
 
 from collections.abc import Iterable, Iterator
-from math import log
+from math import isfinite, log
 
 from groundwork.errors import InputError
 
@@ -75,8 +75,18 @@ def settle(scored: Iterable[tuple[float, int]]) -> Iterator[tuple[float, int]]:
 
 
 def floor(min_score: float | None) -> float:
-    """The lowest score that is not below `min_score`, allowing for single precision; 0 without one."""
-    return 0.0 if min_score is None else min_score * (1.0 - PRECISION)
+    """The lowest score that is not below `min_score`, allowing for single precision; 0 without one.
+
+    Raises:
+        InputError: `min_score` is not finite.
+    """
+    if min_score is None:
+        return 0.0
+    if not isfinite(min_score):
+        raise InputError(
+            f"a min_score of {min_score}", "a finite number", "give the lowest score wanted, or no min_score"
+        )
+    return min_score * (1.0 - PRECISION)
 
 
 def check_k(k: int) -> None:

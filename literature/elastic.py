@@ -53,6 +53,7 @@ class ElasticLiterature:
     ) -> Hits:
         """See `LiteratureReader.search`."""
         bm25.check_k(k)
+        lowest = bm25.floor(min_score)
         with self._explained():
             found = self._found(_query(text, before, exclude_retracted), k)
             generation = self._generation(found[0]["_index"] if found else None)
@@ -60,7 +61,6 @@ class ElasticLiterature:
                 return Hits((), generation.info if generation else self._empty())
             factor = generation.info.k1 + 1.0
             by_pmid = {hit["sort"][1]: hit for hit in found}
-            lowest = bm25.floor(min_score)
             settled = bm25.settle((hit["sort"][0] / factor, hit["sort"][1]) for hit in found)
             best = [(score, pmid) for score, pmid in settled if score >= lowest]
             titles = self._titles({pmid: by_pmid[pmid] for _, pmid in best})

@@ -62,6 +62,7 @@ class EmbeddedLiterature:
     ) -> Hits:
         """See `LiteratureReader.search`."""
         bm25.check_k(k)
+        lowest = bm25.floor(min_score)
         view, noted = self._state()
         info = _info(view, noted)
         if view is None:
@@ -69,7 +70,6 @@ class EmbeddedLiterature:
         with self._explained():
             found = view.best(Counter(analysis.tokens(text)), k, before, exclude_retracted)
             by_pmid = {hit.pmid: hit for hit in found}
-            lowest = bm25.floor(min_score)
             settled = bm25.settle((hit.score, hit.pmid) for hit in found)
             hits = tuple(
                 Hit(pmid, rank, score, view.title(by_pmid[pmid].address), by_pmid[pmid].retracted)
@@ -157,23 +157,28 @@ class EmbeddedLiterature:
             lock.release()
 
     def _commit(self, spool: Spool) -> None:
-        """The documents first: a load killed before the manifest is written is not yet known, and is repeated."""
-        path = self._path / "manifest.json"
-        before = manifest.read(path)
-        index = tantivy.Index(segments.schema(), str(self._path / "index"))
-        wordless = segments.apply(index, spool, before.wordless)
-        manifest.write(path, Manifest({**before.releases, **self._new_releases}, wordless))
+        """Index and manifest change at once, when the index is committed (see `manifest`)."""
+        folder, noted = self._path / "index", self._path / "manifest.json"
+        index = tantivy.Index(segments.schema(), str(folder))
+        version = segments.version(folder)
+        before = manifest.read(noted, version)
+        with segments.changing(index, spool, before.wordless) as wordless:
+            after = Manifest({**before.releases, **self._new_releases}, wordless)
+            manifest.write(noted, version, before, after)
 
     def _state(self) -> tuple[View | None, Manifest]:
-        """The last commit. Two calls of `stat` where nothing has changed; swapped in one step for other threads."""
-        meta, noted = self._path / "index" / "meta.json", self._path / "manifest.json"
+        """The last commit. Two calls of `stat` where nothing has changed; swapped in one step for other threads.
+
+        Where a load has changed a file while they were read, they may not belong together and are read again.
+        """
+        folder, noted = self._path / "index", self._path / "manifest.json"
         seen, view, known = self._seen
         with self._explained():
-            stamp = tuple(_stamp(path) for path in (meta, noted))
-            if stamp != seen:
-                view = View(tantivy.Index.open(str(meta.parent))) if stamp[0] else None
-                known = manifest.read(noted)
-                self._seen = stamp, view, known
+            while (stamp := (_stamp(folder / "meta.json"), _stamp(noted))) != seen:
+                view = View(tantivy.Index.open(str(folder))) if stamp[0] else None
+                known = manifest.read(noted, segments.version(folder) if stamp[0] else None)
+                seen = stamp
+        self._seen = seen, view, known
         return view, known
 
     @contextmanager

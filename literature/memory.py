@@ -45,12 +45,12 @@ class MemoryLiterature:
     ) -> Hits:
         """See `LiteratureReader.search`."""
         bm25.check_k(k)
+        lowest = bm25.floor(min_score)
         scored = (
             (score, pmid)
             for pmid, score in self._scores(Counter(analysis.tokens(text))).items()
             if (before is None or pmid <= before) and not (exclude_retracted and self._abstracts[pmid].text.retracted)
         )
-        lowest = bm25.floor(min_score)
         best = [(score, pmid) for score, pmid in bm25.settle(scored) if score >= lowest][:k]
         return Hits(tuple(self._hit(rank, score, pmid) for rank, (score, pmid) in enumerate(best, 1)), self.info())
 

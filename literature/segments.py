@@ -6,9 +6,11 @@ dropped) and the surviving ones are added again. Replacing a document costs the 
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from heapq import merge
 from itertools import islice
-from json import dumps
+from json import dumps, loads
+from pathlib import Path
 from typing import Any
 
 import tantivy
@@ -39,36 +41,51 @@ def schema() -> tantivy.Schema:
     return builder.build()
 
 
-def apply(index: tantivy.Index, spool: Spool, wordless: Mapping[int, Fields]) -> dict[int, Fields]:
-    """Commit the changes of a load to an index in one step.
+def version(folder: Path) -> int:
+    """The version of the index in a folder: tantivy's stamp, which each load raises and no merge changes."""
+    stamp: int = loads((folder / "meta.json").read_text("utf-8"))["opstamp"]
+    return stamp
+
+
+@contextmanager
+def changing(index: tantivy.Index, spool: Spool, wordless: Mapping[int, Fields]) -> Iterator[dict[int, Fields]]:
+    """Commit the changes of a load to an index, in one step, when the block is left without an error.
 
     Args:
         index: An index without dead documents.
         spool: What changes.
         wordless: The documents without any token, which are kept outside of the index, before the load.
 
-    Returns:
+    Yields:
         The documents without any token after the load.
     """
-    view = View(index)
-    changed = set(spool.pmids())
-    rewritten = _rewritten(view, changed)
-    survivors = ((pmid, view.fields(address)) for pmid, address in rewritten if pmid not in changed)
-    kept = {pmid: fields for pmid, fields in wordless.items() if pmid not in changed}
     writer = index.writer(HEAP, 1)
     try:
-        _delete(writer, index.schema, (pmid for pmid, _ in rewritten))
-        for pmid, fields in merge(survivors, spool.changes(), key=lambda change: change[0]):
-            if fields and (tokens := analysis.tokens(stored.searched(fields))):
-                writer.add_document(_document(fields, tokens))
-            elif fields:
-                kept[pmid] = fields
+        yield _change(writer, index, spool, wordless)
         writer.commit()
     except BaseException:
         writer.rollback()
         raise
     finally:
         writer.wait_merging_threads()
+
+
+def _change(
+    writer: tantivy.IndexWriter, index: tantivy.Index, spool: Spool, wordless: Mapping[int, Fields]
+) -> dict[int, Fields]:
+    """Hand a load's changes to a writer; the documents without any token after it."""
+    view = View(index)
+    changed = set(spool.pmids())
+    rewritten = _rewritten(view, changed)
+    survivors = ((pmid, view.fields(address)) for pmid, address in rewritten if pmid not in changed)
+    kept = {pmid: fields for pmid, fields in wordless.items() if pmid not in changed}
+    writer.delete_documents_by_query(Query.empty_query())  # a commit of no operation would not raise the version
+    _delete(writer, index.schema, (pmid for pmid, _ in rewritten))
+    for pmid, fields in merge(survivors, spool.changes(), key=lambda change: change[0]):
+        if fields and (tokens := analysis.tokens(stored.searched(fields))):
+            writer.add_document(_document(fields, tokens))
+        elif fields:
+            kept[pmid] = fields
     return kept
 
 

@@ -36,7 +36,7 @@ class LiteratureReader(Protocol):
             exclude_retracted: Leave retracted articles out, inside the query.
 
         Raises:
-            InputError: k outside 1-10000.
+            InputError: k outside 1-10000, or min_score not finite.
         """
 
     def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:

@@ -179,6 +179,11 @@ class LiteratureContract:
         assert store.search("pain", min_score=scores[0] * 1.01).hits == ()
         assert len(store.search("pain", min_score=0.0).hits) == 3
 
+    def test_a_min_score_that_is_no_number_is_refused(self, store):
+        for score in (float("nan"), float("inf"), float("-inf")):
+            with pytest.raises(InputError, match="min_score"):
+                store.search("pain", min_score=score)
+
     def test_retracted_articles_are_flagged_or_left_out_inside_the_query(self, store):
         load(
             store, [document(pmid, "pain " * (2 if pmid <= 50 else 1), retracted=pmid <= 50) for pmid in range(1, 101)]

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 import literature
@@ -19,3 +21,30 @@ def test_connecting_touches_nothing(settings, address):
     store = literature.connect(address, settings)
     assert store.address == address
     store.close()
+
+
+def test_a_relative_path_is_another_store_in_another_folder(settings, tmp_path, monkeypatch):
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        store = literature.connect("embedded:index", settings)
+        assert store.address == f"embedded:{tmp_path / name / 'index'}"
+
+
+def test_a_store_stays_where_it_is_when_the_process_goes_elsewhere(settings, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    store = literature.connect("embedded:index", settings)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    with store.writing():
+        pass
+    assert (tmp_path / "index").is_dir()
+
+
+def test_a_tilde_is_the_home_folder(settings):
+    assert literature.connect("embedded:~/index", settings).address == f"embedded:{Path.home() / 'index'}"
+
+
+def test_the_home_of_nobody_is_refused(settings):
+    with pytest.raises(InputError, match="~no-such-user"):
+        literature.connect("embedded:~no-such-user/index", settings)

@@ -1,16 +1,13 @@
 """What is the embedded store's own: its folder, its files, other processes."""
 
 import json
-import subprocess
-import sys
-from textwrap import dedent
 
 import pytest
 
 import literature
 from groundwork.errors import InputError, StoreBusy, StoreError
-from groundwork.records import Abstract, Text
 from groundwork.settings import Settings
+from tests.literature.loads import document, load, other_process
 
 
 @pytest.fixture
@@ -21,28 +18,6 @@ def path(tmp_path):
 @pytest.fixture
 def store(path, settings):
     return literature.connect(f"embedded:{path}", settings)
-
-
-def document(pmid: int, title: str) -> Abstract:
-    return Abstract(pmid, None, Text(title, ""))
-
-
-def load(store, *abstracts):
-    with store.writing():
-        store.put(abstracts)
-
-
-def other_process(path, body: str) -> subprocess.Popen:
-    """Another Python that has `store` open for writing and says what it prints."""
-    program = f"""
-import os, sys, time
-import literature
-from groundwork.records import Abstract, Text
-from groundwork.settings import Settings
-store = literature.connect("embedded:{path}", Settings())
-{dedent(body)}
-"""
-    return subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
 
 
 def test_reading_what_is_not_there_creates_nothing(path, settings):
@@ -121,50 +96,6 @@ def test_another_process_that_loads_is_waited_for_or_named(path, store):
         other.communicate()
     load(store, document(1, "pain"))
     assert [hit.pmid for hit in store.search("pain").hits] == [1]
-
-
-def test_a_load_that_was_killed_leaves_no_trace_and_can_be_repeated(path, store):
-    load(store, document(1, "pain"), document(2, "pain"))
-    other = other_process(
-        path,
-        """
-        with store.writing():
-            store.drop([1])
-            store.put(Abstract(pmid, None, Text("pain", "")) for pmid in range(2, 20_000))
-            print("put", flush=True)
-            sys.stdin.close()
-            time.sleep(60)
-        """,
-    )
-    assert other.stdout.readline() == "put\n"
-    other.kill()
-    other.communicate()
-    assert list(store.every_pmid()) == [1, 2]
-    load(store, document(3, "pain"))
-    assert [hit.pmid for hit in store.search("pain").hits] == [1, 2, 3]
-
-
-def test_a_load_killed_while_it_commits_ends_in_the_same_state_when_repeated(path, store):
-    body = """
-        with store.writing():
-            store.put(Abstract(pmid, None, Text(f"pain {pmid}", "fever " * 30)) for pmid in range(1, 4000))
-            print("put", flush=True)
-        print("done", flush=True)
-        """
-    for seconds in (0.05, 0.15, 0.3):
-        other = other_process(path, body)
-        assert other.stdout.readline() == "put\n"
-        try:
-            other.wait(seconds)
-        except subprocess.TimeoutExpired:
-            other.kill()
-        other.communicate()
-        assert store.info().documents in {0, 3999}
-    other = other_process(path, body)
-    assert other.communicate()[0] == "put\ndone\n"
-    assert list(store.every_pmid()) == list(range(1, 4000))
-    segments = json.loads((path / "index/meta.json").read_text())["segments"]
-    assert all(segment["deletes"] is None for segment in segments)
 
 
 def test_a_reader_goes_on_while_its_segments_are_rewritten(path, store):
