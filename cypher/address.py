@@ -30,8 +30,7 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
     if kind == "embedded" and rest:
         from cypher.embedded import EmbeddedGraph
 
-        # Absolute, so that one address is one store wherever the command is run.
-        return EmbeddedGraph(Path(rest).expanduser().absolute(), settings, read_only=read_only)
+        return EmbeddedGraph(_folder(address, rest), settings, read_only=read_only)
     if kind in SERVERS and rest.startswith("//"):
         from cypher.bolt import BoltGraph
 
@@ -41,3 +40,11 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
         "memory:, embedded:PATH, or bolt://HOST:7687 or neo4j://HOST:7687 (+s for TLS)",
         "correct --graph, TRUTHHYPO_GRAPH or `graph` in truthhypo.toml",
     )
+
+
+def _folder(address: str, path: str) -> Path:
+    """The absolute path, so that one address is one store wherever the command is run."""
+    try:
+        return Path(path).expanduser().absolute()
+    except RuntimeError:  # the home folder of a user that is not there
+        raise InputError(f"graph address {address!r}: no such user", "embedded:PATH", "write the whole path") from None
