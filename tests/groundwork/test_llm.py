@@ -231,7 +231,7 @@ def test_a_server_of_another_protocol_is_told_with_the_setting_to_check(server, 
 
 
 def test_a_refusal_that_echoes_the_prompt_is_one_short_line(server, model):
-    server.answers = [(400, "you said: " + "x" * 140 + KEY + "private\nwords" * 500, "")]
+    server.answers = [(400, "you said: " + "x" * 140 + KEY + " private words" * 500 + "\nand more", "")]
     with pytest.raises(ModelUnreachable) as refused:
         model.ask("s", "p", Answer)
     assert "you said" in refused.value.seen
