@@ -85,6 +85,9 @@ def _prepositional(tree: Tree, verb: Word, subject: Word) -> Iterator[Reading]:
 def _passive(tree: Tree, verb: Word, subject: Word) -> Iterator[Reading]:
     """What is done to a passive subject, and by whom; other prepositions as the table has them."""
     obliques = tree.children(verb, "obl")
+    mutual = _verb(verb, "with")
+    if mutual is not None and not mutual.turned and not obliques:  # "A and B are correlated"
+        yield from (Reading(subject, b, verb, verb.text, verb.lemma, mutual) for b in tree.conjuncts(subject)[1:])
     yield from _carried(tree, verb, subject, obliques)
     for oblique in obliques:
         meaning = _verb(verb, oblique.case)

@@ -35,7 +35,7 @@ class Predicates:
 
     Attributes:
         meanings: kind (verb, adjective, noun, participle) -> word -> preposition -> meaning.
-        words: kind (light, measure, reversing, failing, hedging) -> words.
+        words: kind (light, measure, reversing, failing, hedging, ...) -> words.
     """
 
     meanings: Mapping[str, Mapping[str, Mapping[str, Meaning]]]

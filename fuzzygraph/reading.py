@@ -64,7 +64,7 @@ def _plural_verb(tree: Tree, word: Word) -> str | None:
         return None
     joint, last, after = (tree.words[word.index + step] for step in (-2, -1, 1))
     several = last.named and joint.tag == "CC" and tree.words[word.index - 3].named
-    return word.text if several and after.is_noun else None
+    return word.text if several and (after.is_noun or after.tag == "VBG") else None
 
 
 def _plain(pieces: list[Piece], words: Sequence[Word], verb: int) -> tuple[list[Piece], int]:

@@ -9,6 +9,9 @@ from fuzzygraph.predicates import predicates, sign_of
 from fuzzygraph.syntax import Tree, Word
 from groundwork.polarity import Sign
 
+#: Relations that are also kinds of words in the table: those which give an association that direction.
+_CORRELATIONS = ("positive_correlate", "negative_correlate")
+
 
 @dataclass(frozen=True, slots=True)
 class Triple:
@@ -50,7 +53,7 @@ def claims(tree: Tree, reading: Reading) -> Iterator[Triple]:
     first, second = reading.subject, reading.object
     if meaning is not None and meaning.turned:
         first, second = second, first
-    relation = meaning.relation if meaning is not None else None
+    relation = _directed(tree, reading, meaning.relation) if meaning is not None else None
     for subject in ends(tree, first):
         for target in ends(tree, second):
             sign = sign_of(reading.word, relation) * subject.sign * target.sign
@@ -61,6 +64,17 @@ def claims(tree: Tree, reading: Reading) -> Iterator[Triple]:
             negated = _denied(tree, reading) != (meaning is not None and meaning.denied)
             signed: Sign = 1 if sign > 0 else -1 if sign < 0 else 0
             yield Triple(subject, reading.text, relation, target, negated, signed, tuple(flags))
+
+
+def _directed(tree: Tree, reading: Reading, relation: str) -> str:
+    """The relation, or the correlation that an adverb or adjective makes of it ("inversely associated")."""
+    if relation != "associate":
+        return relation
+    around = [*tree.children(reading.anchor, "advmod")]
+    around += tree.children(reading.noun, "amod", "advmod") if reading.noun else []
+    said = predicates().words
+    turns = [correlation for correlation in _CORRELATIONS for word in around if word.lemma in said[correlation]]
+    return turns[0] if len(turns) == 1 else relation
 
 
 def _governors(tree: Tree, anchor: Word) -> list[Word]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from groundwork.polarity import Sign
 from knowhd import lexicon
+from knowhd.coordination import SUBJECTS
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -86,6 +87,7 @@ def _between(sentence: "Span", a: "Span", b: "Span", *, harmful: bool) -> Readin
     signed: list[Token] = []
     if _abreast(way, top):
         top, said = _governing(top)
+        sign, signed = _direction([token for token in said if token.i not in named])
     else:
         said = _said(way, top)
         acted = _acted_on(way, top)
@@ -141,7 +143,8 @@ def _done_by(token: "Token", way: Sequence["Token"], top: "Token") -> bool:
     """Whether a noun on the way is what one of the two does to something else: "inhibition of Z by A reduces B"."""
     if token == top or token.pos_ not in {"NOUN", "PROPN"}:
         return False
-    return any(t.head == token and t.dep_ == "prep" and t.lower_ in lexicon.MEANS for t in way)
+    mutual = {"with"} if lexicon.base(token.lemma_, lexicon.RELATING) else set()
+    return any(t.head == token and t.dep_ == "prep" and t.lower_ in lexicon.MEANS - mutual for t in way)
 
 
 def _acted_on(way: Sequence["Token"], top: "Token") -> "Token | None":
@@ -211,6 +214,13 @@ def _sign(cues: Sequence["Token"], *, harmful: bool) -> tuple[Sign, list["Token"
     return 0, []
 
 
+def _direction(cues: Sequence["Token"]) -> tuple[Sign, list["Token"]]:
+    """Which way a relation between two goes, and the words that say so: "A and B are inversely correlated"."""
+    directing = [t for t in cues if t.lower_ in lexicon.DIRECTING]
+    turns = sum(lexicon.DIRECTING[t.lower_] < 0 for t in directing)
+    return (0 if not directing else -1 if turns % 2 else 1), directing
+
+
 def _strong(token: "Token") -> Sign:
     """A token's own sign: by its lemma, or by the word itself where the lemma hides it ("lowers" read as a noun)."""
     direction = lexicon.DIRECTING.get(token.lemma_.lower(), 0)
@@ -232,5 +242,9 @@ def _denials(cues: Sequence["Token"], top: "Token") -> list["Token"]:
     """Words that deny what the cues say, or what the clause around them says."""
     around = [top, *_lifted(top)]
     children = [c for token in [*cues, *around] for c in token.children if c.dep_ in _NEGATIONS]
+    # "No patient with A benefits from B"; the parser may hang the verb below the patient
+    subjects = [c for token in around for c in token.children if c.dep_ in SUBJECTS]
+    subjects += [t for t in top.ancestors if t.pos_ in {"NOUN", "PROPN"} and t.dep_ == "ROOT"]
+    children += [c for token in subjects for c in token.children if c.dep_ == "det"]
     denying = [t for t in [*cues, *around, *children] if lexicon.base(t.lemma_, lexicon.DENYING)]
     return [t for t in dict.fromkeys(denying) if not (lexicon.sign_of(t.lemma_) and t in cues)]

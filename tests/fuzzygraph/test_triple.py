@@ -327,3 +327,20 @@ def test_every_real_sentence_folds_into_a_tree(data):
             assert sentence.text[word.start : word.end] == word.text
         assert sum(word.head == word.index for word in tree.words) == 1
         assert all(a.end <= b.start for a, b in zip(tree.words, tree.words[1:], strict=False))
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        ("Statin positively correlates with glucose.", 1),
+        ("Statin negatively correlates with glucose.", -1),
+        ("Statin is positively associated with glucose.", 1),
+        ("Statin is inversely associated with glucose.", -1),
+        ("Statin has a positive correlation with glucose.", 1),
+        ("There is a negative correlation between Statin and glucose.", -1),
+        ("Statin and glucose are positively correlated.", 1),
+    ],
+)
+def test_an_adverb_gives_a_correlation_its_direction(text, sign):
+    triple = only(text, "Statin", "glucose")
+    assert (triple.sign, triple.relation) == (sign, "positive_correlate" if sign > 0 else "negative_correlate")

@@ -59,6 +59,10 @@ def test_the_sign_of_what_is_said_about_a_disease(sign, text, first, second):
         (1, "Metformin lowers glucose by activating AMPK.", "metformin", "AMPK"),
         (0, "TP53 interacts with MDM2.", "TP53", "MDM2"),
         (0, "The association between coffee and tea is strong.", "coffee", "tea"),
+        (1, "Coffee and tea are positively correlated.", "coffee", "tea"),
+        (-1, "Coffee and tea are inversely correlated.", "coffee", "tea"),
+        (1, "Coffee has a positive correlation with tea.", "coffee", "tea"),
+        (-1, "There is a negative correlation between coffee and tea.", "coffee", "tea"),
     ],
 )
 def test_the_sign_of_what_is_said_about_anything_else(sign, text, first, second):
@@ -77,6 +81,7 @@ def test_the_sign_of_what_is_said_about_anything_else(sign, text, first, second)
         (-1, "Aspirin is not effective for stroke prevention.", "aspirin", "stroke"),
         (-1, "Neither aspirin nor warfarin prevented stroke.", "aspirin", "stroke"),
         (-1, "No reduction in stroke was seen with aspirin.", "aspirin", "stroke"),
+        (-1, "No patient with stroke benefits from aspirin.", "aspirin", "stroke"),
         (0, "There was no association between coffee and cancer.", "coffee", "cancer"),
         (0, "Simvastatin had no effect on Parkinson disease.", "simvastatin", "parkinson disease"),
     ],
