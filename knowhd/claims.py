@@ -76,14 +76,22 @@ class RuleClaims:
 
     def _statements(self, text: str, known: tuple[Mention, ...], before: Statement | None) -> Iterator[Statement]:
         """The statements of a sentence; of one that sets a thing against another, what it says and what it denies."""
-        places = [(mention.start, mention.end) for mention in _mentions(text, self._linker, known)]
-        for half in halves(text, places):
-            for statement in self._plain(half.of(text), known, before):
-                if half.denied:
-                    mentions = _mentions(statement.text, self._linker, known)
-                    yield replace(statement, text=denied(Masked(statement.text, mentions), plural=statement.plural))
-                else:
-                    yield statement
+        for part in self._parts(text, known):
+            places = [(mention.start, mention.end) for mention in _mentions(part, self._linker, known)]
+            for half in halves(part, places):
+                for statement in self._plain(half.of(part), known, before):
+                    before = statement
+                    if half.denied:
+                        parsed = Masked(statement.text, _mentions(statement.text, self._linker, known))
+                        yield replace(statement, text=denied(parsed, plural=statement.plural))
+                    else:
+                        yield statement
+
+    def _parts(self, text: str, known: tuple[Mention, ...]) -> list[str]:
+        """The parts between semicolons where each says something by itself, else the sentence whole."""
+        parts = re.split(r";\s+", text)
+        apart = len(parts) > 1 and all(statements(Masked(p, _mentions(p, self._linker, known))) for p in parts)
+        return [*(f"{part}." for part in parts[:-1]), parts[-1]] if apart else [text]
 
     def _plain(self, text: str, known: tuple[Mention, ...], before: Statement | None) -> list[Statement]:
         """The statements of a sentence; what a resolved pronoun brought in is taken apart in its turn."""

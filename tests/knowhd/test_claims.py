@@ -59,6 +59,12 @@ def test_what_is_set_against_another_thing_is_a_denial_of_its_own(rules, text, e
     assert [claim.text for claim in rules.extract(text)] == expected
 
 
+def test_a_semicolon_parts_two_statements(rules):
+    claims = rules.extract("Aspirin treats headache; it causes myocardial infarction.")
+    assert [claim.text for claim in claims] == ["Aspirin treats headache.", "Aspirin causes myocardial infarction."]
+    assert claims[1].flags == ("pronoun_resolved",)
+
+
 @pytest.mark.parametrize("text", ["Hello.", "Is aspirin good for headache?", "Aspirin and headache", "12.", "..."])
 def test_what_claims_nothing_has_no_claims(rules, text):
     assert rules.extract(text) == ()
