@@ -80,12 +80,15 @@ class RuleClaims:
             places = [(mention.start, mention.end) for mention in _mentions(part, self._linker, known)]
             for half in halves(part, places):
                 for statement in self._plain(half.of(part), known, before):
-                    before = statement
-                    if half.denied:
-                        parsed = Masked(statement.text, _mentions(statement.text, self._linker, known))
-                        yield replace(statement, text=denied(parsed, plural=statement.plural))
-                    else:
+                    if not half.denied:
+                        before = statement
                         yield statement
+                        continue
+                    parsed = Masked(statement.text, _mentions(statement.text, self._linker, known))
+                    # A pronoun that follows means what something was said of, not what it was denied of.
+                    about = before or statement
+                    words = denied(parsed, plural=statement.plural)
+                    yield Statement(words, about.subject, about.plural, statement.pronoun)
 
     def _parts(self, text: str, known: tuple[Mention, ...]) -> list[str]:
         """The parts between semicolons where each says something by itself, else the sentence whole."""

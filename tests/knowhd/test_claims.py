@@ -59,6 +59,11 @@ def test_what_is_set_against_another_thing_is_a_denial_of_its_own(rules, text, e
     assert [claim.text for claim in rules.extract(text)] == expected
 
 
+def test_a_pronoun_after_a_contrast_means_what_was_said_of(rules):
+    claims = rules.extract("Aspirin, not metformin, treats headache. It causes myocardial infarction.")
+    assert claims[2].text == "Aspirin causes myocardial infarction."
+
+
 def test_a_semicolon_parts_two_statements(rules):
     claims = rules.extract("Aspirin treats headache; it causes myocardial infarction.")
     assert [claim.text for claim in claims] == ["Aspirin treats headache.", "Aspirin causes myocardial infarction."]
