@@ -135,6 +135,9 @@ class Folder:
 
     def _check(self) -> None:
         """Refuse a path that is something else."""
+        blocking = next((parent for parent in self.path.parents if parent.is_file()), None)
+        if blocking:
+            raise StoreUnreachable(f"{self.path} lies under {blocking}, a file", "a folder", "give another path")
         if self.path.is_file() or (
             self.path.is_dir() and any(self.path.iterdir()) and not any((self.path / f).exists() for f in (GRAPH, LOCK))
         ):

@@ -212,3 +212,9 @@ def _edges():
     from groundwork.tables import edge_batch
 
     return edge_batch([edge("Gene|404", "treat", "Gene|405", 1)])
+
+
+def test_a_path_under_a_file_is_no_empty_graph(tmp_path, settings):
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(StoreUnreachable, match="lies under"):
+        cypher.connect(f"embedded:{tmp_path / 'file' / 'graph'}", settings, read_only=True).stats()
