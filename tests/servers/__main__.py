@@ -13,6 +13,8 @@ NEO4J, ELASTICSEARCH = STORES = stores(quick=False)
 
 def main() -> int:
     """Starts both servers, prints their addresses, waits to be interrupted, stops them."""
+    # A shell without job control starts what runs in its background deaf to Ctrl-C; this is the one way to end us.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     _say(sys.stderr, "Starting Neo4j and Elasticsearch; the first time, they are fetched ...")
     with Pool() as pool:
         try:
