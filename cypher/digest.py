@@ -5,6 +5,7 @@ from hashlib import blake2b, sha256
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 WIDTH = 16
 
@@ -21,11 +22,10 @@ def digest(batches: Iterable[pa.RecordBatch]) -> str:
     Returns:
         64 hexadecimal digits; without any edge, those of SHA-256 of nothing.
     """
-    lines = bytearray()
+    hashes = bytearray()
     for batch in batches:
-        for row in batch.to_pylist():
-            pmids = ",".join(map(str, row["pmids"]))
-            line = f"{row['head']}\t{row['relation']}\t{row['tail']}\t{pmids}"
-            lines += blake2b(line.encode(), digest_size=WIDTH).digest()
-    hashes = np.frombuffer(bytes(lines), dtype=f"S{WIDTH}")
-    return sha256(np.sort(hashes).tobytes()).hexdigest()
+        pmids = pc.binary_join(batch["pmids"].cast(pa.list_(pa.string())), ",")
+        lines = pc.binary_join_element_wise(batch["head"], batch["relation"], batch["tail"], pmids, "\t")
+        for line in lines.cast(pa.binary()).to_pylist():
+            hashes += blake2b(line, digest_size=WIDTH).digest()
+    return sha256(np.sort(np.frombuffer(bytes(hashes), dtype=f"S{WIDTH}")).tobytes()).hexdigest()

@@ -1,9 +1,7 @@
 """The embedded graph store: a ladybug database and an index of names in a folder, no server."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +14,17 @@ from cypher.catalog import query
 from cypher.folder import Folder
 from cypher.loading import Loading
 from cypher.lookups import Lookups
-from cypher.network import LINKS, Network, Reach
+from cypher.network import LINKS, Reach
 from cypher.permission import permitted
 from groundwork.records import Concept, Relation, Release, Table
 from groundwork.settings import Settings
-from groundwork.tables import edge_batch
-from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
+from groundwork.tables import EDGES
+from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
 #: Above every PMID: no cut.
 NO_CUT = 2**62
 #: Up to so many concepts, a query each by primary key beats one pass over all links.
-FEW = 500
+FEW = 1000
 
 
 class EmbeddedGraph(Loading, Lookups):
@@ -71,20 +69,35 @@ class EmbeddedGraph(Loading, Lookups):
 
     def around(self, key: str, radius: int, reach: Reach) -> pa.Table:
         """See `Lookups.around`."""
-        links = self._links_at([key], reach)
-        if not radius:
-            return links
-        neighbours = set(links["b"].unique().to_pylist()) - {key}
-        return pa.concat_tables([links, self._links_at(sorted(neighbours), reach)])
+        place = "beside" if radius else "at"
+
+        def fetched(name: str, **parameters: Any) -> pa.Table:
+            text = query("embedded", f"{name}_{place}").naming(*reach.kinds)
+            return self.folder.session.arrow(text, {"key": key, **parameters})
+
+        before = _before(reach)
+        tables = [_cut(fetched("relations", before=before), before)]
+        if reach.similar:
+            tables.append(_beside(fetched("similar"), SIMILAR_TO))
+        if reach.contradicts:
+            tables.append(_beside(fetched("contradictions"), CONTRADICTS))
+        return pa.concat_tables(tables)
 
     def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
         """See `Lookups.degrees`."""
-        network = Network.of([self._links_at(keys, reach)], keys)
-        ends = np.concatenate([network.a, network.b])
-        counts = Counter(zip(ends.tolist(), np.tile(network.kind, 2).tolist(), strict=True))
-        asked = set(keys)
-        named = ((network.keys[end], network.kinds[kind], degree) for (end, kind), degree in counts.items())
-        return {(key, kind): degree for key, kind, degree in named if key in asked}
+        if not keys:
+            return {}
+        before = _before(reach)
+        with self.folder.session.together():
+            if len(keys) > FEW:
+                tables = [self._arrow("every_degree", before=before)]
+                tables += [self._arrow("every_similar_degree")] if reach.similar else []
+            else:
+                tables = [self._arrow("degrees_at", key=key, before=before) for key in keys]
+                tables += [self._arrow("similar_degree_at", key=key) for key in keys] if reach.similar else []
+        found = pa.concat_tables(tables)
+        asked = found.filter(pc.is_in(found["key"], value_set=pa.array(keys, pa.string())))
+        return {(row["key"], row["kind"].lower()): row["degree"] for row in asked.to_pylist()}
 
     def among(self, keys: Sequence[str]) -> Iterable[Relation]:
         """See `Lookups.among`."""
@@ -93,26 +106,11 @@ class EmbeddedGraph(Loading, Lookups):
                 yield Relation(head, relation.lower(), tail, tuple(pmids), changed_in)
 
     def relations(self) -> Iterator[pa.RecordBatch]:
-        """See `GraphReader.relations`."""
-        edges = (Relation(h, relation.lower(), t, tuple(pmids)) for h, relation, t, pmids in self._rows("every_edge"))
-        while batch := list(islice(edges, self.settings.batch_rows)):
-            yield edge_batch(batch)
-
-    def _links_at(self, keys: Sequence[str], reach: Reach) -> pa.Table:
-        """Every link at some concepts, one or two times each."""
-        before = NO_CUT if reach.before is None else min(reach.before, NO_CUT)
-        tables = [_cut(table, before) for table in self._fetched("relations_at", keys, before=before)]
-        if reach.similar:
-            tables += [_beside(table, SIMILAR_TO) for table in self._fetched("similar_at", keys)]
-        if reach.contradicts:
-            tables += [_beside(table, CONTRADICTS) for table in self._fetched("contradictions_at", keys)]
-        return pa.concat_tables([LINKS.empty_table(), *tables])
-
-    def _fetched(self, name: str, keys: Sequence[str], **parameters: Any) -> Iterator[pa.Table]:
-        if len(keys) > FEW:
-            yield self._arrow(f"{name}_many", keys=list(keys), **parameters)
-        else:
-            yield from (self._arrow(name, key=key, **parameters) for key in keys)
+        """See `GraphReader.relations`. A relation's edges are in memory at a time."""
+        for relation in RELATIONS:
+            edges = self.folder.session.arrow(query("embedded", "edges_of").naming(relation))
+            names = pa.array([relation] * edges.num_rows, pa.string())
+            yield from edges.add_column(1, "relation", names).cast(EDGES).to_batches(self.settings.batch_rows)
 
     # -- the whole
 
@@ -147,6 +145,10 @@ class EmbeddedGraph(Loading, Lookups):
 
     def _arrow(self, name: str, **parameters: Any) -> pa.Table:
         return self.folder.session.arrow(query("embedded", name).text, parameters)
+
+
+def _before(reach: Reach) -> int:
+    return NO_CUT if reach.before is None else min(reach.before, NO_CUT)
 
 
 def _concept(row: Sequence[Any]) -> Concept:

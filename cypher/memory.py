@@ -108,9 +108,10 @@ class MemoryGraph(Lookups):
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
         """See `GraphReader.query`: asked of a passing copy in ladybug, so that it is Cypher that answers."""
         permitted(cypher, parameters)  # before anything is copied
-        with closing(self._mirrored()) as session, session.transaction("READ ONLY"):
+        with closing(self._mirrored()) as session:
             session.limited(self.settings.graph_timeout)
-            return free.answer(session, cypher, parameters, limit, self.settings)
+            with session.transaction("READ ONLY"):
+                return free.answer(session, cypher, parameters, limit, self.settings)
 
     def _mirrored(self) -> Session:
         """A ladybug database in memory that holds the same."""

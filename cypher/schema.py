@@ -76,11 +76,12 @@ _PROPERTIES = dict.fromkeys(RELATIONS, _EDGE) | {
 
 def create(session: Session) -> None:
     """Make the tables that are not there yet, and clear away what a killed load left half made."""
-    for statement in _NODES:
-        session.run(statement)
-    for kind in _PROPERTIES:
-        session.run(links(kind, kind.upper()))
-        drop(session, shadow(kind))
+    with session.together():
+        for statement in _NODES:
+            session.run(statement)
+        for kind in _PROPERTIES:
+            session.run(links(kind, kind.upper()))
+            drop(session, shadow(kind))
 
 
 def links(kind: str, name: str) -> str:

@@ -1,35 +1,37 @@
-"""One open ladybug database: queries, bulk copies, time limits, and the driver's errors in our own words.
+"""One open ladybug database: queries, bulk copies, transactions, time limits.
 
-Mind when changing this: ladybug 0.22 ends the process (a segmentation fault) if the same Arrow table is copied from
-twice, so each copy gets a table of its own; and it stops reading at an empty chunk, so there may be none.
+Mind when changing this (ladybug 0.22): the process ends with a segmentation fault if the same Arrow table is copied
+from twice, so each copy gets a table of its own; a copy stops at an empty chunk, so there may be none; an answer that
+is not closed keeps its pages; and a connection keeps the plan of every query with parameters, some hundred megabytes
+with it, also after the tables have changed. So connections are short: for one question, or for what is asked
+`together`.
 """
 
-import re
+import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from threading import RLock
+from threading import local
 from typing import Any
 
 import ladybug
 import pyarrow as pa
 
-from cypher.lookups import missing_end
-from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TimeLimit
+from cypher.faults import explained
+from groundwork.errors import StoreError
 from groundwork.settings import Settings
 
 MEMORY = ":memory:"
-#: Most memory for pages, and most address space: the defaults are 80 % of the machine and 8 TB.
-BUFFER_BYTES, ADDRESS_BYTES = 2 << 30, 1 << 40
-_MISSING_END = re.compile(r"Unable to find primary key value (.*)\.$", re.DOTALL)
+#: Address space of a database; the default, 8 TB, leaves room for a few of them only.
+ADDRESS_BYTES = 1 << 40
 
 
 class Session:
-    """A ladybug database and one connection to it.
+    """An open ladybug database, which several threads may ask at once.
 
     Args:
         path: The database file, or MEMORY.
-        settings: `graph_timeout` bounds each query, `threads` the work.
+        settings: `graph_timeout` bounds each query of a reader, `threads` the work.
         read_only: Open for reading; not for MEMORY.
 
     Raises:
@@ -39,54 +41,44 @@ class Session:
 
     def __init__(self, path: Path | str, settings: Settings, *, read_only: bool = False) -> None:
         self.path, self.settings = str(path), settings
-        self._lock = RLock()  # a connection does one thing at a time; its answers may be read meanwhile
-        with self._errors():
+        self._seconds = settings.graph_timeout if read_only else None
+        self._mine = local()  # a thread's connection while it asks several things together
+        with explained(self.path, settings.graph_timeout):
             self._database = ladybug.Database(
                 self.path,
                 read_only=read_only,
-                buffer_pool_size=BUFFER_BYTES,
+                buffer_pool_size=_half_the_memory(),
                 max_db_size=ADDRESS_BYTES,
                 max_num_threads=settings.threads,
             )
-            self._connection = ladybug.Connection(self._database, num_threads=settings.threads)
-        self.limited(settings.graph_timeout if read_only else None)
 
-    def limited(self, seconds: float | None) -> None:
-        """Bound each query from now on; None lifts the bound, for loads."""
-        self._connection.set_query_timeout(round(seconds * 1000) if seconds else 0)
+    def limited(self, seconds: float) -> None:
+        """Bound each query from now on."""
+        self._seconds = seconds
 
     def run(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> None:
         """Run a query for what it does."""
-        with self._errors(), self._lock:
-            self._connection.execute(cypher, dict(parameters or {})).close()
+        with self._answer(cypher, parameters):
+            pass
 
     def arrow(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> pa.Table:
         """Run a query and give its rows as an Arrow table."""
-        with self._errors(), self._lock:
-            return self._connection.execute(cypher, dict(parameters or {})).get_as_arrow()
+        with self._answer(cypher, parameters) as result:
+            return result.get_as_arrow()
 
     def rows(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> Iterator[list[Any]]:
         """Run a query and give its rows one by one."""
-        with self._errors():
-            with self._lock:
-                result = self._connection.execute(cypher, dict(parameters or {}))
-            try:
-                while result.has_next():
-                    yield result.get_next()
-            finally:
-                result.close()
+        with self._answer(cypher, parameters) as result:
+            while result.has_next():
+                yield result.get_next()
 
     def table(self, cypher: str, parameters: Mapping[str, Any], limit: int) -> tuple[list[str], list[list[Any]]]:
         """Run a free query: column names and at most `limit` rows."""
-        with self._errors(free=True), self._lock:
-            result = self._connection.execute(cypher, dict(parameters))
-            try:
-                rows: list[list[Any]] = []
-                while result.has_next() and len(rows) < limit:
-                    rows.append(result.get_next())
-                return list(result.get_column_names()), rows
-            finally:
-                result.close()
+        with self._answer(cypher, parameters, free=True) as result:
+            rows: list[list[Any]] = []
+            while result.has_next() and len(rows) < limit:
+                rows.append(result.get_next())
+            return list(result.get_column_names()), rows
 
     def copy(self, table: str, data: pa.Table) -> None:
         """Append rows to a table in bulk. The data may not be used in another copy.
@@ -96,64 +88,64 @@ class Session:
         """
         rows = pa.Table.from_batches([batch for batch in data.to_batches() if batch.num_rows], data.schema)
         if rows.num_rows:
-            said = next(self.rows(f"COPY {table} FROM $rows", {"rows": rows}))[0]
-            if not said.startswith(f"{rows.num_rows} tuples"):
-                raise StoreError(f"of {rows.num_rows} rows for {table}: {said}", "all of them", "load again")
+            said, *_ = self.rows(f"COPY {table} FROM $rows", {"rows": rows})
+            if not said[0].startswith(f"{rows.num_rows} tuples"):
+                raise StoreError(f"of {rows.num_rows} rows for {table}: {said[0]}", "all of them", "load again")
+
+    @contextmanager
+    def together(self) -> Iterator[Any]:
+        """One connection for all this thread asks within."""
+        if getattr(self._mine, "connection", None) is not None:
+            yield self._mine.connection
+            return
+        with self._connection() as connection:
+            self._mine.connection = connection
+            try:
+                yield connection
+            finally:
+                self._mine.connection = None
 
     @contextmanager
     def transaction(self, kind: str = "") -> Iterator[None]:
-        """All or nothing; `READ ONLY` as kind refuses writes. Other threads wait meanwhile."""
-        with self._lock:
+        """All or nothing for what this thread does within; `READ ONLY` as kind refuses writes."""
+        with self.together():
             self.run(f"BEGIN TRANSACTION {kind}")
             try:
                 yield
             except BaseException:
-                self._roll_back()
+                with suppress(StoreError):  # a statement that fails has rolled back already
+                    self.run("ROLLBACK")
                 raise
             self.run("COMMIT")
 
     def close(self) -> None:
         """Let go of the database."""
-        self._connection.close()
         self._database.close()
 
-    def _roll_back(self) -> None:
-        with suppress(StoreError):  # a failed statement has rolled back already
-            self.run("ROLLBACK")
+    @contextmanager
+    def _answer(self, cypher: str, parameters: Mapping[str, Any] | None, free: bool = False) -> Iterator[Any]:
+        """The driver's answer to a query, closed in the end; an answer may be left half read."""
+        with (
+            explained(self.path, self.settings.graph_timeout, free),
+            self._connection() as connection,
+            closing(connection.execute(cypher, dict(parameters or {}))) as result,
+        ):
+            yield result
 
     @contextmanager
-    def _errors(self, free: bool = False) -> Iterator[None]:
-        """Turn the driver's errors into ours by their words: RuntimeErrors nearly all, and values it cannot take."""
-        try:
-            yield
-        except (RuntimeError, ValueError, TypeError, OverflowError, NotImplementedError) as error:
-            raise self._explained(str(error).strip(), free) from error
+    def _connection(self) -> Iterator[Any]:
+        """The thread's connection, or a new one."""
+        mine = getattr(self._mine, "connection", None)
+        if mine is not None:
+            yield mine
+            return
+        with closing(ladybug.Connection(self._database, num_threads=self.settings.threads)) as connection:
+            connection.set_query_timeout(round(self._seconds * 1000) if self._seconds else 0)
+            yield connection
 
-    def _explained(self, message: str, free: bool) -> StoreError | InputError:
-        first = message.splitlines()[0] if message else "no reason given"
-        missing = _MISSING_END.search(message)
-        if missing:
-            return missing_end(missing[1])
-        if "Interrupted" in message:
-            return TimeLimit("a query on the embedded graph", self.settings.graph_timeout, "graph_timeout")
-        if "Could not set lock" in message:
-            return StoreBusy(
-                f"the graph store {self.path} is in use by another process: {first}",
-                "one process that writes, and none that reads meanwhile",
-                "wait for it to end, or end it",
-            )
-        if free:
-            return InputError(
-                f"the embedded graph cannot answer the query: {message}",
-                "Cypher as ladybug reads it; all concepts carry the label Concept and their type as a property",
-                "for example MATCH (c:Concept) WHERE c.type = 'Gene' RETURN c.key LIMIT 10",
-            )
-        if "not a valid" in message or "directory" in message or "orrupt" in message or "checksum" in message:
-            return StoreError(
-                f"{self.path} is not a graph store that can be read: {first}",
-                "a folder made by truthhypo ingest, unharmed",
-                "give another path, or remove this one and load again",
-            )
-        if "Cannot open file" in message or "ermission" in message:
-            return StoreUnreachable(f"cannot open {self.path}: {first}", "a path we may use", "check its rights")
-        return StoreError(f"the graph store {self.path} failed: {first}", "", "load it again if it comes back")
+
+def _half_the_memory() -> int:
+    """Most memory a database may use, in bytes: half of the machine's; where that cannot be said, 2 GiB."""
+    with suppress(AttributeError, ValueError, OSError):
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    return 2 << 30

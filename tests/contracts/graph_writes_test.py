@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import cypher
 from cypher.digest import digest
 from groundwork.errors import StoreBusy, StoreError
-from groundwork.records import Contradiction, Similarity
+from groundwork.records import Contradiction, Relation, Similarity
 from groundwork.tables import concept_batch, edge_batch, similarity_batch
 from tests.contracts.graphs import (
     ASPIRIN,
@@ -195,7 +195,7 @@ def test_a_store_for_reading_refuses_to_write(graph, graph_address, settings):
 KEYS = [f"Gene|{n}" for n in range(5)]
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_series_of_writes_ends_as_in_a_dict(graph, data):
     """Put and drop at random, against a dict; afterwards nothing is left that the dict does not hold."""
@@ -215,3 +215,23 @@ def test_any_series_of_writes_ends_as_in_a_dict(graph, data):
                 graph.drop_edges([edge_keys(*edges)])
                 wanted = {key: value for key, value in wanted.items() if key not in pmids(edges)}
         assert stored(graph) == wanted
+
+
+def test_many_and_few_changes_take_turns_in_one_load(graph):
+    """A store may write many edges in another way than few; what stands at the end is the same."""
+    edges = [edge(f"Gene|{n % 97}", "treat", f"Gene|{n % 89}", n + 1) for n in range(3000)]
+    edges = [Relation(*key, found) for key, found in pmids(edges).items()]
+    wanted = {}
+    with graph.writing():
+        graph.put_concepts([concept_batch([concept(f"Gene|{n}") for n in range(97)])])
+        for start, stop, keep in [(0, 2500, 1), (10, 15, 1), (0, 2000, 0), (1500, 3000, 1), (2600, 2603, 0), (0, 5, 1)]:
+            some = edges[start:stop]
+            if keep:
+                again = [Relation(e.head, e.relation, e.tail, (*e.pmids, 9000 + start)) for e in some]
+                graph.put_edges([edge_batch(again)], "r")
+                wanted |= pmids(again)
+            else:
+                graph.drop_edges([edge_keys(*some)])
+                wanted = {key: found for key, found in wanted.items() if key not in pmids(some)}
+            assert stored(graph) == wanted
+    assert stored(graph) == wanted
