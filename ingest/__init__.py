@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ingest.history import Difference, activate, compare, releases
-    from ingest.load import load_concepts, load_documents, load_pubmed, load_relations
+    from ingest.literature_load import load_pubmed
+    from ingest.load import load_concepts, load_documents, load_relations
     from ingest.receipt import Effect, Receipt
 
 __all__ = [
@@ -27,7 +28,8 @@ __all__ = [
 
 _MODULES = {
     "ingest.history": {"Difference", "activate", "compare", "releases"},
-    "ingest.load": {"load_concepts", "load_documents", "load_pubmed", "load_relations"},
+    "ingest.literature_load": {"load_pubmed"},
+    "ingest.load": {"load_concepts", "load_documents", "load_relations"},
     "ingest.receipt": {"Effect", "Receipt"},
 }
 

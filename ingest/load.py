@@ -4,31 +4,25 @@ Nothing is changed before the files were read to their end and found good enough
 ends, by the same command run again or by the next load, in the state of one undisturbed run.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 
-import pyarrow as pa
-
 from groundwork.errors import InputError
 from groundwork.ports import Graph, Literature, Progress, Silent
 from groundwork.records import Release
 from groundwork.settings import Settings
-from ingest import articles, kinds, live, pubmed, shelf, staged
+from ingest import kinds, live
 from ingest.change import Changer, Effects, Shelf
-from ingest.engine import Engine, read
+from ingest.engine import Engine
 from ingest.intake import Intake, Options, take_in
-from ingest.receipt import Effect, Receipt
-from ingest.rejects import Rejects, RowCount
-from ingest.release import SourceFile
-from ingest.snapshot import CONCEPTS, DOCUMENTS, PUBMED, RESERVED, Snapshots, checked_name
+from ingest.receipt import Receipt
+from ingest.snapshot import CONCEPTS, DOCUMENTS, RESERVED, Snapshots, checked_name
 from ingest.workspace import workspace
 
 Paths = Sequence[str | Path]
-
-_ROWS = 500  # PubMed records in memory at a time
 
 
 def load_relations(
@@ -119,36 +113,6 @@ def load_documents(
     return _load(DOCUMENTS, kinds.DOCUMENTS, files, graph, lambda: literature, settings, options)
 
 
-def load_pubmed(
-    files: Paths,
-    literature: Literature,
-    settings: Settings,
-    *,
-    release: str | None = None,
-    max_rejects: int | None = None,
-    dry_run: bool = False,
-    progress: Progress | None = None,
-) -> Receipt:
-    """Load PubMed records and deletions into the literature, in the order of the files.
-
-    Args and errors as `load_relations`; files as PubMed's XML or MedRAG's JSONL.
-    """
-    options = Options(release, max_rejects, dry_run, progress=progress or Silent())
-    literature.releases()
-    index = shelf.untouched(literature) if dry_run else literature
-    with workspace(settings.home) as folder:
-        taken = take_in(PUBMED, files, _read_pubmed, staged.RECORDS, settings, options, folder)
-        with index.writing():
-            known = index.releases()
-            record = replace(_release(taken), order=live.next_order(PUBMED, known))
-            live.check_bytes(record, known)
-            index.put_release(record)
-            records = staged.to_records(read(taken.table, _ROWS))
-            counts = articles.put_records(index, records, record.id)
-            index.put_release(replace(record, state="live"))
-        return replace(taken.receipt, documents=Effect(**counts), seconds=monotonic() - taken.started)
-
-
 def _load(
     source: str,
     kind: kinds.Kind,
@@ -199,9 +163,3 @@ def _release(taken: Intake) -> Release:
         state="loading",
         loaded_at=datetime.now(UTC).isoformat(),
     )
-
-
-def _read_pubmed(
-    files: Sequence[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress
-) -> Iterator[pa.RecordBatch]:
-    return staged.from_records(pubmed.read(files, rejects, rows, progress))
