@@ -1,0 +1,125 @@
+"""A release as lines: the rows of an article together, articles in no order, with repeats and traps between them."""
+
+import gzip
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from tests.performance.generator.evidence import World
+from tests.performance.generator.mix import RELATIONS
+from tests.performance.generator.traps import OVERLONG, REPEAT, TRAPS, Counts, Trap
+
+_ROWS = 500_000  # rows made at a time
+_EDGE_BITS = 32
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write; packed if its name ends in .gz, and then the same bytes for the same content."""
+    with path.open("wb") as file:
+        if path.suffix != ".gz":
+            yield file
+            return
+        with gzip.GzipFile("", "wb", 1, file, mtime=0) as packed:
+            yield packed
+
+
+class Extras:
+    """Repeats and traps: after which row each stands, and which it is."""
+
+    def __init__(self, rows: int, traps: float, repeats: float, rng: Generator) -> None:
+        weights = np.array([trap.weight for trap in TRAPS], float)
+        spoilt = round(rows * traps)
+        kinds = [TRAPS[kind] for kind in rng.choice(len(TRAPS), spoilt, p=weights / weights.sum())]
+        kinds += [OVERLONG] * (1 + spoilt // 10_000 if spoilt >= 10 else 0)
+        kinds += [REPEAT] * round(rows * repeats)
+        self._after = np.sort(rng.integers(0, rows, len(kinds)))
+        self._kinds = [kinds[place] for place in rng.permutation(len(kinds))]
+        self.counts: Counter[str | Counts] = Counter(kind.counts for kind in kinds)
+
+    def between(self, start: int, stop: int) -> Iterator[tuple[int, Trap, int]]:
+        """(row, trap, its number) of what stands after the rows from `start` to before `stop`."""
+        first, last = np.searchsorted(self._after, [start, stop])
+        for number in range(first, last):
+            yield int(self._after[number]), self._kinds[number], number
+
+
+def write(world: World, path: Path, extras: Extras) -> None:
+    """Write the file. Memory: 8 bytes a row and what the world holds."""
+    with opened(path) as file:
+        start = 0
+        for lines in _lines(world):
+            file.writelines(_with_extras(lines, start, extras))
+            start += len(lines)
+
+
+def _with_extras(lines: pa.BinaryArray, start: int, extras: Extras) -> Iterator[bytes | memoryview]:
+    _, offsets, data = lines.buffers()
+    ends = np.frombuffer(offsets, np.int32)[: len(lines) + 1]
+    content = memoryview(data)[: ends[-1]]
+    written = 0
+    for row, trap, number in extras.between(start, start + len(lines)):
+        begin, end = ends[row - start], ends[row - start + 1]
+        yield content[written:end]
+        yield trap.spoil(bytes(content[begin : end - 1]).split(b"\t"), number) + b"\n"
+        written = end
+    yield content[written:]
+
+
+def _lines(world: World) -> Iterator[pa.BinaryArray]:
+    """The rows, each with its line end."""
+    shuffled = world.recipe.rng(10).permutation(len(world.pmids))
+    rows = _places(world, shuffled)
+    rows.sort()
+    pmid_at = np.empty_like(world.pmids)
+    pmid_at[shuffled] = world.pmids
+    relations = pa.array([name.encode() for name in RELATIONS])
+    firsts = pa.array([key.encode() for key in world.keys.written])
+    seconds = pa.array([key.encode() + b"\n" for key in world.keys.written])
+    for start in range(0, len(rows), _ROWS):
+        chunk = rows[start : start + _ROWS]
+        edges = chunk & ((1 << _EDGE_BITS) - 1)
+        first, second = _columns(world, edges)
+        yield pc.binary_join_element_wise(
+            pa.array(pmid_at[chunk >> _EDGE_BITS]).cast(pa.string()).cast(pa.binary()),
+            relations.take(pa.array(world.edges.relation[edges])),
+            firsts.take(pa.array(first)),
+            seconds.take(pa.array(second)),
+            b"\t",
+        )
+
+
+def _places(world: World, shuffled: NDArray[np.int64]) -> NDArray[np.int64]:
+    """One number a row: the article's place in the file, then the edge."""
+    parts = []
+    for block in world.blocks():
+        edges = np.repeat(np.arange(block.start, block.start + len(block.lengths)), block.lengths)
+        parts.append((shuffled[block.articles] << _EDGE_BITS) | edges)
+    return np.concatenate(parts)
+
+
+def _columns(world: World, edges: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Ends of edges as the file orders them.
+
+    As canonically, but: a disease and a variant stand both ways, and two variants stand by the string of their keys.
+    """
+    head, tail = world.edges.head[edges], world.edges.tail[edges]
+    diseases, variants = (_is(world, family) for family in ("Disease", "Variant"))
+    backwards = (diseases[head] & variants[tail] & (edges % 2 == 1)) | (
+        variants[head] & variants[tail] & (world.keys.string_order[head] > world.keys.string_order[tail])
+    )
+    return np.where(backwards, tail, head), np.where(backwards, head, tail)
+
+
+def _is(world: World, family: str) -> NDArray[np.bool_]:
+    mask = np.zeros(len(world.keys.keys), bool)
+    mask[world.keys.families[family]] = True
+    return mask

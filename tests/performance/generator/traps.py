@@ -1,0 +1,88 @@
+"""Lines that are none, lines that look wrong and are right, and what each of them counts as."""
+
+from collections.abc import Callable
+from enum import Enum
+from typing import NamedTuple
+
+LONGEST = 1_000_000  # bytes; a longer line is rejected
+
+
+class Counts(Enum):
+    """What a line counts as, where it is not rejected for a reason."""
+
+    KEPT = "a row that is kept"
+    NOTHING = "no row"
+
+
+class Trap(NamedTuple):
+    """A way to spoil a line.
+
+    Attributes:
+        weight: How often it comes, against the others.
+        counts: A reason to reject it as receipts name it, or what else it is.
+        spoil: From a good line's fields (PMID, relation, key, key) and a number to vary it by, the line.
+    """
+
+    weight: int
+    counts: str | Counts
+    spoil: Callable[[list[bytes], int], bytes]
+
+
+def _other(place: int, *texts: bytes) -> Callable[[list[bytes], int], bytes]:
+    """One field replaced by one of some texts."""
+
+    def spoil(fields: list[bytes], number: int) -> bytes:
+        fields[place] = texts[number % len(texts)]
+        return b"\t".join(fields)
+
+    return spoil
+
+
+def _columns(fields: list[bytes], number: int) -> bytes:
+    return b"\t".join((fields[:3], [*fields, b"PubTator3"], fields[:1], [*fields, b""])[number % 4])
+
+
+def _end(place: int, fields: list[bytes], put: bytes) -> bytes:
+    fields[place] = put
+    return b"\t".join(fields)
+
+
+def _unknown_type(fields: list[bytes], number: int) -> bytes:
+    place = 2 + number % 2
+    return _end(place, fields, (b"Protein", b"gene", b"")[number % 3] + b"|" + fields[place].split(b"|", 1)[1])
+
+
+def _empty_id(fields: list[bytes], number: int) -> bytes:
+    place = 2 + number % 2
+    return _end(place, fields, fields[place].split(b"|", 1)[0] + (b"|", b"|-")[number // 2 % 2])
+
+
+def _inside(byte: bytes) -> Callable[[list[bytes], int], bytes]:
+    return lambda fields, number: _end(2 + number % 2, fields, fields[2 + number % 2] + byte)
+
+
+def whole(fields: list[bytes], number: int) -> bytes:
+    """The line again, as it was."""
+    del number
+    return b"\t".join(fields)
+
+
+def overlong(fields: list[bytes], number: int) -> bytes:
+    """The line with an id of a megabyte."""
+    return _end(3, fields, fields[3] + b"x" * (LONGEST + number % 100))
+
+
+TRAPS: tuple[Trap, ...] = (
+    Trap(20, "wrong_column_count", _columns),
+    Trap(10, "unknown_relation", _other(1, b"Treat", b"causes", b"", b"treat ")),
+    Trap(10, "unknown_type", _unknown_type),
+    Trap(20, "empty_id", _empty_id),
+    Trap(10, "bad_pmid", _other(0, b"0", b"-17", b"12a", b"", b"1.5", b"+3")),
+    Trap(5, "invalid_utf8", _inside(b"\xff\xfe")),
+    Trap(5, "nul_byte", _inside(b"\0")),
+    Trap(10, Counts.KEPT, lambda fields, _: b"\t".join(fields) + b"\r"),
+    Trap(10, Counts.NOTHING, lambda *_: b""),
+)
+
+REPEAT = Trap(0, Counts.KEPT, whole)
+OVERLONG = Trap(0, "overlong_line", overlong)

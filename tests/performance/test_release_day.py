@@ -1,0 +1,64 @@
+"""A generated release and its successor through the program, at a small size; `python -m tests.performance.release`
+walks the same way at any size."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.performance.generator import release
+from truthhypo.faces.cli.entry import run
+
+
+@pytest.fixture
+def command(capfdbinary, tmp_path):
+    """Run `truthhypo --json ARGS` in a HOME of this test's own; its JSON."""
+
+    def call(*argv: object) -> dict:
+        capfdbinary.readouterr()
+        code = run(["--home", str(tmp_path / "home"), "--json", *map(str, argv)])
+        out, err = capfdbinary.readouterr()
+        assert code == 0, err.decode()
+        return json.loads(out)
+
+    return call
+
+
+def holds(stats: dict, truth: dict) -> None:
+    assert stats["digest"] == truth["digest"]
+    assert stats["edges"] == truth["edges_by_relation"]
+    assert stats["concepts"] == truth["concepts_by_type"]
+
+
+def test_a_release_and_its_successor_are_loaded_compared_and_rolled_back_as_the_generator_knows(command, tmp_path):
+    first, second = tmp_path / "first.gz", tmp_path / "second.gz"
+    old = release.relations(first, rows=40_000, concepts=4000, seed=7, traps=0.005)
+    new = release.successor(second, of=first)
+
+    told = load(command, first, old)
+    assert told["edges"] == {"total": old["edges"], "added": old["edges"], "changed": 0, "removed": 0, "unchanged": 0}
+    assert told["concepts"]["total"] == told["concepts"]["added"] == old["concepts"]
+
+    told = load(command, second, new)
+    assert told["edges"] == {"total": new["edges"], **new["difference"]["edges"]}
+    assert told["concepts"] == {"total": new["concepts"], **new["difference"]["concepts"]}
+
+    moved = {name: new["difference"]["edges"][name] for name in ("added", "changed", "removed")}
+    ids = [found["id"] for found in command("ingest", "releases")["releases"]]
+    compared = command("ingest", "diff", *ids)
+    assert {name: compared[name] for name in moved} == moved
+
+    back = command("ingest", "activate", ids[0])
+    assert back["edges"]["added"] == moved["removed"]
+    assert back["edges"]["removed"] == moved["added"]
+    assert back["edges"]["changed"] == moved["changed"]
+    holds(command("graph", "stats"), old)
+
+
+def load(command, path: Path, truth: dict) -> dict:
+    """Load a release, and hold receipt and graph against its truth."""
+    told = command("ingest", "relations", path)
+    assert told["rows"] == truth["rows"]
+    assert told["rejected_by_reason"] == truth["rejected_by_reason"]
+    holds(command("graph", "stats"), truth)
+    return told
