@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.performance.generator import release
+from tests.performance.generator import articles, names, release
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -37,8 +37,19 @@ def _parser() -> argparse.ArgumentParser:
     successor.add_argument("--removed", type=float, default=0.01)
     successor.add_argument("--added", type=float, default=0.01)
     successor.set_defaults(make=release.successor)
-    for kind in (relations, successor):
-        kind.add_argument("--truth", dest="table", type=Path, help="all edges with their PMIDs, as Parquet")
+    named = kinds.add_parser("names", help="names of concepts as bioconcepts2pubtator3")
+    named.add_argument("--rows", type=int, required=True)
+    named.add_argument("--concepts", type=int, default=60_000)
+    named.add_argument("--seed", type=int, default=1)
+    named.add_argument("--traps", type=float, default=0.001, help="share of spoilt lines")
+    named.set_defaults(make=names.names)
+    for kind in (relations, successor, named):
+        kind.add_argument("--truth", dest="table", type=Path, help="all edges or names, as Parquet")
+    read = kinds.add_parser("articles", help="PubMed's files; --out is a folder")
+    read.add_argument("--records", type=int, required=True)
+    read.add_argument("--files", type=int, default=3)
+    read.add_argument("--seed", type=int, default=1)
+    read.set_defaults(make=articles.articles)
     for kind in kinds.choices.values():
         kind.add_argument("--out", type=Path, required=True)
     return parser

@@ -1,27 +1,9 @@
 """A generated release and its successor through the program, at a small size; `python -m tests.performance.release`
 walks the same way at any size."""
 
-import json
 from pathlib import Path
 
-import pytest
-
 from tests.performance.generator import release
-from truthhypo.faces.cli.entry import run
-
-
-@pytest.fixture
-def command(capfdbinary, tmp_path):
-    """Run `truthhypo --json ARGS` in a HOME of this test's own; its JSON."""
-
-    def call(*argv: object) -> dict:
-        capfdbinary.readouterr()
-        code = run(["--home", str(tmp_path / "home"), "--json", *map(str, argv)])
-        out, err = capfdbinary.readouterr()
-        assert code == 0, err.decode()
-        return json.loads(out)
-
-    return call
 
 
 def holds(stats: dict, truth: dict) -> None:

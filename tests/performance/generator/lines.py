@@ -2,7 +2,7 @@
 
 import gzip
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tests.performance.generator.evidence import World
 from tests.performance.generator.mix import RELATIONS
-from tests.performance.generator.traps import OVERLONG, REPEAT, TRAPS, Counts, Trap
+from tests.performance.generator.traps import OVERLONG, RELATION_TRAPS, REPEAT, Counts, Trap
 
 _ROWS = 500_000  # rows made at a time
 _EDGE_BITS = 32
@@ -35,10 +35,12 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
 class Extras:
     """Repeats and traps: after which row each stands, and which it is."""
 
-    def __init__(self, rows: int, traps: float, repeats: float, rng: Generator) -> None:
-        weights = np.array([trap.weight for trap in TRAPS], float)
+    def __init__(
+        self, rows: int, traps: float, repeats: float, rng: Generator, choice: Sequence[Trap] = RELATION_TRAPS
+    ) -> None:
+        weights = np.array([trap.weight for trap in choice], float)
         spoilt = round(rows * traps)
-        kinds = [TRAPS[kind] for kind in rng.choice(len(TRAPS), spoilt, p=weights / weights.sum())]
+        kinds = [choice[kind] for kind in rng.choice(len(choice), spoilt, p=weights / weights.sum())]
         kinds += [OVERLONG] * (1 + spoilt // 10_000 if spoilt >= 10 else 0)
         kinds += [REPEAT] * round(rows * repeats)
         self._after = np.sort(rng.integers(0, rows, len(kinds)))
@@ -52,30 +54,8 @@ class Extras:
             yield int(self._after[number]), self._kinds[number], number
 
 
-def write(world: World, path: Path, extras: Extras) -> None:
-    """Write the file. Memory: 8 bytes a row and what the world holds."""
-    with opened(path) as file:
-        start = 0
-        for lines in _lines(world):
-            file.writelines(_with_extras(lines, start, extras))
-            start += len(lines)
-
-
-def _with_extras(lines: pa.BinaryArray, start: int, extras: Extras) -> Iterator[bytes | memoryview]:
-    _, offsets, data = lines.buffers()
-    ends = np.frombuffer(offsets, np.int32)[: len(lines) + 1]
-    content = memoryview(data)[: ends[-1]]
-    written = 0
-    for row, trap, number in extras.between(start, start + len(lines)):
-        begin, end = ends[row - start], ends[row - start + 1]
-        yield content[written:end]
-        yield trap.spoil(bytes(content[begin : end - 1]).split(b"\t"), number) + b"\n"
-        written = end
-    yield content[written:]
-
-
-def _lines(world: World) -> Iterator[pa.BinaryArray]:
-    """The rows, each with its line end."""
+def rows_of(world: World) -> Iterator[pa.BinaryArray]:
+    """The rows of a release, each with its line end. Memory: 8 bytes a row and what the world holds."""
     shuffled = world.recipe.rng(10).permutation(len(world.pmids))
     rows = _places(world, shuffled)
     rows.sort()
@@ -95,6 +75,28 @@ def _lines(world: World) -> Iterator[pa.BinaryArray]:
             seconds.take(pa.array(second)),
             b"\t",
         )
+
+
+def write(path: Path, rows: Iterable[pa.BinaryArray], extras: Extras) -> None:
+    """Write rows (each with its line end), and what stands between them."""
+    with opened(path) as file:
+        start = 0
+        for lines in rows:
+            file.writelines(_with_extras(lines, start, extras))
+            start += len(lines)
+
+
+def _with_extras(lines: pa.BinaryArray, start: int, extras: Extras) -> Iterator[bytes | memoryview]:
+    _, offsets, data = lines.buffers()
+    ends = np.frombuffer(offsets, np.int32)[: len(lines) + 1]
+    content = memoryview(data)[: ends[-1]]
+    written = 0
+    for row, trap, number in extras.between(start, start + len(lines)):
+        begin, end = ends[row - start], ends[row - start + 1]
+        yield content[written:end]
+        yield trap.spoil(bytes(content[begin : end - 1]).split(b"\t"), number) + b"\n"
+        written = end
+    yield content[written:]
 
 
 def _places(world: World, shuffled: NDArray[np.int64]) -> NDArray[np.int64]:

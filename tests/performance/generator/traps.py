@@ -68,19 +68,33 @@ def whole(fields: list[bytes], number: int) -> bytes:
 
 
 def overlong(fields: list[bytes], number: int) -> bytes:
-    """The line with an id of a megabyte."""
-    return _end(3, fields, fields[3] + b"x" * (LONGEST + number % 100))
+    """The line with a last field of more than a megabyte."""
+    return _end(len(fields) - 1, fields, fields[-1] + b"x" * (LONGEST + number % 100))
 
 
-TRAPS: tuple[Trap, ...] = (
+_BAD_PMID = _other(0, b"0", b"-17", b"12a", b"", b"1.5", b"+3")
+
+#: Of rows of relations.
+RELATION_TRAPS: tuple[Trap, ...] = (
     Trap(20, "wrong_column_count", _columns),
     Trap(10, "unknown_relation", _other(1, b"Treat", b"causes", b"", b"treat ")),
     Trap(10, "unknown_type", _unknown_type),
     Trap(20, "empty_id", _empty_id),
-    Trap(10, "bad_pmid", _other(0, b"0", b"-17", b"12a", b"", b"1.5", b"+3")),
+    Trap(10, "bad_pmid", _BAD_PMID),
     Trap(5, "invalid_utf8", _inside(b"\xff\xfe")),
     Trap(5, "nul_byte", _inside(b"\0")),
     Trap(10, Counts.KEPT, lambda fields, _: b"\t".join(fields) + b"\r"),
+    Trap(10, Counts.NOTHING, lambda *_: b""),
+)
+
+#: Of rows of names: PMID, type, id, mentions, resource.
+NAME_TRAPS: tuple[Trap, ...] = (
+    Trap(20, "wrong_column_count", _columns),
+    Trap(10, "unknown_type", _other(1, b"Protein", b"gene", b"")),
+    Trap(20, "empty_id", _other(2, b"", b"-", b"-;-", b" ")),
+    Trap(10, "bad_pmid", _BAD_PMID),
+    Trap(5, "invalid_utf8", _inside(b"\xff\xfe")),
+    Trap(5, "nul_byte", _inside(b"\0")),
     Trap(10, Counts.NOTHING, lambda *_: b""),
 )
 
