@@ -6,13 +6,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from cypher.bolt_rows import portions
+from cypher.bolt_rows import by_relation, portions
 from cypher.bolt_server import Server
 from cypher.bolt_values import concept, plain, table
-from cypher.bolt_write import Writing
+from cypher.bolt_write import CONSTRAINTS, INDEXES, Writing
 from cypher.lookups import Lookups
 from cypher.network import LINKS, Reach
 from cypher.permission import permitted
+from cypher.rows import edge_keys_of
 from groundwork.errors import InputError
 from groundwork.records import Concept, Hop, Release, Table
 from groundwork.settings import Settings
@@ -24,6 +25,7 @@ from groundwork.vocabulary import RELATIONS
 _CONCEPT_PAGE, _HEAD_PAGE = 2_000, 500
 #: Keys in one look-up; forms in one Lucene query (which may have 1,024 clauses); grams in one of its automata.
 _KEYS, _FORMS, _GRAMS = 5_000, 500, 50
+_ONLINE = "ONLINE"
 
 
 class BoltGraph(Writing, Lookups):
@@ -106,6 +108,22 @@ class BoltGraph(Writing, Lookups):
         columns, rows = self.server.free(*permitted(cypher, parameters), most + 1)
         return Table(tuple(columns), tuple(tuple(map(plain, row)) for row in rows[:most]), truncated=len(rows) > most)
 
+    def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.held`."""
+        for portion in portions(edge_keys_of(edges), most=_KEYS):
+            for relation, rows in by_relation(portion).items():
+                [columns] = self.server.read("held", (relation,), rows=rows)
+                yield from table(columns, EDGES).to_batches()
+
+    def faults(self) -> tuple[str, ...]:
+        """See `GraphReader.faults`: constraints and indexes that are not there or do not answer."""
+        there = {name: (constraint, state) for name, constraint, state in self.server.read("indexes")}
+        missing = [f"constraint {name} is missing" for name in CONSTRAINTS if not there.get(name, (None, ""))[0]]
+        missing += [f"index {name} is missing" for name in INDEXES if name not in there]
+        guards = (*CONSTRAINTS, *INDEXES)
+        asleep = [f"index {name} is {there[name][1]}" for name in guards if name in there and there[name][1] != _ONLINE]
+        return (*missing, *asleep)
+
     def relations(self) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.relations`."""
         after: str | None = ""
@@ -119,8 +137,10 @@ class BoltGraph(Writing, Lookups):
         return tuple(sorted(found, key=lambda release: (release.source, release.order, release.id)))
 
     def concept_counts(self) -> Mapping[str, int]:
-        """See `Lookups.concept_counts`."""
-        return dict(map(tuple, self.server.read("concept_counts")))
+        """See `Lookups.concept_counts`: Neo4j's own counts, unless somebody else's concepts are there too."""
+        counts = dict(map(tuple, self.server.read("concept_count")))
+        every = counts.pop(None)
+        return counts if sum(counts.values()) == every else dict(map(tuple, self.server.read("concept_counts")))
 
     def edge_counts(self) -> Mapping[str, int]:
         """See `Lookups.edge_counts`."""

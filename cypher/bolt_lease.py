@@ -55,6 +55,20 @@ class Lease:
             heart.join()
             self.server.write(lambda tx: run(tx, "lease_release", holder=self.holder))
 
+    def check_idle(self) -> None:
+        """Look whether a living load holds the lease: one whose heart beats while we look.
+
+        Raises:
+            StoreBusy: One does.
+        """
+        first, until = self._seen(), monotonic() + 2 * self.beat
+        while first and monotonic() < until:
+            sleep(_LOOK)
+            now = self._seen()
+            if now and now != first:
+                raise self._busy(now[0])
+            first = first and now
+
     def check(self, transaction: ManagedTransaction) -> None:
         """Make sure that the lease is still ours until this transaction ends.
 
@@ -76,11 +90,19 @@ class Lease:
             sleep(_LOOK)
             holder, beat = self._attempt(seen if waited > self.patience else None)
             if holder != self.holder and beat != seen:
-                raise StoreBusy(
-                    f"{self.server.address} is being loaded by another process ({holder.rpartition(':')[0]})",
-                    "one load at a time",
-                    "wait for it to end, then run the same command again",
-                )
+                raise self._busy(holder)
+
+    def _seen(self) -> tuple[str, str] | None:
+        """Who holds the lease, and the beat; None if nobody does."""
+        held = [(holder, beat) for holder, beat in self.server.read("lease_seen") if holder]
+        return held[0] if held else None
+
+    def _busy(self, holder: str) -> StoreBusy:
+        return StoreBusy(
+            f"{self.server.address} is being loaded by another process ({holder.rpartition(':')[0]})",
+            "one load at a time",
+            "wait for it to end, then run the same command again",
+        )
 
     def _attempt(self, seen: str | None) -> tuple[str, str]:
         """Take the lease if it is free, or if its beat still is the one seen; who holds it then, and the beat."""

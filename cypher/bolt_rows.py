@@ -1,10 +1,12 @@
 """Records as rows of parameters, and rows in portions that a transaction can bear."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from cypher.bolt_values import FORMS
 from cypher.names import forms_of
+from cypher.rows import EdgeKey
 from groundwork.chance import belief
 from groundwork.records import Concept, Relation
 from groundwork.settings import Settings
@@ -58,3 +60,11 @@ def edge_row(edge: Relation, settings: Settings) -> Row:
         "changed_in": edge.changed_in,
     }
     return {"head": edge.head, "tail": edge.tail, "type": edge.relation.upper(), "properties": properties}
+
+
+def by_relation(edges: Iterable[EdgeKey]) -> dict[str, list[Row]]:
+    """The ends of edges by relation, sorted: rows by head keep the server at one concept."""
+    groups: dict[str, list[Row]] = defaultdict(list)
+    for head, relation, tail in sorted(edges):
+        groups[relation].append({"head": head, "tail": tail})
+    return groups

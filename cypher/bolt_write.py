@@ -1,7 +1,6 @@
 """The writing half of the graph store on Neo4j: rows in portions, each in a transaction that holds the lease."""
 
 from abc import ABC
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -12,10 +11,10 @@ import pyarrow as pa
 from neo4j import ManagedTransaction
 
 from cypher.bolt_lease import Lease
-from cypher.bolt_rows import ROWS, Row, concept_row, edge_row, portions
+from cypher.bolt_rows import ROWS, Row, by_relation, concept_row, edge_row, portions
 from cypher.bolt_server import Server, run
 from cypher.lookups import missing_end
-from cypher.rows import EdgeKey, concept_keys_of, concepts_of, edge_keys_of, edges_of, similarities_of
+from cypher.rows import concept_keys_of, concepts_of, edge_keys_of, edges_of, similarities_of
 from groundwork.errors import StoreBusy, StoreError
 from groundwork.records import Contradiction, Relation, Release
 from groundwork.settings import Settings
@@ -23,8 +22,9 @@ from groundwork.vocabulary import RELATIONS
 
 T = TypeVar("T")
 
-#: What is made before the first write.
+#: What is made before the first write, and the names under which Neo4j has it then.
 _SCHEMA = ("schema_concept", "schema_release", "schema_lease", "schema_forms")
+CONSTRAINTS, INDEXES = ("concept_key", "release_id", "lease_name"), ("concept_forms",)
 #: How long indexes may take to be built over a graph that is there already, s.
 _ONLINE_SECONDS = 600
 #: How many concepts, each with all its edges, are removed in one transaction; edges of a set, likewise.
@@ -60,6 +60,10 @@ class Writing(ABC):
             finally:
                 self._lease = None
 
+    def check_idle(self) -> None:
+        """See `GraphWriter.check_idle`."""
+        Lease(self.server).check_idle()
+
     def put_release(self, release: Release) -> None:
         """See `GraphWriter.put_release`."""
         self._send("put_release", source=release.source, id=release.id, release=release.to_dict())
@@ -85,8 +89,7 @@ class Writing(ABC):
     def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_edges`."""
         for edges in portions(edge_keys_of(batches)):
-            for relation, group in _by_relation(edges).items():
-                rows = [{"head": head, "tail": tail} for head, _, tail in group]
+            for relation, rows in by_relation(edges).items():
                 self._send("drop_edges", (relation,), rows=rows)
 
     def drop_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
@@ -163,11 +166,3 @@ def _write(name: str, kinds: Sequence[str], rows: list[Row], transaction: Manage
         ends = sorted({row[end] for row in rows for end in ("head", "tail")})
         there = {key for key, *_ in run(transaction, "concepts", keys=ends)}
         raise missing_end(next(key for key in ends if key not in there))
-
-
-def _by_relation(edges: Iterable[EdgeKey]) -> dict[str, list[EdgeKey]]:
-    """Edges by relation, sorted: rows by head keep the server at one concept."""
-    groups: dict[str, list[EdgeKey]] = defaultdict(list)
-    for edge in sorted(edges):
-        groups[edge[1]].append(edge)
-    return groups

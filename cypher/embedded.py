@@ -16,6 +16,8 @@ from cypher.loading import Loading
 from cypher.lookups import Lookups
 from cypher.network import LINKS, Reach
 from cypher.permission import permitted
+from cypher.rows import edge_keys_of
+from groundwork.errors import StoreBusy
 from groundwork.records import Concept, Relation, Release, Table
 from groundwork.settings import Settings
 from groundwork.tables import EDGES
@@ -112,6 +114,15 @@ class EmbeddedGraph(Loading, Lookups):
             names = pa.array([relation] * edges.num_rows, pa.string())
             yield from edges.add_column(1, "relation", names).cast(EDGES).to_batches(self.settings.batch_rows)
 
+    def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.held`: each by the primary keys of its ends."""
+        with self.folder.session.together():
+            for head, relation, tail in edge_keys_of(edges):
+                text = query("embedded", "edge").naming(relation)
+                copies = self.folder.session.arrow(text, {"head": head, "tail": tail})
+                names = pa.array([relation] * copies.num_rows, pa.string())
+                yield from copies.add_column(1, "relation", names).cast(EDGES).to_batches()
+
     # -- the whole
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
@@ -135,6 +146,12 @@ class EmbeddedGraph(Loading, Lookups):
     def writing(self) -> AbstractContextManager[None]:
         """See `GraphWriter.writing`."""
         return self.folder.writing()
+
+    def check_idle(self) -> None:
+        """See `GraphWriter.check_idle`: another process's load keeps the folder from being opened."""
+        if self.folder.loading:
+            raise StoreBusy(f"the graph {self.folder.path} is being loaded", "one load at a time", "wait for it to end")
+        self.releases()
 
     def close(self) -> None:
         """See `Graph.close`."""

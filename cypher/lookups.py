@@ -16,13 +16,13 @@ import pyarrow as pa
 
 from cypher import names
 from cypher.arguments import check_chains, check_hops, check_pmids
-from cypher.digest import digest
 from cypher.network import Floats, Network, Reach
 from cypher.ranking import Path, best_paths, rounded
 from cypher.sketch import sketch
 from groundwork.chance import belief, sigmoid
+from groundwork.digest import digest
 from groundwork.errors import StoreBusy, StoreError, UnknownConcept
-from groundwork.records import Chain, Chains, Concept, Found, Hop, Link, Match, Rank, Relation, Release, Stats
+from groundwork.records import Chain, Chains, Concept, Counts, Found, Hop, Link, Match, Rank, Relation, Release, Stats
 from groundwork.settings import Settings
 from groundwork.vocabulary import SIMILAR_TO, canonical
 
@@ -165,15 +165,22 @@ class Lookups(ABC):
         """See `GraphReader.named`."""
         return names.named(self, texts)
 
-    def stats(self) -> Stats:
-        """See `GraphReader.stats`."""
+    def counts(self) -> Counts:
+        """See `GraphReader.counts`."""
         concepts, edges = self.concept_counts(), self.edge_counts()
-        return Stats(
+        return Counts(
             {kind: concepts[kind] for kind in sorted(concepts) if concepts[kind]},
             {relation: edges[relation] for relation in sorted(edges) if edges[relation]},
-            self.releases(),
-            digest(self.relations()),
         )
+
+    def stats(self) -> Stats:
+        """See `GraphReader.stats`."""
+        counts = self.counts()
+        return Stats(counts.concepts, counts.edges, self.releases(), digest(self.relations()))
+
+    def faults(self) -> tuple[str, ...]:
+        """See `GraphReader.faults`: none, where tables are made with their keys."""
+        return ()
 
     # -- within
 

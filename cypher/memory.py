@@ -93,6 +93,10 @@ class MemoryGraph(Lookups):
         while batch := list(islice(edges, self.settings.batch_rows)):
             yield edge_batch(batch)
 
+    def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.held`."""
+        yield edge_batch(self._edges[key] for key in edge_keys_of(edges) if key in self._edges)
+
     def releases(self) -> tuple[Release, ...]:
         """See `GraphReader.releases`."""
         return tuple(sorted(self._releases.values(), key=lambda r: (r.source, r.order, r.id)))
@@ -158,11 +162,16 @@ class MemoryGraph(Lookups):
         if self.read_only:
             raise StoreError("the graph store memory: was opened for reading only", "a store opened for writing")
         if not self._lock.acquire(blocking=False):
-            raise StoreBusy("the graph store memory: is being loaded", "one load at a time", "wait for it to end")
+            raise _busy()
         try:
             yield
         finally:
             self._lock.release()
+
+    def check_idle(self) -> None:
+        """See `GraphWriter.check_idle`."""
+        if self._lock.locked():
+            raise _busy()
 
     def put_release(self, release: Release) -> None:
         """See `GraphWriter.put_release`."""
@@ -236,3 +245,7 @@ class MemoryGraph(Lookups):
         for key in keys:
             if key not in self._concepts:
                 raise missing_end(key)
+
+
+def _busy() -> StoreBusy:
+    return StoreBusy("the graph store memory: is being loaded", "one load at a time", "wait for it to end")

@@ -10,6 +10,7 @@ from groundwork.records import (
     Chains,
     Concept,
     Contradiction,
+    Counts,
     Found,
     Hop,
     Link,
@@ -126,6 +127,21 @@ class GraphReader(Protocol):
         A concept of a variant type counts under its own type.
         """
 
+    def counts(self) -> Counts:
+        """The counts of `stats` without its digest: cheap, so that it can be asked after every load."""
+
+    def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Those of some relation edges (`tables.EDGE_KEYS`) that the store holds, as batches of `tables.EDGES`.
+
+        In no promised order; an edge that stands in the store twice, which it should not, comes twice.
+        """
+
+    def faults(self) -> tuple[str, ...]:
+        """What is missing or broken of the guards the store relies on (constraints, indexes), a line each.
+
+        Empty where all is well, and where the store's own files cannot be without them.
+        """
+
     def relations(self) -> Iterator[pa.RecordBatch]:
         """All relation edges as batches of `tables.EDGES`, in no promised order, streamed."""
 
@@ -141,6 +157,15 @@ class GraphWriter(Protocol):
 
         Raises:
             StoreBusy: Another process holds it. A lock dies with its process (OS lock, or a lease with heartbeat).
+        """
+
+    def check_idle(self) -> None:
+        """Look whether a load is under way, so that another need not read its files for nothing.
+
+        A look only: who wants to write still needs `writing`.
+
+        Raises:
+            StoreBusy: It is.
         """
 
     def put_release(self, release: Release) -> None:

@@ -212,6 +212,14 @@ class Table(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Counts(Record):
+    """How many concepts of each type and relation edges of each relation there are; none that would be 0."""
+
+    concepts: Mapping[str, int]
+    edges: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Stats(Record):
     """What a graph holds: concepts by type, relation edges by relation, releases, and the digest of its edges."""
 

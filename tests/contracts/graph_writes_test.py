@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import cypher
-from cypher.digest import digest
+from groundwork.digest import digest
 from groundwork.errors import StoreBusy, StoreError
 from groundwork.records import Contradiction, Relation, Similarity
 from groundwork.tables import concept_batch, edge_batch, similarity_batch

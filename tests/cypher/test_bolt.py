@@ -26,6 +26,7 @@ from tests.contracts.graphs import (
     concept,
     concept_keys,
     edge,
+    edge_keys,
     fill,
     release,
     stored,
@@ -242,3 +243,32 @@ def test_edges_in_any_order_and_more_than_once_are_written_once(bolt, monkeypatc
     rng.shuffle(edges)
     fill(bolt, edges)
     assert stored(bolt) == {(e.head, e.relation, e.tail): e.pmids for e in edges}
+
+
+def test_a_missing_constraint_or_index_is_a_fault(bolt):
+    fill(bolt, EXAMPLE)
+    rows(bolt, "DROP CONSTRAINT concept_key")
+    rows(bolt, "DROP INDEX concept_forms")
+    assert bolt.faults() == ("constraint concept_key is missing", "index concept_forms is missing")
+    rows(bolt, "CREATE INDEX concept_key FOR (c:Concept) ON (c.key)")  # finds concepts, and keeps none from being twice
+    assert "constraint concept_key is missing" in bolt.faults()
+    rows(bolt, "DROP INDEX concept_key")
+    with bolt.writing():
+        assert bolt.faults() == ()
+
+
+def test_an_edge_that_stands_twice_comes_twice(bolt):
+    fill(bolt, EXAMPLE)
+    rows(bolt, "MATCH (a {key: $a})-[r:TREAT]->(b) CREATE (a)-[s:TREAT]->(b) SET s = r", a=ASPIRIN)
+    batches = bolt.held([edge_keys(EXAMPLE[0])])
+    assert [row["pmids"] for batch in batches for row in batch.to_pylist()] == [[100, 200, 300]] * 2
+
+
+def test_concepts_are_counted_whoever_put_them(bolt):
+    fill(bolt, EXAMPLE)
+    rows(bolt, "CREATE (:Concept:Cell {key: 'Cell|1', type: 'Cell'})")
+    assert bolt.counts().concepts == {"Cell": 1, "Chemical": 1, "Disease": 2, "Gene": 2}
+
+
+def test_every_type_of_concept_has_its_count():
+    assert set(re.findall(r"MATCH \(c:(\w+)\)", query("neo4j", "concept_count").text)) == TYPES | {"Concept"}

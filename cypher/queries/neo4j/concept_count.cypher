@@ -1,0 +1,42 @@
+// How many concepts of each type there are, and of all types under no name; answered from Neo4j's own counts.
+// parameters:
+// columns: type, concepts
+MATCH (c:Concept)
+WITH count(c) AS concepts
+RETURN null AS type, concepts
+UNION ALL
+MATCH (c:Chemical)
+WITH count(c) AS concepts
+RETURN 'Chemical' AS type, concepts
+UNION ALL
+MATCH (c:Disease)
+WITH count(c) AS concepts
+RETURN 'Disease' AS type, concepts
+UNION ALL
+MATCH (c:Gene)
+WITH count(c) AS concepts
+RETURN 'Gene' AS type, concepts
+UNION ALL
+MATCH (c:Species)
+WITH count(c) AS concepts
+RETURN 'Species' AS type, concepts
+UNION ALL
+MATCH (c:CellLine)
+WITH count(c) AS concepts
+RETURN 'CellLine' AS type, concepts
+UNION ALL
+MATCH (c:DNAMutation)
+WITH count(c) AS concepts
+RETURN 'DNAMutation' AS type, concepts
+UNION ALL
+MATCH (c:ProteinMutation)
+WITH count(c) AS concepts
+RETURN 'ProteinMutation' AS type, concepts
+UNION ALL
+MATCH (c:SNP)
+WITH count(c) AS concepts
+RETURN 'SNP' AS type, concepts
+UNION ALL
+MATCH (c:Mutation)
+WITH count(c) AS concepts
+RETURN 'Mutation' AS type, concepts
