@@ -10,6 +10,7 @@
     │   ├── StoreUnreachable       3   not there, half started, or refusing us
     │   ├── StoreBusy              3   in use by another process or another load
     │   └── TimeLimit              3   over its time limit; the limit is named
+    ├── SourceUnreachable          3   a server of release files: not there, refusing us, or breaking off
     └── ModelError                 3   a language model or embedder
         ├── ModelUnreachable       3   not there or refusing us
         └── ReplyError             3   a reply that is not what was asked for, after one repair round
@@ -124,6 +125,12 @@ class TimeLimit(StoreError):
             f"narrow the question (fewer hops, a smaller limit) or raise the setting {setting}",
         )
         self.seconds = seconds
+
+
+class SourceUnreachable(TruthHypoError):
+    """A server of release files that is not there, refuses us, or breaks off again and again."""
+
+    exit_code = 3
 
 
 class ModelError(TruthHypoError):

@@ -53,6 +53,19 @@ class Settings(BaseModel):
     memory_limit: str = Field("2GB", description="memory for normalising a release; more is spilled to HOME")
     threads: int = Field(2, gt=0, description="threads for normalising a release")
 
+    pubtator_files: str = Field(
+        "https://ftp.ncbi.nlm.nih.gov/pub/lu/PubTator3/", description="folder that PubTator releases are fetched from"
+    )
+    pubmed_files: str = Field(
+        "https://ftp.ncbi.nlm.nih.gov/pubmed/", description="folder above PubMed's baseline/ and updatefiles/"
+    )
+    download_timeout: float = Field(60.0, gt=0, description="silence of a server after which a download breaks, s")
+    download_tries: int = Field(8, gt=0, description="tries of a download in a row that bring nothing new")
+    download_wait: float = Field(
+        1.0, ge=0, description="first wait between two tries, s; doubles up to 60 times itself"
+    )
+    download_pause: float = Field(0.5, ge=0, description="pause between two files, s")
+
     @model_validator(mode="after")
     def _belief_stays_above_zero(self) -> Self:
         if self.syst + self.rand > 1:

@@ -27,6 +27,8 @@ def shown(settings: Settings, origins: dict[str, str]) -> tuple[Shown, ...]:
         "graph": without_password(settings.graph_address),
         "literature": without_password(settings.literature_address),
         "openai_base_url": without_password(settings.openai_base_url),
+        "pubtator_files": without_password(settings.pubtator_files),
+        "pubmed_files": without_password(settings.pubmed_files),
     }
     return tuple(
         Shown(name, _plain(value), origins[name], Settings.model_fields[name].description or "")

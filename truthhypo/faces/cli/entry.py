@@ -9,7 +9,7 @@ import typer
 from typer.exceptions import TyperException
 
 from groundwork.errors import InputError, TooManyRejects, TruthHypoError
-from truthhypo.faces.cli import graph, ingest, judge, literature, show
+from truthhypo.faces.cli import download, graph, ingest, judge, literature, show
 from truthhypo.faces.cli.output import Output, emit_json
 
 INTERRUPTED = 130
@@ -27,6 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.add_typer(download.app, name="download")
 app.add_typer(ingest.app, name="ingest")
 app.add_typer(graph.app, name="graph")
 app.add_typer(literature.app, name="literature")

@@ -1,0 +1,130 @@
+"""What is known of a fetched file, and how that is kept beside it."""
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self, TypeVar
+
+import httpx2
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from groundwork.records import Record
+
+#: `bytes 0-99/200`
+_RANGE = re.compile(r"bytes \d+-\d+/(\d{1,18})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched(Record):
+    """A file that is there and whole.
+
+    Attributes:
+        path: Absolute path.
+        url: Where it came from.
+        bytes: Its size.
+        sha256: Hex digest.
+        md5: Hex digest, compared with the source's; None where the source gives none.
+        state: fetched | resumed (of several answers) | unchanged (it was there).
+        seconds: How long that took.
+        last_modified: The server's own date of the file, as it says it; None if it does not.
+    """
+
+    path: str
+    url: str
+    bytes: int
+    sha256: str
+    md5: str | None
+    state: str
+    seconds: float
+    last_modified: str | None
+
+
+class Said(BaseModel):
+    """What a server said of one version of a file: address, ETag, Last-Modified, size in bytes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    url: str
+    etag: str | None
+    last_modified: str | None
+    size: int | None
+
+    @classmethod
+    def of(cls, url: str, response: httpx2.Response) -> Self:
+        """From the headers of an answer; the size is that of the whole file, also in an answer with a part of it."""
+        headers = response.headers
+        length: str | None = headers.get("Content-Length")
+        if response.status_code == httpx2.codes.PARTIAL_CONTENT:
+            ranged = _RANGE.fullmatch(headers.get("Content-Range", "").strip())
+            length = ranged[1] if ranged else None
+        return cls(
+            url=url,
+            etag=headers.get("ETag"),
+            last_modified=headers.get("Last-Modified"),
+            size=int(length) if length is not None and length.isascii() and length.isdigit() else None,
+        )
+
+    def validator(self) -> str | None:
+        """What If-Range can name: a strong ETag, else the date (RFC 9110, 13.1.5); None: a part cannot be resumed."""
+        return self.etag if self.etag is not None and not self.etag.startswith("W/") else self.last_modified
+
+    @property
+    def tagged(self) -> bool:
+        """Whether the server can be asked if this is still its version."""
+        return self.etag is not None or self.last_modified is not None
+
+    def same(self, other: "Said", *, ranged: bool = False) -> bool:
+        """Whether both speak of one version of a file; without any word on versions they do not.
+
+        Args:
+            other: What was said at another time.
+            ranged: `other` answers a conditional request for a range, and may leave out what it was asked under.
+        """
+        if self.url != other.url or self.size is None or self.size != other.size:
+            return False
+        pairs = [(self.etag, other.etag), (self.last_modified, other.last_modified)]
+        told = [(a, b) for a, b in pairs if a is not None and b is not None]
+        return all(a == b for a, b in told) and (bool(told) or ranged)
+
+
+class Known(BaseModel):
+    """What is known of a file that was fetched whole.
+
+    Attributes:
+        said: What the server said of it.
+        bytes: Its size.
+        sha256: Hex digest.
+        md5: Hex digest, None where the source gives none.
+        mtime_ns: Its time of change on this disk; while that and the size stay, the content is not read again.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    said: Said
+    bytes: int
+    sha256: str
+    md5: str | None
+    mtime_ns: int
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def read_record(path: Path, kind: type[Model]) -> Model | None:
+    """A record from its file; None if there is none, or not one that this version writes."""
+    try:
+        return kind.model_validate_json(path.read_bytes())
+    except (FileNotFoundError, IsADirectoryError, ValidationError):
+        return None
+
+
+def write_record(path: Path, record: BaseModel) -> None:
+    """Keep a record in its file, whole or not at all."""
+    fresh = path.with_name(path.name + ".new")
+    fresh.unlink(missing_ok=True)
+    with fresh.open("xb") as file:
+        file.write(record.model_dump_json(indent=2).encode() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)

@@ -1,0 +1,128 @@
+"""A real HTTP server of files on loopback that knows ranges and conditions, and breaks off as it is told."""
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from email.utils import formatdate
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Thread
+from urllib.parse import unquote, urlsplit
+
+DATE = 1_790_000_000  # 2026-09-21
+
+
+@dataclass
+class Fault:
+    """What goes wrong with one answer.
+
+    Attributes:
+        status: Answer with this and no file.
+        headers: Put over the answer's own; None removes one.
+        cut: Close the connection after so many bytes of the body.
+        stall: After those bytes say nothing more, but keep the connection.
+        deaf: Ignore Range and conditions.
+        content: What the file is from now on.
+    """
+
+    status: int | None = None
+    headers: dict[str, str | None] = field(default_factory=dict)
+    cut: int | None = None
+    stall: bool = False
+    deaf: bool = False
+    content: bytes | None = None
+
+
+class Source:
+    """The files, the faults to come (one a request for a file), and what was asked."""
+
+    def __init__(self, server: ThreadingHTTPServer) -> None:
+        self.url = f"http://127.0.0.1:{server.server_address[1]}/"
+        self.over = Event()
+        self.clear()
+
+    def clear(self) -> None:
+        self.files: dict[str, bytes] = {}
+        self.faults: list[Fault] = []
+        self.always: Fault | None = None
+        self.asked: list[tuple[str, dict[str, str]]] = []
+        self.etags = True
+
+    def headers_of(self, name: str) -> dict[str, str]:
+        etag = {"ETag": f'"{hashlib.sha1(self.files[name]).hexdigest()}"'} if self.etags else {}
+        return {"Last-Modified": formatdate(DATE, usegmt=True), **etag}
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    source: Source
+
+    def do_GET(self) -> None:
+        source = self.source
+        name = unquote(urlsplit(self.path).path).lstrip("/")  # a proxy is asked for a whole address
+        source.asked.append((name, {key.lower(): value for key, value in self.headers.items()}))
+        fault = source.always or (source.faults.pop(0) if source.faults else Fault())
+        if fault.content is not None:
+            source.files[name] = fault.content
+        if fault.status is not None or name not in source.files:
+            self.send(fault.status or 404, {}, b"no", fault)
+            return
+        content, headers = source.files[name], source.headers_of(name)
+        if not fault.deaf and self.unchanged(headers):
+            self.send(304, headers, b"", fault)
+            return
+        start = None if fault.deaf else self.start(headers)
+        if start is None:
+            self.send(200, headers, content, fault)
+        elif start >= len(content):
+            self.send(416, {"Content-Range": f"bytes */{len(content)}"}, b"", fault)
+        else:
+            ranged = {"Content-Range": f"bytes {start}-{len(content) - 1}/{len(content)}"}
+            self.send(206, headers | ranged, content[start:], fault)
+
+    def unchanged(self, headers: dict[str, str]) -> bool:
+        if "If-None-Match" in self.headers:
+            return self.headers["If-None-Match"] == headers.get("ETag")
+        return self.headers.get("If-Modified-Since") == headers["Last-Modified"]
+
+    def start(self, headers: dict[str, str]) -> int | None:
+        if "Range" not in self.headers or self.headers.get("If-Range") not in headers.values():
+            return None
+        return int(self.headers["Range"].removeprefix("bytes=").removesuffix("-"))
+
+    def send(self, status: int, headers: dict[str, str], body: bytes, fault: Fault) -> None:
+        self.send_response(status)
+        for key, value in ({"Content-Length": str(len(body))} | headers | fault.headers).items():
+            if value is not None:
+                self.send_header(key, value)
+        self.end_headers()
+        self.wfile.write(body if fault.cut is None else body[: fault.cut])
+        self.wfile.flush()
+        if fault.stall:
+            self.source.over.wait()
+        # more was promised than comes: only the end of the connection can say so
+        self.close_connection = self.close_connection or fault.cut is not None or bool(fault.headers)
+
+    def handle(self) -> None:
+        with suppress(ConnectionError):  # a client that leaves in the middle is what is tested
+            super().handle()
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@contextmanager
+def serving() -> Iterator[Source]:
+    """A source on a free port of loopback."""
+    handler = type("Bound", (Handler,), {})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        server.daemon_threads = True
+        source = handler.source = Source(server)
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread.start()
+        try:
+            yield source
+        finally:
+            source.over.set()
+            server.shutdown()
+            thread.join()

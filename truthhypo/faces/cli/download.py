@@ -1,0 +1,165 @@
+"""`truthhypo download`: release files from their public servers, whole or not at all."""
+
+import shlex
+from collections.abc import Callable
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.markup import escape
+
+import ingest
+from groundwork.errors import InputError
+from truthhypo.faces.cli.output import Output, note
+from truthhypo.faces.progress import Watched, watch
+from truthhypo.faces.render import Console
+
+if TYPE_CHECKING:
+    from groundwork.settings import Settings
+    from ingest.download import Downloaded
+    from ingest.fetched import Fetched
+    from ingest.remote import Remote
+
+app = typer.Typer(
+    help="Fetch release files; a broken download goes on where it stopped.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+To = Annotated[Path | None, typer.Option(help="Folder for the files; default: under HOME/downloads.")]
+MaxRate = Annotated[str | None, typer.Option(help="Bytes a second at most, e.g. 500k or 2M.")]
+
+_FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
+
+
+@app.command()
+def pubtator3(
+    context: typer.Context,
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="relation (default), bioconcepts, gene, disease, chemical, species, mutation, cellline.",
+            metavar="[NAME]...",
+        ),
+    ] = None,
+    to: To = None,
+    address: Annotated[
+        str | None, typer.Option("--from", help="Folder of the files; default: the setting pubtator_files.")
+    ] = None,
+    max_rate: MaxRate = None,
+) -> None:
+    """PubTator's bulk files: relations, and the names of concepts."""
+
+    def fetch(settings: "Settings", remote: "Remote", progress: Watched) -> "Downloaded":
+        names = files or ["relation"]
+        return ingest.download_pubtator(names, settings, remote, address=address, to=to, progress=progress)
+
+    _download(context.obj, max_rate, fetch)
+
+
+@app.command()
+def pubmed(
+    context: typer.Context,
+    baseline: Annotated[bool, typer.Option("--baseline", help="Only the yearly baseline.")] = False,
+    updates: Annotated[bool, typer.Option("--updates", help="Only the daily update files.")] = False,
+    since: Annotated[
+        str | None, typer.Option(help="Only this file and those after it: a name or a number.", metavar="FILE")
+    ] = None,
+    to: To = None,
+    address: Annotated[
+        str | None,
+        typer.Option("--from", help="Folder above baseline/ and updatefiles/; default: the setting pubmed_files."),
+    ] = None,
+    max_rate: MaxRate = None,
+) -> None:
+    """PubMed's files, baseline and updates, in their order, each held against its MD5."""
+
+    def fetch(settings: "Settings", remote: "Remote", progress: Watched) -> "Downloaded":
+        return ingest.download_pubmed(
+            settings,
+            remote,
+            baseline=baseline or not updates,
+            updates=updates or not baseline,
+            since=since,
+            address=address,
+            to=to,
+            progress=progress,
+        )
+
+    _download(context.obj, max_rate, fetch)
+
+
+def _download(
+    output: Output, max_rate: str | None, fetch: Callable[["Settings", "Remote", Watched], "Downloaded"]
+) -> None:
+    settings, rate = output.settings(), _rate(max_rate)
+    with ingest.Remote(settings, rate=rate, tell=note) as remote, watch() as progress:
+        done = fetch(settings, remote, progress)
+    following = _next(done.files, output.flags["home"])
+    output.show(done.to_dict() | {"next": following}, lambda console: _show(console, done, following))
+
+
+def _rate(text: str | None) -> float | None:
+    """Bytes a second out of a number with k, M or G after it.
+
+    Raises:
+        InputError: It is none, or not above 0.
+    """
+    if text is None:
+        return None
+    number, unit = (text[:-1], text[-1:].lower()) if text[-1:].lower() in {"k", "m", "g"} else (text, "")
+    try:
+        rate = float(number) * _FACTORS[unit]
+    except ValueError:
+        rate = 0.0
+    if not 0 < rate < float("inf"):
+        raise InputError(
+            f"--max-rate {text!r} is no rate", "bytes a second, e.g. 500000, 500k or 2M", "correct --max-rate"
+        )
+    return rate
+
+
+def _next(files: "tuple[Fetched, ...]", home: str | None) -> list[str]:
+    """The commands that load what was fetched; a release of relations is called by the date of its file."""
+    program = ["truthhypo", *(["--home", str(Path(home).absolute())] if home else []), "ingest"]
+    paths = {Path(file.path).name: file for file in files}
+    commands = []
+    if relation := paths.pop("relation2pubtator3.gz", None):
+        dated = ["--release", date] if (date := _date(relation.last_modified)) else []
+        commands.append(shlex.join([*program, "relations", relation.path, *dated]))
+    # bioconcepts is the union of the other files: both would count each mention twice
+    union = paths.get("bioconcepts2pubtator3.gz")
+    concepts = [union] if union else [file for name, file in paths.items() if name.endswith("2pubtator3.gz")]
+    if concepts:
+        commands.append(shlex.join([*program, "concepts", *(file.path for file in concepts)]))
+    records = [file for name, file in paths.items() if name.endswith(".xml.gz")]
+    if records:
+        commands.append(f"{shlex.join([*program, 'pubmed'])} {_together(records)}")
+    return commands
+
+
+def _together(files: "list[Fetched]") -> str:
+    """Their paths; of many, the shell's pattern for all of that year."""
+    if len(files) <= 5:
+        return shlex.join(file.path for file in files)
+    folder = shlex.quote(str(Path(files[0].path).parent))
+    return " ".join(sorted({f"{folder}/{Path(file.path).name[:9]}*.xml.gz" for file in files}))
+
+
+def _date(last_modified: str | None) -> str | None:
+    """2026-10-01 out of what a server says of a file's date."""
+    try:
+        return parsedate_to_datetime(last_modified).astimezone(UTC).date().isoformat() if last_modified else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _show(console: Console, done: "Downloaded", following: list[str]) -> None:
+    for file in done.files:
+        console.print(f"{file.state:9}  {file.bytes:,} bytes  {escape(file.path)}")
+    if not done.files:
+        console.print("nothing to fetch: no file of the listing is that new")
+    for command in following:
+        console.print(f"next: {escape(command)}")
