@@ -4,16 +4,14 @@ Tab-separated `pmid  type  id  mentions  resource`, without a header or quoting.
 are mentions like any other.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from html import unescape
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from groundwork.ports import Progress
-from groundwork.vocabulary import TYPES, VARIANTS
-from ingest.identifiers import pmid
-from ingest.rejects import Reason, Rejects, RowCount, decoded
+from ingest import entities, tally
+from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFile
 
 #: A name of a concept and how often it was met. An empty name holds the concept without naming it.
@@ -25,8 +23,8 @@ NAMES = pa.schema(
     ]
 )
 
-_COLUMNS = 5
-_HELD = 100_000  # distinct (key, name) counted in memory before they are handed on
+#: A document and a concept it holds.
+PAIRS = pa.schema([pa.field("pmid", pa.int64(), nullable=False), pa.field("key", pa.string(), nullable=False)])
 
 
 def read(files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress) -> Iterator[pa.RecordBatch]:
@@ -43,55 +41,47 @@ def read(files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress
     Raises:
         InputError: A file that cannot be read to its end, or holds no row.
     """
-    counts: Counter[tuple[str, str]] = Counter()
-    for file in files:
-        for number, line in file.lines(progress):
-            if not line:
-                continue
-            row = _row(line)
-            if isinstance(row, Reason):
-                rejects.add(file.path, number, row, line)
-                continue
-            rows.kept += 1
-            keys, mentions = row
-            for key in keys:
-                counts[key, ""] = 0
-                for mention in mentions:
-                    counts[key, mention] += 1
-            if len(counts) >= _HELD:
-                yield batch(counts)
-                counts.clear()
-    yield batch(counts)
+    return tally.added(_names(block) for block in entities.read(files, rejects, rows, progress))
 
 
-def batch(counts: Counter[tuple[str, str]]) -> pa.RecordBatch:
-    """Counted names as one batch of `NAMES`."""
-    columns = [key for key, _ in counts], [name for _, name in counts], list(counts.values())
-    return pa.RecordBatch.from_arrays(
-        [pa.array(column, field.type) for column, field in zip(columns, NAMES, strict=True)], schema=NAMES
+def read_pairs(
+    files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress
+) -> Iterator[pa.RecordBatch]:
+    """Which document holds which concepts, as batches of `PAIRS` in the files' order.
+
+    A row gives a pair for every id of it, so a pair comes twice only where two rows say the same.
+
+    Args:
+        files: As `read`.
+        rejects: As `read`.
+        rows: As `read`.
+        progress: As `read`.
+
+    Raises:
+        InputError: As `read`.
+    """
+    for block in entities.read(files, rejects, rows, progress):
+        keys = block.keys.take(block.ids)
+        pmids = block.pmids.take(pc.list_parent_indices(keys))
+        yield pa.RecordBatch.from_arrays([pmids, pc.list_flatten(keys)], schema=PAIRS)
+
+
+def _names(block: entities.Entities) -> pa.RecordBatch:
+    """The names of a block with their counts, and every concept of it once without a name."""
+    mentions = pc.split_pattern(block.mentions, "|")
+    met = pa.table({"id": block.ids.take(pc.list_parent_indices(mentions)), "name": pc.list_flatten(mentions)})
+    counted = met.group_by(["id", "name"], use_threads=False).aggregate([([], "count_all")])
+    blank = pc.or_(pc.equal(counted["name"], ""), pc.utf8_is_space(counted["name"]))
+    named = counted.filter(pc.invert(blank)).combine_chunks()
+    held = pc.unique(block.ids)
+    ids, names, counts = (
+        pa.concat_arrays([first, *named[column].chunks])
+        for first, column in (
+            (held, "id"),
+            (pa.array([""], pa.string()).take(pa.array([0] * len(held), pa.int32())), "name"),
+            (pa.array([0] * len(held), pa.int64()), "count_all"),
+        )
     )
-
-
-def _row(line: bytes) -> tuple[list[str], list[str]] | Reason:
-    """Keys and mentions of a line, or why it has none."""
-    text = decoded(line)
-    if isinstance(text, Reason):
-        return text
-    fields = text.split("\t")
-    if len(fields) != _COLUMNS:
-        return Reason.WRONG_COLUMN_COUNT
-    if pmid(fields[0]) is None:
-        return Reason.BAD_PMID
-    kind = fields[1]
-    if kind not in TYPES:
-        return Reason.UNKNOWN_TYPE
-    keys = [f"{kind}|{ident}" for ident in _ids(kind, unescape(fields[2]))]
-    if not keys:
-        return Reason.EMPTY_ID
-    return keys, [mention for mention in fields[3].split("|") if mention.strip()]
-
-
-def _ids(kind: str, text: str) -> list[str]:
-    """The distinct ids of a row. A variant's id has semicolons of its own and is never split."""
-    parts = [text] if kind in VARIANTS else text.split(";")
-    return list(dict.fromkeys(part for part in parts if part.strip() not in {"", "-"}))
+    keys = block.keys.take(ids)
+    rows = pc.list_parent_indices(keys)
+    return pa.RecordBatch.from_arrays([pc.list_flatten(keys), names.take(rows), counts.take(rows)], schema=NAMES)

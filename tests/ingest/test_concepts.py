@@ -6,7 +6,7 @@ import pytest
 
 from groundwork.ports import Silent
 from groundwork.records import split_key
-from ingest import concepts
+from ingest import blocks, concepts, release, tally
 from ingest.rejects import Reason, Rejects, RowCount
 from ingest.release import SourceFile
 
@@ -74,11 +74,28 @@ def test_a_bad_row_is_rejected(tmp_path, row, reason):
 
 
 def test_counts_add_up_over_batches(tmp_path, monkeypatch):
-    monkeypatch.setattr(concepts, "_HELD", 3)
+    monkeypatch.setattr(blocks, "_BLOCK", 30)
+    monkeypatch.setattr(release, "_CHUNK", 30)
+    monkeypatch.setattr(tally, "_HELD", 3)
     (tmp_path / "f").write_text("1\tGene\t1;2\ta|b\tx\n" * 7, "utf-8")
     counts, kept, _ = read(tmp_path / "f", tmp_path)
     assert kept == 7
     assert counts == {(f"Gene|{n}", name): 7 if name else 0 for n in (1, 2) for name in ("", "a", "b")}
+
+
+def test_pairs_tell_which_document_holds_which_concept(tmp_path):
+    (tmp_path / "f").write_text("7\tGene\t1;2;1\ta|b\tx\n8\tChemical\t-\ta\tx\n9\tSNP\trs1;x\t\tx\n7\tGene\t2\ta\tx\n")
+    rows = RowCount()
+    with Rejects(tmp_path / "rejects.tsv") as rejects:
+        batches = list(concepts.read_pairs([SourceFile(tmp_path / "f")], rejects, rows, Silent()))
+    assert [tuple(row.values()) for batch in batches for row in batch.to_pylist()] == [
+        (7, "Gene|1"),
+        (7, "Gene|2"),
+        (9, "SNP|rs1;x"),
+        (7, "Gene|2"),
+    ]
+    assert {batch.schema for batch in batches} == {concepts.PAIRS}
+    assert (rows.kept, rejects.total) == (3, 1)
 
 
 def test_real_rows(data, tmp_path):

@@ -1,5 +1,6 @@
 """The rejects file adds up and shows anything readably on one line."""
 
+import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -35,6 +36,31 @@ def test_any_text_is_one_printable_field(text):
     shown.encode("utf-8")
     assert len(shown.splitlines()) <= 1
     assert "\t" not in shown
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(list(Reason)),
+            st.binary()
+            | st.text().map(str.encode)
+            | st.sampled_from([b"a\tb", b"\\", b"x" * TEXT_LIMIT, b"x" * (TEXT_LIMIT + 1), bytes(range(256))]),
+        )
+    )
+)
+def test_rows_rejected_at_once_are_written_as_one_by_one(tmp_path_factory, rows):
+    folder = tmp_path_factory.mktemp("r")
+    with Rejects(folder / "single") as single, Rejects(folder / "many") as many:
+        for line, (reason, text) in enumerate(rows, 7):
+            single.add("a\tb", line, reason, text)
+        lines = pa.array(range(7, 7 + len(rows)), pa.int64())
+        reasons = pa.array([reason.value for reason, _ in rows], pa.string())
+        many.add_all("a\tb", lines, reasons, pa.array([text for _, text in rows], pa.binary()))
+    assert many.by_reason == single.by_reason
+    assert (many.file is None) == (not rows)
+    if rows:
+        assert many.file.read_bytes() == single.file.read_bytes()
 
 
 def test_long_text_is_clipped():

@@ -1,0 +1,59 @@
+"""Adding up in memory: nothing is lost, and no more is held than the bound allows."""
+
+from collections import Counter
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest import tally
+from ingest.concepts import NAMES
+
+_rows = st.tuples(st.sampled_from("abc"), st.sampled_from(["", "x", "y", "-"]), st.integers(0, 3))
+
+
+def batch(rows):
+    columns = zip(*rows, strict=True) if rows else ([], [], [])
+    return pa.RecordBatch.from_arrays(
+        [pa.array(column, field.type) for column, field in zip(columns, NAMES, strict=True)], schema=NAMES
+    )
+
+
+def total(batches):
+    counts = Counter()
+    for found in batches:
+        for row in found.to_pylist():
+            counts[row["key"], row["name"]] += row["count"]
+    return dict(counts)
+
+
+@given(st.lists(st.lists(_rows, max_size=9).map(batch), max_size=9), st.integers(1, 12))
+def test_counts_add_up_to_the_same(batches, bound):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tally, "_HELD", bound)
+        added = list(tally.added(batches))
+    assert total(added) == total(batches)
+    for one in added:
+        assert one.schema == NAMES
+        assert one.num_rows == len(total([one]))  # nothing twice
+        assert one.num_rows < bound + max(each.num_rows for each in batches)
+
+
+def test_what_repeats_is_held_and_handed_on_once(monkeypatch):
+    monkeypatch.setattr(tally, "_HELD", 4)
+    same = batch([("a", "x", 1)])
+    assert [each.to_pylist() for each in tally.added([same] * 100)] == [[{"key": "a", "name": "x", "count": 100}]]
+
+
+def test_what_does_not_repeat_is_handed_on_before_all_is_read(monkeypatch):
+    monkeypatch.setattr(tally, "_HELD", 4)
+    read = []
+
+    def batches():
+        for number in range(100):
+            read.append(number)
+            yield batch([("a", str(number), 1)])
+
+    assert next(tally.added(batches())).num_rows == 4
+    assert len(read) == 4
