@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ingest.rejects import LINE_LIMIT, Overlong
 
-_BLOCK = 1 << 22  # bytes of whole lines handed on at once
+_BLOCK = 1 << 24  # bytes of whole lines handed on at once
 
 
 @dataclass(frozen=True, slots=True)

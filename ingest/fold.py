@@ -11,16 +11,31 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from groundwork.tables import CONCEPTS, EDGES
+from groundwork.vocabulary import RELATIONS
+from ingest.normalise import HEAD, RELATION
+
+_RELATIONS = pa.array(RELATIONS)
 
 _Positions = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 
-def edges(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Rows (head, relation, tail, pmid), distinct and sorted by all four, as batches of `tables.EDGES`."""
-    for batch, starts in _groups(rows, ("head", "relation", "tail")):
-        keys = [batch.column(name).take(starts) for name in ("head", "relation", "tail")]
-        pmids = pa.ListArray.from_arrays(_offsets(starts, batch.num_rows), batch.column("pmid"))
-        yield pa.RecordBatch.from_arrays([*keys, pmids], schema=EDGES)
+def edges(rows: Iterable[pa.RecordBatch], keys: pa.StringArray) -> Iterator[pa.RecordBatch]:
+    """Rows (edge, pmid) of `normalise.evidence` as batches of `tables.EDGES`.
+
+    Args:
+        rows: Sorted by both columns; repeats are passed over.
+        keys: The key at each place.
+    """
+    for batch, _ in _groups(rows, ("edge",)):
+        edge, pmid = (batch.column(name).to_numpy() for name in ("edge", "pmid"))
+        new_edge = np.append(True, edge[1:] != edge[:-1])
+        new = new_edge | np.append(True, pmid[1:] != pmid[:-1])
+        starts = np.flatnonzero(new_edge[new])
+        packed, pmid = edge[new_edge], pmid[new]
+        heads, tails = keys.take(pa.array(packed // HEAD)), keys.take(pa.array(packed % RELATION))
+        relations = _RELATIONS.take(pa.array(packed % HEAD // RELATION))
+        pmids = pa.ListArray.from_arrays(_offsets(starts, len(pmid)), pa.array(pmid))
+        yield pa.RecordBatch.from_arrays([heads, relations, tails, pmids], schema=EDGES)
 
 
 def concepts(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -21,22 +21,22 @@ class Kind:
     """A kind of release.
 
     Attributes:
-        reader: Reads its files.
+        reader: Makes what reads its files; it may leave tables in the folder beside that of the rows.
         schema: Of the reader's batches.
         normalised: Writes the snapshot's table from the rows read.
         types: Which entity types' names a snapshot of it replaces.
     """
 
-    reader: Reader
+    reader: Callable[[Path], Reader]
     schema: pa.Schema
-    normalised: Callable[[Table, Engine, Path], Path]
+    normalised: Callable[[Path, Engine, Path], Path]
     types: Callable[[Table, Engine], Sequence[str]] = lambda _table, _engine: ()
 
     def snapshot(self, taken: Intake, engine: Engine, folder: Path) -> tuple[Manifest, Path]:
         """Normalise what was read, in an empty folder of its own."""
         receipt = taken.receipt
         folder.mkdir()
-        table = self.normalised(engine.table(taken.table), engine, folder / table_name(receipt.source))
+        table = self.normalised(taken.table, engine, folder / table_name(receipt.source))
         manifest = Manifest(
             source=receipt.source,
             release=receipt.release,
@@ -51,12 +51,13 @@ class Kind:
         return manifest, table
 
 
-def _edges(rows: Table, engine: Engine, file: Path) -> Path:
-    return state.as_edges(normalise.canonical(rows), engine, file)
+def _edges(rows: Path, engine: Engine, file: Path) -> Path:
+    keys = engine.table(relations.keys_file(rows.parent))
+    return state.as_edges(engine.table(rows), keys, "code", engine, file)
 
 
-def _names(rows: Table, engine: Engine, file: Path) -> Path:
-    return engine.write(normalise.names(rows), file)
+def _names(rows: Path, engine: Engine, file: Path) -> Path:
+    return engine.write(normalise.names(engine.table(rows)), file)
 
 
 def _named_types(names: Table, engine: Engine) -> Sequence[str]:
@@ -69,10 +70,10 @@ def _read_documents(
     return staged.from_documents(pubtator.read(files, rejects, rows, progress))
 
 
-def _last(rows: Table, engine: Engine, file: Path) -> Path:
-    return engine.write(normalise.last(rows), file)
+def _last(rows: Path, engine: Engine, file: Path) -> Path:
+    return engine.write(normalise.last(engine.table(rows)), file)
 
 
-RELATIONS = Kind(relations.read, relations.ROWS, _edges)
-NAMES = Kind(concepts.read, concepts.NAMES, _names, _named_types)
-DOCUMENTS = Kind(_read_documents, staged.DOCUMENTS, _last)
+RELATIONS = Kind(relations.RelationReader, relations.ROWS, _edges)
+NAMES = Kind(lambda _: concepts.read, concepts.NAMES, _names, _named_types)
+DOCUMENTS = Kind(lambda _: _read_documents, staged.DOCUMENTS, _last)

@@ -125,7 +125,7 @@ def _load(
     """Take the files in, make them a snapshot, and make that live in the graph."""
     graph.releases()  # a store that cannot be reached is told before the files are read
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
-        taken = take_in(source, files, kind.reader, kind.schema, settings, options, folder)
+        taken = take_in(source, files, kind.reader(folder), kind.schema, settings, options, folder)
         release, snapshots = _release(taken), Snapshots(settings.home)
         live.check_bytes(release, graph.releases())
         manifest, table = kind.snapshot(taken, engine, folder / "snapshot")

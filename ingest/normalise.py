@@ -1,33 +1,68 @@
 """What the rows of a release mean, as Ibis expressions: the same on whatever engine runs them.
 
-Rows of relations are (pmid, head, relation, tail); rows of names are (key, name, count), where an empty name holds a
-concept without naming it.
+Rows of relations are (pmid, head, relation, tail), in which concepts may stand by number; rows of names are (key, name,
+count), where an empty name holds a concept without naming it.
 """
 
-import ibis
-from ibis.expr.types import BooleanValue, StringValue, Table
+from collections.abc import Iterable
 
-from groundwork.vocabulary import TYPES, order
+import ibis
+import numpy as np
+import pyarrow as pa
+from ibis.expr.types import StringValue, Table
+
+from groundwork.vocabulary import RELATIONS, TYPES, order
 
 #: Goes up when the same file would give another snapshot, or the same snapshots another state: a change is worked out
 #: from the state before it. Snapshots made by other rules are not mixed with ours.
-RULES = 2
+RULES = 3
+
+#: An edge as one number: place of its head * HEAD + relation * RELATION + place of its tail. Room for 2^28 concepts.
+RELATION = 2**28
+HEAD = 2**34
 
 
-def canonical(rows: Table) -> Table:
-    """The same relations with every pair in canonical order (`vocabulary.canonical`)."""
-    swapped = _after(rows["head"], rows["tail"])
-    return rows.select(
-        rows["pmid"],
-        rows["relation"],
-        head=swapped.ifelse(rows["tail"], rows["head"]),
-        tail=swapped.ifelse(rows["head"], rows["tail"]),
-    )
+def places(keys: Table) -> Table:
+    """Keys with their place in the canonical order (`vocabulary.order`), from 0; equal keys have one place.
+
+    Args:
+        keys: A table with a column `key`.
+    """
+    key = keys["key"]
+    return keys.mutate(place=ibis.dense_rank().over(order_by=[_rank(key), ident(key), kind(key)]))
 
 
-def evidence(rows: Table) -> Table:
-    """Distinct (head, relation, tail, pmid), sorted by all four: an edge's evidence stands together."""
-    return rows.select("head", "relation", "tail", "pmid").distinct().order_by("head", "relation", "tail", "pmid")
+def in_place(placed: Iterable[pa.RecordBatch]) -> pa.StringArray:
+    """The key at each place, out of what `places` gives."""
+    batches = list(placed)
+    keys = [key for batch in batches for key in batch.column("key").to_pylist()]
+    places = np.concatenate([batch.column("place").to_numpy() for batch in batches] or [np.array([], np.int64)])
+    _, first = np.unique(places, return_index=True)
+    return pa.array(keys, pa.string()).take(pa.array(first))
+
+
+def evidence(rows: Table, placed: Table, by: str) -> Table:
+    """(edge, pmid) of rows of relations, sorted by both: an edge's evidence stands together, maybe repeated.
+
+    Every pair is put in canonical order, and the edge packed into one number, which `fold` unpacks: that sorts several
+    times faster than three texts.
+
+    Args:
+        rows: (pmid, head, relation, tail), relations by their place in `vocabulary.RELATIONS`.
+        placed: What `places` gives, for all heads and tails.
+        by: The column of it that heads and tails stand for.
+    """
+    heads = placed.select(head=placed[by], at_head="place")
+    tails = placed.select(tail=placed[by], at_tail="place")
+    joined = rows.join(heads, "head").join(tails, "tail")
+    first, last = ibis.least(joined.at_head, joined.at_tail), ibis.greatest(joined.at_head, joined.at_tail)
+    edge = (first * HEAD + joined.relation.cast("int64") * RELATION + last).cast("int64")
+    return joined.select("pmid", edge=edge).select("edge", "pmid").order_by("edge", "pmid")
+
+
+def coded(rows: Table) -> Table:
+    """Rows of relations with the relations' names as their place in `vocabulary.RELATIONS`."""
+    return rows.mutate(relation=rows.relation.cases(*((name, code) for code, name in enumerate(RELATIONS))))
 
 
 def names(rows: Table) -> Table:
@@ -52,14 +87,6 @@ def kind(key: StringValue) -> StringValue:
 def ident(key: StringValue) -> StringValue:
     """The id of a key: what stands after its first bar."""
     return key.substr(key.find("|") + 1)
-
-
-def _after(a: StringValue, b: StringValue) -> BooleanValue:
-    """Whether key a comes after key b in `vocabulary.order`."""
-    a_rank, b_rank = _rank(a), _rank(b)
-    a_id, b_id = ident(a), ident(b)
-    by_id = (a_id > b_id) | ((a_id == b_id) & (kind(a) > kind(b)))
-    return (a_rank > b_rank) | ((a_rank == b_rank) & by_id)
 
 
 def _rank(key: StringValue) -> StringValue:

@@ -8,13 +8,12 @@ from pathlib import Path
 import ibis
 from ibis.expr.types import Table
 
-from groundwork.tables import CONCEPTS, EDGES
+from groundwork.tables import CONCEPTS, EDGE_KEYS, EDGES
 from groundwork.vocabulary import VARIANTS
 from ingest import fold, normalise
 from ingest.concepts import NAMES
 from ingest.engine import Engine, read, write
 from ingest.live import Standing
-from ingest.relations import ROWS
 from ingest.snapshot import Snapshot
 from ingest.variants import CARRIERS, Variants
 
@@ -52,23 +51,51 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> State:
     return State(edges, write(fold.concepts(read(rows, _ROWS)), CONCEPTS, folder / "concepts.parquet"))
 
 
-def as_edges(rows: Table, engine: Engine, file: Path) -> Path:
-    """Rows of relations (`relations.ROWS`) in canonical order, merged to edges (`tables.EDGES`) in a Parquet file."""
-    flat = engine.write(normalise.evidence(rows), file.with_suffix(".flat"))
-    write(fold.edges(read(flat, _ROWS)), EDGES, file)
-    flat.unlink()
+def as_edges(rows: Table, keys: Table, by: str, engine: Engine, file: Path) -> Path:
+    """Rows of relations merged to edges (`tables.EDGES`) in a Parquet file, in the canonical order of their ends.
+
+    Args:
+        rows: As `normalise.evidence` takes them.
+        keys: A table with a column `key` of all their concepts.
+        by: The column of it that stands in the rows.
+        engine: Runs the expressions.
+        file: Where the edges go.
+    """
+    placed = engine.write(normalise.places(keys), file.with_suffix(".places"))
+    flat = engine.write(normalise.evidence(rows, engine.table(placed), by), file.with_suffix(".flat"))
+    write(fold.edges(read(flat, _ROWS), normalise.in_place(read(placed, _ROWS))), EDGES, file)
+    engine.remove(placed, flat)
     return file
 
 
 def _edges(standing: Standing, documents: Table | None, engine: Engine, folder: Path) -> Path:
-    if documents is None and len(standing.relations) == 1:
-        return standing.relations[0].table
-    parts = [_rows(engine.table(snapshot.table)) for snapshot in standing.relations]
+    """The union of what relates: an edge of one source as it stands there, an edge of several with all its PMIDs."""
+    parts = [snapshot.table for snapshot in standing.relations]
     if documents is not None:
-        parts.append(_related(documents))
+        parts.append(_of_rows(_related(documents), engine, folder / "related.parquet"))
     if not parts:
         return write((), EDGES, folder / "edges.parquet")
-    return as_edges(_union(parts), engine, folder / "edges.parquet")
+    return parts[0] if len(parts) == 1 else _merged([engine.table(part) for part in parts], engine, folder)
+
+
+def _merged(parts: Sequence[Table], engine: Engine, folder: Path) -> Path:
+    """Edges of several tables as one. Only those that several hold are taken apart: mostly they are few."""
+    identity = EDGE_KEYS.names
+    every = _union([part.select(*identity) for part in parts])
+    counted = every.group_by(*identity).agg(holders=every.count())
+    shared = engine.table(engine.write(counted.filter(counted.holders > 1), folder / "shared.parquet"))
+    common = [part.semi_join(shared, identity) for part in parts]
+    rows = _union([part.select("head", "relation", "tail", pmid=part.pmids.unnest()) for part in common])
+    joined = engine.table(_of_rows(rows, engine, folder / "joined.parquet"))
+    alone = [part.anti_join(shared, identity).select(*EDGES.names) for part in parts]
+    return engine.write(_union([*alone, joined.select(*EDGES.names)]), folder / "edges.parquet")
+
+
+def _of_rows(rows: Table, engine: Engine, file: Path) -> Path:
+    """Rows of relations with keys and names as edges."""
+    texts = engine.table(engine.write(rows, file.with_suffix(".rows")))
+    ends = texts.select(key=texts["head"]).union(texts.select(key=texts["tail"]), distinct=True)
+    return as_edges(normalise.coded(texts), ends, "key", engine, file)
 
 
 def _newest(snapshots: Sequence[Snapshot], engine: Engine) -> Table | None:
@@ -82,11 +109,6 @@ def _newest(snapshots: Sequence[Snapshot], engine: Engine) -> Table | None:
     every = _union(tables)
     last = every.group_by("pmid").agg(load=every.load.max())
     return every.semi_join(last, ["pmid", "load"])
-
-
-def _rows(edges: Table) -> Table:
-    """Edges as rows of relations."""
-    return _ordered(edges.select("head", "relation", "tail", pmid=edges.pmids.unnest()), ROWS.names)
 
 
 def _related(documents: Table) -> Table:

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from groundwork.settings import Settings
 from groundwork.tables import CONCEPTS, EDGES
-from groundwork.vocabulary import TYPES, canonical
+from groundwork.vocabulary import RELATIONS, TYPES, canonical, order
 from ingest import fold, normalise
 from ingest.concepts import NAMES
 from ingest.engine import Engine, read, write
+from ingest.keys import KEYS
 from ingest.relations import ROWS
 
 _keys = st.builds("{}|{}".format, st.sampled_from(sorted(TYPES)), st.text("1a|é;~Z", min_size=1, max_size=3))
@@ -30,23 +31,35 @@ def table(engine, folder, rows, schema):
     file = write(
         [pa.RecordBatch.from_pylist([dict(zip(schema.names, r, strict=True)) for r in rows], schema)],
         schema,
-        folder / "in",
+        folder / f"{schema.names[0]}.in",
     )
     return engine.table(file)
+
+
+def folded(engine, folder, rows, size):
+    """Edges of rows (pmid, head, relation, tail), keys as texts."""
+    keys = sorted({end for _, head, _, tail in rows for end in (head, tail)}, reverse=True)
+    numbers = {key: number for number, key in enumerate(keys)}
+    numbered = [(pmid, numbers[head], RELATIONS.index(relation), numbers[tail]) for pmid, head, relation, tail in rows]
+    texts = table(engine, folder, [*enumerate(keys), *enumerate(keys[:1], len(keys))], KEYS)
+    placed = engine.write(normalise.places(texts), folder / "placed")
+    flat = normalise.evidence(table(engine, folder, numbered, ROWS), engine.table(placed), "code")
+    batches = fold.edges(read(engine.write(flat, folder / "flat"), size), normalise.in_place(read(placed, size)))
+    return list(batches)
 
 
 @seldom
 @given(st.lists(_rows, max_size=15), st.integers(1, 7))
 def test_rows_of_relations_become_edges(engine, tmp_path, rows, size):
     rows = [*rows, *[(pmid, tail, relation, head) for pmid, head, relation, tail in rows[:3]]]
-    flat = engine.write(normalise.evidence(normalise.canonical(table(engine, tmp_path, rows, ROWS))), tmp_path / "flat")
-    found = [row for batch in fold.edges(read(flat, size)) for row in batch.to_pylist()]
+    found = [row for batch in folded(engine, tmp_path, rows, size) for row in batch.to_pylist()]
     wanted = {}
     for pmid, a, relation, b in rows:
         head, tail = canonical(a, b)
         wanted.setdefault((head, relation, tail), set()).add(pmid)
-    assert [(row["head"], row["relation"], row["tail"]) for row in found] == sorted(wanted)
-    assert [row["pmids"] for row in found] == [sorted(wanted[edge]) for edge in sorted(wanted)]
+    edges = sorted(wanted, key=lambda edge: (order(edge[0]), edge[1], order(edge[2])))
+    assert [(row["head"], row["relation"], row["tail"]) for row in found] == edges
+    assert [row["pmids"] for row in found] == [sorted(wanted[edge]) for edge in edges]
 
 
 @seldom
@@ -76,13 +89,12 @@ def test_name_rows_become_concepts(engine, tmp_path, rows, size):
 
 
 def test_nothing_folds_to_nothing():
-    assert list(fold.edges([])) == []
+    assert list(fold.edges([], pa.array([], pa.string()))) == []
     assert list(fold.concepts([pa.RecordBatch.from_pylist([], NAMES)])) == []
 
 
-def test_folded_batches_have_the_shared_schemas():
-    rows = pa.RecordBatch.from_pylist([{"head": "Gene|1", "relation": "treat", "tail": "Gene|2", "pmid": 3}])
-    assert [batch.schema for batch in fold.edges([rows])] == [EDGES]
+def test_folded_batches_have_the_shared_schemas(engine, tmp_path):
+    assert [batch.schema for batch in folded(engine, tmp_path, [(3, "Gene|1", "treat", "Gene|2")], 9)] == [EDGES]
     names = pa.RecordBatch.from_pylist([{"key": "Gene|1", "name": "", "count": 0}], NAMES)
     assert [batch.schema for batch in fold.concepts([names])] == [CONCEPTS]
 

@@ -1,16 +1,22 @@
 """Reader of relations: every trap of the format, the quick way against the slow one, and NCBI's own lines."""
 
+import re
 from collections import Counter
+from html import unescape
 
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ingest.keys
 from groundwork.ports import Silent
 from groundwork.vocabulary import RELATIONS, TYPES
 from ingest import relations
 from ingest.blocks import Block
-from ingest.rejects import Reason, Rejects, RowCount
+from ingest.keys import Keys
+from ingest.rejects import Reason, Rejects, RowCount, decoded
+from ingest.relations import RelationReader, keys_file
 from ingest.release import SourceFile
 
 GOOD = b"35378878\tassociate\tChemical|MESH:D003911\tDisease|MESH:D005334"
@@ -20,12 +26,57 @@ def read(path, folder):
     """Rows kept, and (line, reason) rejected."""
     rows = RowCount()
     with Rejects(folder / "rejects.tsv") as rejects:
-        batches = list(relations.read([SourceFile(path)], rejects, rows, Silent()))
-    kept = [tuple(row.values()) for batch in batches for row in batch.to_pylist()]
+        batches = list(RelationReader(folder)([SourceFile(path)], rejects, rows, Silent()))
+    kept = spelled(batches, folder)
     lines = rejects.file.read_text("utf-8").splitlines() if rejects.file else []
     assert rows.kept == len(kept)
     assert rejects.total == len(lines)
     return kept, [(int(line.split("\t")[1]), line.split("\t")[2]) for line in lines]
+
+
+def spelled(batches, folder):
+    """Rows with what their numbers stand for."""
+    keys = dict(zip(*pq.read_table(keys_file(folder)).to_pydict().values(), strict=True))
+    return [
+        (row["pmid"], keys[row["head"]], RELATIONS[row["relation"]], keys[row["tail"]])
+        for batch in batches
+        for row in batch.to_pylist()
+    ]
+
+
+def line_by_line(data):
+    """Rows kept and (line, reason) rejected, as plain Python reads them."""
+    kept, rejected = [], []
+    for number, line in enumerate(data.split(b"\n"), 1):
+        row = _judged(line.removesuffix(b"\r"))
+        if isinstance(row, Reason):
+            rejected.append((number, row))
+        elif row:
+            kept.append(row)
+    return kept, rejected
+
+
+def _judged(line):
+    if not line:
+        return None
+    text = decoded(line)
+    if isinstance(text, Reason):
+        return text
+    fields = text.split("\t")
+    if len(fields) != 4:
+        return Reason.WRONG_COLUMN_COUNT
+    if not re.fullmatch("[0-9]{1,18}", fields[0]) or not int(fields[0]):
+        return Reason.BAD_PMID
+    if fields[1] not in RELATIONS:
+        return Reason.UNKNOWN_RELATION
+    ends = [unescape(end) for end in fields[2:]]
+    for end in ends:
+        kind, _, ident = end.partition("|")
+        if kind not in TYPES:
+            return Reason.UNKNOWN_TYPE
+        if ident.strip() in {"", "-"}:
+            return Reason.EMPTY_ID
+    return int(fields[0]), ends[0], fields[1], ends[1]
 
 
 @pytest.mark.parametrize(
@@ -105,27 +156,44 @@ _pieces = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(deadline=None)
+def _block(data, folder):
+    """What is kept and rejected of a block, and its batch of rows."""
+    with Rejects(folder / "rejects.tsv") as rejects, Keys(keys_file(folder)) as keys:
+        batch = relations.read_block(Block(1, data), keys, "f", rejects)
+    lines = rejects.file.read_text("utf-8").splitlines() if rejects.file else []
+    return spelled([batch], folder), [(int(line.split("\t")[1]), line.split("\t")[2]) for line in lines]
+
+
+@settings(deadline=None, max_examples=300)
 @given(st.lists(_pieces, max_size=30).map(b"".join))
-def test_the_quick_way_gives_what_the_slow_way_gives(tmp_path_factory, data):
-    block = Block(1, data)
-    quick = relations._columns(block, {})
-    with Rejects(tmp_path_factory.mktemp("r") / "rejects.tsv") as rejects:
-        slow = relations._lines("f", block, {}, rejects)
-    if quick is None:
-        return
-    assert quick.equals(slow)
-    assert not rejects.total
+def test_columns_give_what_single_lines_give(tmp_path_factory, data):
+    kept, rejected = _block(data, tmp_path_factory.mktemp("r"))
+    wanted, wanted_rejected = line_by_line(data)
+    assert Counter(kept) == Counter(wanted)
+    assert rejected == wanted_rejected
+
+
+def _never(line, keys):
+    raise AssertionError(f"{line} was read by itself")
 
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 10**9), st.sampled_from(RELATIONS), st.integers(0, 9)), min_size=1))
-def test_ordinary_blocks_go_the_quick_way(rows):
+def test_ordinary_lines_are_read_by_columns(tmp_path_factory, rows):
     lines = b"".join(f"{pmid}\t{relation}\tGene|{n}\tSNP|RS#:{n};X&gt;\n".encode() for pmid, relation, n in rows)
-    batch = relations._columns(Block(1, lines), {})
-    assert [tuple(row.values()) for row in batch.to_pylist()] == [
-        (pmid, f"Gene|{n}", relation, f"SNP|RS#:{n};X>") for pmid, relation, n in rows
-    ]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(relations, "_row", _never)
+        kept, _ = _block(lines, tmp_path_factory.mktemp("r"))
+    assert kept == [(pmid, f"Gene|{n}", relation, f"SNP|RS#:{n};X>") for pmid, relation, n in rows]
+
+
+def test_keys_keep_their_meaning_when_memory_for_texts_is_cleared(tmp_path, monkeypatch):
+    monkeypatch.setattr(ingest.keys, "_REMEMBERED", 3)
+    monkeypatch.setattr(ingest.keys, "_WRITTEN", 2)
+    rows = [(n + 1, f"Gene|{n % 7}", "treat", f"SNP|{n % 5}&gt;") for n in range(50)]
+    (tmp_path / "f").write_text("".join("\t".join(map(str, (p, r, h, t))) + "\n" for p, h, r, t in rows))
+    kept, _ = read(tmp_path / "f", tmp_path)
+    assert kept == [(pmid, head, relation, tail.replace("&gt;", ">")) for pmid, head, relation, tail in rows]
 
 
 @pytest.mark.parametrize("name", ["genuine_relation2pubtator3_lines.tsv", "derived_relation2pubtator3_from_api.tsv"])
