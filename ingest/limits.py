@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from groundwork.errors import InputError
 from groundwork.records import Record
-from ingest.expectation import Move
-from ingest.movement import Movement
+
+if TYPE_CHECKING:  # the command line reads the defaults here, and needs none of what counting imports
+    from ingest.expectation import Move
+    from ingest.movement import Movement
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,7 @@ def option(field: str) -> str:
 
 
 def judge(
-    limits: Limits, edges: int, rejected: float, hubs: Sequence[tuple[str, int]], movement: Movement | None
+    limits: Limits, edges: int, rejected: float, hubs: Sequence[tuple[str, int]], movement: "Movement | None"
 ) -> tuple[Check, ...]:
     """Hold a release against the limits.
 
@@ -119,6 +122,6 @@ def _worst(limits: Limits, name: str, field: str, values: list[tuple[str, float]
     return Check(name, option(field), worst, limit, not broken, tuple(what for _, what in broken))
 
 
-def _told(move: Move) -> str:
+def _told(move: "Move") -> str:
     cell = " ".join(part for part in (move.head, move.relation, move.tail) if part)
     return f"{cell} has {move.after} edges, {move.low} to {move.high} expected"

@@ -10,10 +10,12 @@ import ingest
 from groundwork.records import plain
 from ingest.receipt import Receipt
 from truthhypo.faces import render
+from truthhypo.faces.cli import audit
 from truthhypo.faces.cli.output import Output
 from truthhypo.faces.progress import watch
 
 app = typer.Typer(help="Load releases; list, compare and activate them.", no_args_is_help=True, rich_markup_mode=None)
+audit.register(app)
 
 Files = Annotated[list[str], typer.Argument(help="Files, plain or .gz; '-' reads stdin.", metavar="FILE...")]
 ReleaseId = Annotated[str | None, typer.Option(help="ID of the release; default: from the files' SHA-256.")]

@@ -1,0 +1,92 @@
+"""An audit as one HTML file: no script, nothing fetched, every number also as a machine reads it (`<data value>`)."""
+
+from dataclasses import dataclass
+from importlib.resources import files
+from math import ceil, log2, log10
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from ingest.census import Distribution
+from ingest.report import Audit
+
+_TEMPLATE = "audit.html"
+
+# The plot's box inside the picture, in its own units.
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 620.0, 12.0, 200.0
+_TICKS = 12  # labels on the axis below at most
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place on an axis, and what it is called there."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """The tail of a distribution, drawn: count and share on logarithmic axes."""
+
+    points: tuple[tuple[float, float], ...]
+    below: tuple[Mark, ...]
+    beside: tuple[Mark, ...]
+
+
+def page(audit: Audit) -> str:
+    """The page.
+
+    Args:
+        audit: What was found.
+    """
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters.update(count=_count, share=_share, moved=_moved, decimal=_decimal)
+    source = files("truthhypo.faces").joinpath(_TEMPLATE).read_text("utf-8")
+    return environment.from_string(source).render(
+        audit=audit, degrees=curve(audit.degrees), articles=curve(audit.articles)
+    )
+
+
+def curve(spread: Distribution) -> Curve:
+    """Where the steps of a tail stand in the picture; a power law would be a straight line."""
+    steps = spread.tail
+    doublings = max(1.0, log2(steps[-1].at_least)) if steps else 1.0
+    decades = max(1, ceil(-log10(steps[-1].share))) if steps else 1
+
+    def across(at_least: int) -> float:
+        return round(_LEFT + (_RIGHT - _LEFT) * log2(at_least) / doublings, 1)
+
+    def down(share: float) -> float:
+        return round(_TOP + (_BOTTOM - _TOP) * -log10(share) / decades, 1)
+
+    every = ceil(len(steps) / _TICKS)
+    return Curve(
+        tuple((across(step.at_least), down(step.share)) for step in steps),
+        tuple(Mark(across(step.at_least), f"{step.at_least:,}") for step in steps[::every] if every),
+        tuple(Mark(down(10.0**-n), f"{10.0 ** (2 - n):g} %") for n in range(decades + 1)),
+    )
+
+
+def _data(value: Any, shown: str) -> Markup:
+    return Markup('<data value="{}">{}</data>').format(value, shown)
+
+
+def _count(value: int) -> Markup:
+    return _data(value, f"{value:,}")
+
+
+def _share(value: float) -> Markup:
+    """A share in percent, small ones to two digits."""
+    percent = 100 * value
+    return _data(value, f"{percent:,.1f} %" if percent >= 1 or not percent else f"{percent:.2g} %")
+
+
+def _moved(value: float) -> Markup:
+    """A relative movement in percent, with its sign."""
+    return _data(value, f"{100 * value:+,.1f} %")
+
+
+def _decimal(value: float, digits: int = 1) -> Markup:
+    return _data(value, f"{value:,.{digits}f}")

@@ -1,0 +1,104 @@
+"""`truthhypo ingest audit`: what a release holds and how it moved, for a person or for CI."""
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from groundwork.errors import InputError, Refused
+from ingest.limits import Limits
+from truthhypo.faces import render_audit
+from truthhypo.faces.cli.output import Output, note
+from truthhypo.faces.progress import watch
+
+if TYPE_CHECKING:
+    from ingest.report import Audit
+
+_DEFAULT = Limits()
+
+
+def register(app: typer.Typer) -> None:
+    """Hang the command on `truthhypo ingest`."""
+    app.command()(audit)
+
+
+def audit(
+    context: typer.Context,
+    id: Annotated[str | None, typer.Argument(help="ID or SOURCE:ID; default: the live release.")] = None,
+    against: Annotated[str | None, typer.Option(help="ID or SOURCE:ID; default: the release live before it.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the report (.html or .json).")] = None,
+    top: Annotated[int, typer.Option(min=1, help="Concepts listed of each sort.")] = 20,
+    max_lost_edges: Annotated[float, typer.Option(help="Share of edges that may be lost.")] = _DEFAULT.max_lost_edges,
+    max_lost_concepts: Annotated[
+        float, typer.Option(help="Share of concepts that may be lost.")
+    ] = _DEFAULT.max_lost_concepts,
+    max_growth: Annotated[
+        float, typer.Option(help="Share by which the number of edges may rise or fall.")
+    ] = _DEFAULT.max_growth,
+    max_move: Annotated[
+        float, typer.Option(help="Share by which a relation may be off its expected count.")
+    ] = _DEFAULT.max_move,
+    max_reject_share: Annotated[
+        float, typer.Option(help="Share of rows that may be rejected.")
+    ] = _DEFAULT.max_reject_share,
+    max_hub_share: Annotated[
+        float, typer.Option(help="Share of edges that may hold one concept.")
+    ] = _DEFAULT.max_hub_share,
+    min_edges: Annotated[int, typer.Option(help="Fewer edges than that are no move and no hub.")] = _DEFAULT.min_edges,
+) -> None:
+    """What a release of relations holds, and how it moved from the one before. Exit 1 beyond a limit."""
+    from ingest.audit import examine
+
+    output: Output = context.obj
+    limits = Limits(max_lost_edges, max_lost_concepts, max_growth, max_move, max_reject_share, max_hub_share, min_edges)
+    target = None if out is None else _checked(out)
+    with output.world() as world, watch() as progress:
+        found = examine(
+            id, world.graph_store, world.settings, against=against, limits=limits, top=top, progress=progress
+        )
+    if target is not None:
+        _save(found, target)
+    output.show(found.to_dict(), lambda console: render_audit.audit(console, found))
+    for check in found.limits:
+        if not check.passed:
+            note(f"truthhypo: limit broken: {check}")
+    if not found.passed:
+        raise typer.Exit(Refused.exit_code)
+
+
+def _checked(out: Path) -> Path:
+    """The absolute path of the report.
+
+    Raises:
+        InputError: It is neither .html nor .json, or its folder is not there.
+    """
+    if out.suffix not in {".html", ".json"} or not out.absolute().parent.is_dir() or out.is_dir():
+        raise InputError(
+            f"--out {out}", "a .html or .json file in a folder that is there", "choose another name or folder"
+        )
+    return out.absolute()
+
+
+def _save(found: "Audit", target: Path) -> None:
+    """Write the report, whole or not at all.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    from truthhypo.faces.audit_page import page
+
+    if target.suffix == ".html":
+        text = page(found)
+    else:
+        text = json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, "utf-8", errors="backslashreplace", newline="\n")
+        part.replace(target)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise InputError(
+            f"--out {target} cannot be written: {error.strerror or error}", "a file that can", "choose another"
+        ) from error

@@ -1,0 +1,103 @@
+"""An audit for people at a terminal: the limits first, then what moved, then what is there."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from ingest.census import Distribution
+    from ingest.expectation import Move
+    from ingest.limits import Check
+    from ingest.movement import Movement, Passage
+    from ingest.report import Audit
+
+#: Rows of a table of cells or concepts; the rest is in the JSON and on the page.
+SHOWN = 10
+
+
+def audit(console: Console, found: "Audit") -> None:
+    """The whole audit, in short."""
+    release = found.release
+    against = f", against {found.against.id}" if found.against else ", nothing to compare it with"
+    console.print(f"[bold]{escape(f'{release.source}:{release.id}{against}')}[/bold]")
+    rows = release.rows
+    console.print(f"rows: {rows.read:,} read, {rows.kept:,} kept, {rows.rejected:,} rejected")
+    for reason, n in release.rejected_by_reason.items():
+        console.print(f"  {n:,}  {escape(reason)}")
+    _limits(console, found.limits)
+    if found.movement is not None:
+        _movement(console, found.movement)
+    console.print(
+        f"\n{found.edges:,} edges, {found.self_relations:,} of them self-relations, "
+        f"{found.unexpected_pairs:,} with a relation not expected of their types; "
+        f"PMIDs {found.pmids.first} to {found.pmids.last}"
+    )
+    _counts(console, "relation", [(one.relation, one.edges) for one in found.relations if one.edges])
+    _counts(console, "concepts", [(one.type, one.concepts) for one in found.types if one.concepts])
+    _tail(console, "articles of an edge", found.articles)
+    _tail(console, "edges of a concept", found.degrees)
+    shown = Table("hub", "edges", "share of all", box=None)
+    for hub in found.hubs[:SHOWN]:
+        shown.add_row(_named(hub.key, hub.name), f"{hub.degree:,}", f"{hub.share:.2%}")
+    console.print(shown)
+
+
+def _limits(console: Console, checks: Sequence["Check"]) -> None:
+    shown = Table("limit", "measured", "allowed", "", box=None)
+    for check in checks:
+        measured = "-" if check.value is None else f"{check.value:.2%}"
+        mark = "[green]kept[/green]" if check.passed else "[red]broken[/red]"
+        shown.add_row(check.name, measured, f"{check.limit:.2%}", mark)
+    console.print(shown)
+
+
+def _movement(console: Console, moved: "Movement") -> None:
+    edges = moved.edges
+    console.print(
+        f"\nedges: {edges.added:,} added, {edges.changed:,} changed, {edges.removed:,} removed; "
+        f"growth {moved.growth:.4f}, typical {moved.typical_growth:.4f}"
+    )
+    console.print(f"concepts: {moved.new_concepts:,} new, {moved.lost_concepts:,} lost")
+    outside = [move for move in (*moved.relations, *moved.pairs) if move.outside]
+    if outside:
+        shown = Table("outside the expected range", "before", "after", "expected", "off by", box=None)
+        for move in outside[:SHOWN]:
+            expected = f"{move.low:,} to {move.high:,}"
+            shown.add_row(_cell(move), f"{move.before:,}", f"{move.after:,}", expected, f"{move.relative:+.1%}")
+        console.print(shown)
+    for title, passages in (("lost", moved.lost), ("new", moved.new), ("hub that moved", moved.hubs)):
+        _passages(console, title, passages)
+
+
+def _passages(console: Console, title: str, passages: Sequence["Passage"]) -> None:
+    if not passages:
+        return
+    shown = Table(title, "edges before", "after", box=None)
+    for one in passages[:SHOWN]:
+        shown.add_row(_named(one.key, one.name), f"{one.before:,}", f"{one.after:,}")
+    console.print(shown)
+
+
+def _counts(console: Console, title: str, counts: Sequence[tuple[str, int]]) -> None:
+    shown = Table(title, "n", box=None)
+    for name, n in counts:
+        shown.add_row(escape(name), f"{n:,}")
+    console.print(shown)
+
+
+def _tail(console: Console, title: str, spread: "Distribution") -> None:
+    console.print(
+        f"{title}: mean {spread.mean:.1f}, median {spread.median:,}, 95 % up to {spread.p95:,}, "
+        f"99 % up to {spread.p99:,}, largest {spread.max:,}"
+    )
+
+
+def _cell(move: "Move") -> str:
+    return " ".join(part for part in (move.head, move.relation, move.tail) if part)
+
+
+def _named(key: str, name: str | None) -> str:
+    return escape(key if name is None else f"{name} ({key})")
