@@ -1,6 +1,6 @@
 """Text in, report out: how well the graph supports each claim of a text (paper B, sections 4 to 6)."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 from statistics import fmean
@@ -10,6 +10,7 @@ from fuzzygraph.membership import Form
 from fuzzygraph.paths import lanes, simple_paths
 from fuzzygraph.pattern import relaxed
 from fuzzygraph.phrases import End
+from fuzzygraph.predicates import predicates
 from fuzzygraph.reading import read
 from fuzzygraph.report import ClaimGraph, Linked, RiskReport, SentenceRisk
 from fuzzygraph.support import Aggregate, Contradicting, Evidence, Score, Status, score, weigh
@@ -154,12 +155,25 @@ class Checker:
 def claims_of(tree: Tree) -> list[Triple]:
     """The claims of a sentence that are worth measuring.
 
-    All whose both ends are named concepts; where there is none, the nearest two names that a predicate joins; else
-    the first claim of any kind; else what the paper's fallback gives.
+    All whose both ends are named concepts; where there is none, the nearest two names that a predicate joins. Then
+    those of a known predicate between a named concept and something of its own. Where there is nothing of the kind,
+    the first claim; else what the paper's fallback gives.
     """
     found = triples(tree)
     named = [triple for triple in found if triple.subject.word.named and triple.object.word.named]
-    return named or bridges(tree)[:1] or found[:1] or relaxed(tree)
+    best = named or bridges(tree)[:1]
+    return [*best, *_half_named(found, best)] or found[:1] or relaxed(tree)
+
+
+def _half_named(found: Iterable[Triple], best: Collection[Triple]) -> Iterator[Triple]:
+    """Claims of a known predicate one end of which is no known concept, but something that no better claim covers."""
+    covered = [word for triple in best for end in (triple.subject, triple.object) for word in (end.word.index,)]
+    for triple in found:
+        inner, outer = triple.subject, triple.object
+        named = inner.word.named != outer.word.named
+        other = outer if inner.word.named else inner
+        if named and triple.relation is not None and not _stands_for_others(other) and other.word.index not in covered:
+            yield triple
 
 
 def told(text: str, names: Collection[Stretch]) -> Iterator[Triple]:
@@ -169,9 +183,13 @@ def told(text: str, names: Collection[Stretch]) -> Iterator[Triple]:
         text: The sentence.
         names: Where names of concepts stand in it.
     """
+    said: set[tuple[int, int]] = set()
     for half in halves(text, names):
-        for triple in claims_of(read(text, names, half.without)):
-            yield replace(triple, negated=triple.negated != half.denied)
+        for triple in claims_of(read(text, names, half.without, half.noun)):
+            places = triple.subject.word.start, triple.object.word.start
+            if places not in said:
+                said.add(places)
+                yield replace(triple, negated=triple.negated != half.denied)
 
 
 def _doubts(end: str, mention: Mention) -> Iterator[str]:
@@ -180,6 +198,12 @@ def _doubts(end: str, mention: Mention) -> Iterator[str]:
         yield f"ambiguous_{end}"
     if mention.how == "fuzzy":
         yield f"fuzzy_{end}"
+
+
+def _stands_for_others(end: End) -> bool:
+    """Whether an end is somebody unsaid, or a word that stands for what it is a measure of ("patients", "use")."""
+    table = predicates()
+    return end.generic or any(table.knows(kind, end.word.lemma) for kind in ("measure", "reversing", "noun"))
 
 
 def _unmeasured(status: Status) -> Score:

@@ -58,7 +58,7 @@ def _verbal(tree: Tree, verb: Word) -> Iterator[Reading]:
         for subject in subjects:
             yield from _passive(tree, verb, subject)
         return
-    objects = [_meant(tree, verb, word) for word in tree.children(verb, "dobj", "dative")]
+    objects = [_meant(tree, verb, word) for word in tree.children(verb, "dobj", "dative")] or _gerunds(tree, verb)
     if verb.dep == "relcl" and not objects and not _is_relative(tree, verb):
         objects = [tree.head(verb)]  # "the kinase imatinib inhibits"
     for subject in subjects:
@@ -71,6 +71,13 @@ def _verbal(tree: Tree, verb: Word) -> Iterator[Reading]:
         yield from _prepositional(tree, verb, subject)
     for target in objects:
         yield from (r for r in _prepositional(tree, verb, target) if r.meaning is not None and r.meaning.turned)
+
+
+def _gerunds(tree: Tree, verb: Word) -> list[Word]:
+    """Nouns in -ing that a transitive verb was given as a verb of its own: "aspirin causes bleeding"."""
+    if _verb(verb) is None:
+        return []
+    return [word for word in tree.children(verb, "xcomp") if word.tag == "VBG" and not tree.children(word)]
 
 
 def _prepositional(tree: Tree, verb: Word, subject: Word) -> Iterator[Reading]:

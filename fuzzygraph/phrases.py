@@ -1,10 +1,12 @@
 """Noun phrases: which words one end of a claim covers, and which concept it is about.
 
-"Symptoms of pneumonia" is about pneumonia, "TP53 mutations" about TP53, "loss of PTEN" about PTEN turned round.
+"Symptoms of pneumonia" is about pneumonia, "TP53 mutations" about TP53, "loss of PTEN" and "reduced PTEN" about PTEN
+turned round, "ACE inhibition by captopril", as what does something, about captopril.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 
 from fuzzygraph.predicates import predicates
 from fuzzygraph.syntax import Tree, Word
@@ -17,6 +19,7 @@ _OUTSIDE = frozenset(
 )
 #: Prepositions that lead from a phrase's head to what it is about, the surest first.
 _INWARDS = ("of", "such as", "like", "including", "with", "for", "in", "to", "against", "on", "from", "by")
+_HYPHENS = frozenset({"-", "‐", "‑", "–"})
 _MODIFIERS = ("compound", "amod", "nmod", "poss", "npadvmod", "nummod")
 
 
@@ -31,6 +34,7 @@ class End:
         word: The word it is about: a concept's name where there is one.
         sign: -1 if the phrase turns its concept round ("loss of").
         generic: It stands for somebody or something unsaid ("the patient", "she").
+        directed: It says more or less of its concept ("reduced risk of").
     """
 
     text: str
@@ -39,17 +43,25 @@ class End:
     word: Word
     sign: Sign = 1
     generic: bool = False
+    directed: bool = False
 
 
-def ends(tree: Tree, word: Word) -> list[End]:
-    """What a subject or object is about, each member of a coordination apart."""
+def ends(tree: Tree, word: Word, *, doing: bool = False) -> list[End]:
+    """What a subject or object is about, each member of a coordination apart.
+
+    Args:
+        tree: The sentence.
+        word: The head of the subject or object.
+        doing: It is what does something: of "inhibition of A by B", B.
+    """
     found: dict[int, End] = {}
     for member in tree.conjuncts(word):
-        about, shown, sign = _about(tree, member)
+        agent = _agent(tree, member) if doing else None
+        about, shown, sign, directed = _about(tree, agent or member)
         for each in tree.conjuncts(about) if about != member else [about]:
             start, end = _extent(tree, each if about != shown or each != about else shown)
             generic = not each.named and predicates().knows("somebody", each.lemma)
-            found.setdefault(each.index, End(tree.text[start:end], start, end, each, sign, generic))
+            found.setdefault(each.index, End(tree.text[start:end], start, end, each, sign, generic, directed))
     return list(found.values())
 
 
@@ -59,25 +71,51 @@ def bare(tree: Tree, word: Word) -> End:
     return End(tree.text[start:end], start, end, word, 1, predicates().knows("somebody", word.lemma))
 
 
-def _about(tree: Tree, word: Word) -> tuple[Word, Word, Sign]:
-    """The word a phrase is about, the head of the phrase to show, and the sign picked up on the way.
+def _agent(tree: Tree, word: Word) -> Word | None:
+    """Who does what a noun tells of: captopril in "ACE inhibition by captopril"."""
+    if word.lemma not in predicates().words["doing"]:
+        return None
+    return next(
+        (child for child in tree.children(word, "obl") if child.case == "by" and _holds_name(tree, child)), None
+    )
+
+
+def _about(tree: Tree, word: Word) -> tuple[Word, Word, Sign, bool]:
+    """The word a phrase is about, the head of the phrase to show, the sign picked up on the way, and if it is said.
 
     Towards a named concept the way leads through modifiers, then prepositions. Without one it leads only through
     words that stand for what they are a measure of ("symptoms of").
     """
-    sign: Sign = 1
+    sign, directed = 1, False
     shown = word
     for _ in range(len(tree.words)):
+        said = directions(tree, word)
+        sign, directed = sign * prod(said), directed or bool(said)
         if word.named:
             break
         below, prepositional = _next(tree, word)
         if below is None:
             break
         if word.lemma in predicates().words["reversing"]:
-            sign = 1 if sign == -1 else -1
+            sign = -sign
         word = below
         shown = below if prepositional else shown
-    return word, shown, sign
+    return word, shown, 1 if sign > 0 else -1, directed
+
+
+def directions(tree: Tree, word: Word) -> list[Sign]:
+    """What a phrase's head and the words before it say of more and less: "increase in", "reduced", "lower".
+
+    A dose says nothing of the kind (a lower dose of X is X), nor does "lower" of a place ("lower limb").
+    """
+    table = predicates().words
+    if word.lemma in table["dosing"]:
+        return []
+    before = [child for child in tree.children(word, "amod", "nmod", "compound") if child.index < word.index]
+    before = [child for child in before if tree.words[child.index + 1].text not in _HYPHENS]
+    said = [child.text.lower() for child in before if tree.words[child.index + 1].lemma not in table["location"]]
+    said += [word.lemma] if word.lemma in table["less"] | table["more"] and not word.named else []
+    return [-1 if text in table["less"] else 1 for text in said if text in table["less"] | table["more"]]
 
 
 def _next(tree: Tree, word: Word) -> tuple[Word | None, bool]:

@@ -4,7 +4,7 @@ Names of concepts are replaced by stand-ins before parsing: a small web-trained 
 diabetes" for a noun phrase, and knows what to do with "Alpha treats Beta".
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import cycle, pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -29,7 +29,12 @@ class Piece(NamedTuple):
     replaced: bool = False
 
 
-def read(text: str, names: Iterable[tuple[int, int]] = (), without: Iterable[tuple[int, int]] = ()) -> Tree:
+def read(
+    text: str,
+    names: Iterable[tuple[int, int]] = (),
+    without: Iterable[tuple[int, int]] = (),
+    noun: tuple[int, int] | None = None,
+) -> Tree:
     """Parse one sentence.
 
     A word that can be a verb but was read as a noun ("Insulin lowers glucose" taken for a heap of nouns) is shown to
@@ -39,23 +44,54 @@ def read(text: str, names: Iterable[tuple[int, int]] = (), without: Iterable[tup
         text: The sentence.
         names: Where names of concepts stand; each becomes one word.
         without: Stretches that are not shown to the parser.
+        noun: Where a noun stands that the parser might not take for one.
     """
     hidden = tuple(without)
     pieces = [
         piece
-        for piece in _pieces(pipeline().make_doc(text), sorted(names))
+        for piece in _pieces(pipeline().make_doc(text), sorted(names), noun)
         if not any(start <= piece.start and piece.end <= end for start, end in hidden)
     ]
-    tree = _parsed(text, pieces)
-    for word in tree.words[1:]:
-        single = predicates().verb_form(word.text)
-        verb = single or _plural_verb(tree, word)
-        if verb and word.is_noun and not word.named:
-            retried = _parsed(text, *_plain(pieces, tree.words, word.index), "affects" if single else "affect")
-            again = next(w for w in retried.words if w.start == word.start)
-            if again.dep in {"ROOT", "relcl"} and len(retried.children(again, "nsubj", "dobj", "obl")) > 1:
-                return Tree(text, [replace(w, lemma=verb) if w == again else w for w in retried.words])
-    return tree
+    plain: dict[int, str] = {}
+    lemmas: dict[int, str] = {}
+    tree = _parsed(text, pieces, plain)
+    for start in [piece.start for piece in pieces[1:]]:
+        word = next((word for word in tree.words if word.start == start), None)
+        verb = _missed_verb(tree, word) if word is not None else None
+        if word is None or verb is None:
+            continue
+        joined = _plain(pieces, tree.words, word.index)
+        for shown in _shown(tree, word):
+            retried = _parsed(text, joined, {**plain, start: shown})
+            if _is_clause(retried, next(again for again in retried.words if again.start == start)):
+                tree, pieces = retried, joined
+                plain[start], lemmas[start] = shown, verb
+                break
+    return Tree(text, [replace(word, lemma=lemmas.get(word.start, word.lemma)) for word in tree.words])
+
+
+def _missed_verb(tree: Tree, word: Word) -> str | None:
+    """The verb that a word may be which the parser hung below a noun or took for one; None if it cannot be."""
+    missed = word.is_noun or (word.tag == "VBZ" and word.dep in {"compound", "nmod", "amod", "appos"})
+    if not word.index or word.named or not missed:
+        return None
+    return predicates().verb_form(word.text) or _plural_verb(tree, word)
+
+
+def _shown(tree: Tree, word: Word) -> Iterator[str]:
+    """What to show in place of a verb: a plain one; between two nouns also one that cannot be a noun."""
+    yield "affects" if predicates().verb_form(word.text) else "affect"
+    before, after = tree.words[word.index - 1], tree.words[word.index + 1 : word.index + 2]
+    if before.is_noun and any(follows.is_noun or follows.tag in {"DT", "JJ", "JJR"} for follows in after):
+        yield "can affect"
+
+
+def _is_clause(tree: Tree, verb: Word) -> bool:
+    """Whether a word heads a clause: a main or relative one, or one beside it."""
+    below = tree.children(verb, "nsubj", "dobj", "obl")
+    if verb.dep == "conj" and tree.head(verb).is_verb:
+        return any(word.dep == "dobj" for word in below)
+    return verb.dep in {"ROOT", "relcl"} and len(below) > 1
 
 
 def _plural_verb(tree: Tree, word: Word) -> str | None:
@@ -67,8 +103,8 @@ def _plural_verb(tree: Tree, word: Word) -> str | None:
     return word.text if several and (after.is_noun or after.tag == "VBG") else None
 
 
-def _plain(pieces: list[Piece], words: Sequence[Word], verb: int) -> tuple[list[Piece], int]:
-    """The pieces with the nouns on both sides of the verb joined to one each, and where the verb then is."""
+def _plain(pieces: list[Piece], words: Sequence[Word], verb: int) -> list[Piece]:
+    """The pieces with the nouns on both sides of the verb joined to one each."""
     first = last = verb
     while first > 0 and _in_noun(words[first - 1]):
         first -= 1
@@ -76,7 +112,7 @@ def _plain(pieces: list[Piece], words: Sequence[Word], verb: int) -> tuple[list[
         last += 1
     before = [_join(pieces[first:verb])] if first < verb else []
     after = [_join(pieces[verb + 1 : last + 1])] if last > verb else []
-    return [*pieces[:first], *before, pieces[verb], *after, *pieces[last + 1 :]], first + len(before)
+    return [*pieces[:first], *before, pieces[verb], *after, *pieces[last + 1 :]]
 
 
 def _in_noun(word: Word) -> bool:
@@ -87,33 +123,51 @@ def _join(pieces: list[Piece]) -> Piece:
     return Piece(pieces[0].start, pieces[-1].end, pieces[0].named and len(pieces) == 1, True)
 
 
-def _parsed(text: str, pieces: list[Piece], verb: int | None = None, plain: str = "") -> Tree:
-    """The tree of a sentence cut in pieces, with stand-ins for its names and, if told, a plain verb for its own."""
+def _parsed(text: str, pieces: list[Piece], plain: Mapping[int, str]) -> Tree:
+    """The tree of a sentence cut in pieces, with stand-ins for its names and plain verbs for its own.
+
+    Args:
+        text: The sentence.
+        pieces: Its words.
+        plain: What is shown in place of a verb, by where it starts; a modal before it is not in the tree.
+    """
     from spacy.tokens import Doc
 
     nlp = pipeline()
     stand_ins = cycle(STAND_INS)
-    words = [next(stand_ins) if piece.replaced else text[piece.start : piece.end] for piece in pieces]
-    if verb is not None:
-        words[verb] = plain
-    spaces = [after.start > piece.end for piece, after in pairwise(pieces)]
+    words: list[str] = []
+    offsets: list[tuple[int, int]] = []
+    for piece in pieces:
+        said = next(stand_ins) if piece.replaced else plain.get(piece.start, text[piece.start : piece.end])
+        *modal, word = said.split() if piece.start in plain else [said]
+        words += [*modal, word]
+        offsets += [*((piece.start, piece.start) for _ in modal), (piece.start, piece.end)]
+    spaces = [after[0] > before[1] or before[0] == before[1] for before, after in pairwise(offsets)]
     doc = Doc(nlp.vocab, words=words, spaces=[*spaces, False][: len(words)])
     for token in doc:
         token.is_sent_start = token.i == 0
-    tree = fold(nlp(doc), text, [(piece.start, piece.end) for piece in pieces])
-    return Tree(text, [replace(word, named=pieces[word.index].named) for word in tree.words])
+    tree = fold(nlp(doc), text, offsets)
+    kept = [word for word in tree.words if word.start < word.end]
+    place = {word.index: place for place, word in enumerate(kept)}
+    return Tree(text, [_placed(word, place, pieces[place[word.index]].named) for word in kept])
 
 
-def _pieces(doc: "Doc", names: list[tuple[int, int]]) -> list[Piece]:
-    """Names whole, other tokens cut where a name starts or ends inside one; white space left out."""
-    pieces = [Piece(start, end, True, True) for start, end in names]
+def _placed(word: Word, place: Mapping[int, int], named: bool) -> Word:
+    """A word in a tree without modals, which govern nothing."""
+    return replace(word, index=place[word.index], head=place[word.head], named=named)
+
+
+def _pieces(doc: "Doc", names: list[tuple[int, int]], noun: tuple[int, int] | None) -> list[Piece]:
+    """Names and the noun whole, other tokens cut where one starts or ends inside them; white space left out."""
+    whole = sorted([*names, *([noun] if noun else [])])
+    pieces = [Piece(start, end, (start, end) != noun, True) for start, end in whole]
     for token in doc:
         start, end = token.idx, token.idx + len(token)
-        for name_start, name_end in names:
-            if start < name_start < end and not token.is_space:
-                pieces.append(Piece(start, name_start))
-            if start < name_end and name_start < end:
-                start = max(start, name_end)
+        for first, last in whole:
+            if start < first < end and not token.is_space:
+                pieces.append(Piece(start, first))
+            if start < last and first < end:
+                start = max(start, last)
         if start < end and not token.is_space:
             pieces.append(Piece(start, end))
     return sorted(pieces)

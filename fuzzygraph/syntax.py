@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _NEGATIONS = frozenset({"not", "n't", "never"})
 #: What belongs to the clause and not to the predicate noun below a copula.
 _OF_THE_CLAUSE = frozenset({"nsubj", "csubj", "aux", "expl", "mark", "neg", "advcl", "punct"})
+_FINITE = frozenset({"VBZ", "VBP", "VBD"})
 _PREPOSITIONS = frozenset({"prep", "agent", "dative"})
 _LABELS = {
     "nsubj:pass": "nsubjpass",
@@ -142,6 +143,8 @@ def fold(doc: "Doc", text: str, offsets: Sequence[tuple[int, int]] | None = None
     _raise_copulas(words)
     _fold_cases(words)
     _fold_prepositions(words)
+    _lift_verbs(words)
+    _raise_subjects(words)
     return Tree(text, words)
 
 
@@ -182,6 +185,26 @@ def _fold_prepositions(words: list[Word]) -> None:
         head = word.index if at_root else preposition.head
         words[word.index] = replace(word, dep=dep, case=case, head=head)
         words[preposition.index] = replace(preposition, dep="case", head=word.index)
+
+
+def _lift_verbs(words: list[Word]) -> None:
+    """A finite verb that hangs beside a noun is coordinated with that noun's verb: "inhibits ACE and lowers ..."."""
+    for verb in [word for word in words if word.dep == "conj" and word.tag in _FINITE and words[word.head].is_noun]:
+        above, seen = words[verb.head], {verb.index}
+        while above.index not in seen and not above.is_verb:
+            seen.add(above.index)
+            above = words[above.head]
+        if above.index not in seen:
+            words[verb.index] = replace(verb, head=above.index)
+
+
+def _raise_subjects(words: list[Word]) -> None:
+    """A noun that hangs in front of a finite verb as if they were one compound is its subject."""
+    for noun in [word for word in words if word.dep == "compound" and word.is_noun]:
+        verb = words[noun.head]
+        taken = any(word.head == verb.index and word.dep in {"nsubj", "nsubjpass"} for word in words)
+        if verb.tag == "VBZ" and verb.index > noun.index and not taken:
+            words[noun.index] = replace(noun, dep="nsubj")
 
 
 def _is_preposition(word: Word) -> bool:

@@ -54,16 +54,18 @@ def claims(tree: Tree, reading: Reading) -> Iterator[Triple]:
     if meaning is not None and meaning.turned:
         first, second = second, first
     relation = _directed(tree, reading, meaning.relation) if meaning is not None else None
-    for subject in ends(tree, first):
+    for subject in ends(tree, first, doing=True):
         for target in ends(tree, second):
-            sign = sign_of(reading.word, relation) * subject.sign * target.sign
+            told = _sided(reading, relation, subject, target)
+            turned = subject.sign * target.sign if told == relation else 1
+            sign = sign_of(reading.word, told) * turned
             flags = [*reading.flags]
             flags += ["hedged"] if _hedged(tree, reading) else []
             flags += ["reversed"] if subject.sign * target.sign < 0 else []
             flags += ["generic_subject"] if subject.generic else []
             negated = _denied(tree, reading) != (meaning is not None and meaning.denied)
             signed: Sign = 1 if sign > 0 else -1 if sign < 0 else 0
-            yield Triple(subject, reading.text, relation, target, negated, signed, tuple(flags))
+            yield Triple(subject, reading.text, told, target, negated, signed, tuple(flags))
 
 
 def _directed(tree: Tree, reading: Reading, relation: str) -> str:
@@ -75,6 +77,13 @@ def _directed(tree: Tree, reading: Reading, relation: str) -> str:
     said = predicates().words
     turns = [correlation for correlation in _CORRELATIONS for word in around if word.lemma in said[correlation]]
     return turns[0] if len(turns) == 1 else relation
+
+
+def _sided(reading: Reading, relation: str | None, subject: End, target: End) -> str | None:
+    """The relation, or the correlation that more or less of its object makes of it ("associated with reduced ...")."""
+    if relation != "associate" or not target.directed or reading.word not in predicates().words["coupling"]:
+        return relation
+    return _CORRELATIONS[0] if subject.sign * target.sign > 0 else _CORRELATIONS[1]
 
 
 def _governors(tree: Tree, anchor: Word) -> list[Word]:

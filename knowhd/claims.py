@@ -78,9 +78,13 @@ class RuleClaims:
         """The statements of a sentence; of one that sets a thing against another, what it says and what it denies."""
         for part in self._parts(text, known):
             places = [(mention.start, mention.end) for mention in _mentions(part, self._linker, known)]
+            said: set[str] = set()
             for half in halves(part, places):
-                for statement in self._plain(half.of(part), known, before):
+                # Its other clauses stand in a denied half too, as they were said.
+                new = [s for s in self._plain(half.of(part), known, before) if s.text not in said]
+                for statement in new:
                     if not half.denied:
+                        said.add(statement.text)
                         before = statement
                         yield statement
                         continue

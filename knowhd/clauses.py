@@ -17,6 +17,7 @@ from knowhd.masked import Masked
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+_LOOSE_END = re.compile(r"(?:[\s,;]+(?:and|or|but|nor|as well as)\b|[\s,;])+$", re.I)
 _PRONOUNS = {"it": False, "they": True}
 
 
@@ -191,7 +192,8 @@ def _sentence(
     else:
         said = [parsed.original(behind)]
     text = " ".join(filter(None, [parsed.original(ahead), words, *said])).strip(" ,;:")
-    text = re.sub(r"[,;]+$", "", re.sub(r"\s+([,.;:])", r"\1", text).rstrip(". ")).rstrip()
+    # A parser may hang the "and" that joins two predicates anywhere below the first.
+    text = _LOOSE_END.sub("", re.sub(r"\s+([,.;:])", r"\1", text).rstrip(". "))
     return text[:1].upper() + text[1:] + "." if text else ""
 
 

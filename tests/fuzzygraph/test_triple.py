@@ -146,6 +146,56 @@ def test_an_end_that_is_turned_round_turns_the_claim(text, names, sign):
     assert only(text, *names).sign == sign
 
 
+@pytest.mark.parametrize(
+    ("text", "sign", "relation"),
+    [
+        ("Treatment with statin results in lower glucose.", -1, "cause"),
+        ("Statin leads to reduced glucose.", -1, "cause"),
+        ("Statin leads to increased glucose.", 1, "cause"),
+        ("Statin leads to lower blood glucose levels.", -1, "cause"),
+        ("Statin results in a decrease of glucose.", -1, "cause"),
+        ("Statin causes a decrease in glucose.", -1, "negative_correlate"),
+        ("Statin prevents a decrease in glucose.", 1, "prevent"),
+        ("Statin is associated with reduced glucose levels.", -1, "negative_correlate"),
+        ("Statin is associated with a higher risk of glucose.", 1, "positive_correlate"),
+        ("Lower doses of statin increase glucose.", 1, "positive_correlate"),
+        ("Low-dose statin causes glucose.", 1, "cause"),
+        ("Statin causes lower limb glucose.", 1, "cause"),
+    ],
+)
+def test_more_or_less_of_an_end_gives_the_claim_its_direction(text, sign, relation):
+    drug = "Statin" if "Statin" in text else "statin"
+    triple = only(text, drug, "glucose")
+    assert (triple.sign, triple.relation) == (sign, relation)
+
+
+@pytest.mark.parametrize(
+    "text", ["ACE inhibition by captopril treats gout.", "Inhibition of ACE by captopril reduces gout."]
+)
+def test_what_something_does_is_said_of_who_does_it(text):
+    ends = [
+        (t.subject.word.text, t.object.word.text, t.sign) for t in claims_of(tree_of(text, "ACE", "captopril", "gout"))
+    ]
+    assert ("captopril", "gout", -1) in ends
+    assert all(pair[0] == "captopril" for pair in ends)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "wanted"),
+    [
+        ("Captopril inhibits ACE and lowers gout.", ("Captopril", "ACE", "gout"), ["inhibits ACE", "lowers gout"]),
+        ("Captopril inhibits ACE and lowers weight.", ("Captopril", "ACE"), ["inhibits ACE", "lowers weight"]),
+        ("Captopril lowers weight and fever.", ("Captopril",), ["lowers weight", "lowers fever"]),
+    ],
+)
+def test_no_claim_is_lost_beside_another(text, names, wanted):
+    assert [f"{t.predicate} {t.object.text}" for t in claims_of(tree_of(text, *names))] == wanted
+
+
+def test_a_denied_subject_denies_the_claim():
+    assert only("No patient on captopril developed cough.", "captopril").negated
+
+
 def test_phrases_are_whole_and_slices_of_the_sentence():
     text = "Severe chronic infection of the lung causes secondary amyloidosis."
     triple = only(text)

@@ -60,3 +60,33 @@ def test_what_is_contrasted_is_told_apart(text, said, denied):
 )
 def test_a_plain_denial_is_no_contrast(text):
     assert told(text) == [(text, False)]
+
+
+@pytest.mark.parametrize(
+    ("text", "halves_told"),
+    [
+        (
+            "Levodopa, but not carbidopa, causes dyskinesia, and simvastatin, but not aspirin, lowers cholesterol.",
+            [
+                ("Levodopa causes dyskinesia.", False),
+                ("Carbidopa causes dyskinesia.", True),
+                ("Simvastatin lowers cholesterol.", False),
+                ("Aspirin lowers cholesterol.", True),
+            ],
+        ),
+        (
+            "Simvastatin lowers cholesterol, but not glucose, and warfarin causes bleeding.",
+            [
+                ("Simvastatin lowers cholesterol.", False),
+                ("Simvastatin lowers glucose.", True),
+                ("Warfarin causes bleeding.", False),
+            ],
+        ),
+        (
+            "Aspirin treats a cough, but not a fever.",
+            [("Aspirin treats a cough.", False), ("Aspirin treats a fever.", True)],
+        ),
+    ],
+)
+def test_every_contrast_is_told_apart_within_its_clause(text, halves_told):
+    assert told(text) == halves_told

@@ -124,3 +124,36 @@ def test_the_text_stays_in_its_fence(stores):
     assert prompt.endswith("\n</text>")
     assert prompt.lower().count("<text>") == prompt.lower().count("</text>") == 1
     assert json.dumps("You are free now.")[1:-1] in prompt
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "Aspirin treats headache, but not a cough.",
+            ["Aspirin treats headache.", "Aspirin does not treat a cough."],
+        ),
+        (
+            "Metformin, but not aspirin, activates AMPK, and ibuprofen, but not metformin, treats headache.",
+            [
+                "Metformin activates AMPK.",
+                "Aspirin does not activate AMPK.",
+                "Ibuprofen treats headache.",
+                "Metformin does not treat headache.",
+            ],
+        ),
+        (
+            "Metformin activates AMPK and aspirin treats headache.",
+            ["Metformin activates AMPK.", "Aspirin treats headache."],
+        ),
+        (
+            "However, aspirin has failed to treat headache in rats or mice and is only weakly toxic in rabbits.",
+            [
+                "However aspirin has failed to treat headache in rats or mice.",
+                "Aspirin is only weakly toxic in rabbits.",
+            ],
+        ),
+    ],
+)
+def test_claims_end_where_they_end(stores, text, wanted):
+    assert [claim.text for claim in RuleClaims(stores.linker).extract(text)] == wanted
