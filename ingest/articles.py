@@ -78,7 +78,7 @@ def _with(held: Abstract | None, item: Document | PubmedRecord | Deletion) -> Ab
         case Document():
             text = Text(item.title, item.abstract, item.year, item.journal)
             concepts = tuple(sorted({annotation.key for annotation in item.annotations}))
-            return replace(base, document=text, concepts=concepts)
+            return replace(base, document=text, annotated=concepts)
         case PubmedRecord():
             return replace(base, record=item.text)
         case Deletion():
@@ -147,5 +147,5 @@ def _digest(abstract: Abstract | None) -> bytes | None:
     """Digest of what the article says, whichever load said it; None if there is none."""
     if abstract is None:
         return None
-    said = repr((abstract.record, abstract.document, abstract.concepts))
+    said = repr((abstract.record, abstract.document, abstract.annotated, abstract.entities))
     return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).digest()

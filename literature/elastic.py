@@ -4,26 +4,27 @@ One index behind an alias (`generations`), analysed by the server's own `english
 factor k1 + 1 that Lucene's lost, so its scores are divided by it. Searches fetch doc values only, no source.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import islice
 from typing import Any
 
 from elasticsearch import NotFoundError
 
-from groundwork.records import Abstract, Hit, Hits, IndexInfo, Release
+from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
-from literature import analysis, bm25, generations, manifest, refusals, server, stored
+from literature import analysis, generations, manifest, server, stored
+from literature.elastic_load import ElasticLoad
 from literature.generations import Generation
 from literature.lease import Lease
-from literature.spool import Spool
+from literature.store import Found, Store
 
 #: PMIDs in one request for documents, documents in one page.
 _CHUNK = 1_000
 _PAGE = 10_000
 
 
-class ElasticLiterature:
+class ElasticLiterature(Store):
     """A literature index on an Elasticsearch server.
 
     Args:
@@ -33,42 +34,11 @@ class ElasticLiterature:
     """
 
     def __init__(self, address: str, settings: Settings, *, read_only: bool = False) -> None:
-        self.address = server.bare(address)
+        super().__init__(server.bare(address), read_only=read_only)
         self._settings = settings
         self._alias = settings.literature_index
         self._client = server.client(address, settings)
-        self._read_only = read_only
-        self._spool: Spool | None = None
-        self._new_releases: dict[tuple[str, str], Release] = {}
         self._known: Generation | None = None
-
-    def search(
-        self,
-        text: str,
-        *,
-        k: int = 32,
-        before: int | None = None,
-        min_score: float | None = None,
-        exclude_retracted: bool = False,
-    ) -> Hits:
-        """See `LiteratureReader.search`."""
-        bm25.check_k(k)
-        lowest = bm25.floor(min_score)
-        with self._explained():
-            found = self._found(_query(text, before, exclude_retracted), k)
-            generation = self._generation(found[0]["_index"] if found else None)
-            if not generation or not found:
-                return Hits((), generation.info if generation else self._empty())
-            factor = generation.info.k1 + 1.0
-            by_pmid = {hit["sort"][1]: hit for hit in found}
-            settled = bm25.settle((hit["sort"][0] / factor, hit["sort"][1]) for hit in found)
-            best = [(score, pmid) for score, pmid in settled if score >= lowest]
-            titles = self._titles({pmid: by_pmid[pmid] for _, pmid in best})
-        hits = tuple(
-            Hit(pmid, rank, score, titles[pmid], by_pmid[pmid]["fields"]["retracted"][0])
-            for rank, (score, pmid) in enumerate(best, 1)
-        )
-        return Hits(hits, generation.info)
 
     def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
         """See `LiteratureReader.get`."""
@@ -99,42 +69,38 @@ class ElasticLiterature:
             generation = self._generation(None)
         return manifest.in_order(generation.releases.values()) if generation else ()
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """See `LiteratureWriter.writing`."""
-        if self._read_only:
-            raise refusals.read_only(self.address)
-        self._settings.home.mkdir(parents=True, exist_ok=True)
-        with self._held() as lease, Spool(self._settings.home) as spool:
-            self._spool, self._new_releases = spool, {}
-            try:
-                yield
-                with self._explained():
-                    self._commit(spool, lease)
-            finally:
-                self._spool = None
-
-    def put(self, abstracts: Iterable[Abstract]) -> None:
-        """See `LiteratureWriter.put`."""
-        self._load().put(abstracts)
-
-    def drop(self, pmids: Iterable[int]) -> None:
-        """See `LiteratureWriter.drop`."""
-        self._load().drop(pmids)
-
-    def put_release(self, release: Release) -> None:
-        """See `LiteratureWriter.put_release`."""
-        self._load()
-        self._new_releases[release.source, release.id] = release
-
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
 
-    def _load(self) -> Spool:
-        if self._spool is None:
-            raise refusals.outside_of_a_load(self.address)
-        return self._spool
+    def _best(
+        self, text: str, k: int, before: int | None, exclude_retracted: bool
+    ) -> tuple[Sequence[Found], IndexInfo]:
+        hits = self._found(_query(text, before, exclude_retracted), k)
+        generation = self._generation(hits[0]["_index"] if hits else None)
+        if not generation:
+            return (), self._empty()
+        factor = generation.info.k1 + 1.0
+        found = [Found(hit["sort"][0] / factor, hit["sort"][1], hit["fields"]["retracted"][0], hit) for hit in hits]
+        return found, generation.info
+
+    def _titles(self, found: Sequence[Found]) -> Mapping[int, str]:
+        """Titles of hits; those too long for a doc value are fetched."""
+        shown = {hit.pmid: hit.place["fields"] for hit in found}
+        titles = {pmid: fields["title"][0] for pmid, fields in shown.items() if "title" in fields}
+        long = [pmid for pmid in shown if pmid not in titles]
+        return titles | {fields["pmid"]: fields["title"] for fields in self._fields(long)}
+
+    @contextmanager
+    def _loading(self, resume: Collection[str], fresh: bool) -> Iterator[ElasticLoad]:
+        self._settings.home.mkdir(parents=True, exist_ok=True)
+        with self._held() as lease:
+            with self._explained():
+                load = ElasticLoad(self._client, self.address, self._settings, lease, resume, fresh)
+            try:
+                yield load
+            finally:
+                load.close()
 
     @contextmanager
     def _held(self) -> Iterator[Lease]:
@@ -146,17 +112,6 @@ class ElasticLiterature:
             yield lease
         finally:
             lease.give_back()
-
-    def _commit(self, spool: Spool, lease: Lease) -> None:
-        """Write a fresh generation and make it the live one, unless the lease was lost meanwhile."""
-        door = f"{self._alias}-{lease.owner}"
-        fresh, current = generations.begin(self._client, self._alias, door, self._settings)
-        generations.write(self._client, door, spool.changes(), self.address)
-        lease.check()
-        generations.finish(self._client, fresh)
-        releases = {**(current.releases if current else {}), **self._new_releases}
-        lease.check()
-        generations.publish(self._client, self._alias, door, fresh, current, releases)
 
     def _generation(self, name: str | None) -> Generation | None:
         """The live generation, or the one of that name; what is live is never written, so it is asked for once."""
@@ -186,12 +141,6 @@ class ElasticLiterature:
         except NotFoundError:
             return []
         return list(answer["hits"]["hits"])
-
-    def _titles(self, hits: Mapping[int, Any]) -> dict[int, str]:
-        """Titles of hits; those too long for a doc value are fetched."""
-        titles = {pmid: hit["fields"]["title"][0] for pmid, hit in hits.items() if "title" in hit["fields"]}
-        long = [pmid for pmid in hits if pmid not in titles]
-        return titles | {fields["pmid"]: fields["title"] for fields in self._fields(long)}
 
     def _fields(self, pmids: Iterable[int]) -> Iterator[dict[str, Any]]:
         """The stored fields of those PMIDs that there are."""

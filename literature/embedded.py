@@ -1,12 +1,14 @@
 """The embedded store: tantivy in a folder.
 
-The folder holds `index` (tantivy), `manifest.json` and `lock`. Readers see the last commit and go on reading while a
-load writes. The scores are tantivy's divided by k1 + 1, which makes them Lucene's.
+The folder holds `index` (tantivy), `manifest.json`, `lock` and, while a load is on its way, `draft`. Readers see the
+last commit and go on reading while a load writes. The scores are tantivy's divided by k1 + 1, which makes them
+Lucene's.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from heapq import merge
 from itertools import chain
 from pathlib import Path
@@ -15,17 +17,32 @@ import tantivy
 from filelock import FileLock, Timeout
 
 from groundwork.errors import InputError, StoreError
-from groundwork.records import Abstract, Hit, Hits, IndexInfo, Release
+from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
-from literature import analysis, bm25, manifest, refusals, segments, stored
+from literature import analysis, manifest, refusals, segments, stored
+from literature.draft import Draft
 from literature.manifest import Manifest
-from literature.spool import Spool
+from literature.store import Found, Store
 from literature.view import K1, B, View
 
 _Stamp = tuple[tuple[int, int, int] | None, ...]
 
 
-class EmbeddedLiterature:
+@dataclass
+class _Load(Draft):
+    """A load of the index in a folder."""
+
+    def finish(self) -> None:
+        """Index and manifest change at once, when the index's list of segments does (see `manifest`)."""
+        folder, noted = self.folder.parent / "index", self.folder.parent / "manifest.json"
+        version = segments.version(folder)
+        before = manifest.read(noted, version)
+        with segments.changing(folder, self.spool, before.wordless, fresh=self.fresh) as wordless:
+            after = Manifest({**({} if self.fresh else before.releases), **self.releases}, wordless)
+            manifest.write(noted, version, before, after)
+
+
+class EmbeddedLiterature(Store):
     """A literature index in a folder.
 
     Args:
@@ -44,39 +61,9 @@ class EmbeddedLiterature:
                 f"k1 = {K1} and b = {B}, which the embedded literature store has built in",
                 "leave k1 and b at their defaults, or use Elasticsearch",
             )
-        self.address = f"embedded:{path}"
+        super().__init__(f"embedded:{path}", read_only=read_only)
         self._path = path
-        self._read_only = read_only
-        self._spool: Spool | None = None
-        self._new_releases: dict[tuple[str, str], Release] = {}
         self._seen: tuple[_Stamp, View | None, Manifest] = ((), None, Manifest())
-
-    def search(
-        self,
-        text: str,
-        *,
-        k: int = 32,
-        before: int | None = None,
-        min_score: float | None = None,
-        exclude_retracted: bool = False,
-    ) -> Hits:
-        """See `LiteratureReader.search`."""
-        bm25.check_k(k)
-        lowest = bm25.floor(min_score)
-        view, noted = self._state()
-        info = _info(view, noted)
-        if view is None:
-            return Hits((), info)
-        with self._explained():
-            found = view.best(Counter(analysis.tokens(text)), k, before, exclude_retracted)
-            by_pmid = {hit.pmid: hit for hit in found}
-            settled = bm25.settle((hit.score, hit.pmid) for hit in found)
-            hits = tuple(
-                Hit(pmid, rank, score, view.title(by_pmid[pmid].address), by_pmid[pmid].retracted)
-                for rank, (score, pmid) in zip(range(1, k + 1), settled, strict=False)
-                if score >= lowest
-            )
-        return Hits(hits, info)
 
     def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
         """See `LiteratureReader.get`."""
@@ -105,47 +92,33 @@ class EmbeddedLiterature:
         _, noted = self._state()
         return manifest.in_order(noted.releases.values())
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """See `LiteratureWriter.writing`."""
-        if self._read_only:
-            raise refusals.read_only(self.address)
-        with self._held(), Spool(self._path) as spool:
-            self._spool, self._new_releases = spool, {}
-            try:
-                yield
-                with self._explained():
-                    self._commit(spool)
-            finally:
-                self._spool = None
-
-    def put(self, abstracts: Iterable[Abstract]) -> None:
-        """See `LiteratureWriter.put`."""
-        self._load().put(abstracts)
-
-    def drop(self, pmids: Iterable[int]) -> None:
-        """See `LiteratureWriter.drop`."""
-        self._load().drop(pmids)
-
-    def put_release(self, release: Release) -> None:
-        """See `LiteratureWriter.put_release`."""
-        self._load()
-        self._new_releases[release.source, release.id] = release
-
     def close(self) -> None:
         """Let go of the files that were open for reading."""
         self._seen = (), None, Manifest()
 
-    def _load(self) -> Spool:
-        if self._spool is None:
-            raise refusals.outside_of_a_load(self.address)
-        return self._spool
+    def _best(
+        self, text: str, k: int, before: int | None, exclude_retracted: bool
+    ) -> tuple[Sequence[Found], IndexInfo]:
+        view, noted = self._state()
+        found = view.best(Counter(analysis.tokens(text)), k, before, exclude_retracted) if view else []
+        return [hit._replace(place=(view, hit.place)) for hit in found], _info(view, noted)
+
+    def _titles(self, found: Sequence[Found]) -> Mapping[int, str]:
+        return {hit.pmid: hit.place[0].title(hit.place[1]) for hit in found}
+
+    @contextmanager
+    def _loading(self, resume: Collection[str], fresh: bool) -> Iterator[_Load]:
+        with self._held(), ExitStack() as stack:
+            with self._explained():
+                base = segments.create(self._path / "index")
+                load = stack.enter_context(_Load.open(self._path / "draft", base, resume, fresh))
+            yield load
 
     @contextmanager
     def _held(self) -> Iterator[None]:
         """Hold the folder's lock, which the operating system gives back when a process ends."""
         with self._explained():
-            (self._path / "index").mkdir(parents=True, exist_ok=True)
+            self._path.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self._path / "lock")
             try:
                 lock.acquire(blocking=False)
@@ -155,16 +128,6 @@ class EmbeddedLiterature:
             yield
         finally:
             lock.release()
-
-    def _commit(self, spool: Spool) -> None:
-        """Index and manifest change at once, when the index is committed (see `manifest`)."""
-        folder, noted = self._path / "index", self._path / "manifest.json"
-        index = tantivy.Index(segments.schema(), str(folder))
-        version = segments.version(folder)
-        before = manifest.read(noted, version)
-        with segments.changing(index, spool, before.wordless) as wordless:
-            after = Manifest({**before.releases, **self._new_releases}, wordless)
-            manifest.write(noted, version, before, after)
 
     def _state(self) -> tuple[View | None, Manifest]:
         """The last commit. Two calls of `stat` where nothing has changed; swapped in one step for other threads.

@@ -67,9 +67,14 @@ def write(path: Path, version: int, before: Manifest, after: Manifest) -> None:
         after: What holds when it has another.
     """
     content = {"format": FORMAT, "version": version, "before": _plain(before), "after": _plain(after)}
+    replace(path, dumps(content))
+
+
+def replace(path: Path, text: str) -> None:
+    """Replace a file by one with this text in one step, on disk when this returns."""
     fresh = path.with_suffix(".new")
     with fresh.open("w", encoding="utf-8") as file:
-        file.write(dumps(content))
+        file.write(text)
         file.flush()
         os.fsync(file.fileno())
     fresh.replace(path)

@@ -1,16 +1,44 @@
 """The memory store: plain dicts, the oracle of the contract suite. It lives as long as its process."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from threading import Lock
 
-from groundwork.records import Abstract, Hit, Hits, IndexInfo, Release
+from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
 from literature import analysis, bm25, manifest, refusals, stored
+from literature.store import Found, Store
 
 
-class MemoryLiterature:
+@dataclass
+class _Load:
+    """What a load has changed: the abstract now wanted for a PMID, or None where it goes; and the releases."""
+
+    store: "MemoryLiterature"
+    fresh: bool
+    abstracts: dict[int, Abstract | None] = field(default_factory=dict)
+    releases: dict[tuple[str, str], Release] = field(default_factory=dict)
+    reached: str = ""
+
+    def put(self, abstracts: Iterable[Abstract]) -> None:
+        self.abstracts.update((stored.check_pmid(abstract.pmid), abstract) for abstract in abstracts)
+
+    def drop(self, pmids: Iterable[int]) -> None:
+        self.abstracts.update(dict.fromkeys(map(stored.check_pmid, pmids)))
+
+    def put_release(self, release: Release) -> None:
+        self.releases[release.source, release.id] = release
+
+    def keep(self, note: str) -> None:
+        self.store.kept = replace(self, abstracts=dict(self.abstracts), releases=dict(self.releases), reached=note)
+
+    def finish(self) -> None:
+        self.store.commit(self.abstracts, self.releases, self.fresh)
+
+
+class MemoryLiterature(Store):
     """A literature index in dicts.
 
     Searches see what was there when the last `writing` was left without an error.
@@ -18,41 +46,21 @@ class MemoryLiterature:
     Args:
         settings: k1 and b are taken from them.
         read_only: Refuse to be written.
+
+    Attributes:
+        kept: The load that broke off last, as far as it was kept.
     """
 
-    address = "memory:"
-
     def __init__(self, settings: Settings, *, read_only: bool = False) -> None:
+        super().__init__("memory:", read_only=read_only)
         self._k1, self._b = settings.k1, settings.b
-        self._read_only = read_only
         self._lock = Lock()
         self._abstracts: dict[int, Abstract] = {}
         self._counts: dict[int, Counter[str]] = {}
         self._lengths: dict[int, int] = {}
         self._postings: dict[str, set[int]] = {}
         self._releases: dict[tuple[str, str], Release] = {}
-        self._pending: dict[int, Abstract | None] | None = None
-        self._pending_releases: dict[tuple[str, str], Release] = {}
-
-    def search(
-        self,
-        text: str,
-        *,
-        k: int = 32,
-        before: int | None = None,
-        min_score: float | None = None,
-        exclude_retracted: bool = False,
-    ) -> Hits:
-        """See `LiteratureReader.search`."""
-        bm25.check_k(k)
-        lowest = bm25.floor(min_score)
-        scored = (
-            (score, pmid)
-            for pmid, score in self._scores(Counter(analysis.tokens(text))).items()
-            if (before is None or pmid <= before) and not (exclude_retracted and self._abstracts[pmid].text.retracted)
-        )
-        best = [(score, pmid) for score, pmid in bm25.settle(scored) if score >= lowest][:k]
-        return Hits(tuple(self._hit(rank, score, pmid) for rank, (score, pmid) in enumerate(best, 1)), self.info())
+        self.kept: _Load | None = None
 
     def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
         """See `LiteratureReader.get`."""
@@ -69,34 +77,6 @@ class MemoryLiterature:
     def releases(self) -> tuple[Release, ...]:
         """See `LiteratureReader.releases`."""
         return manifest.in_order(self._releases.values())
-
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """See `LiteratureWriter.writing`."""
-        if self._read_only:
-            raise refusals.read_only(self.address)
-        if not self._lock.acquire(blocking=False):
-            raise refusals.busy(self.address)
-        try:
-            self._pending, self._pending_releases = {}, {}
-            yield
-            self._commit(self._pending)
-        finally:
-            self._pending = None
-            self._lock.release()
-
-    def put(self, abstracts: Iterable[Abstract]) -> None:
-        """See `LiteratureWriter.put`."""
-        self._load().update((stored.check_pmid(abstract.pmid), abstract) for abstract in abstracts)
-
-    def drop(self, pmids: Iterable[int]) -> None:
-        """See `LiteratureWriter.drop`."""
-        self._load().update(dict.fromkeys(map(stored.check_pmid, pmids)))
-
-    def put_release(self, release: Release) -> None:
-        """See `LiteratureWriter.put_release`."""
-        self._load()
-        self._pending_releases[release.source, release.id] = release
 
     def close(self) -> None:
         """Nothing is held."""
@@ -115,22 +95,49 @@ class MemoryLiterature:
                 scores[pmid] = scores.get(pmid, 0.0) + weight * part
         return scores
 
-    def _hit(self, rank: int, score: float, pmid: int) -> Hit:
-        text = self._abstracts[pmid].text
-        return Hit(pmid, rank, score, text.title, text.retracted)
-
-    def _load(self) -> dict[int, Abstract | None]:
-        """What the load under way has changed: the abstract now wanted for a PMID, or None where it goes."""
-        if self._pending is None:
-            raise refusals.outside_of_a_load(self.address)
-        return self._pending
-
-    def _commit(self, pending: dict[int, Abstract | None]) -> None:
-        for pmid, abstract in pending.items():
+    def commit(
+        self, abstracts: Mapping[int, Abstract | None], releases: Mapping[tuple[str, str], Release], fresh: bool
+    ) -> None:
+        """Let readers see what a load has changed; `fresh`: and nothing else."""
+        for pmid in list(self._abstracts) if fresh else ():
+            self._forget(pmid)
+        for pmid, abstract in abstracts.items():
             self._forget(pmid)
             if abstract is not None:
                 self._learn(abstract)
-        self._releases |= self._pending_releases
+        self._releases = {**({} if fresh else self._releases), **releases}
+        self.kept = None
+
+    @contextmanager
+    def _loading(self, resume: Collection[str], fresh: bool) -> Iterator[_Load]:
+        if not self._lock.acquire(blocking=False):
+            raise refusals.busy(self.address)
+        try:
+            kept, self.kept = self.kept, None
+            if kept is None or kept.reached not in resume:
+                yield _Load(self, fresh)
+            else:
+                kept.keep(kept.reached)
+                yield kept
+        finally:
+            self._lock.release()
+
+    def _best(
+        self,
+        text: str,
+        k: int,  # noqa: ARG002 - all that match are at hand
+        before: int | None,
+        exclude_retracted: bool,
+    ) -> tuple[Sequence[Found], IndexInfo]:
+        scores = self._scores(Counter(analysis.tokens(text)))
+        found = [Found(score, pmid, self._abstracts[pmid].text.retracted) for pmid, score in scores.items()]
+        shown = [
+            hit for hit in found if (before is None or hit.pmid <= before) and not (exclude_retracted and hit.retracted)
+        ]
+        return shown, self.info()
+
+    def _titles(self, found: Sequence[Found]) -> Mapping[int, str]:
+        return {hit.pmid: self._abstracts[hit.pmid].text.title for hit in found}
 
     def _forget(self, pmid: int) -> None:
         self._abstracts.pop(pmid, None)

@@ -1,10 +1,14 @@
-"""Writing tantivy segments so that its collection statistics stay exact.
+"""Writing tantivy segments so that its collection statistics stay exact and replacing a document costs a bounded part.
 
-tantivy counts a deleted document in N, n and avgdl until its segment is merged, and Python cannot ask for a merge. So a
-segment that loses a document is rewritten in the same commit: all its documents are deleted (a segment without any is
-dropped) and the surviving ones are added again. Replacing a document costs the writing of its segment.
+tantivy counts a deleted document in N, n and avgdl until its segment is merged, and Python can neither ask for a merge
+nor keep one from making a segment of millions. So no tantivy writer ever works in the index itself. A segment is built
+in a folder of its own, from at most `LARGEST` documents, never changed, and moved into the index; the index's list of
+segments, `meta.json` as tantivy itself writes it, is replaced in one step. A segment that loses a document is left out
+of the list, and its other documents are written anew: as many as a segment holds, not as many as there are.
 """
 
+import shutil
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from heapq import merge
@@ -14,16 +18,24 @@ from pathlib import Path
 from typing import Any
 
 import tantivy
-from tantivy import Query
 
-from literature import analysis, stored
+from literature import analysis, manifest, stored
 from literature.spool import Spool
-from literature.view import CHUNK, View
+from literature.view import View
 
-#: Bytes of memory for a writer; a segment is written when it is full (some 200,000 abstracts).
-HEAP = 128_000_000
+#: Documents in a segment, at most: replacing one document writes so many.
+LARGEST = 50_000
+
+#: So many segments of about one size (a power of `_STEP` documents) are written anew as one.
+_STEP = 8
+
+#: Bytes of memory for the writer of a segment; it is enough for `LARGEST` abstracts.
+_HEAP = 128_000_000
+
+_META = "meta.json"
 
 Fields = dict[str, Any]
+Change = tuple[int, Fields | None]
 
 
 def schema() -> tantivy.Schema:
@@ -42,65 +54,127 @@ def schema() -> tantivy.Schema:
 
 
 def version(folder: Path) -> int:
-    """The version of the index in a folder: tantivy's stamp, which each load raises and no merge changes."""
-    stamp: int = loads((folder / "meta.json").read_text("utf-8"))["opstamp"]
+    """The version of the index in a folder, which each load raises."""
+    stamp: int = loads((folder / _META).read_text("utf-8"))["opstamp"]
     return stamp
 
 
+def create(folder: Path) -> int:
+    """Make an index without documents, if there is none; the version it has now."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tantivy.Index(schema(), str(folder))
+    return version(folder)
+
+
 @contextmanager
-def changing(index: tantivy.Index, spool: Spool, wordless: Mapping[int, Fields]) -> Iterator[dict[int, Fields]]:
+def changing(
+    folder: Path, spool: Spool, wordless: Mapping[int, Fields], *, fresh: bool = False
+) -> Iterator[dict[int, Fields]]:
     """Commit the changes of a load to an index, in one step, when the block is left without an error.
 
     Args:
-        index: An index without dead documents.
+        folder: The index's.
         spool: What changes.
         wordless: The documents without any token, which are kept outside of the index, before the load.
+        fresh: Leave out all documents that there were.
 
     Yields:
         The documents without any token after the load.
     """
-    writer = index.writer(HEAP, 1)
-    try:
-        yield _change(writer, index, spool, wordless)
-        writer.commit()
-    except BaseException:
-        writer.rollback()
-        raise
-    finally:
-        writer.wait_merging_threads()
+    meta = loads((folder / _META).read_text("utf-8"))
+    _sweep(folder, meta)
+    view = View(tantivy.Index.open(str(folder)))
+    old = meta["segments"]
+    gone = set(range(len(old))) if fresh else _rewritten(view, spool, old)
+    spoken = set(spool.pmids())
+    held = iter(()) if fresh else _documents(view, sorted(gone), old)
+    survivors = [(pmid, address) for pmid, address in sorted(held) if pmid not in spoken]
+    kept = {} if fresh else {pmid: fields for pmid, fields in wordless.items() if pmid not in spoken}
+    changes = merge(
+        ((pmid, view.fields(address)) for pmid, address in survivors), spool.changes(), key=lambda change: change[0]
+    )
+    new = _written(folder, _worded(changes, kept), len(survivors) + len(spoken))
+    yield kept
+    meta["segments"] = [segment for number, segment in enumerate(old) if number not in gone] + new
+    meta["opstamp"] += 1
+    manifest.replace(folder / _META, dumps(meta))
 
 
-def _change(
-    writer: tantivy.IndexWriter, index: tantivy.Index, spool: Spool, wordless: Mapping[int, Fields]
-) -> dict[int, Fields]:
-    """Hand a load's changes to a writer; the documents without any token after it."""
-    view = View(index)
-    changed = set(spool.pmids())
-    rewritten = _rewritten(view, changed)
-    survivors = ((pmid, view.fields(address)) for pmid, address in rewritten if pmid not in changed)
-    kept = {pmid: fields for pmid, fields in wordless.items() if pmid not in changed}
-    writer.delete_documents_by_query(Query.empty_query())  # a commit of no operation would not raise the version
-    _delete(writer, index.schema, (pmid for pmid, _ in rewritten))
-    for pmid, fields in merge(survivors, spool.changes(), key=lambda change: change[0]):
+def _rewritten(view: View, spool: Spool, segments: list[Fields]) -> set[int]:
+    """The numbers of the segments that lose a document, and of small ones that have become too many."""
+    touched = {address.segment_ord for address in view.addresses(spool.pmids())}
+    size = {number: _size(segment["max_doc"]) for number, segment in enumerate(segments) if number not in touched}
+    many = {size for size, count in Counter(size.values()).items() if count >= _STEP and _STEP**size < LARGEST}
+    return touched | {number for number, size in size.items() if size in many}
+
+
+def _size(documents: int) -> int:
+    """The power of `_STEP` next above a number of documents."""
+    size = 0
+    while _STEP**size < documents:
+        size += 1
+    return size
+
+
+def _documents(view: View, numbers: Iterable[int], segments: list[Fields]) -> Iterator[tuple[int, tantivy.DocAddress]]:
+    """(PMID, address) of all documents of some segments; none of them has a dead document."""
+    for number in numbers:
+        addresses = [tantivy.DocAddress(number, document) for document in range(segments[number]["max_doc"])]
+        yield from zip(view.pmids(addresses), addresses, strict=True)
+
+
+def _worded(changes: Iterable[Change], wordless: dict[int, Fields]) -> Iterator[tantivy.Document]:
+    """The documents that hold a token; the others are added to `wordless`."""
+    for pmid, fields in changes:
         if fields and (tokens := analysis.tokens(stored.searched(fields))):
-            writer.add_document(_document(fields, tokens))
+            yield _document(fields, tokens)
         elif fields:
-            kept[pmid] = fields
-    return kept
+            wordless[pmid] = fields
 
 
-def _rewritten(view: View, changed: set[int]) -> list[tuple[int, tantivy.DocAddress]]:
-    """All documents of the segments that lose one, ascending by PMID."""
-    touched = {address.segment_ord for address in view.addresses(changed)}
-    if not touched:
-        return []
-    return [(pmid, address) for page in view.pages() for pmid, address in page if address.segment_ord in touched]
+def _written(folder: Path, documents: Iterator[tantivy.Document], at_most: int) -> list[Fields]:
+    """Write documents into new segments of about equal size; what `meta.json` says of them."""
+    share = -(-at_most // max(1, -(-at_most // LARGEST)))
+    found: list[Fields] = []
+    while chunk := list(islice(documents, 1)):
+        found += _segment(folder, chunk, islice(documents, share - 1))
+    return found
 
 
-def _delete(writer: tantivy.IndexWriter, schema: tantivy.Schema, pmids: Iterator[int]) -> None:
-    """Delete by query: deleting by term silently finds nothing in an unsigned field (tantivy 0.27)."""
-    while chunk := list(islice(pmids, CHUNK)):
-        writer.delete_documents_by_query(Query.term_set_query(schema, "pmid", chunk))
+def _segment(folder: Path, first: list[tantivy.Document], rest: Iterable[tantivy.Document]) -> list[Fields]:
+    """Build one segment beside the index and move its files into it (several, should it not fit the memory)."""
+    building = folder / "building"
+    shutil.rmtree(building, ignore_errors=True)
+    building.mkdir()
+    writer = tantivy.Index(schema(), str(building)).writer(_HEAP, 1)
+    for documents in (first, rest):
+        for document in documents:
+            writer.add_document(document)
+    writer.commit()
+    writer.wait_merging_threads()
+    found: list[Fields] = loads((building / _META).read_text("utf-8"))["segments"]
+    for file in _files(building, found):
+        file.replace(folder / file.name)
+    shutil.rmtree(building)
+    return found
+
+
+def _files(folder: Path, segments: Iterable[Fields]) -> Iterator[Path]:
+    """The files of segments in a folder."""
+    names = {segment["segment_id"].replace("-", "") for segment in segments}
+    yield from (file for file in folder.iterdir() if file.name.split(".")[0] in names)
+
+
+def _sweep(folder: Path, meta: Fields) -> None:
+    """Remove what is not listed: the segments of loads that came to no end, and those replaced by the load before.
+
+    What a load replaces stays until the next one, for readers that have read the list and not yet opened the files.
+    """
+    shutil.rmtree(folder / "building", ignore_errors=True)
+    listed = set(_files(folder, meta["segments"]))
+    for file in folder.iterdir():
+        if file.suffix not in {".json", ".lock"} and file not in listed:
+            file.unlink()
 
 
 def _document(fields: Fields, tokens: Iterable[str]) -> tantivy.Document:

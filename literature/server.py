@@ -16,7 +16,7 @@ from groundwork.settings import Settings
 PATIENCE = 4 * 3600
 
 #: Answers of a server that is there and cannot work now.
-_NOT_NOW = {429, 502, 503, 504}
+NOT_NOW = frozenset({429, 502, 503, 504})
 
 
 def bare(address: str) -> str:
@@ -104,7 +104,7 @@ def _refused(address: str, error: ApiError) -> StoreError | InputError:
             "a user that may read and write the index",
             "check literature_user and literature_password (TRUTHHYPO_LITERATURE_USER, TRUTHHYPO_LITERATURE_PASSWORD)",
         )
-    if error.status_code in _NOT_NOW:
+    if error.status_code in NOT_NOW:
         return StoreUnreachable(
             f"Elasticsearch at {address} is not ready ({error.status_code}): {why}",
             "a started server with its shards allocated",

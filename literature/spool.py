@@ -4,12 +4,11 @@ A store is written only when the load has come to its end, so an abandoned load 
 once however often the load spoke of it, so no document is dead on arrival; and in ascending order of PMID.
 """
 
+import os
 from array import array
 from collections.abc import Iterable, Iterator
 from json import dumps, loads
-from pathlib import Path
-from tempfile import TemporaryFile
-from typing import Any, Self
+from typing import IO, Any, Self
 
 import numpy as np
 
@@ -20,17 +19,22 @@ from literature import stored
 class Spool:
     """The changes of one load: for each PMID the fields now wanted, or that it goes. The last word wins.
 
-    Memory is 16 bytes a change; the file has no name and goes with its process.
+    Memory is 16 bytes a change.
 
     Args:
-        folder: Where the file lies.
+        file: Where they are written: a file of its own, for reading and writing.
+        places: Where the changes lie that it holds already: (PMID, end in the file) one after the other.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._file = TemporaryFile(dir=folder)  # noqa: SIM115  # open for as long as the spool is
-        self._pmids = array("Q")
-        self._ends = array("Q")
-        self._end = 0
+    def __init__(self, file: IO[bytes], places: Iterable[int] = ()) -> None:
+        self._file = file
+        self._places = array("Q", places)
+        self._end = self._places[-1] if self._places else 0
+        file.truncate(self._end)
+        file.seek(self._end)
+
+    def __len__(self) -> int:
+        return len(self._places) // 2
 
     def put(self, abstracts: Iterable[Abstract]) -> None:
         """Note that these are wanted."""
@@ -42,32 +46,43 @@ class Spool:
         for pmid in pmids:
             self._note(stored.check_pmid(pmid), b"")
 
+    def places(self, since: int = 0) -> bytes:
+        """Where the changes from number `since` on lie, as `Spool` takes them: 64-bit numbers of this machine."""
+        return self._places[2 * since :].tobytes()
+
     def pmids(self) -> list[int]:
         """The PMIDs spoken of, distinct and ascending."""
-        return list(np.unique(self._numbers(self._pmids)).tolist())
+        return list(np.unique(self._table()[:, 0]).tolist())
 
     def changes(self) -> Iterator[tuple[int, dict[str, Any] | None]]:
         """(PMID, fields or None where it goes), each PMID once, ascending."""
-        pmids = self._numbers(self._pmids)
-        order = np.argsort(pmids, kind="stable")
-        last = np.append(np.diff(pmids[order]) != 0, True)[: len(order)]
+        table = self._table()
+        order = np.argsort(table[:, 0], kind="stable")
+        last = np.append(np.diff(table[order, 0]) != 0, True)[: len(order)]
         for at in order[last].tolist():
-            start = self._ends[at - 1] if at else 0
+            start = int(table[at - 1, 1]) if at else 0
             self._file.seek(start)
-            line = self._file.read(self._ends[at] - start)
-            yield self._pmids[at], loads(line) if line else None
+            line = self._file.read(int(table[at, 1]) - start)
+            yield int(table[at, 0]), loads(line) if line else None
+
+    def sync(self) -> None:
+        """Bring what was noted to the disk."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        self.close()
 
     def _note(self, pmid: int, line: bytes) -> None:
         self._end += self._file.write(line)
-        self._pmids.append(pmid)
-        self._ends.append(self._end)
+        self._places.extend((pmid, self._end))
 
-    @staticmethod
-    def _numbers(values: "array[int]") -> np.ndarray[Any, np.dtype[np.uint64]]:
-        return np.array(values, dtype=np.uint64)
+    def _table(self) -> np.ndarray[Any, np.dtype[np.uint64]]:
+        return np.array(self._places, dtype=np.uint64).reshape(-1, 2)

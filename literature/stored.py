@@ -24,7 +24,8 @@ def check_pmid(pmid: int) -> int:
 def fields(abstract: Abstract) -> dict[str, Any]:
     """An abstract as JSON values: the fields that design and index share, and what is needed to read it back.
 
-    `origin` says whose text stands (`record` or `document`); `other` is the document's own text under a record's.
+    `origin` says whose text stands (`record` or `document`); `other` is the document's own text under a record's. Where
+    the entity files name concepts, `named` holds these and the document's own apart.
     """
     standing = _text(abstract.text)
     other = _text(abstract.document) if abstract.record and abstract.document else None
@@ -35,6 +36,7 @@ def fields(abstract: Abstract) -> dict[str, Any]:
         "release": abstract.release,
         "origin": "record" if abstract.record else "document",
         "other": other,
+        **({"named": {"record": abstract.entities, "document": abstract.annotated}} if abstract.entities else {}),
     }
 
 
@@ -43,7 +45,10 @@ def abstract(stored: Mapping[str, Any]) -> Abstract:
     standing = _read(stored)
     other = _read(stored["other"]) if stored["other"] else None
     record, document = (standing, other) if stored["origin"] == "record" else (None, standing)
-    return Abstract(stored["pmid"], record, document, tuple(stored["concepts"]), stored["release"])
+    named = stored.get("named") or {"record": (), "document": stored["concepts"]}
+    return Abstract(
+        stored["pmid"], record, document, tuple(named["document"]), stored["release"], tuple(named["record"])
+    )
 
 
 def searched(stored: Mapping[str, Any]) -> str:

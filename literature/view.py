@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 from json import loads
-from typing import Any, NamedTuple
+from typing import Any
 
 import tantivy
 from tantivy import FieldType, Occur, Query
 
 from literature import bm25, stored
+from literature.store import Found
 
 #: tantivy has these built in, and multiplies scores by K1 + 1.
 K1 = 1.2
@@ -25,15 +26,6 @@ _SPARE = 16
 #: From this share of documents under the cut on, drawing from all of them and passing over those above the cut is
 #: quicker than tantivy's filter, which turns its skipping of weak documents off.
 _LARGE = 0.5
-
-
-class Found(NamedTuple):
-    """A document found: Lucene's score and what is needed to show it."""
-
-    score: float
-    pmid: int
-    retracted: bool
-    address: tantivy.DocAddress
 
 
 class View:
@@ -89,6 +81,11 @@ class View:
             query = Query.term_set_query(self._schema, "pmid", chunk)
             yield from (address for _, address in self._searcher.search(query, len(chunk), count=False).hits)
 
+    def pmids(self, addresses: list[tantivy.DocAddress]) -> list[int]:
+        """The PMIDs of documents, in their order."""
+        pmids: list[int] = self._searcher.fast_field_values("pmid", addresses)
+        return pmids
+
     def pages(self) -> Iterator[list[tuple[int, tantivy.DocAddress]]]:
         """All documents as (PMID, address), ascending by PMID, a page at a time."""
         start = 0
@@ -110,7 +107,7 @@ class View:
         limit = min(limit, self.documents)
         hits = self._searcher.search(query, limit, count=False).hits
         addresses = [address for _, address in hits]
-        pmids = self._searcher.fast_field_values("pmid", addresses)
+        pmids = self.pmids(addresses)
         retracted = self._searcher.fast_field_values("retracted", addresses)
         kept = [
             Found(score / (K1 + 1.0), pmid, gone, address)

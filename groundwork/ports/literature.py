@@ -1,6 +1,6 @@
 """The port of literature indexes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -55,8 +55,23 @@ class LiteratureReader(Protocol):
 class LiteratureWriter(Protocol):
     """Writes of a load. Idempotent; visible to readers when `writing` is left without an error."""
 
-    def writing(self) -> AbstractContextManager[None]:
-        """Hold the index for one load: made if absent, other loads refused (StoreBusy)."""
+    def writing(self, *, resume: Collection[str] = (), fresh: bool = False) -> AbstractContextManager[str]:
+        """Hold the index for one load: made if absent, other loads refused (StoreBusy).
+
+        A load that ends in an error leaves no trace, but for what it told the index to `keep`; that waits, unseen by
+        readers, for a load that resumes it, and is forgotten by a load that does not.
+
+        Args:
+            resume: Notes. If the load that broke off last said one of them last, this load goes on from there,
+                provided that readers still see what they saw when it began.
+            fresh: Begin with an empty index, without releases. What is live is served until this load is over.
+
+        Gives:
+            The note from which the load goes on; "" where it begins anew.
+        """
+
+    def keep(self, note: str) -> None:
+        """Make durable what the load has put so far, under a note that no other load uses and that is not empty."""
 
     def put(self, abstracts: Iterable[Abstract]) -> None:
         """Insert or replace abstracts by PMID."""

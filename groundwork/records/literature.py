@@ -25,15 +25,22 @@ class Abstract(Record):
         pmid: Its id.
         record: The text as PubMed gives it, None if no PubMed record is loaded.
         document: The text as a PubTator document gives it, None if no such document is loaded.
-        concepts: Keys annotated in the PubTator document, sorted.
+        annotated: Keys annotated in the PubTator document, sorted.
         release: The load that last changed it.
+        entities: Keys that PubTator's entity files name for the PubMed record, sorted.
     """
 
     pmid: int
     record: Text | None
     document: Text | None
-    concepts: tuple[str, ...] = ()
+    annotated: tuple[str, ...] = ()
     release: str = ""
+    entities: tuple[str, ...] = ()
+
+    @property
+    def concepts(self) -> tuple[str, ...]:
+        """The keys of the concepts it is about, whoever named them; sorted, each once."""
+        return tuple(sorted({*self.annotated, *self.entities})) if self.entities else self.annotated
 
     @property
     def text(self) -> Text:

@@ -212,10 +212,12 @@ class LiteratureContract:
             Abstract(2, record, None),
             Abstract(3, None, own, ("Gene|1",), "r2"),
             Abstract(4, Text("", ""), own),
+            Abstract(6, record, own, ("Gene|1", "Gene|7"), "r2", ("Gene|12", "Gene|7")),
+            Abstract(7, record, None, (), "r2", ("Gene|12",)),
             Abstract(41_000_000, None, Text("the", "")),
         ]
         load(store, abstracts)
-        assert store.get([1, 2, 3, 4, 5, 41_000_000]) == {abstract.pmid: abstract for abstract in abstracts}
+        assert store.get([1, 2, 3, 4, 5, 6, 7, 41_000_000]) == {abstract.pmid: abstract for abstract in abstracts}
 
     def test_the_record_stands_over_the_document(self, store):
         load(store, [Abstract(1, Text("fever", "", retracted=True), Text("pain", ""))])
@@ -303,6 +305,98 @@ class LiteratureContract:
             ("pubmed", "a", "live"),
         ]
         assert found[2] == release("pubmed", "a", 2)
+
+    # Loads that break off
+
+    def test_a_load_goes_on_from_where_it_was_kept(self, store, another):
+        load(store, [document(1, "pain"), document(2, "pain")])
+        with pytest.raises(KeyError), store.writing() as reached:
+            assert reached == ""
+            store.put([document(3, "fever"), document(4, "fever")])
+            store.drop([1])
+            store.put_release(release("pubmed", "r1", 1, "loading"))
+            store.keep("one")
+            store.put([document(3, "cough")])
+            store.keep("two")
+            store.put([document(5, "rash")])
+            raise KeyError("the file broke off")
+        assert list(store.every_pmid()) == [1, 2]
+        assert store.releases() == ()
+        again = another()
+        with again.writing(resume=["one", "two"]) as reached:
+            assert reached == "two"
+            again.drop([4])
+        assert {pmid: a.text.title for pmid, a in again.get(range(9)).items()} == {2: "pain", 3: "cough"}
+        assert again.releases() == (release("pubmed", "r1", 1, "loading"),)
+        wanted = bm25({2: "pain", 3: "cough"}, "cough pain")
+        assert {h.pmid: h.score for h in again.search("cough pain").hits} == pytest.approx(wanted, rel=ALIKE)
+        with again.writing(resume=["one", "two"]) as reached:
+            assert reached == ""
+
+    def test_a_load_may_break_off_often(self, store):
+        for step in range(4):
+            with pytest.raises(KeyError), store.writing(resume=[str(step)]) as reached:
+                assert reached == (str(step) if step else "")
+                store.put([document(pmid, f"pain {step}") for pmid in (step, step + 1)])
+                store.keep(str(step + 1))
+                store.put([document(99, "fever")])
+                raise KeyError(step)
+        with store.writing(resume=["4"]) as reached:
+            assert reached == "4"
+        assert {pmid: a.text.title for pmid, a in store.get(range(100)).items()} == {
+            0: "pain 0",
+            1: "pain 1",
+            2: "pain 2",
+            3: "pain 3",
+            4: "pain 3",
+        }
+
+    def test_what_was_kept_is_forgotten_by_a_load_that_does_not_resume_it(self, store):
+        def break_off():
+            with pytest.raises(KeyError), store.writing():
+                store.put([document(1, "pain")])
+                store.keep("kept")
+                raise KeyError
+
+        break_off()
+        with store.writing(resume=["other"]) as reached:
+            assert reached == ""
+        with store.writing(resume=["kept"]) as reached:
+            assert reached == ""
+        break_off()
+        load(store, [document(2, "pain")])  # readers see something else now
+        with store.writing(resume=["kept"]) as reached:
+            assert reached == ""
+        assert list(store.every_pmid()) == [2]
+
+    def test_a_fresh_load_leaves_nothing_of_what_was(self, store, another):
+        with store.writing():
+            store.put([document(1, "pain"), document(2, "pain"), document(3, "the")])
+            store.put_release(release("pubmed", "old", 1))
+        reader = another(read_only=True)
+        with store.writing(fresh=True):
+            store.put([document(2, "fever"), document(4, "the")])
+            store.put_release(release("pubmed", "new", 1))
+            store.keep("half")
+            assert list(reader.every_pmid()) == [1, 2, 3]
+            store.put([document(5, "pain")])
+        for one in (store, reader):
+            assert list(one.every_pmid()) == [2, 4, 5]
+            assert [r.id for r in one.releases()] == ["new"]
+        wanted = bm25({2: "fever", 5: "pain"}, "pain fever")
+        assert {h.pmid: h.score for h in store.search("pain fever").hits} == pytest.approx(wanted, rel=ALIKE)
+
+    def test_a_fresh_load_that_breaks_off_leaves_what_was(self, store):
+        load(store, [document(1, "pain"), document(3, "the")])
+        for resume in ((), ("half",)):
+            with pytest.raises(KeyError), store.writing(resume=resume, fresh=True):
+                store.put([document(2, "fever")])
+                store.keep("half")
+                raise KeyError
+            assert list(store.every_pmid()) == [1, 3]
+        with store.writing(resume=("half",), fresh=True) as reached:
+            assert reached == "half"
+        assert list(store.every_pmid()) == [2]
 
     # Holding the store
 

@@ -203,7 +203,7 @@ def test_the_servers_analysis_is_ours(store, client, own, data):
 def test_a_document_that_the_server_refuses_is_named_and_nothing_becomes_visible(store):
     with store.writing():
         store.put([document(1)])
-    with pytest.raises(StoreError, match=r"document 2: .*year"), store.writing():
+    with pytest.raises(StoreError, match=r"PMID 2: .*year"), store.writing():
         store.put([document(2, year=10**12), document(3)])
     assert list(store.every_pmid()) == [1]
 

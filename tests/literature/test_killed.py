@@ -71,7 +71,12 @@ KILLED_AT_EVERY_LINE = """
     import shutil
     from pathlib import Path
 
-    WATCHED = {"embedded.py": {"_commit"}, "segments.py": {"changing"}, "manifest.py": {"write"}}
+    WATCHED = {
+        "embedded.py": {"finish"},
+        "segments.py": {"changing", "_written", "_segment"},
+        "manifest.py": {"write", "replace"},
+        "draft.py": {"open"},
+    }
 
     def load(folder, die_at):
         left = die_at

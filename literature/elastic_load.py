@@ -1,0 +1,98 @@
+"""A load of the Elasticsearch store: changes are spooled, written into a generation that nobody sees, then shown."""
+
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryFile
+
+from elasticsearch import Elasticsearch
+
+from groundwork.records import Abstract, Release
+from groundwork.settings import Settings
+from literature import bulk, generations, manifest
+from literature.generations import Draft
+from literature.lease import Lease
+from literature.spool import Spool
+
+
+class ElasticLoad:
+    """A load under a lease.
+
+    What is put lies in a spool until the next `keep` or the end; only then is the server written, through a door that
+    this load alone knows.
+
+    Args:
+        client: The server.
+        address: Its address, for messages.
+        settings: The alias, k1 and b, and HOME, where the spool lies.
+        lease: Held.
+        resume: See `LiteratureWriter.writing`.
+        fresh: Likewise.
+    """
+
+    def __init__(
+        self,
+        client: Elasticsearch,
+        address: str,
+        settings: Settings,
+        lease: Lease,
+        resume: Collection[str],
+        fresh: bool,
+    ) -> None:
+        self._client = client
+        self._address = address
+        self._settings = settings
+        self._lease = lease
+        self._fresh = fresh
+        self._alias = settings.literature_index
+        self._door = f"{self._alias}-{lease.owner}"
+        self._draft: Draft | None = generations.resume(client, self._alias, self._door, resume) if resume else None
+        self._releases: dict[tuple[str, str], Release] = dict(self._draft.releases) if self._draft else {}
+        self._spool = _spool(settings.home)
+        self.reached = self._draft.note if self._draft else ""
+
+    def put(self, abstracts: Iterable[Abstract]) -> None:
+        """See `LiteratureWriter.put`."""
+        self._spool.put(abstracts)
+
+    def drop(self, pmids: Iterable[int]) -> None:
+        """See `LiteratureWriter.drop`."""
+        self._spool.drop(pmids)
+
+    def put_release(self, release: Release) -> None:
+        """See `LiteratureWriter.put_release`."""
+        self._releases[release.source, release.id] = release
+
+    def keep(self, note: str) -> None:
+        """See `LiteratureWriter.keep`: the server has acknowledged every document, and then the note."""
+        draft = self._write()
+        self._lease.check()
+        generations.keep(self._client, draft, note, manifest.in_order(self._releases.values()))
+        self._spool.close()
+        self._spool = _spool(self._settings.home)
+
+    def finish(self) -> None:
+        """Show what was written, unless the lease was lost meanwhile."""
+        draft = self._write()
+        self._lease.check()
+        generations.finish(self._client, draft.name)
+        before = draft.current.releases if draft.current and not self._fresh else {}
+        self._lease.check()
+        generations.publish(self._client, self._alias, self._door, draft, {**before, **self._releases})
+
+    def close(self) -> None:
+        """Let go of the spool."""
+        with suppress(OSError):
+            self._spool.close()
+
+    def _write(self) -> Draft:
+        """Write what was spooled since the last time into the draft."""
+        if self._draft is None:
+            self._draft = generations.begin(self._client, self._alias, self._door, self._settings, self._fresh)
+        bulk.write(self._client, self._door, self._spool.changes(), self._address)
+        return self._draft
+
+
+def _spool(home: Path) -> Spool:
+    """A spool in a file without a name, which goes with its process."""
+    return Spool(TemporaryFile(dir=home))

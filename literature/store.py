@@ -1,0 +1,143 @@
+"""What all literature stores share: what a search gives, and the one load that a store may be under."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, NamedTuple, Protocol
+
+from groundwork.records import Abstract, Hit, Hits, IndexInfo, Release
+from literature import bm25, refusals
+
+
+class Found(NamedTuple):
+    """A document found: Lucene's score, what is needed to show it, and where the store has it."""
+
+    score: float
+    pmid: int
+    retracted: bool
+    place: Any = None
+
+
+class Load(Protocol):
+    """One load of a store, from its beginning to `finish`; see `groundwork.ports.LiteratureWriter`.
+
+    Attributes:
+        reached: The note from which it goes on; "" where it begins anew.
+    """
+
+    reached: str
+
+    def put(self, abstracts: Iterable[Abstract]) -> None:
+        """See `LiteratureWriter.put`."""
+
+    def drop(self, pmids: Iterable[int]) -> None:
+        """See `LiteratureWriter.drop`."""
+
+    def put_release(self, release: Release) -> None:
+        """See `LiteratureWriter.put_release`."""
+
+    def keep(self, note: str) -> None:
+        """See `LiteratureWriter.keep`."""
+
+    def finish(self) -> None:
+        """Show readers what was put, all at once."""
+
+
+class Store(ABC):
+    """A literature store, on top of a few fetches and of its own kind of load.
+
+    Args:
+        address: Where it is.
+        read_only: Refuse to be written.
+    """
+
+    def __init__(self, address: str, *, read_only: bool) -> None:
+        self.address = address
+        self._read_only = read_only
+        self._under_way: Load | None = None
+
+    # -- what a store gives
+
+    @abstractmethod
+    def _best(
+        self, text: str, k: int, before: int | None, exclude_retracted: bool
+    ) -> tuple[Sequence[Found], IndexInfo]:
+        """At least the k best documents for a text, and all that tie with the last of them; in any order."""
+
+    @abstractmethod
+    def _titles(self, found: Sequence[Found]) -> Mapping[int, str]:
+        """Their titles by PMID."""
+
+    @abstractmethod
+    def _loading(self, resume: Collection[str], fresh: bool) -> AbstractContextManager[Load]:
+        """Hold the store for one load; see `LiteratureWriter.writing`.
+
+        Raises:
+            StoreBusy: Another load holds it.
+        """
+
+    def _explained(self) -> AbstractContextManager[None]:
+        """Turn what the store's driver raises into our errors."""
+        return nullcontext()
+
+    # -- what follows from it
+
+    def search(
+        self,
+        text: str,
+        *,
+        k: int = 32,
+        before: int | None = None,
+        min_score: float | None = None,
+        exclude_retracted: bool = False,
+    ) -> Hits:
+        """See `LiteratureReader.search`."""
+        bm25.check_k(k)
+        lowest = bm25.floor(min_score)
+        with self._explained():
+            found, info = self._best(text, k, before, exclude_retracted)
+            by_pmid = {hit.pmid: hit for hit in found}
+            settled = list(bm25.settle((hit.score, hit.pmid) for hit in found))[:k]
+            best = [(score, by_pmid[pmid]) for score, pmid in settled if score >= lowest]
+            titles = self._titles([hit for _, hit in best])
+        hits = (
+            Hit(hit.pmid, rank, score, titles[hit.pmid], hit.retracted) for rank, (score, hit) in enumerate(best, 1)
+        )
+        return Hits(tuple(hits), info)
+
+    @contextmanager
+    def writing(self, *, resume: Collection[str] = (), fresh: bool = False) -> Iterator[str]:
+        """See `LiteratureWriter.writing`."""
+        if self._read_only:
+            raise refusals.read_only(self.address)
+        with self._loading(resume, fresh) as load:
+            self._under_way = load
+            try:
+                yield load.reached
+                with self._explained():
+                    load.finish()
+            finally:
+                self._under_way = None
+
+    def put(self, abstracts: Iterable[Abstract]) -> None:
+        """See `LiteratureWriter.put`."""
+        self._load().put(abstracts)
+
+    def drop(self, pmids: Iterable[int]) -> None:
+        """See `LiteratureWriter.drop`."""
+        self._load().drop(pmids)
+
+    def put_release(self, release: Release) -> None:
+        """See `LiteratureWriter.put_release`."""
+        self._load().put_release(release)
+
+    def keep(self, note: str) -> None:
+        """See `LiteratureWriter.keep`."""
+        load = self._load()
+        with self._explained():
+            load.keep(note)
+
+    def _load(self) -> Load:
+        if self._under_way is None:
+            raise refusals.outside_of_a_load(self.address)
+        return self._under_way
