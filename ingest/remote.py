@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from ssl import SSLCertVerificationError
 from types import TracebackType
 from typing import Any, Self, TypeVar
+from urllib.parse import urlsplit
 
 import httpx2
 
@@ -98,6 +99,8 @@ class Remote:
                 yield response
             finally:
                 response.close()
+        except UnicodeError as error:
+            raise _refused(url, "its host has no possible name") from error
         except (httpx2.TransportError, httpx2.DecodingError) as error:
             if isinstance(error, httpx2.UnsupportedProtocol) or _untrusted(error):
                 raise _refused(url, str(error)) from error
@@ -185,8 +188,9 @@ def folder(address: str) -> str:
         InputError: No http(s) address, or one with more in it than host and path.
     """
     try:
+        urlsplit(address)  # knows an unclosed bracket
         url = httpx2.URL(address)
-    except httpx2.InvalidURL:
+    except (ValueError, httpx2.InvalidURL):
         url = httpx2.URL("")
     if url.scheme not in {"http", "https"} or not url.host or url.userinfo or url.query or url.fragment:
         raise InputError(

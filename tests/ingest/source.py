@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ssl import SSLContext, SSLError
 from threading import Event, Thread
 from urllib.parse import unquote, urlsplit
 
@@ -36,8 +37,8 @@ class Fault:
 class Source:
     """The files, the faults to come (one a request for a file), and what was asked."""
 
-    def __init__(self, server: ThreadingHTTPServer) -> None:
-        self.url = f"http://127.0.0.1:{server.server_address[1]}/"
+    def __init__(self, server: ThreadingHTTPServer, scheme: str) -> None:
+        self.url = f"{scheme}://127.0.0.1:{server.server_address[1]}/"
         self.over = Event()
         self.clear()
 
@@ -104,7 +105,7 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = self.close_connection or fault.cut is not None or bool(fault.headers)
 
     def handle(self) -> None:
-        with suppress(ConnectionError):  # a client that leaves in the middle is what is tested
+        with suppress(ConnectionError, SSLError):  # a client that leaves in the middle is what is tested
             super().handle()
 
     def log_message(self, format: str, *args: object) -> None:
@@ -112,12 +113,15 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving() -> Iterator[Source]:
-    """A source on a free port of loopback."""
+def serving(tls: SSLContext | None = None) -> Iterator[Source]:
+    """A source on a free port of loopback, over TLS if told how."""
     handler = type("Bound", (Handler,), {})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
-        source = handler.source = Source(server)
+        if tls is not None:
+            # the handshake belongs into the thread of its connection: one that fails must not end the server
+            server.socket = tls.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+        source = handler.source = Source(server, "https" if tls else "http")
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
         try:

@@ -10,6 +10,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 
 #: Seconds between two lines where stderr is no terminal.
 INTERVAL = 10.0
+#: Bars on a terminal at a time.
+SHOWN = 6
 
 
 class Watched(Protocol):
@@ -44,8 +46,10 @@ class Bar:
         self._stage: TaskID | None = None
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:
-        """Start a new bar."""
+        """Start a new bar; the oldest goes, since a download may have a thousand stages and a screen has few lines."""
         self._stage = self._bars.add_task(stage, total=total, unit=unit)
+        for old in self._bars.task_ids[:-SHOWN]:
+            self._bars.remove_task(old)
 
     def advance(self, amount: int) -> None:
         """Move the newest bar."""
