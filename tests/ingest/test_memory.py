@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -45,26 +46,55 @@ receipt = load([sys.argv[2]], Sink(), settings)
 print(receipt.rows.kept, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
 
+READING = """
+import resource, sys
+from pathlib import Path
+from groundwork.ports import Silent
+from ingest import blocks, concepts, tally
+from ingest.engine import write
+from ingest.rejects import Rejects, RowCount
+from ingest.release import SourceFile
+
+blocks._BLOCK, tally._HELD = 1 << 19, 20_000  # less than the files of this test hold
+read, schema = {"names": (concepts.read, concepts.NAMES), "pairs": (concepts.read_pairs, concepts.PAIRS)}[sys.argv[1]]
+rows, folder = RowCount(), Path(sys.argv[3])
+folder.mkdir(exist_ok=True)
+with Rejects(folder / "rejects.tsv") as rejects:
+    write(read([SourceFile(sys.argv[2])], rejects, rows, Silent()), schema, folder / "rows.parquet")
+print(rows.kept + rejects.total, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
 LINES = {
     "relations": lambda n: f"{n % 99_991 + 1}\ttreat\tChemical|MESH:D{n * 7919 % 5003}\tGene|{n * 104729 % 3001}\n",
     "concepts": lambda n: f"{n + 1}\tGene\t{n * 7919 % 5003}\tname {n * 13 % 999}|g{n % 7}\tx\n",
 }
 
 
-def peak(kind: str, rows: int, folder: Path) -> int:
-    """Peak memory in MB of loading so many rows in a process of its own."""
+def entity(n: int) -> str:
+    """Rows of which most name something new, and some have no id."""
+    return f"{n + 1}\tChemical\t{'-' if n % 9 == 0 else n % 60_013}\tname {n * 13 % 999}|{n}\tx\n"
+
+
+def peak(program: str, kind: str, line: Callable[[int], str], rows: int, folder: Path) -> int:
+    """Peak memory in MB of a program that reads so many rows."""
     file = folder / f"{rows}.tsv"
     with file.open("w") as out:
-        out.writelines(map(LINES[kind], range(rows)))
-    command = [sys.executable, "-c", PROGRAM, kind, str(file), str(folder / "home")]
+        out.writelines(map(line, range(rows)))
+    command = [sys.executable, "-c", program, kind, str(file), str(folder / "home")]
     ran = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    kept, memory = map(int, ran.stdout.split())
-    assert kept == rows
+    seen, memory = map(int, ran.stdout.split())
+    assert seen == rows
     return memory
 
 
 @pytest.mark.parametrize("kind", LINES)
 def test_peak_memory_is_flat(tmp_path, kind):
-    small, large = peak(kind, 100_000, tmp_path), peak(kind, 400_000, tmp_path)
+    small, large = (peak(PROGRAM, kind, LINES[kind], rows, tmp_path) for rows in (100_000, 400_000))
     assert large < small * 1.35, f"{small} MB for 100 thousand rows, {large} MB for 400 thousand"
+
+
+@pytest.mark.parametrize("kind", ["names", "pairs"])
+def test_peak_memory_of_reading_entities_is_flat(tmp_path, kind):
+    small, large = (peak(READING, kind, entity, rows, tmp_path) for rows in (100_000, 500_000))
+    assert large < small * 1.15, f"{small} MB for 100 thousand rows, {large} MB for 500 thousand"
