@@ -23,7 +23,7 @@ Reader = Callable[[Sequence[SourceFile], Rejects, RowCount, Progress], Iterator[
 
 _LEAST_ALLOWED = 100  # rejects that are always allowed ...
 _SHARE_ALLOWED = 0.01  # ... and the share of rows, whichever is more
-_ID_DIGITS = 12
+ID_DIGITS = 12  # of the files' SHA-256, where a release has no other ID
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +92,12 @@ def take_in(
     if options.release is not None:
         checked_name("release ID", options.release)
     files, rows = SourceFiles(paths), RowCount()
-    with Rejects(_log(settings.home, source)) as rejects:
+    with Rejects(reject_log(settings.home, source)) as rejects:
         table = write(reader(files, rejects, rows, options.progress), schema, folder / "rows.parquet")
         for file in files:
             file.drain()
     receipt = Receipt(
-        release=options.release or files.sha256[:_ID_DIGITS],
+        release=options.release or files.sha256[:ID_DIGITS],
         files=files_read(files),
         rows=rows_read(rows, rejects),
         rejected_by_reason=dict(rejects.by_reason.most_common()),
@@ -106,17 +106,17 @@ def take_in(
         source=source,
         dry_run=options.dry_run,
     )
-    _refuse(receipt, rows, options.max_rejects)
+    refuse(receipt, rows, options.max_rejects)
     return Intake(receipt, files.sha256, rows, table, started)
 
 
-def _log(home: Path, source: str) -> Path:
+def reject_log(home: Path, source: str) -> Path:
     """A file for rejects that no other run writes."""
     return home / "rejects" / f"{source}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{getpid()}.tsv"
 
 
-def _refuse(receipt: Receipt, rows: RowCount, allowed: int | None) -> None:
-    """Raise if the rows are too bad, or too few, to change anything by them."""
+def refuse(receipt: Receipt, rows: RowCount, allowed: int | None) -> None:
+    """Raise if the rows are too bad, or too few, to change anything by them; see `take_in`."""
     seen = receipt.rows
     if not seen.read and not rows.documents:
         raise InputError(

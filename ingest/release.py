@@ -42,17 +42,19 @@ class SourceFile:
 
     Args:
         path: A path, or `-` for standard input. Content is inflated if the name ends in .gz or it begins like gzip.
-        also: A hash that is fed the same bytes (the hash of all files in order).
+        also: Hashes that are fed the same bytes (that of all files in order, say).
+        at: Where its bytes are, if not at its path.
 
     Attributes:
         path: As the user named it.
         bytes: Bytes read so far, as they are on the disk.
     """
 
-    def __init__(self, path: str | Path, also: _Hash | None = None) -> None:
+    def __init__(self, path: str | Path, *also: _Hash, at: Path | None = None) -> None:
         self.path = str(path)
         self.bytes = 0
-        self._hashes: list[_Hash] = [sha256()] + ([also] if also else [])
+        self._at = Path(self.path) if at is None and self.path != STDIN else at  # None: standard input
+        self._hashes: list[_Hash] = [sha256(), *also]
         self._stream: Iterator[bytes] | None = None
         self._progress: Progress = Silent()
 
@@ -128,6 +130,17 @@ class SourceFile:
         """
         return io.BufferedReader(_Stream(self.chunks(progress)), _CHUNK)
 
+    def skim(self, progress: Progress | None = None) -> None:
+        """Read its bytes as they are on the disk, for its size and hashes alone: nothing is inflated or looked at.
+
+        Raises:
+            InputError: Missing, a folder, or not readable.
+        """
+        self._progress = progress or Silent()
+        self._progress.begin(f"checking {self.path}", self._size(), "bytes")
+        for _ in self._raw():
+            pass
+
     def drain(self) -> None:
         """Read what is left, so that size and hash are those of the whole file."""
         if self._stream is not None:
@@ -141,13 +154,12 @@ class SourceFile:
 
     def _size(self) -> int | None:
         """Bytes on the disk, None where that is not known beforehand."""
-        path = Path(self.path)
-        return path.stat().st_size if self.path != STDIN and path.is_file() else None
+        return self._at.stat().st_size if self._at is not None and self._at.is_file() else None
 
     def _raw(self) -> Iterator[bytes]:
         """The bytes as they are on the disk, counted and hashed."""
         try:
-            with nullcontext(sys.stdin.buffer) if self.path == STDIN else Path(self.path).open("rb") as file:
+            with nullcontext(sys.stdin.buffer) if self._at is None else self._at.open("rb") as file:
                 while chunk := file.read(_CHUNK):
                     yield chunk
                     # After the yield: a file that was only peeked at does not yet count in the hash of all files.
