@@ -40,8 +40,8 @@ class Network(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    alpha: float = Field(0.8, gt=0, le=1)
-    nodes: dict[str, Annotated[float, Field(ge=0, le=1)]]
+    alpha: float = Field(0.8, gt=0, le=1, strict=True, allow_inf_nan=False)
+    nodes: dict[str, Annotated[float, Field(ge=0, le=1, strict=True, allow_inf_nan=False)]]
     supports: tuple[tuple[str, str], ...] = ()
 
 
@@ -79,7 +79,8 @@ def read_network(path: Path) -> Network:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the document"
-        raise InputError(f"{path}: {where}: {first['msg']}", "a document such as " + _SHAPE, "correct it") from None
+        seen = f"{path}: {where}: {first['msg']}, not {json.dumps(first['input'])[:80]}"
+        raise InputError(seen, "a document such as " + _SHAPE, "correct it") from None
 
 
 def propagate(network: Network) -> BeliefReport:

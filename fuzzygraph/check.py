@@ -18,6 +18,7 @@ from fuzzygraph.syntax import Tree
 from fuzzygraph.terms import Terms
 from fuzzygraph.triple import Triple, triples
 from groundwork.contrast import Stretch, halves
+from groundwork.errors import InputError
 from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention
 from groundwork.opposites import opposed_pairs
@@ -82,8 +83,10 @@ class Checker:
             paths: How many paths to list a claim.
 
         Raises:
-            InputError: A number out of its range, or an unknown name.
+            InputError: An empty text, a number out of its range, or an unknown name.
         """
+        if not text.strip():
+            raise InputError("an empty text", "a statement to judge", "give a text, or --file with one a line")
         terms = Terms(form, alpha, tau_min, hops, aggregate, contradiction, paths, before)
         mentions = self._linker.mentions(text)
         risks: list[SentenceRisk] = []

@@ -34,9 +34,10 @@ def noisy_or(probabilities: Iterable[float]) -> float:
         probabilities: Numbers in [0, 1]; none of them gives 0.0.
 
     Returns:
-        A number in [0, 1], never below the largest input.
+        A number in [0, 1], never below the largest input; a number that stands alone comes back as it was given.
     """
-    return 1.0 - prod(1.0 - p for p in probabilities)
+    causes = [p for p in probabilities if p]
+    return causes[0] if len(causes) == 1 else 1.0 - prod(1.0 - p for p in causes)
 
 
 def belief(articles: int, syst: float = 0.05, rand: float = 0.3) -> float:

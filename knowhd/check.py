@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from groundwork.errors import InputError
 from groundwork.linking import Linker
-from groundwork.ports import GraphReader, LanguageModel, LiteratureReader
+from groundwork.ports import NO_USAGE, GraphReader, LanguageModel, LiteratureReader
 from groundwork.records import Record
 from knowhd.assertion import assertions_of
 from knowhd.calibration import Calibration, calibration_of
@@ -59,7 +59,7 @@ class GroundReport(Record):
         claims_failed: Per source; counted apart and never as a verdict.
         model: Who judged.
         calibration: How well that judge does on labelled pairs; None if it was not measured.
-        usage: Calls, tokens and repairs of the language model for this text.
+        usage: Calls, tokens and repairs of the language model for this text; all 0 with the rules.
     """
 
     text: str
@@ -109,7 +109,7 @@ class Checker:
             exclude_retracted: Leave retracted articles out; otherwise they are flagged.
 
         Raises:
-            InputError: An empty text, or k out of range.
+            InputError: An empty text, k out of range, or a tau that is no finite number.
             StoreUnreachable: A store is gone.
             ModelUnreachable: The model is gone.
         """
@@ -139,8 +139,7 @@ class Checker:
         return self._judge.judge(claim, evidence)
 
     def _usage(self) -> dict[str, int]:
-        none = {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "repairs": 0}
-        return self._model.usage() if self._model else none
+        return self._model.usage() if self._model else dict(NO_USAGE)
 
 
 def _reported(claim: Claim, evidence: Evidence, judgements: Mapping[Source, Judgement]) -> ClaimReport:

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from math import isfinite
 
+from groundwork.errors import InputError
 from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention
 from groundwork.ports import GraphReader, LiteratureReader
@@ -88,12 +90,19 @@ class Scope:
         k: Articles per claim at most.
         tau: BM25 score an article must reach.
         exclude_retracted: Leave retracted articles out of the literature.
+
+    Raises:
+        InputError: A tau that is no finite number.
     """
 
     before: int | None = None
     k: int = 8
     tau: float | None = None
     exclude_retracted: bool = False
+
+    def __post_init__(self) -> None:
+        if self.tau is not None and not isfinite(self.tau):
+            raise InputError(f"tau = {self.tau}", "a finite BM25 score", "give another number for --tau, or none")
 
 
 class Gatherer:

@@ -7,10 +7,11 @@ articles, belief and PMIDs shown are those under the cut. None means no cut.
 
 from groundwork.ports.graph import Graph, GraphReader, GraphWriter
 from groundwork.ports.literature import Literature, LiteratureReader, LiteratureWriter
-from groundwork.ports.model import Embedder, LanguageModel, Shape
+from groundwork.ports.model import NO_USAGE, Embedder, LanguageModel, Shape
 from groundwork.ports.progress import Progress, Silent
 
 __all__ = [
+    "NO_USAGE",
     "Embedder",
     "Graph",
     "GraphReader",

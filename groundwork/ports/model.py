@@ -1,10 +1,14 @@
 """The ports of models: chat models that answer in shape, and embedders."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from pydantic import BaseModel
+
+#: What `LanguageModel.usage` says where nothing was asked; the rules' usage too.
+NO_USAGE: Mapping[str, int] = MappingProxyType({"calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "repairs": 0})
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -30,7 +34,7 @@ class LanguageModel(Protocol):
         """
 
     def usage(self) -> dict[str, int]:
-        """Calls, prompt tokens, completion tokens and repairs since the model was made."""
+        """Calls, prompt tokens, completion tokens and repairs since the model was made, under `NO_USAGE`'s names."""
 
 
 class Embedder(Protocol):

@@ -174,7 +174,12 @@ def test_a_text_takes_the_mean_over_what_was_measured(checker):
     assert [entry.status for entry in report.sentences] == ["measured", "measured", "no_evidence"]
     assert report.hrs == pytest.approx(0.5)
     assert checker.check("Hello world.").hrs is None
-    assert checker.check("").sentences == ()
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_text_is_refused(checker, text):
+    with pytest.raises(InputError, match="an empty text"):
+        checker.check(text)
 
 
 def test_a_short_form_is_known_in_later_sentences(checker):
@@ -210,6 +215,8 @@ def test_paths_are_limited_but_counted(checker):
         ({"alpha": 0.0}, "alpha"),
         ({"alpha": 1.1}, "alpha"),
         ({"alpha": float("nan")}, "alpha"),
+        ({"alpha": float("inf")}, "alpha"),
+        ({"tau_min": float("nan")}, "tau_min"),
         ({"tau_min": -0.1}, "tau_min"),
         ({"paths": -1}, "paths"),
         ({"form": "cubic"}, "scaled, paper, linear"),

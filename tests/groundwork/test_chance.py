@@ -32,6 +32,11 @@ def test_nothing_combined():
     assert chance.net(0.0, 0.0) == 0.0
 
 
+@given(P, st.integers(0, 3))
+def test_a_cause_that_stands_alone_comes_back_as_it_was_given(probability, others):
+    assert chance.noisy_or([probability, *[0.0] * others]) == probability
+
+
 @given(MANY)
 def test_noisy_or_is_the_chance_that_any_holds(probabilities):
     states = product((False, True), repeat=len(probabilities))

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from truthhypo.faces.cli.entry import run
+
 HOP = {"head", "relation", "tail", "articles", "pmids", "belief"}
 SIMVASTATIN, CHOLESTEROL = "Chemical|MESH:D019821", "Chemical|MESH:D002784"
 HMGCR = "Gene|3156"
@@ -237,6 +239,32 @@ def test_belief_of_the_papers_network(ask, tmp_path):
     assert ask("belief", network).json["nodes"]["C1"]["after"] == pytest.approx(0.952288, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    "argv",
+    [["ground", "--tau"], ["risk", "--alpha"], ["risk", "--tau-min"]],
+)
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf"])
+def test_a_number_that_is_not_finite_is_refused_by_its_option(ask, argv, number):
+    command, option = argv
+    told = ask(command, "Simvastatin lowers cholesterol.", option, number)
+    assert told.code == 2
+    assert option in told.err
+    assert number in told.err
+
+
+def test_usage_has_one_shape(ask):
+    nothing = {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "repairs": 0}
+    assert ask("ground", "Simvastatin lowers cholesterol.").json["usage"] == nothing
+    assert ask("hypothesize", "simvastatin", "HMGCR").json["usage"] == nothing
+
+
+def test_config_cuts_no_value_where_there_is_no_terminal(tmp_path, capfd):
+    home = tmp_path / ("long" * 40)
+    assert run(["config", "--home", str(home)]) == 0
+    line = next(line for line in capfd.readouterr().out.splitlines() if line.startswith("home "))
+    assert str(home) in line
+
+
 def test_many_texts_from_a_file_resume(ask, tmp_path):
     texts, out = tmp_path / "texts.txt", tmp_path / "out.jsonl"
     texts.write_text("Simvastatin lowers cholesterol.\n\nAspirin causes myocardial infarction.\n")
@@ -250,7 +278,16 @@ def test_many_texts_from_a_file_resume(ask, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "argv", [["ground"], ["ground", "x", "--file", "y.txt"], ["ground", ""], ["risk", "x", "--out", "y"]]
+    "argv",
+    [
+        ["ground"],
+        ["ground", "x", "--file", "y.txt"],
+        ["ground", ""],
+        ["risk", ""],
+        ["ground", " "],
+        ["risk", " "],
+        ["risk", "x", "--out", "y"],
+    ],
 )
 def test_judging_needs_one_text(ask, argv):
     assert ask(*argv).code == 2

@@ -39,7 +39,7 @@ class Hypothesis(Record):
         candidates: All answers, in the order they were made.
         select: How the answer was chosen.
         model: Who answered.
-        usage: Calls and tokens.
+        usage: Calls, tokens and repairs; all 0 with the rules.
     """
 
     head: str

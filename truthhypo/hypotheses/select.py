@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Literal
 
 from groundwork.errors import InputError
-from groundwork.ports import LanguageModel
+from groundwork.ports import NO_USAGE, LanguageModel
 from truthhypo.hypotheses import rules
 from truthhypo.hypotheses.context import Context, Setting
 from truthhypo.hypotheses.generate import generate
@@ -56,7 +56,7 @@ def hypothesize(
         candidates=candidates,
         select=select,
         model=model.name if model else rules.NAME,
-        usage=model.usage() if model else {},
+        usage=model.usage() if model else dict(NO_USAGE),
     )
 
 

@@ -1,7 +1,10 @@
 """`truthhypo demo | config | doctor`: what it does, how it is set, whether it works."""
 
+import sys
+
 import typer
-from rich.table import Table
+from rich.markup import escape
+from rich.table import Column, Table
 
 from groundwork.errors import Refused
 from groundwork.records import plain
@@ -31,9 +34,11 @@ def config(context: typer.Context) -> None:
     rows = shown(*output.origins())
 
     def told(console: render.Console) -> None:
-        table = Table("setting", "value", "from", "what it is", box=None)
+        table = Table("setting", Column("value", overflow="fold"), "from", "what it is", box=None)
         for row in rows:
-            table.add_row(row.name, str(row.value), row.origin, row.description)
+            table.add_row(row.name, escape(str(row.value)), row.origin, row.description)
+        if not console.is_terminal:  # a pipe has no width: each row is a line, and no value is cut
+            console.width = console.measure(table, options=console.options.update(max_width=sys.maxsize)).maximum
         console.print(table)
 
     output.show({"settings": plain(rows)}, told)
