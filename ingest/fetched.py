@@ -4,13 +4,16 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Annotated, Self, TypeVar
 
 import httpx2
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from groundwork.records import Record
 
+#: What can be sent back in a header as it came.
+_PLAIN = re.compile(r"[ -~]{1,1000}")
+_Header = Annotated[str, Field(pattern=f"^{_PLAIN.pattern}$")]  # in pydantic's regex $ is the very end
 #: `bytes 0-99/200`
 _RANGE = re.compile(r"bytes \d+-\d+/(\d{1,18})", re.ASCII)
 
@@ -46,8 +49,8 @@ class Said(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     url: str
-    etag: str | None
-    last_modified: str | None
+    etag: _Header | None
+    last_modified: _Header | None
     size: int | None
 
     @classmethod
@@ -60,8 +63,8 @@ class Said(BaseModel):
             length = ranged[1] if ranged else None
         return cls(
             url=url,
-            etag=headers.get("ETag"),
-            last_modified=headers.get("Last-Modified"),
+            etag=_plain(headers.get("ETag")),
+            last_modified=_plain(headers.get("Last-Modified")),
             size=int(length) if length is not None and length.isascii() and length.isdigit() else None,
         )
 
@@ -86,6 +89,11 @@ class Said(BaseModel):
         pairs = [(self.etag, other.etag), (self.last_modified, other.last_modified)]
         told = [(a, b) for a, b in pairs if a is not None and b is not None]
         return all(a == b for a, b in told) and (bool(told) or ranged)
+
+
+def _plain(header: str | None) -> str | None:
+    """A header's value, None if it could not be sent back."""
+    return header if header is not None and _PLAIN.fullmatch(header) else None
 
 
 class Known(BaseModel):

@@ -1,8 +1,9 @@
 """What a server's folder holds, by its HTML index, and what its checksum files say. All of it is outside text."""
 
 import re
-from html.parser import HTMLParser
 from urllib.parse import unquote, urljoin, urlsplit
+
+from lxml import etree
 
 from groundwork.errors import SourceUnreachable
 from ingest.remote import Remote, shown
@@ -32,12 +33,10 @@ def names(remote: Remote, url: str, pattern: re.Pattern[str]) -> dict[str, str]:
         SourceUnreachable: The index cannot be had.
     """
     found_at, content = remote.read(url, _INDEX_LIMIT)
-    links = _Links()
-    links.feed(content.decode("utf-8", "replace"))
     home = urlsplit(found_at)
     inside = home.path[: home.path.rfind("/") + 1]
     found: dict[str, str] = {}
-    for link in links.found:
+    for link in _links(content):
         try:
             target = urlsplit(urljoin(found_at, link))
         except ValueError:
@@ -66,13 +65,12 @@ def md5(remote: Remote, url: str, name: str) -> str:
     return said["hash"].lower()
 
 
-class _Links(HTMLParser):
-    """The addresses of all links of a page."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.found: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "a":
-            self.found += [value.strip() for key, value in attrs if key == "href" and value]
+def _links(page: bytes) -> list[str]:
+    """The addresses of all links of a page, however badly it is written."""
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True)
+    try:
+        root = etree.fromstring(page, parser)
+    except etree.XMLSyntaxError:
+        return []
+    found = root.iter("a") if root is not None else ()
+    return [link.strip() for element in found if (link := element.get("href"))]

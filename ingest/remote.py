@@ -121,7 +121,7 @@ class Remote:
         """
 
         def once() -> tuple[str, bytes]:
-            content = b""
+            content = bytearray()
             with self.answer(url) as response:
                 if response.status_code != httpx2.codes.OK:
                     raise _refused(url, f"it answers {response.status_code}")
@@ -129,7 +129,7 @@ class Remote:
                     content += piece
                     if len(content) > limit:
                         raise _refused(url, f"it is larger than {limit:,} bytes")
-                return str(response.url), content
+                return str(response.url), bytes(content)
 
         return self.patiently(url, once)
 

@@ -300,6 +300,15 @@ def test_a_folder_that_cannot_be_written(source, settings, remote, tmp_path):
     assert source.asked == []
 
 
+def test_a_link_in_the_place_of_the_lock_is_not_written_through(source, settings, remote, tmp_path):
+    (tmp_path / "victim").write_bytes(b"mine")
+    (tmp_path / "to").mkdir()
+    (tmp_path / "to" / ".download.lock").symlink_to(tmp_path / "victim")
+    with pytest.raises(InputError):
+        pubmed(source, settings, remote, to=tmp_path / "to")
+    assert (tmp_path / "victim").read_bytes() == b"mine"
+
+
 def test_a_disk_too_small_is_told_before_it_is_full(source, settings, remote, monkeypatch):
     usage = shutil.disk_usage(settings.home.parent)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=10))

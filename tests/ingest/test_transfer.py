@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from groundwork.errors import InputError, Refused, SourceUnreachable
 from groundwork.ports import Silent
 from groundwork.settings import Settings
+from ingest.download import download_pubtator
 from ingest.remote import Remote
 from ingest.transfer import Transfer
 from tests.ingest.source import Fault, serving
@@ -353,13 +354,37 @@ def test_a_part_of_another_program_is_not_trusted(source, tmp_path, note):
     assert leftovers(tmp_path) == set()
 
 
+def test_an_etag_that_cannot_be_sent_back_is_none(source, tmp_path):
+    source.faults = [Fault(headers={"ETag": '"\u00e9"'}, cut=60_000)]
+    assert fetch(source, tmp_path).state == "resumed"
+    assert source.asked[-1][1]["if-range"] == source.headers_of(NAME)["Last-Modified"]
+    assert (tmp_path / NAME).read_bytes() == CONTENT
+
+
+def test_a_note_that_would_smuggle_a_header_is_not_believed(source, tmp_path):
+    (tmp_path / f"{NAME}.part").write_bytes(b"\x1f\x8bsomething else")
+    said = {"url": source.url + NAME, "etag": '"a"\r\nX-Evil: yes', "last_modified": None, "size": 1000}
+    (tmp_path / f"{NAME}.part.json").write_text(json.dumps(said))
+    assert fetch(source, tmp_path).state == "fetched"
+    assert not {"x-evil", "range"} & set(source.asked[0][1])
+
+
+@pytest.mark.parametrize("end", [".part", ".part.json", ".json", ".json.new"])
+def test_a_folder_where_our_own_files_belong_is_told(source, tmp_path, end):
+    (tmp_path / f"{NAME}{end}" / "x").mkdir(parents=True)
+    settings = Settings(home=tmp_path, **TIMES)
+    with pytest.raises(InputError, match="cannot be written"), Remote(settings) as remote:
+        download_pubtator(["relation"], settings, remote, address=source.url, to=tmp_path)
+    assert not (tmp_path / NAME).exists()
+
+
 def test_links_are_not_written_through(source, tmp_path):
     victim = tmp_path / "victim"
     victim.write_bytes(b"mine")
     folder = tmp_path / "to"
     folder.mkdir()
-    for name in (NAME, f"{NAME}.part", f"{NAME}.part.json", f"{NAME}.json", f"{NAME}.json.new"):
-        (folder / name).symlink_to(victim)
+    for end in ("", ".part", ".part.json", ".part.json.new", ".json", ".json.new"):
+        (folder / f"{NAME}{end}").symlink_to(victim)
     fetch(source, folder)
     assert victim.read_bytes() == b"mine"
     assert (folder / NAME).read_bytes() == CONTENT
