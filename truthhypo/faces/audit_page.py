@@ -61,10 +61,10 @@ def curve(spread: Distribution) -> Curve:
     def down(share: float) -> float:
         return round(_TOP + (_BOTTOM - _TOP) * -log10(share) / decades, 1)
 
-    every = ceil(len(steps) / _TICKS)
+    every = max(1, ceil(len(steps) / _TICKS))
     return Curve(
         tuple((across(step.at_least), down(step.share)) for step in steps),
-        tuple(Mark(across(step.at_least), f"{step.at_least:,}") for step in steps[::every] if every),
+        tuple(Mark(across(step.at_least), f"{step.at_least:,}") for step in steps[::every]),
         tuple(Mark(down(10.0**-n), f"{10.0 ** (2 - n):g} %") for n in range(decades + 1)),
     )
 
@@ -83,10 +83,10 @@ def _share(value: float) -> Markup:
     return _data(value, f"{percent:,.1f} %" if percent >= 1 or not percent else f"{percent:.2g} %")
 
 
-def _moved(value: float) -> Markup:
-    """A relative movement in percent, with its sign."""
-    return _data(value, f"{100 * value:+,.1f} %")
+def _moved(value: float, new: bool) -> Markup:
+    """A relative movement in percent, with its sign; of what was not there before, only that it is new."""
+    return _data(value, "new" if new else f"{100 * value:+z,.1f} %")
 
 
 def _decimal(value: float, digits: int = 1) -> Markup:
-    return _data(value, f"{value:,.{digits}f}")
+    return _data(value, f"{value:z,.{digits}f}")

@@ -65,8 +65,8 @@ def _movement(console: Console, moved: "Movement") -> None:
     if outside:
         shown = Table("outside the expected range", "before", "after", "expected", "off by", box=None)
         for move in outside[:SHOWN]:
-            expected = f"{move.low:,} to {move.high:,}"
-            shown.add_row(_cell(move), f"{move.before:,}", f"{move.after:,}", expected, f"{move.relative:+.1%}")
+            expected, off = f"{move.low:,} to {move.high:,}", f"{move.relative:+.1%}" if move.before else "new"
+            shown.add_row(_cell(move), f"{move.before:,}", f"{move.after:,}", expected, off)
         console.print(shown)
     for title, passages in (("lost", moved.lost), ("new", moved.new), ("hub that moved", moved.hubs)):
         _passages(console, title, passages)
