@@ -3,7 +3,8 @@
 What is quick is done for whole columns, what is rare is left to whoever knows what is wrong with a line.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,8 +16,11 @@ from pyarrow import csv
 from ingest.blocks import Block
 
 Line = tuple[int, bytes]
+Places = npt.NDArray[np.int64]
 
 _BOM = b"\xef\xbb\xbf"
+_LONE_CR = re.compile(rb"\r(?!\n)")
+_CR, _LF = ord("\r"), ord("\n")
 
 
 @dataclass(frozen=True)
@@ -25,27 +29,50 @@ class Columns:
 
     Attributes:
         table: One row a line that has as many columns as wanted.
-        odd: (number, line) of the others that are not empty, in no promised order: another number of columns, a NUL, a
-            lone CR, bytes that are not UTF-8, a line that is too long, or any line of a block that cannot be read so.
+        block: The block.
+        apart: Positions in the block, from 0, of lines with a NUL, a lone CR or bytes that are not UTF-8, or too long.
+        passed: Among the other lines that are not empty, those with another number of columns, by position.
     """
 
     table: pa.Table
-    odd: list[Line]
-    _block: Block
-    _numbers: list[int] | None  # of the lines that went into the table or were of another width; None: all not empty
-    _passed: list[int]  # positions among these, from 0, of lines of another width
+    block: Block
+    apart: list[int]
+    passed: list[int]
 
-    def lines(self, rows: npt.NDArray[np.int64]) -> list[Line]:
+    def odd(self) -> list[Line]:
+        """(number, line) of those that are no rows of the table and not empty, in no promised order."""
+        if self.block.overlong:
+            return list(self.block.lines())
+        passed = self._ordinary[self.passed] if self.passed else ()
+        return [line for line in self._lines([*self.apart, *passed]) if line[1]]
+
+    def lines(self, rows: Places) -> list[Line]:
         """(number, line) of some rows of the table."""
-        lines = self._lines
-        if not self._passed:
-            return [lines[row] for row in rows]
-        positions = np.setdiff1d(np.arange(len(lines)), self._passed)
-        return [lines[positions[row]] for row in rows]
+        if not len(rows):
+            return []
+        return self._lines(np.delete(self._ordinary, self.passed)[rows])
 
     @cached_property
-    def _lines(self) -> list[Line]:
-        return _chosen(self._block, self._numbers)
+    def _ordinary(self) -> Places:
+        """Positions of the lines that are neither empty nor apart."""
+        starts, ends = self._spans
+        there = ends > starts
+        there[self.apart] = False
+        return np.flatnonzero(there)
+
+    @cached_property
+    def _spans(self) -> tuple[Places, Places]:
+        """Where each line of the block starts and ends, without its line end and without a trailing CR."""
+        data = np.frombuffer(self.block.data, np.uint8)
+        breaks = np.flatnonzero(data == _LF)
+        starts, ends = np.append(0, breaks + 1), np.append(breaks, len(data))
+        full = np.flatnonzero(ends > starts)
+        ends[full] -= data[ends[full] - 1] == _CR
+        return starts, ends
+
+    def _lines(self, positions: "Places | list[int]") -> list[Line]:
+        starts, ends = self._spans
+        return [(self.block.number + int(at), self.block.data[starts[at] : ends[at]]) for at in positions]
 
 
 def columns(block: Block, types: Mapping[str, pa.DataType]) -> Columns:
@@ -58,15 +85,15 @@ def columns(block: Block, types: Mapping[str, pa.DataType]) -> Columns:
     Raises:
         pa.ArrowInvalid: A value does not fit its column's type.
     """
-    if block.overlong:
-        return Columns(_nothing(types), list(block.lines()), block, [], [])
-    data, numbers, odd = _apart(block)
+    data, apart = (b"", []) if block.overlong else _ordinary(block.data)
     passed: list[int] = []
 
     def pass_over(row: csv.InvalidRow) -> str:
         passed.append(row.number - 1)
         return "skip"
 
+    if not data.strip(b"\n"):
+        return Columns(pa.schema(list(types.items())).empty_table(), block, apart, passed)
     table = csv.read_csv(
         pa.BufferReader(data),
         read_options=csv.ReadOptions(use_threads=False, block_size=len(data) + 1, column_names=list(types)),
@@ -74,47 +101,57 @@ def columns(block: Block, types: Mapping[str, pa.DataType]) -> Columns:
             delimiter="\t", quote_char=False, double_quote=False, invalid_row_handler=pass_over
         ),
         convert_options=csv.ConvertOptions(column_types=types),
-    ) if data else _nothing(types)  # fmt: skip
-    if passed:
-        lines = _chosen(block, numbers)
-        odd += [lines[position] for position in passed]
-    return Columns(table, odd, block, numbers, passed)
+    )
+    return Columns(table, block, apart, passed)
 
 
-def _apart(block: Block) -> tuple[bytes, list[int] | None, list[Line]]:
-    """The bytes that can be read by columns, the numbers of their lines (None: all not empty), and the other lines."""
-    data = block.data.replace(b"\r\n", b"\n") if b"\r" in block.data else block.data
-    if b"\0" not in data and b"\r" not in data and not data.startswith(_BOM) and _is_text(data):
-        return data, None, []
-    ordinary: list[Line] = []
-    odd: list[Line] = []
-    for line in _chosen(block, None):
-        (odd if _is_odd(line[1]) else ordinary).append(line)
-    return b"\n".join(text for _, text in ordinary), [number for number, _ in ordinary], odd
+def _ordinary(data: bytes) -> tuple[bytes, list[int]]:
+    """The lines that can be read by columns, ended by LF, and the positions of the others."""
+    apart: list[int] = []
+    pieces: list[bytes] = []
+    done = line = 0  # bytes looked at, and the lines in them
+    for start in sorted(set(_odd(data))):
+        pieces.append(data[done:start])
+        line += data.count(b"\n", done, start)
+        apart.append(line)
+        done, line = _end(data, start), line + 1
+    rest = b"".join([*pieces, data[done:]]) if pieces else data
+    return rest.replace(b"\r\n", b"\n") if b"\r" in rest else rest, apart
 
 
-def _is_odd(line: bytes) -> bool:
-    return b"\0" in line or b"\r" in line or line.startswith(_BOM) or not _is_text(line)
+def _odd(data: bytes) -> Iterator[int]:
+    """Where the lines start that Arrow would read otherwise than we do, or not at all; some several times."""
+    if data.startswith(_BOM):
+        yield 0
+    yield from _holding(data, b"\0")
+    if b"\r" in data:
+        yield from (data.rfind(b"\n", 0, found.start()) + 1 for found in _LONE_CR.finditer(data))
+    yield from _broken(data)
 
 
-def _is_text(data: bytes) -> bool:
+def _holding(data: bytes, byte: bytes) -> Iterator[int]:
+    at = data.find(byte)
+    while at >= 0:
+        yield data.rfind(b"\n", 0, at) + 1
+        at = data.find(byte, _end(data, at))
+
+
+def _broken(data: bytes) -> Iterator[int]:
+    """Where the lines start that are not UTF-8."""
     if data.isascii():
-        return True
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
+        return
+    done = 0
+    while done < len(data):
+        try:
+            str(memoryview(data)[done:], "utf-8")
+        except UnicodeDecodeError as error:
+            at = done + error.start
+            yield data.rfind(b"\n", 0, at) + 1
+            done = _end(data, at)
+        else:
+            return
 
 
-def _chosen(block: Block, numbers: list[int] | None) -> list[Line]:
-    """The block's lines of some numbers, or all that are not empty."""
-    lines = [line for line in block.lines() if line[1]]
-    if numbers is None:
-        return lines
-    wanted = set(numbers)
-    return [line for line in lines if line[0] in wanted]
-
-
-def _nothing(types: Mapping[str, pa.DataType]) -> pa.Table:
-    return pa.schema(list(types.items())).empty_table()
+def _end(data: bytes, at: int) -> int:
+    """Where the next line starts."""
+    return data.find(b"\n", at) + 1 or len(data)

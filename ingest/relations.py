@@ -85,7 +85,7 @@ def read_block(block: Block, keys: Keys, path: str, rejects: Rejects) -> pa.Reco
     found = _columns(block)
     numbers = _numbers(found.table, keys)
     good = np.logical_and.reduce([column >= 0 for column in numbers])
-    doubtful = found.odd + (found.lines(np.flatnonzero(~good)) if not good.all() else [])
+    doubtful = found.odd() + found.lines(np.flatnonzero(~good))
     more: list[Row] = []
     for number, line in sorted(doubtful, key=itemgetter(0)):
         row = _row(line, keys)
