@@ -5,11 +5,12 @@ ROOMS := groundwork cypher literature ingest knowhd fuzzygraph truthhypo
 BIN := .venv/bin
 MODELS := .venv-models/bin
 PYTEST_ARGS ?=
+BENCH_ARGS ?=
 # Nothing here asks a model hub for anything: models come from installed packages.
 export HF_HUB_OFFLINE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-models check format servers lock clean
+.PHONY: help demo test test-models check format bench servers lock clean
 
 help:  ## list these recipes
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -32,6 +33,11 @@ check: .venv/.dev  ## lint, format, types, layers
 format: .venv/.dev  ## format the code and mend what ruff can mend
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
+
+bench: .venv/.dev  ## measure ours beside the plain ways, one after the other (long; see PERFORMANCE.md)
+	@for name in normalise concepts documents load release; do \
+	  $(BIN)/python -m tests.performance.$$name --json .cache/performance/$$name.json $(BENCH_ARGS) || exit 1; \
+	done
 
 servers: .venv/.dev  ## real Neo4j (with Browser) and Elasticsearch on loopback, until Ctrl-C
 	@$(BIN)/python -m tests.servers
