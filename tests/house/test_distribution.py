@@ -4,6 +4,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from types import ModuleType
 
 import truthhypo
 
@@ -33,8 +34,8 @@ def test_the_wheel_holds_the_rooms_with_their_data_and_no_tests(tmp_path):
 
 
 def test_all_names_the_public_surface():
-    public = {name for name in vars(truthhypo) if not name.startswith("_")}
-    modules = {name for name in public if type(vars(truthhypo)[name]).__name__ == "module"}
+    public = {name for name in dir(truthhypo) if not name.startswith("_")} - {"TYPE_CHECKING"}
+    modules = {name for name in public if isinstance(getattr(truthhypo, name), ModuleType)}
     assert public - modules | {"__version__"} == set(truthhypo.__all__)
 
 

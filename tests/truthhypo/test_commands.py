@@ -261,7 +261,7 @@ def test_usage_has_one_shape(ask):
 def test_config_cuts_no_value_where_there_is_no_terminal(tmp_path, capfd):
     home = tmp_path / ("long" * 40)
     assert run(["config", "--home", str(home)]) == 0
-    line = next(line for line in capfd.readouterr().out.splitlines() if line.startswith("home "))
+    line = next(line for line in capfd.readouterr().out.splitlines() if line.split()[:1] == ["home"])
     assert str(home) in line
 
 

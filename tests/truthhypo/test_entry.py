@@ -1,6 +1,8 @@
 """From argv to an exit code: where global options may stand, and what an error looks like."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -107,3 +109,44 @@ def test_no_password_in_an_address_is_ever_shown(tmp_path, capsys, address):
         run(["--home", str(tmp_path), option, address, *argv])
         told = capsys.readouterr()
         assert "ter2" not in told.out + told.err, argv
+
+
+INTERRUPTING = """
+import os, signal, sys
+from importlib.abc import MetaPathFinder
+
+class Interrupts(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupts())
+sys.argv[1:] = {argv!r}
+from truthhypo.faces.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "module", ["truthhypo.faces.cli.entry", "typer", "groundwork.errors", "rich.console", "cypher"]
+)
+@pytest.mark.parametrize("argv", [["config"], ["config", "--json"]])
+def test_ctrl_c_while_python_imports_is_one_message(module, argv):
+    told = subprocess.run(
+        [sys.executable, "-c", INTERRUPTING.format(module=module, argv=argv)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 130
+    assert "Traceback" not in told.stderr
+    assert "interrupted" in told.stderr
+    assert (json.loads(told.stdout)["error"]["exit_code"] == 130) if "--json" in argv else told.stdout == ""
+
+
+def test_the_entry_imports_nothing_that_takes_time():
+    """What is imported before `main` runs is imported before Ctrl-C is heard."""
+    names = "import sys, truthhypo.faces.cli; print(*{name.partition('.')[0] for name in sys.modules})"
+    told = subprocess.run([sys.executable, "-c", names], capture_output=True, text=True, check=True)
+    outside = set(told.stdout.split()) - sys.stdlib_module_names
+    assert not {"typer", "rich", "numpy", "pydantic", "groundwork", "cypher", "ingest"} & outside

@@ -9,10 +9,8 @@ import typer
 from typer.exceptions import TyperException
 
 from groundwork.errors import InputError, TooManyRejects, TruthHypoError
-from truthhypo.faces.cli import download, graph, ingest, judge, literature, show
+from truthhypo.faces.cli import INTERRUPTED, download, graph, ingest, judge, literature, show
 from truthhypo.faces.cli.output import Output, emit_json
-
-INTERRUPTED = 130
 
 #: Global options that take a value, and those that do not.
 VALUED = ("--graph", "--literature", "--model", "--home")
@@ -65,14 +63,6 @@ def hoist(argv: Sequence[str]) -> list[str]:
         else:
             rest.append(word)
     return front + rest
-
-
-def main(argv: Sequence[str] | None = None) -> None:
-    """Run the command and leave with its exit code.
-
-    0 done; 1 done or refused, and a person must look; 2 bad usage or input; 3 a store or model; 130 interrupted.
-    """
-    sys.exit(run(sys.argv[1:] if argv is None else argv))
 
 
 def run(argv: Sequence[str]) -> int:
