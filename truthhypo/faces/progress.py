@@ -6,7 +6,10 @@ from types import TracebackType
 from typing import Literal, Protocol, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.filesize import decimal
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Column
+from rich.text import Text
 
 #: Seconds between two lines where stderr is no terminal.
 INTERVAL = 10.0
@@ -30,6 +33,21 @@ class Watched(Protocol):
     ) -> Literal[False]: ...
 
 
+class _Done(ProgressColumn):
+    """Done, total and rate in the stage's unit."""
+
+    def render(self, task: Task) -> Text:
+        """For example `1.0 MB of 3.0 MB  1.0 MB/s`."""
+        unit = task.fields["unit"]
+
+        def amount(number: float) -> str:
+            return decimal(int(number)) if unit == "bytes" else f"{number:,.0f} {unit}"
+
+        total = f" of {amount(task.total)}" if task.total is not None else ""
+        rate = f"  {amount(task.speed)}/s" if task.speed is not None else ""
+        return Text(f"{amount(task.completed)}{total}{rate}")
+
+
 class Bar:
     """A rich progress bar a stage, with rate and time left."""
 
@@ -37,8 +55,7 @@ class Bar:
         self._bars = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[unit]}  {task.speed!s:.9}/s"),
+            _Done(table_column=Column(no_wrap=True)),
             TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,

@@ -158,8 +158,8 @@ def _date(last_modified: str | None) -> str | None:
 
 def _show(console: Console, done: "Downloaded", following: list[str]) -> None:
     for file in done.files:
-        console.print(f"{file.state:9}  {file.bytes:,} bytes  {escape(file.path)}")
+        console.print(f"{file.state:9}  {file.bytes:,} bytes  {escape(file.path)}", soft_wrap=True)
     if not done.files:
         console.print("nothing to fetch: no file of the listing is that new")
     for command in following:
-        console.print(f"next: {escape(command)}")
+        console.print(f"next: {escape(command)}", soft_wrap=True)
