@@ -1,6 +1,6 @@
 """The second half of a load: from the state the graph has to the state it should have, through the port."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -12,10 +12,13 @@ from groundwork.records import Release
 from groundwork.settings import Settings
 from groundwork.tables import CONCEPTS, EDGES, concept_batch
 from ingest import diff, live, shelf, state
-from ingest.engine import Engine, write
-from ingest.pending import Pending, Plan
-from ingest.receipt import Effect
+from ingest.engine import Engine, count, read, write
+from ingest.merged import Merged
+from ingest.pending import Pending, Plan, done
+from ingest.receipt import Effect, Verified
 from ingest.snapshot import DOCUMENTS, Snapshots
+from ingest.target import Target
+from ingest.verify import verify
 
 #: Opens the literature when documents are to be put there.
 Shelf = Callable[[], Literature]
@@ -25,11 +28,12 @@ _CONCEPTS_AT_ONCE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What a change did to edges and concepts and, if it was of documents, to the literature."""
+    """What a change did to edges and concepts and, if it was of documents, to the literature; and what was verified."""
 
     edges: Effect
     concepts: Effect
     documents: Effect | None = None
+    verified: Verified | None = None
 
     @property
     def nothing(self) -> bool:
@@ -67,7 +71,8 @@ class Changer:
     def make_live(self, release: Release) -> Effects:
         """Make a release live whose snapshot is there, and give the effect.
 
-        A change found half-way is finished first. If it was of this very release, its effect is the one reported.
+        A change found half-way is finished first. If it was of this very release, its effect is the one reported. A
+        rebuild does not repeat it, but compares what the store holds with what both together should give.
 
         Args:
             release: With any state and order; it becomes the newest of its source.
@@ -77,24 +82,44 @@ class Changer:
                 documents was found half-way, and there is no literature to finish it.
         """
         with self._held_alone():
-            finished = {} if self.dry_run else self._finish()
+            begun = () if self.dry_run else self._begun()
+            finished = {} if self.rebuild else self._finish(begun)
+            unfinished = begun if self.rebuild else ()
             live.check_bytes(release, self.graph.releases())
-            plan = self._plan(release)
+            plan = self._plan(release, unfinished)
             if self.dry_run:
                 effects = Effects(plan.edges.effect, plan.concepts.effect, self._shelve(plan.release))
             else:
                 plan = self._pending.keep(plan, self.folder / "plan")
                 self.graph.put_release(plan.release)
-                effects = self._carry_out(plan)
+                effects = self._carry_out(plan, unfinished)
                 self._pending.forget()
         earlier = finished.get((release.source, release.id))
-        return earlier if earlier is not None and effects.nothing else effects
+        return replace(earlier, verified=effects.verified) if earlier and effects.nothing else effects
 
-    def _carry_out(self, plan: Plan) -> Effects:
-        """Do what a plan says. The literature comes first, so what is live in the graph is whole in both."""
+    def _carry_out(self, plan: Plan, unfinished: Sequence[Plan] = ()) -> Effects:
+        """Do what a plan says. The literature comes first, so what is live in the graph is whole in both.
+
+        Args:
+            plan: The plan.
+            unfinished: Earlier plans whose rows it writes too.
+        """
+        for one in unfinished:
+            self._shelve(one.release)
         documents = self._shelve(plan.release)
-        plan.apply(self.graph, self.settings.batch_rows, self.progress)
-        return Effects(plan.edges.effect, plan.concepts.effect, documents)
+        plan.write(self.graph, self.settings.batch_rows, self.progress)
+        verified = self._verified(plan)
+        settled = {(release.source, release.id) for release in (*plan.past, plan.release)}
+        for one in unfinished:
+            if (one.release.source, one.release.id) not in settled:
+                self.graph.put_release(replace(one.release, state="live"))
+        plan.conclude(self.graph)
+        return Effects(plan.edges.effect, plan.concepts.effect, documents, verified)
+
+    def _verified(self, plan: Plan) -> Verified:
+        """See that the graph holds what it should once a plan is written."""
+        self.progress.begin("verifying", None, "steps")
+        return verify(self.graph, plan.release, plan.target, plan.edges, plan.concepts, every=plan.offline)
 
     def _shelve(self, release: Release) -> Effect | None:
         """Put the documents of a release into the literature; None if it has none.
@@ -114,8 +139,9 @@ class Changer:
         before = (one for one in live.live(self.graph.releases()) if one.source == DOCUMENTS and one.id != release.id)
         return shelf.put(shelf.untouched(index) if self.dry_run else index, [*before, release], self.snapshots)
 
-    def _plan(self, release: Release) -> Plan:
-        releases = self.graph.releases()
+    def _plan(self, release: Release, unfinished: Sequence[Plan]) -> Plan:
+        said = self.graph.releases()
+        releases = done(said, unfinished)
         lost = live.missing(live.live(releases), self.snapshots)
         if lost and not self.rebuild:
             raise live.lacking(self.graph.address, lost)
@@ -126,16 +152,19 @@ class Changer:
         was = self._held() if self.rebuild else self._state(known, "before")
         wanted = self._state(after, "after")
         kept = {(r.source, r.id) for r in after}
-        past = tuple(r for r in live.live(releases) if (r.source, r.id) not in kept)
+        counting = {(r.source, r.id): r for r in (*live.live(said), *live.live(releases))}
+        past = tuple(r for name, r in counting.items() if name not in kept)
         return Plan(
             release,
             past,
             diff.difference(was.edges, wanted.edges, diff.EDGE_KEY, self.engine, self._new("plan/edges")),
             diff.difference(was.concepts, wanted.concepts, diff.CONCEPT_KEY, self.engine, self._new("plan/concepts")),
+            Target.of(wanted, release.sha256, self.engine, self.folder / "plan"),
         )
 
     def _state(self, releases: Iterable[Release], name: str) -> state.State:
-        return state.derive(live.standing(releases, self.snapshots), self.engine, self._new(name))
+        merged, standing = Merged(self.settings.home), live.standing(releases, self.snapshots)
+        return merged.state(standing, self.engine, self._new(name), keep=not self.dry_run)
 
     def _held(self) -> state.State:
         """The state the store is really in."""
@@ -143,9 +172,23 @@ class Changer:
         every = self.graph.every_concept()
         concepts = iter(lambda: list(islice(every, _CONCEPTS_AT_ONCE)), [])
         return state.State(
-            write(self.graph.relations(), EDGES, folder / "edges.parquet"),
+            self._single(write(self.graph.relations(), EDGES, folder / "edges.parquet")),
             write(map(concept_batch, concepts), CONCEPTS, folder / "concepts.parquet"),
         )
+
+    def _single(self, held: Path) -> Path:
+        """The edges that a store holds, without those it holds more than once: these are dropped, to be put again."""
+        edges = self.engine.table(held)
+        counted = edges.group_by(*diff.EDGE_KEY).agg(copies=edges.count())
+        doubled = self.engine.write(
+            counted.filter(counted.copies > 1).select(*diff.EDGE_KEY), held.with_name("doubled.parquet")
+        )
+        if not count(doubled):
+            return held
+        if not self.dry_run:
+            self.graph.drop_edges(read(doubled, self.settings.batch_rows))
+        others = edges.anti_join(self.engine.table(doubled), diff.EDGE_KEY)
+        return self.engine.write(others, held.with_name("single.parquet"))
 
     def _new(self, name: str) -> Path:
         folder = self.folder / name
@@ -165,18 +208,24 @@ class Changer:
         with self.graph.writing(), self._pending.alone():
             yield
 
-    def _finish(self) -> dict[tuple[str, str], Effects]:
-        """Finish what a killed run began; the effects by source and ID."""
-        finished = {}
+    def _begun(self) -> tuple[Plan, ...]:
+        """What killed runs began. A rebuild forgets what this HOME knows nothing of."""
+        begun = []
         for release in self.graph.releases():
             if release.state != "loading":
                 continue
             plan = self._pending.find(release)
             if plan is not None:
-                finished[release.source, release.id] = self._carry_out(plan)
+                begun.append(plan)
             elif self.rebuild:
                 self.graph.put_release(replace(release, state="past"))
             else:
                 raise live.lacking(self.graph.address, [release])
-        self._pending.forget()
+        return tuple(begun)
+
+    def _finish(self, begun: Sequence[Plan]) -> dict[tuple[str, str], Effects]:
+        """Finish what killed runs began; the effects by source and ID."""
+        finished = {(plan.release.source, plan.release.id): self._carry_out(plan) for plan in begun}
+        if not self.dry_run:
+            self._pending.forget()
         return finished

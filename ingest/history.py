@@ -87,7 +87,7 @@ def activate(
     seconds = monotonic() - started
     return Receipt(
         said.release, said.files, said.rows, said.rejected_by_reason, None, seconds, said.source,
-        edges=effects.edges, concepts=effects.concepts,
+        edges=effects.edges, concepts=effects.concepts, verified=effects.verified,
     )  # fmt: skip
 
 

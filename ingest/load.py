@@ -147,6 +147,7 @@ def _receipt(taken: Intake, effects: Effects) -> Receipt:
         edges=effects.edges,
         concepts=effects.concepts,
         documents=effects.documents,
+        verified=effects.verified,
     )
 
 

@@ -6,7 +6,7 @@ graph finds it there and finishes it. So a load killed at any moment either has 
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
@@ -21,6 +21,7 @@ from groundwork.records import Release
 from ingest.diff import Delta
 from ingest.engine import count, read
 from ingest.receipt import Effect
+from ingest.target import Target
 
 _PLAN = "plan.json"
 
@@ -34,18 +35,21 @@ class Plan:
         past: The releases that it replaces.
         edges: What changes in the edges.
         concepts: What changes in the concepts.
+        target: What the graph should hold then.
+        offline: The rows are written by the server's own importer, while it is stopped; not by us.
     """
 
     release: Release
     past: tuple[Release, ...]
     edges: Delta
     concepts: Delta
+    target: Target
+    offline: bool = False
 
-    def apply(self, graph: GraphWriter, rows: int, progress: Progress) -> None:
-        """Write the change in batches of at most `rows` rows, then which releases count. Again does no harm.
+    def write(self, graph: GraphWriter, rows: int, progress: Progress) -> None:
+        """Write the change in batches of at most `rows` rows. Again does no harm.
 
-        Concepts come before the edges that need them, and go after the edges that needed them. What is replaced is
-        `past` before the release is `live`, so there are never two of one source.
+        Concepts come before the edges that need them, and go after the edges that needed them.
         """
         files = (self.concepts.put, self.edges.put, self.edges.drop, self.concepts.drop)
         progress.begin("changing the graph", sum(map(count, files)), "rows")
@@ -54,6 +58,9 @@ class Plan:
         graph.put_edges(put_edges, self.release.id)
         graph.drop_edges(drop_edges)
         graph.drop_concepts(drop_concepts)
+
+    def conclude(self, graph: GraphWriter) -> None:
+        """Say which releases count: first what is `past`, then what is `live`, so never two of one source."""
         for release in self.past:
             graph.put_release(replace(release, state="past"))
         graph.put_release(replace(self.release, state="live"))
@@ -82,7 +89,7 @@ class Pending:
         """Put a plan where it will be found.
 
         Args:
-            plan: Its files lie under `draft` as `difference` names them, in `edges` and `concepts`.
+            plan: Its files lie under `draft`, as `difference` and `Target` name them.
             draft: A folder on the same file system, which is taken over.
 
         Returns:
@@ -94,6 +101,8 @@ class Pending:
             "past": [asdict(release) for release in plan.past],
             "edges": asdict(plan.edges.effect),
             "concepts": asdict(plan.concepts.effect),
+            "target": plan.target.shape,
+            "offline": plan.offline,
         }
         (draft / _PLAN).write_text(json.dumps(shape, indent=1), "utf-8")
         target = self._folder(plan.release)
@@ -121,19 +130,29 @@ class Pending:
         return self._root / f"{release.source}@{release.id}@{release.loaded_at.replace(':', '')}"
 
 
+def done(releases: Iterable[Release], plans: Iterable[Plan]) -> tuple[Release, ...]:
+    """What a store would say of its releases if some plans were done."""
+    said = {(release.source, release.id): release for release in releases}
+    for plan in plans:
+        said |= {(release.source, release.id): replace(release, state="past") for release in plan.past}
+        said[plan.release.source, plan.release.id] = replace(plan.release, state="live")
+    return tuple(said.values())
+
+
 def _read(folder: Path) -> dict[str, Any] | None:
-    """What a plan says; None if it is not there, or half removed."""
+    """What a plan says; None if it is not there, half removed, or kept by an earlier version, which had no target."""
     try:
         shape: dict[str, Any] = json.loads((folder / _PLAN).read_text("utf-8"))
     except FileNotFoundError:
         return None
-    return shape
+    return shape if "target" in shape else None
 
 
 def _plan(shape: dict[str, Any], folder: Path) -> Plan:
     edges, concepts = (Delta.under(folder / what, Effect(**shape[what])) for what in ("edges", "concepts"))
     past = tuple(Release(**release) for release in shape["past"])
-    return Plan(Release(**shape["release"]), past, edges, concepts)
+    target = Target.under(folder, shape["target"])
+    return Plan(Release(**shape["release"]), past, edges, concepts, target, shape["offline"])
 
 
 def _watched(batches: Iterator[pa.RecordBatch], progress: Progress) -> Iterator[pa.RecordBatch]:

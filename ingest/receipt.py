@@ -8,6 +8,9 @@ from groundwork.records import Record, plain
 from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFiles
 
+#: Fields of a receipt that are not in its JSON where the load does not touch what they tell of.
+_OPTIONAL = ("annotations", "edges", "concepts", "documents", "verified")
+
 
 @dataclass(frozen=True, slots=True)
 class Effect(Record):
@@ -52,6 +55,23 @@ class Rows(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Verified(Record):
+    """What was found to be as it should be.
+
+    Attributes:
+        concepts: How many were counted, by type.
+        edges: How many were counted, by relation.
+        looked_at: Concepts and edges compared one by one, those that should be gone included.
+        digest: That of all edges, if all were compared; else None.
+    """
+
+    concepts: int
+    edges: int
+    looked_at: int
+    digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Receipt(Record):
     """The receipt of a load.
 
@@ -68,6 +88,7 @@ class Receipt(Record):
         edges: Effect on the graph's relation edges, None if the load does not touch them.
         concepts: Effect on the graph's concepts, likewise.
         documents: Effect on the literature's documents, likewise.
+        verified: What was found in the graph to be as it should be, None if nothing was written there.
     """
 
     release: str
@@ -82,11 +103,12 @@ class Receipt(Record):
     edges: Effect | None = None
     concepts: Effect | None = None
     documents: Effect | None = None
+    verified: Verified | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON shape; what the load does not touch is not there."""
         shape: dict[str, Any] = plain(self)
-        untouched = [name for name in ("annotations", "edges", "concepts", "documents") if shape[name] is None]
+        untouched = [name for name in _OPTIONAL if shape[name] is None]
         return {name: value for name, value in shape.items() if name not in untouched}
 
 

@@ -1,0 +1,134 @@
+"""After the rows of a load are written, and before it counts: is the graph what it should be?
+
+Stores count their kinds cheaply, and edges and concepts are looked at in samples of a fixed size, so this costs by the
+change, not by the graph. What should be there is counted by unique keys, so an edge that is there twice shows; where
+it hides the loss of another, only the samples can show either.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from groundwork.digest import digest
+from groundwork.errors import Refused
+from groundwork.ports import GraphReader
+from groundwork.records import Concept, Release
+from groundwork.tables import EDGE_KEYS, rows_of
+from ingest.diff import Delta
+from ingest.engine import read
+from ingest.receipt import Verified
+from ingest.sample import sample
+from ingest.target import LOOKED_AT, Target
+
+#: Differences that an error lists.
+_LISTED = 10
+_ROWS = 50_000  # edges in memory at a time when all are compared
+
+_Pmids = tuple[int, ...]
+_EdgeKey = tuple[str, ...]
+_Rows = list[dict[str, Any]]
+
+
+def verify(
+    graph: GraphReader, release: Release, target: Target, edges: Delta, concepts: Delta, *, every: bool = False
+) -> Verified:
+    """Compare a graph with what it should be after a change.
+
+    Args:
+        graph: The store, in which the change is written.
+        release: Whose change it is.
+        target: What the graph should hold.
+        edges: What changed in the edges.
+        concepts: What changed in the concepts.
+        every: Compare all edges too; for a change that put them all.
+
+    Raises:
+        Refused: They differ; it says where, and how to mend it.
+    """
+    drawn = {
+        file: list(sample(file, release.sha256, LOOKED_AT))
+        for file in (target.some, edges.put, edges.drop, concepts.put, concepts.drop)
+    }
+    counts = graph.counts()
+    found = [
+        *graph.faults(),
+        *_miscounted("concepts", counts.concepts, target.counts.concepts),
+        *_miscounted("edges", counts.edges, target.counts.edges),
+        *_wrong_edges(graph, drawn[target.some] + drawn[edges.put], drawn[edges.drop]),
+        *_wrong_concepts(graph, drawn[concepts.put], drawn[concepts.drop]),
+    ]
+    seen = digest(graph.relations()) if every and not found else None
+    if seen and seen != (wanted := digest(read(edges.put, _ROWS))):
+        found = [f"digest of all edges: wanted {wanted}, seen {seen}"]
+    if found:
+        raise _refused(graph.address, release, found)
+    looked_at = sum(map(len, drawn.values()))
+    return Verified(sum(counts.concepts.values()), sum(counts.edges.values()), looked_at, seen)
+
+
+def _miscounted(what: str, seen: Mapping[str, int], wanted: Mapping[str, int]) -> Iterator[str]:
+    for kind in sorted(seen.keys() | wanted.keys()):
+        if seen.get(kind, 0) != wanted.get(kind, 0):
+            yield f"{kind} {what}: wanted {wanted.get(kind, 0)}, seen {seen.get(kind, 0)}"
+
+
+def _wrong_edges(graph: GraphReader, there: _Rows, gone: _Rows) -> Iterator[str]:
+    """Edges that are not there, not once, with other PMIDs, or still there."""
+    wanted = {_edge(row): tuple(row["pmids"]) for row in there}
+    asked = [dict(zip(EDGE_KEYS.names, edge, strict=True)) for edge in sorted({*wanted, *map(_edge, gone)})]
+    seen: dict[_EdgeKey, list[_Pmids]] = defaultdict(list)
+    for row in _rows(graph.held([pa.RecordBatch.from_pylist(asked, schema=EDGE_KEYS)])):
+        seen[_edge(row)].append(tuple(row["pmids"]))
+    for edge in map(_edge, asked):
+        copies = [wanted[edge]] if edge in wanted else []
+        if seen[edge] != copies:
+            yield f"{' '.join(edge)}: wanted {_evidence(copies)}, seen {_evidence(seen[edge])}"
+
+
+def _wrong_concepts(graph: GraphReader, there: _Rows, gone: _Rows) -> Iterator[str]:
+    """Concepts that are not there, with other names, or still there."""
+    wanted = {row["key"]: _concept(row) for row in there}
+    keys = sorted({*wanted, *(row["key"] for row in gone)})
+    seen = graph.concepts(keys)
+    for key in keys:
+        if seen.get(key) != wanted.get(key):
+            yield f"{key}: wanted {_naming(wanted.get(key))}, seen {_naming(seen.get(key))}"
+
+
+def _refused(address: str, release: Release, found: list[str]) -> Refused:
+    more = [f"and {len(found) - _LISTED} more"] if len(found) > _LISTED else []
+    return Refused(
+        f"after {release.source}:{release.id} was written, the graph {address} is not what it should be:\n  "
+        + "\n  ".join([*found[:_LISTED], *more]),
+        "what the live releases say; the release stays 'loading', and does not count, until it is so",
+        "run the same command again with --rebuild, which compares all that the store holds and mends it",
+    )
+
+
+def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
+    yield from rows_of(batches)
+
+
+def _edge(row: Mapping[str, Any]) -> _EdgeKey:
+    return tuple(row[name] for name in EDGE_KEYS.names)
+
+
+def _concept(row: Mapping[str, Any]) -> Concept:
+    return Concept(row["key"], row["name"], tuple(row["synonyms"]), tuple(row["counts"]))
+
+
+def _evidence(copies: list[_Pmids]) -> str:
+    """The PMIDs of an edge, which may be long, as often as it is there."""
+    return " and ".join(f"{len(pmids)} PMIDs {_short(pmids)}" for pmids in copies) or "none"
+
+
+def _naming(concept: Concept | None) -> str:
+    return (
+        "none" if concept is None else f"{concept.name!r} with {len(concept.synonyms)} names {_short(concept.synonyms)}"
+    )
+
+
+def _short(items: tuple[object, ...], most: int = 5) -> str:
+    return "[" + ", ".join(map(str, items[:most])) + (", ..." if len(items) > most else "") + "]"

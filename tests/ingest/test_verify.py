@@ -1,0 +1,178 @@
+"""After a load the graph is compared with what it should be; rows that are lost or wrong are told, and mended."""
+
+import re
+
+import pytest
+from neo4j import GraphDatabase
+
+import cypher
+import ingest
+from groundwork.errors import Refused
+from groundwork.settings import Settings
+from groundwork.tables import concept_batch, edge_batch
+from tests.contracts.conftest import STORES, emptied
+from tests.contracts.graphs import concept, concept_keys, edge, edge_keys
+from tests.ingest.oracle import Load, Oracle, concepts_of, edges_of
+
+CHEMICAL, GENE = "Chemical|MESH:D1", "Gene|1"
+FIRST = [(n, "treat", f"Chemical|MESH:D{n % 7}", f"Gene|{n % 11}") for n in range(1, 60)]
+SECOND = [(n, "treat", f"Chemical|MESH:D{n % 7}", f"Gene|{n % 11}") for n in range(20, 80)] + [
+    (5, "cause", CHEMICAL, GENE)
+]
+
+
+class Disturbed:
+    """A store that somebody else writes to when the rows of a load are in it."""
+
+    def __init__(self, store, harm) -> None:
+        self._store, self._harm = store, harm
+
+    def __getattr__(self, name: str):
+        return getattr(self._store, name)
+
+    def drop_concepts(self, batches) -> None:
+        self._store.drop_concepts(batches)
+        self._harm(self._store)
+
+
+@pytest.fixture(params=STORES)
+def graph(request, tmp_path):
+    """An empty graph of each kind."""
+    if request.param == "neo4j":
+        address = emptied(request.getfixturevalue("neo4j_address"))
+    else:
+        address = {"memory": "memory:", "embedded": f"embedded:{tmp_path / 'graph'}"}[request.param]
+    store = cypher.connect(address, Settings())
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def load(tmp_path):
+    """Loads rows of relations into a graph."""
+    settings = Settings(home=tmp_path / "home")
+    return lambda rows, graph, **options: ingest.load_relations(
+        [Load("relations", rows).write(tmp_path)], graph, settings, **options
+    )
+
+
+def held(rows) -> Oracle:
+    oracle = Oracle()
+    oracle.load(Load("relations", rows))
+    return oracle
+
+
+def check(rows, graph) -> None:
+    assert edges_of(graph) == held(rows).edges()
+    assert concepts_of(graph) == held(rows).concepts()
+
+
+def lose_an_edge(store) -> None:
+    store.drop_edges([edge_keys(edge(CHEMICAL, "cause", GENE, 1))])
+
+
+def lose_evidence(store) -> None:
+    store.put_edges([edge_batch([edge(CHEMICAL, "cause", GENE, 4)])], "somebody")
+
+
+def keep_a_dropped_edge(store) -> None:
+    """And lose one of the same relation, so that the counts are right."""
+    absent = set(held(FIRST).edges()) - set(held(SECOND).edges())
+    head, relation, tail = sorted(absent)[0] if absent else (CHEMICAL, "treat", "Gene|404")
+    store.put_concepts([concept_batch([concept(head), concept(tail)])])
+    store.put_edges([edge_batch([edge(head, relation, tail, 1)])], "somebody")
+
+
+def lose_a_concept(store) -> None:
+    store.drop_concepts([concept_keys(GENE)])
+
+
+def rename_a_concept(store) -> None:
+    store.put_concepts([concept_batch([concept("Gene|10", ("another", 3))])])
+
+
+HARM = {
+    lose_an_edge: r"cause edges: wanted 1, seen 0\n.*MESH:D1 cause Gene\|1: wanted 1 PMIDs \[5\], seen none",
+    lose_evidence: r"MESH:D1 cause Gene\|1: wanted 1 PMIDs \[5\], seen 1 PMIDs \[4\]",
+    keep_a_dropped_edge: r"treat edges: wanted \d+, seen \d+",
+    lose_a_concept: r"Gene concepts: wanted 11, seen 10",
+}
+
+
+def test_a_load_says_what_it_verified(load, graph):
+    receipt = load(FIRST, graph)
+    edges, concepts = len(held(FIRST).edges()), len(held(FIRST).concepts())
+    verified = receipt.to_dict()["verified"]
+    assert (verified["concepts"], verified["edges"]) == (concepts, edges)
+    assert verified["looked_at"] >= edges + concepts  # fewer than a sample has: all of them
+    again = load(FIRST, graph)
+    assert (again.verified.edges, again.verified.concepts) == (edges, concepts)
+    assert load(FIRST, graph, dry_run=True).verified is None
+
+
+@pytest.mark.parametrize("harm", HARM, ids=lambda harm: harm.__name__)
+def test_rows_lost_behind_a_loads_back_are_told_and_mended(load, graph, harm):
+    load(FIRST, graph)
+    with pytest.raises(Refused, match="is not what it should be") as caught:
+        load(SECOND, Disturbed(graph, harm))
+    assert caught.value.exit_code == 1
+    assert re.search(HARM[harm], str(caught.value), re.DOTALL), str(caught.value)
+    assert "--rebuild" in caught.value.remedy
+    assert [release.state for release in graph.releases()] == ["live", "loading"]
+    receipt = load(SECOND, graph, rebuild=True)
+    check(SECOND, graph)
+    assert [release.state for release in graph.releases()] == ["past", "live"]
+    assert receipt.verified.edges == len(held(SECOND).edges())
+
+
+def test_a_concept_with_other_names_is_told(load, graph):
+    with pytest.raises(
+        Refused, match=r"Gene\|10: wanted '10' with 0 names \[\], seen 'another' with 1 names \[another\]"
+    ):
+        load(FIRST, Disturbed(graph, rename_a_concept))
+    load(FIRST, graph, rebuild=True)
+    check(FIRST, graph)
+
+
+def test_what_was_lost_before_a_load_is_told_by_it(load, graph):
+    load(FIRST, graph)
+    lost = sorted(set(held(FIRST).edges()) & set(held(SECOND).edges()))[0]
+    graph.drop_edges([edge_keys(edge(lost[0], lost[1], lost[2], 1))])
+    with pytest.raises(Refused, match=r"treat edges: wanted \d+, seen \d+"):
+        load(SECOND, graph)
+    with pytest.raises(Refused, match="treat edges"):  # again and again, until it is mended
+        load(SECOND, graph)
+    load(SECOND, graph, rebuild=True)
+    check(SECOND, graph)
+
+
+@pytest.mark.servers
+def test_an_edge_that_is_there_twice_is_told_and_mended(load, neo4j_address):
+    graph = cypher.connect(emptied(neo4j_address), Settings())
+    twice = "MATCH (a {key: $key})-[r]->(b) WITH a, r, b LIMIT 1 CREATE (a)-[s:TREAT]->(b) SET s = r"
+
+    def double(_store) -> None:
+        with GraphDatabase.driver(neo4j_address) as driver:
+            driver.execute_query(twice, key=CHEMICAL)
+
+    with pytest.raises(Refused, match=r"treat edges: wanted \d+, seen \d+") as caught:
+        load(FIRST, Disturbed(graph, double))
+    assert " and " in str(caught.value)
+    load(FIRST, graph, rebuild=True)
+    check(FIRST, graph)
+    graph.close()
+
+
+@pytest.mark.servers
+def test_a_constraint_that_went_missing_is_told(load, neo4j_address):
+    graph = cypher.connect(emptied(neo4j_address), Settings())
+
+    def unguard(_store) -> None:
+        with GraphDatabase.driver(neo4j_address) as driver:
+            driver.execute_query("DROP CONSTRAINT concept_key")
+
+    with pytest.raises(Refused, match="constraint concept_key is missing"):
+        load(FIRST, Disturbed(graph, unguard))
+    load(FIRST, graph)  # the next load makes it again
+    check(FIRST, graph)
+    graph.close()
