@@ -96,9 +96,11 @@ def evidence_counts(edges: int, most: int, rng: Generator) -> NDArray[np.int64]:
 
 def counts_for(rows: int, most: int, rng: Generator) -> NDArray[np.int64]:
     """Numbers of PMIDs that add up to exactly `rows` (at least 1)."""
-    counts = evidence_counts(rows, most, rng)
+    counts = np.empty(0, np.int64)
+    while counts.sum() < rows:
+        counts = np.concatenate([counts, evidence_counts(1 + rows // 4, most, rng)])
     ends = np.cumsum(counts)
     last = int(np.searchsorted(ends, rows))
-    counts = counts[: last + 1]
+    counts = counts[: last + 1].copy()
     counts[-1] -= ends[last] - rows
     return counts

@@ -109,6 +109,11 @@ class World:
         gap = max(1, LAST_PMID // self._old_articles)
         return np.arange(count) * gap + 1 + self.recipe.rng(6).integers(0, gap, count)
 
+    @cached_property
+    def evidence(self) -> int:
+        """Distinct (edge, PMID) of this release."""
+        return sum(int(block.lengths.sum()) for block in self.blocks())
+
     def blocks(self) -> Iterator[Block]:
         """All edges with their articles, in order."""
         rng, fresh = self.recipe.rng(7), self.recipe.rng(8)

@@ -101,11 +101,12 @@ def _with_extras(lines: pa.BinaryArray, start: int, extras: Extras) -> Iterator[
 
 def _places(world: World, shuffled: NDArray[np.int64]) -> NDArray[np.int64]:
     """One number a row: the article's place in the file, then the edge."""
-    parts = []
+    places, start = np.empty(world.evidence, np.int64), 0
     for block in world.blocks():
         edges = np.repeat(np.arange(block.start, block.start + len(block.lengths)), block.lengths)
-        parts.append((shuffled[block.articles] << _EDGE_BITS) | edges)
-    return np.concatenate(parts)
+        places[start : start + len(edges)] = (shuffled[block.articles] << _EDGE_BITS) | edges
+        start += len(edges)
+    return places
 
 
 def _columns(world: World, edges: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

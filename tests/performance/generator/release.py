@@ -53,9 +53,8 @@ def account(path: Path) -> Path:
 
 def _make(out: Path, recipe: Recipe, traps: float, table: Path | None) -> dict[str, Any]:
     world = World(recipe)
-    evidence = sum(int(block.lengths.sum()) for block in world.blocks())
     part = 11 if recipe.changed is None else 12
-    extras = lines.Extras(evidence, traps, _REPEATS, recipe.rng(part))
+    extras = lines.Extras(world.evidence, traps, _REPEATS, recipe.rng(part))
     lines.write(out, lines.rows_of(world), extras)
     told = {"recipe": asdict(recipe), "traps": traps, **truth.tell(world, extras, table)}
     account(out).write_text(json.dumps(told, indent=1) + "\n", "utf-8")
