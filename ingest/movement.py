@@ -88,11 +88,10 @@ def measure(before: Census, after: Census, top: int, engine: Engine, folder: Pat
     """
     delta = difference(before.edges, after.edges, EDGE_KEY, engine, folder)
     old, put = engine.table(before.edges), engine.table(delta.put)
-    flows = (
-        cell_counts(put.anti_join(old, EDGE_KEY), engine, folder / "added.parquet"),
-        cell_counts(put.semi_join(old, EDGE_KEY), engine, folder / "changed.parquet"),
-        cell_counts(engine.table(delta.drop), engine, folder / "removed.parquet"),
-    )
+    written = cell_counts(put, engine, folder / "written.parquet")
+    added = cell_counts(put.anti_join(old, EDGE_KEY), engine, folder / "added.parquet")
+    removed = cell_counts(engine.table(delta.drop), engine, folder / "removed.parquet")
+    flows = (added, written - added, removed)
     growth = typical_growth(before.cells, after.cells)
     pairs, dispersion = moves(before.cells, after.cells, flows, growth)
     relations, _ = moves(summed(before.cells), summed(after.cells), tuple(map(summed, flows)), growth)

@@ -270,3 +270,14 @@ def test_the_only_live_source_needs_no_name(tmp_path):
     stores.load(Load("relations", A.rows, "yours"), release="y")
     with pytest.raises(InputError, match="2 of other sources"):
         audit(stores)
+
+
+@pytest.mark.parametrize(
+    ("name", "edges"), [("genuine_relation2pubtator3_lines.tsv", 43), ("derived_relation2pubtator3_from_api.tsv", 770)]
+)
+def test_ncbis_own_rows_hold_no_unexpected_pair(tmp_path, data, name, edges):
+    stores = Stores(tmp_path)
+    ingest.load_relations([data / "pubtator3" / name], stores.graph, stores.settings, release="ncbi")
+    found = audit(stores)
+    assert (found.edges, found.unexpected_pairs, found.passed) == (edges, 0, True)
+    assert sum(one.edges for one in found.pairs) == sum(one.edges for one in found.relations) == edges
