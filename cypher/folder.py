@@ -13,6 +13,7 @@ from cypher import schema
 from cypher.lock import Lock
 from cypher.namebook import Namebook
 from cypher.session import MEMORY, Session
+from cypher.stamp import check, stamp
 from groundwork.errors import StoreBusy, StoreError, StoreUnreachable
 from groundwork.settings import Settings
 
@@ -117,6 +118,10 @@ class Folder:
         """Open the files under a lock, which is let go if they cannot be opened."""
         session = None
         try:
+            if (self.path / GRAPH).exists():
+                check(self.path)
+            else:
+                stamp(self.path)
             session = Session(self.path / GRAPH, self.settings, read_only=read_only)
             if not read_only:
                 schema.create(session)
@@ -134,14 +139,15 @@ class Folder:
         return session, Namebook(None), None
 
     def _check(self) -> None:
-        """Refuse a path that is something else."""
-        blocking = next((parent for parent in self.path.parents if parent.is_file()), None)
+        """Refuse a path that is something else, or where we may not look."""
+        with self._reachable("look at"):
+            blocking = next((parent for parent in self.path.parents if parent.is_file()), None)
+            is_file = self.path.is_file()
+            held = {file.name for file in self.path.iterdir()} if self.path.is_dir() else set()
         if blocking:
             raise StoreUnreachable(f"{self.path} lies under {blocking}, a file", "a folder", "give another path")
-        if self.path.is_file() or (
-            self.path.is_dir() and any(self.path.iterdir()) and not any((self.path / f).exists() for f in (GRAPH, LOCK))
-        ):
-            what = "a file" if self.path.is_file() else "a folder of something else"
+        if is_file or (held and not held & {GRAPH, LOCK}):
+            what = "a file" if is_file else "a folder of something else"
             raise StoreError(
                 f"{self.path} is {what}, not a graph store",
                 "a folder made by truthhypo ingest, or one that is not there yet",
@@ -149,9 +155,15 @@ class Folder:
             )
 
     def _make(self) -> None:
-        try:
+        with self._reachable("make"):
             self.path.mkdir(parents=True, exist_ok=True)
+
+    @contextmanager
+    def _reachable(self, what: str) -> Iterator[None]:
+        """What the file system says, in our words."""
+        try:
+            yield
         except OSError as error:
             raise StoreUnreachable(
-                f"cannot make {self.path}: {error.strerror}", "a path we may write", "give another path"
+                f"cannot {what} {self.path}: {error.strerror}", "a path we may use", "give another path"
             ) from error

@@ -16,6 +16,9 @@ from groundwork.records import Contradiction, Release, Similarity, split_key
 from groundwork.settings import Settings
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
+#: Number of the tables below: raise it whenever they change, so that a folder made before is refused in clear words.
+FORMAT = 1
+
 CONCEPT = "Concept"
 RELEASE = "Release"
 

@@ -1,15 +1,23 @@
 """The embedded store as files: who may open them, what is no store, what is left by a killed load."""
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+from pwd import getpwnam
 
 import pytest
 
 import cypher
+from cypher import schema
+from cypher.schema import FORMAT
+from cypher.stamp import STAMP
 from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, UnknownConcept
 from groundwork.settings import Settings
 from tests.contracts.graphs import ASPIRIN, EXAMPLE, PAIN, edge, fill, stored
@@ -153,12 +161,100 @@ def test_an_empty_folder_becomes_a_store(address, path, settings):
         assert graph.stats().edges["treat"] == 1
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_we_may_not_use(address, path, settings):
-    path.parent.mkdir()
-    path.parent.chmod(0o500)
-    with opened(address, settings) as graph, pytest.raises(StoreUnreachable), graph.writing():
+@pytest.fixture
+def guarded(tmp_path):
+    """A folder that whoever runs `as_somebody_else` may see, but not write: root's, or one without that right."""
+    if os.geteuid() != 0:
+        tmp_path.chmod(0o500)
+        yield tmp_path
+        tmp_path.chmod(0o700)
+        return
+    folder = Path(tempfile.mkdtemp())  # pytest's own lies where nobody but root may look
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def as_somebody_else(action):
+    """Do something in a process of a user with no rights where root runs the tests; say which error it ended in.
+
+    Forked, since such a user may not be allowed to read the Python that runs the tests.
+    """
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        said = "nothing"
+        try:
+            if os.geteuid() == 0:
+                nobody = getpwnam("nobody")
+                os.setgroups([])
+                os.setgid(nobody.pw_gid)
+                os.setuid(nobody.pw_uid)
+            action()
+        except BaseException as error:  # noqa: BLE001 - told to the parent, which asserts it
+            said = f"{type(error).__name__}: {error}"
+        finally:
+            os.write(writing, said.encode())
+            os._exit(0)
+    os.close(writing)
+    os.waitpid(child, 0)
+    with os.fdopen(reading, encoding="utf-8") as pipe:
+        return pipe.read()
+
+
+def load_into(address, settings):
+    with opened(address, settings) as graph, graph.writing():
         pass
+
+
+def test_a_folder_we_may_not_write(guarded, settings):
+    said = as_somebody_else(lambda: load_into(f"embedded:{guarded / 'graph'}", settings))
+    assert said.startswith("StoreUnreachable: cannot make")
+    assert "Permission denied" in said
+    assert list(guarded.iterdir()) == []
+
+
+def test_a_folder_we_may_not_enter(guarded, settings):
+    guarded.chmod(0o000)
+    for action in (load_into, lambda address, settings: cypher.connect(address, settings).stats()):
+        said = as_somebody_else(lambda action=action: action(f"embedded:{guarded / 'graph'}", settings))
+        assert said.startswith("StoreUnreachable: cannot look at")
+
+
+def test_the_first_load_writes_the_format_and_every_opening_reads_it(address, path, settings):
+    with opened(address, settings) as graph:
+        fill(graph, EXAMPLE)
+    assert (path / STAMP).read_text() == f"{FORMAT}\n"
+    for number, told in ((str(FORMAT + 1), "a later version"), ("0", "an earlier version"), (None, "no format number")):
+        (path / STAMP).unlink()
+        if number is not None:
+            (path / STAMP).write_text(number)
+        for action in (lambda graph: graph.stats(), lambda graph: fill(graph, EXAMPLE)):
+            with opened(address, settings) as graph, pytest.raises(StoreError, match=told) as refused:
+                action(graph)
+            assert f"format {FORMAT}" in refused.value.wanted
+            assert "load" in refused.value.remedy
+        (path / STAMP).write_text("")
+    (path / STAMP).write_text(f"{FORMAT}\n")
+    with opened(address, settings) as graph:
+        assert graph.stats().edges["treat"] == 1
+
+
+def test_a_folder_made_half_way_is_an_empty_graph(address, path, settings):
+    path.mkdir(parents=True)
+    for left in ("lock", f"{STAMP}.new", STAMP):
+        (path / left).write_text(f"{FORMAT}\n" if left == STAMP else "")
+        with opened(address, settings) as graph:
+            assert graph.stats().concepts == {}
+    with opened(address, settings) as graph:
+        fill(graph, EXAMPLE)
+        assert graph.stats().edges["treat"] == 1
+
+
+def test_the_tables_have_not_changed_without_their_number():
+    """If this fails, raise FORMAT in cypher/schema.py and note the new digest here."""
+    tables = [*schema._NODES, *(schema.links(kind, kind.upper()) for kind in sorted(schema._PROPERTIES))]
+    assert (FORMAT, sha256("\n".join(tables).encode()).hexdigest()[:12]) == (1, "8abc1f6978b4")
 
 
 def test_a_parent_that_is_a_file(tmp_path, settings):

@@ -1,0 +1,48 @@
+"""The format number of an embedded graph's folder: which tables its database has.
+
+It is written by the first load, before the database, so a load that was killed in between leaves an empty graph.
+"""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from cypher.schema import FORMAT
+from groundwork.errors import StoreError
+
+STAMP = "format"
+
+
+def stamp(folder: Path) -> None:
+    """Write this program's format number into a folder, whole or not at all.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    draft = folder / f"{STAMP}.new"
+    with draft.open("w", encoding="ascii") as file:
+        file.write(f"{FORMAT}\n")
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(folder / STAMP)
+
+
+def check(folder: Path) -> None:
+    """Refuse a folder whose database has other tables.
+
+    Raises:
+        StoreError: It has another format number, or none.
+    """
+    found = ""
+    with suppress(FileNotFoundError):
+        found = (folder / STAMP).read_text("ascii", "replace").strip()
+    if found == str(FORMAT):
+        return
+    told = f"format {found[:20]}" if found else "no format number"
+    newer = found.isdecimal() and int(found) > FORMAT
+    made = "a later version of this program" if newer else "an earlier version of this program"
+    raise StoreError(
+        f"the graph {folder} has {told}: {made} made it",
+        f"a graph of format {FORMAT}",
+        "use that version, or load the files again into a new folder: another --home or --graph embedded:PATH",
+    )
