@@ -43,10 +43,17 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class PubmedRecord:
-    """A PubMed article; a later record of the same PMID replaces it."""
+    """A PubMed article; a later record of the same PMID replaces it.
+
+    Attributes:
+        pmid: Its id, positive.
+        text: What PubMed says of it.
+        entities: Keys that the entity files name for it, sorted; None where they were not asked.
+    """
 
     pmid: int
     text: Text
+    entities: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Documents on their way into the literature index, which follows what is live in the graph."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import dropwhile
@@ -35,10 +35,10 @@ def put(literature: Literature, releases: Iterable[Release], snapshots: Snapshot
             return Effect.of(literature.info().documents, 0, 0, 0)
         newest = behind[-1]
         literature.put_release(replace(newest, state="loading"))
-        counts = articles.put_documents(literature, _documents(behind, snapshots), newest.id)
+        effect = articles.put_documents(literature, _documents(behind, snapshots), newest.id)
         for release in behind:
             literature.put_release(replace(release, state="live"))
-    return Effect(**counts)
+    return effect
 
 
 def untouched(literature: Literature) -> Literature:
@@ -59,8 +59,11 @@ class _Untouched:
     def releases(self) -> tuple[Release, ...]:
         return self._literature.releases()
 
-    def writing(self) -> AbstractContextManager[None]:
-        return nullcontext()
+    def writing(self, *, resume: Collection[str] = (), fresh: bool = False) -> AbstractContextManager[str]:  # noqa: ARG002 - nothing is written
+        return nullcontext("")
+
+    def every_pmid(self) -> Iterator[int]:
+        return self._literature.every_pmid()
 
     def put(self, abstracts: Iterable[Abstract]) -> None:
         for _ in abstracts:
@@ -71,6 +74,9 @@ class _Untouched:
             pass
 
     def put_release(self, release: Release) -> None:
+        pass
+
+    def keep(self, note: str) -> None:
         pass
 
 

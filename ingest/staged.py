@@ -30,9 +30,10 @@ DOCUMENTS = pa.schema(
     ]
 )
 
-#: PubMed records and deletions, in the order they were read; a deletion has no title.
+#: PubMed records and deletions; `position` rises in the order they were read, and a deletion has no title.
 RECORDS = pa.schema(
     [
+        pa.field("position", pa.int64(), nullable=False),
         pa.field("pmid", pa.int64(), nullable=False),
         pa.field("title", pa.string()),
         pa.field("abstract", pa.string()),
@@ -69,17 +70,25 @@ def to_documents(batches: Iterable[pa.RecordBatch]) -> Iterator[Document]:
 
 def from_records(records: Iterable[PubmedRecord | Deletion]) -> Iterator[pa.RecordBatch]:
     """PubMed records and deletions as batches of `RECORDS`."""
-    stream = iter(records)
-    while chunk := [_record_row(record) for record in islice(stream, _BATCH)]:
+    numbered = enumerate(records)
+    while chunk := [_record_row(position, record) for position, record in islice(numbered, _BATCH)]:
         yield pa.RecordBatch.from_pylist(chunk, schema=RECORDS)
 
 
 def to_records(batches: Iterable[pa.RecordBatch]) -> Iterator[PubmedRecord | Deletion]:
-    """PubMed records and deletions out of batches of `RECORDS`."""
+    """PubMed records and deletions out of batches of `RECORDS`.
+
+    A column `entities` beside these says which concepts the entity files name for a record; null is none. Without the
+    column they were not asked.
+    """
     for batch in batches:
+        asked = "entities" in batch.schema.names
         for row in batch.to_pylist():
-            pmid = row.pop("pmid")
-            yield Deletion(pmid) if row["title"] is None else PubmedRecord(pmid, Text(**row))
+            if row["title"] is None:
+                yield Deletion(row["pmid"])
+                continue
+            text = Text(row["title"], row["abstract"], row["year"], row["journal"], row["retracted"])
+            yield PubmedRecord(row["pmid"], text, tuple(row["entities"] or ()) if asked else None)
 
 
 def _document_row(position: int, document: Document) -> dict[str, Any]:
@@ -100,11 +109,12 @@ def _triple(a: str, relation: str, b: str) -> dict[str, str]:
     return {"head": head, "relation": relation, "tail": tail}
 
 
-def _record_row(record: PubmedRecord | Deletion) -> dict[str, Any]:
+def _record_row(position: int, record: PubmedRecord | Deletion) -> dict[str, Any]:
     if isinstance(record, Deletion):
-        return {"pmid": record.pmid}
+        return {"position": position, "pmid": record.pmid}
     text = record.text
     return {
+        "position": position,
         "pmid": record.pmid,
         "title": text.title,
         "abstract": text.abstract,

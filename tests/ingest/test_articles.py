@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from groundwork.records import Abstract, Text
 from groundwork.settings import Settings
 from ingest import articles
+from ingest.account import Account
 from ingest.document import Annotation, Deletion, Document, PubmedRecord
 from literature import connect
 from tests.ingest.reading import articles as read_articles
@@ -22,12 +23,14 @@ def index():
 
 def documents(index, items, release="d1"):
     with index.writing():
-        return articles.put_documents(index, items, release)
+        return articles.put_documents(index, items, release).to_dict()
 
 
 def records(index, items, release="p1"):
     with index.writing():
-        return articles.put_records(index, items, release)
+        account, total = Account(), index.info().documents
+        articles.put_records(index, items, release, account)
+        return account.effect(total).to_dict()
 
 
 def counts(total, added=0, changed=0, removed=0):

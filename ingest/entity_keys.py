@@ -1,0 +1,48 @@
+"""Concepts that the entity files name for documents, joined onto PubMed's records.
+
+The files have some 450 million rows. They are laid down once a load as (pmid, key), sorted and each once, with memory
+bounded by the setting; a file of records then finds its own in it, since rows of like PMIDs lie together.
+"""
+
+from pathlib import Path
+
+from groundwork.ports import Progress
+from groundwork.settings import Settings
+from ingest import concepts
+from ingest.delivery import Delivery
+from ingest.engine import Engine, write
+from ingest.rejects import Rejects, RowCount
+
+
+def sort(named: Delivery, settings: Settings, folder: Path, progress: Progress) -> Path:
+    """The pairs of entity files, sorted by PMID, then key; made if they are not in the folder yet.
+
+    Args:
+        named: The entity files.
+        settings: Memory limit and threads.
+        folder: Where the table stays, and the lines that are no row.
+        progress: Is told the bytes read.
+
+    Raises:
+        InputError: A file that cannot be read to its end, or holds no row.
+    """
+    file, raw, fresh = (folder / name for name in ("keys.parquet", "pairs.parquet", "keys.parquet.new"))
+    if not file.exists():
+        files = [named.open(number) for number in range(len(named.files))]
+        with Rejects(folder / "no-entities.tsv") as rejects:
+            write(concepts.read_pairs(files, rejects, RowCount(), progress), concepts.PAIRS, raw)
+        with Engine(settings, folder) as engine:
+            engine.write(engine.table(raw).distinct().order_by("pmid", "key"), fresh)
+        raw.unlink()
+        fresh.replace(file)
+    return file
+
+
+def join(records: Path, keys: Path, settings: Settings, folder: Path) -> Path:
+    """Records as `staged.RECORDS` with a column `entities` beside: the keys of their PMIDs, sorted; null if none."""
+    with Engine(settings, folder) as engine:
+        wanted, named = engine.table(records), engine.table(keys)
+        mine = named.semi_join(wanted, "pmid").group_by("pmid").agg(entities=named.key.collect(order_by=named.key))
+        return engine.write(
+            wanted.left_join(mine, "pmid").drop("pmid_right").order_by("position"), folder / "joined.parquet"
+        )
