@@ -125,10 +125,15 @@ def pubmed(
     context: typer.Context,
     files: Files,
     release: ReleaseId = None,
+    concepts: Annotated[
+        list[str] | None,
+        typer.Option(help="Entity file whose concepts are joined onto the records; may be given again."),
+    ] = None,
     max_rejects: MaxRejects = None,
     dry_run: DryRun = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Make a new index; the old one serves till then.")] = False,
 ) -> None:
-    """PubMed records (XML baseline and update files, or MedRAG's JSONL) to the literature, in the order given."""
+    """PubMed records (XML baseline and update files, or MedRAG's JSONL) to the literature, in NLM's order."""
     output: Output = context.obj
     with output.world(read_only=dry_run) as world, watch() as progress:
         receipt = ingest.load_pubmed(
@@ -136,8 +141,10 @@ def pubmed(
             world.literature,
             world.settings,
             release=release,
+            concepts=concepts or (),
             max_rejects=max_rejects,
             dry_run=dry_run,
+            rebuild=rebuild,
             progress=progress,
         )
     _show(output, receipt)
