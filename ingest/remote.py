@@ -25,6 +25,8 @@ _LATER = frozenset({408, 425, 429, 500, 502, 503, 504})
 #: Answers that a caller understands; any other is a refusal.
 _UNDERSTOOD = frozenset({200, 206, 304, 416})
 _REDIRECTS = 5
+#: A server may be slow to answer, but not to take a connection, s.
+_CONNECT_TIMEOUT = 20.0
 #: A server that never answered in this run is rather absent than busy: it is asked this often.
 _FIRST_CONTACT = 3
 
@@ -56,7 +58,9 @@ class Remote:
             self._client = httpx2.Client(
                 # identity: a file is kept as it lies on the server, byte for byte
                 headers={"User-Agent": f"truthhypo/{_version()}", "Accept": "*/*", "Accept-Encoding": "identity"},
-                timeout=settings.download_timeout,
+                timeout=httpx2.Timeout(
+                    settings.download_timeout, connect=min(settings.download_timeout, _CONNECT_TIMEOUT)
+                ),
                 limits=httpx2.Limits(max_connections=1),
             )
         except (ImportError, ValueError, httpx2.InvalidURL) as error:

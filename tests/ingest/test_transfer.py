@@ -3,9 +3,12 @@
 import gzip
 import hashlib
 import json
+import os
 import random
 from collections import Counter
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from itertools import count
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -141,26 +144,90 @@ def test_a_broken_connection_goes_on_where_it_stopped(source, tmp_path, etags):
     assert progress.stages == [(f"fetching {NAME}", len(CONTENT), "bytes")]
 
 
-@examples(deadline=None, max_examples=40)
+@pytest.fixture(scope="module")
+def patient():
+    """One way to the server for many runs."""
+    with Remote(Settings(download_tries=50, **TIMES), sleep=lambda _: None) as remote:
+        yield remote
+
+
+@examples(deadline=None, max_examples=60)
 @given(
     cuts=st.lists(st.tuples(st.integers(0, 120_000), st.booleans(), st.booleans()), max_size=8),
     stops=st.lists(st.integers(1, 120_000), max_size=3),
 )
-def test_wherever_connections_and_processes_break_the_bytes_are_the_servers(server, tmp_path_factory, cuts, stops):
+def test_wherever_connections_and_processes_break_the_bytes_are_the_servers(
+    server, patient, tmp_path_factory, cuts, stops
+):
     folder = tmp_path_factory.mktemp("cut")
     server.clear()
     server.files[NAME] = CONTENT
     server.faults = [Fault(cut=cut, deaf=deaf, content=OTHER if change else None) for cut, deaf, change in cuts]
-    for stop in stops:
-        try:
-            fetch(server, folder, progress=Watch(stop=stop), download_tries=50)
-        except Stopped:
-            continue
-    fetch(server, folder, download_tries=50)
+    for stop in [*stops, None]:
+        with suppress(Stopped):
+            Transfer(patient, server.url + NAME, folder / NAME, None, Watch(stop=stop)).run()
+    assert (folder / NAME).read_bytes() in (CONTENT, OTHER)
     server.faults.clear()
-    assert fetch(server, folder).state in {"fetched", "resumed", "unchanged"}
+    Transfer(patient, server.url + NAME, folder / NAME, None, Silent()).run()
     assert (folder / NAME).read_bytes() == server.files[NAME]
     assert leftovers(folder) == set()
+
+
+class Dying:
+    """Lets so many changes of the folder happen, then stops the work at the next one, before or after it."""
+
+    def __init__(self, monkeypatch, left, after):
+        self.left, self.after, self.dead = left, after, False
+        for owner, name in ((Path, "replace"), (Path, "unlink"), (Path, "open"), (os, "fsync")):
+            monkeypatch.setattr(owner, name, self.mortal(getattr(owner, name)))
+
+    def mortal(self, change):
+        def changed(*args, **options):
+            self.left -= 1
+            last = self.left == 0
+            self.dead = self.dead or last
+            if last and not self.after:
+                raise Stopped
+            try:
+                return change(*args, **options)
+            finally:
+                if last:
+                    raise Stopped
+
+        return changed
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # the death of the process leaves files open
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("replacing", [False, True])
+def test_killed_between_any_two_steps_it_ends_in_the_same_folder(
+    source, patient, tmp_path, monkeypatch, replacing, after
+):
+    def run(folder):
+        return Transfer(patient, source.url + NAME, folder / NAME, None, Silent()).run()
+
+    died = 0
+    for step in count(1):
+        (folder := tmp_path / str(step)).mkdir()
+        if replacing:
+            source.files[NAME] = OTHER
+            run(folder)
+        source.files[NAME] = CONTENT
+        source.faults = [Fault(cut=50_000)]
+        with monkeypatch.context() as patched, suppress(Stopped):
+            dying = Dying(patched, step, after)
+            run(folder)
+        if (folder / NAME).exists():
+            assert (folder / NAME).read_bytes() in (OTHER, CONTENT)
+        source.faults.clear()
+        run(folder)
+        assert (folder / NAME).read_bytes() == CONTENT
+        assert run(folder).state == "unchanged"
+        assert leftovers(folder) <= {f"{NAME}.json.new"}
+        if not dying.dead:
+            break
+        died += 1
+    assert died > 10
 
 
 def test_a_file_that_changes_between_two_tries_starts_anew(source, tmp_path):
