@@ -39,6 +39,8 @@ def read(path, folder):
         ("1\tChemical\tMESH:D1\t-\tPubTator3", {"Chemical|MESH:D1": {"-": 1}}),
         ("1\tChemical\tMESH:D1\tNA|null|nan\t", {"Chemical|MESH:D1": {"NA": 1, "null": 1, "nan": 1}}),
         ("1\tGene\t7;-;7;\ta||b| \tx\r", {"Gene|7": {"a": 1, "b": 1}}),
+        ("1\tGene\ta&amp;b&gtc\tx\tx", {"Gene|a&b>c": {"x": 1}}),
+        ("1\tGene\ta&gtb\tx\tx", {"Gene|a>b": {"x": 1}}),
         ("1\tCellLine\tCVCL:B288\tMC38\tx", {"CellLine|CVCL:B288": {"MC38": 1}}),
     ],
 )
