@@ -4,11 +4,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from cypher import rows
+from cypher.guard import subqueries
 from cypher.permission import permitted
 from cypher.session import Session
 from groundwork.errors import InputError
 from groundwork.records import Table
 from groundwork.settings import Settings
+
+#: Subqueries that ladybug cannot parse, and what to write in their place.
+_LACKING = {
+    "CALL": "ask for it with WITH (MATCH (a) WITH a MATCH (a)--(b) RETURN a, count(b)) or in an EXISTS or COUNT",
+    "COLLECT": "gather with collect() (MATCH (a)--(b) WITH a, collect(b.key) AS keys RETURN a, keys)",
+}
 
 
 def answer(
@@ -27,11 +34,24 @@ def answer(
         raise InputError(f"limit {limit}", "0 or more rows", "leave it out for the default")
     most = min(limit, settings.row_limit)
     query, given = permitted(cypher, parameters)
+    _check_subqueries(query)
     for name, value in given.items():
         _check_uniform(name, value)
     columns, found = session.table(query, given, most + 1)
     shown = tuple(tuple(_value(value) for value in row) for row in found[:most])
     return Table(tuple(columns), shown, truncated=len(found) > most)
+
+
+def _check_subqueries(query: str) -> None:
+    """Refuse subqueries that Neo4j has and ladybug has not, in clearer words than its parser's."""
+    lacking = subqueries(query) & _LACKING.keys()
+    if lacking:
+        word = min(lacking)
+        raise InputError(
+            f"a {word} subquery, which the embedded and the memory store do not have",
+            "EXISTS { ... } and COUNT { ... } subqueries, or WITH between two parts of a query",
+            f"{_LACKING[word]}; on Neo4j the query works as it is",
+        )
 
 
 def _check_uniform(name: str, value: object) -> None:

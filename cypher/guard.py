@@ -71,6 +71,17 @@ def checked(cypher: str) -> tuple[str, frozenset[str]]:
     return cleaned.strip(), frozenset(t.text[1:].strip("`") for t in found if t.kind is Kind.PARAMETER)
 
 
+def subqueries(cypher: str) -> frozenset[str]:
+    """The words that open subqueries of a query which may go through: CALL, EXISTS, COUNT, COLLECT.
+
+    Raises:
+        QueryRefused: See `checked`.
+    """
+    guard = Guard(tokens(cypher)[0])
+    guard.walk()
+    return frozenset(guard.subqueries)
+
+
 class Guard:
     """One walk over the tokens of a query."""
 
@@ -80,6 +91,7 @@ class Guard:
         self.expect = Expect.CLAUSE
         self.pair: frozenset[str] = frozenset()  # words of which one must come now
         self.called = False  # CALL was read and its subquery has not begun
+        self.subqueries: set[str] = set()  # words that opened one
 
     def walk(self) -> None:
         """Go through the query to its end.
@@ -161,6 +173,7 @@ class Guard:
             self._refuse(token, f"one of {', '.join(sorted(allowed))}")
         self.frames[-1].pattern = word == "MATCH"
         self.called = word == "CALL"
+        self.subqueries |= {word} & {"CALL"}
         self.pair = PAIRED.get(word, frozenset())
         self.expect = Expect.CLAUSE if word == "UNION" else Expect.OPERAND
 
@@ -216,6 +229,7 @@ class Guard:
             asked = before is not None and before.upper in SUBQUERIES and not self._is_name(i - 1)
             # `count {.name}` is a map of a variable that is called count.
             frame = Frame(_CLOSERS[token.text], clauses=brace and asked and self._text(i + 1) != ".")
+            self.subqueries |= {self.tokens[i - 1].upper} if frame.clauses else set()
         self.called = False
         self.frames.append(frame)
         self.expect = Expect.CLAUSE if frame.clauses else Expect.OPERAND

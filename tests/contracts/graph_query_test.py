@@ -101,6 +101,34 @@ def test_what_cannot_be_read_is_bad_input(graph, query):
         fill(graph, EXAMPLE).query(query)
 
 
+CALLING = "MATCH (c:Concept {key: $key}) CALL { WITH c MATCH (c)-[:TREAT]-(d) RETURN count(d) AS n } RETURN n"
+COLLECTING = "MATCH (c:Concept {key: $key}) RETURN size(COLLECT { MATCH (c)-[:TREAT]-(d) RETURN d.key }) AS n"
+WAYS = [
+    "MATCH (c:Concept {key: $key}) RETURN COUNT { MATCH (c)-[:TREAT]-(d) } AS n",
+    "MATCH (c:Concept {key: $key}) WITH c MATCH (c)-[:TREAT]-(d) RETURN count(d) AS n",
+    "MATCH (c:Concept {key: $key}), (d:Concept) WHERE EXISTS { MATCH (c)-[:TREAT]-(d) } RETURN count(d) AS n",
+]
+
+
+@pytest.mark.parametrize("query", [CALLING, COLLECTING])
+def test_a_subquery_works_or_is_refused_with_the_way_around_it(graph, graph_address, query):
+    fill(graph, EXAMPLE)
+    treated = sum(edge.relation == "treat" and ASPIRIN in (edge.head, edge.tail) for edge in EXAMPLE)
+    assert all(graph.query(way, {"key": ASPIRIN}).rows == ((treated,),) for way in WAYS)
+    if graph_address.startswith(("embedded:", "memory:")):
+        with pytest.raises(InputError, match="subquery") as refused:
+            graph.query(query, {"key": ASPIRIN})
+        assert "EXISTS" in refused.value.wanted
+        assert "COUNT" in refused.value.wanted
+        assert "Neo4j" in refused.value.remedy
+    else:
+        assert graph.query(query, {"key": ASPIRIN}).rows == ((treated,),)
+
+
+def test_a_name_that_is_spelled_like_a_subquery_is_none(graph):
+    assert graph.query("RETURN {call: 1} AS collect, [1] AS n").rows == (({"call": 1}, [1]),)
+
+
 def test_a_missing_parameter_is_named(graph):
     with pytest.raises(InputError, match=r"\$key"):
         fill(graph, EXAMPLE).query("MATCH (c:Concept {key: $key}) RETURN c", {"other": 1})

@@ -9,6 +9,7 @@ import textwrap
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from pwd import getpwnam
 
@@ -178,8 +179,10 @@ def guarded(tmp_path):
 def as_somebody_else(action):
     """Do something in a process of a user with no rights where root runs the tests; say which error it ended in.
 
-    Forked, since such a user may not be allowed to read the Python that runs the tests.
+    Forked, since such a user may not be allowed to read the Python that runs the tests; for the same reason what is
+    imported late is imported before.
     """
+    import_module("cypher.embedded")
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
