@@ -147,3 +147,8 @@ class RiskReport(Record):
     hrs: float | None
     claim_graph: ClaimGraph
     terms: Terms
+
+    def keys(self) -> frozenset[str]:
+        """The concepts it speaks of: what claims are about, and what their paths pass."""
+        ends = (end.key for risk in self.sentences for end in (risk.subject, risk.object) if end.key)
+        return frozenset((*ends, *(key for risk in self.sentences for path in risk.paths for key in path.keys)))

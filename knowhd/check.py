@@ -71,6 +71,12 @@ class GroundReport(Record):
     calibration: Calibration | None
     usage: Mapping[str, int]
 
+    def keys(self) -> frozenset[str]:
+        """The concepts it speaks of: those its claims name, and the ends of the edges they were judged by."""
+        edges = (edge for claim in self.claims for edge in claim.evidence.graph)
+        named = (key for claim in self.claims for key in claim.concepts)
+        return frozenset((*named, *(key for edge in edges for key in (edge.head, edge.tail))))
+
 
 class Checker:
     """Checks texts against a graph and a literature.

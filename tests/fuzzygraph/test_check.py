@@ -201,6 +201,11 @@ def test_a_conjunction_has_an_entry_for_each_claim(checker):
     assert len({entry.text for entry in report.sentences}) == 1
 
 
+def test_a_report_says_which_concepts_it_speaks_of(checker):
+    assert checker.check("Metformin treats type 2 diabetes.").keys() == {MET, T2D, CAN, INS}
+    assert checker.check("Metformin treats cough.").keys() == {MET}
+
+
 def test_paths_are_limited_but_counted(checker):
     entry = one(checker, "Metformin treats type 2 diabetes.", paths=1)
     assert (len(entry.paths), entry.paths_total) == (1, 3)

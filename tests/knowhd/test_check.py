@@ -8,7 +8,7 @@ from groundwork.errors import InputError, ModelUnreachable
 from groundwork.scripted import ScriptedModel
 from knowhd.check import Checker
 from knowhd.rules import NAME
-from tests.knowhd.conftest import ASPIRIN, HEADACHE, INFARCTION
+from tests.knowhd.conftest import ASPIRIN, HEADACHE, INFARCTION, METFORMIN
 
 REPORT = {"text", "claims", "groundedness", "claims_judged", "claims_failed", "model", "calibration", "usage"}
 CLAIM = {"text", "sentence", "span", "concepts", "evidence", "verdicts", "cited", "reason", "flags"}
@@ -143,3 +143,8 @@ def test_a_text_that_could_not_be_taken_apart_is_failed_not_guessed(stores):
 def test_a_model_that_is_gone_is_an_error_not_a_verdict(stores):
     with pytest.raises(ModelUnreachable):
         Checker(stores.graph, stores.literature, ScriptedModel([CLAIMS])).check("Aspirin treats headache.")
+
+
+def test_a_report_says_which_concepts_it_speaks_of(stores):
+    report = Checker(stores.graph, stores.literature).check("Aspirin treats headache. Metformin treats a cough.")
+    assert report.keys() == {ASPIRIN, HEADACHE, METFORMIN}

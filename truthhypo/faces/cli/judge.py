@@ -8,8 +8,9 @@ import typer
 from rich.console import Console
 
 from fuzzygraph.belief import propagate, read_network
+from fuzzygraph.report import RiskReport
 from groundwork.errors import InputError
-from groundwork.records import Record
+from knowhd.check import GroundReport
 from truthhypo.faces import render
 from truthhypo.faces.batch import Batch, read_texts
 from truthhypo.faces.cli.graph import Before
@@ -24,6 +25,9 @@ File = Annotated[
 ]
 Out = Annotated[Path | None, typer.Option(help="JSON lines, written a record at a time; a second run goes on.")]
 ExcludeRetracted = Annotated[bool, typer.Option("--exclude-retracted", help="Leave retracted articles out.")]
+
+
+Report = GroundReport | RiskReport
 
 
 def register(app: typer.Typer) -> None:
@@ -121,7 +125,7 @@ def _judge(
     out: Path | None,
     command: str,
     options: dict[str, Any],
-    check: Callable[..., Record],
+    check: Callable[..., Report],
     show: Callable[..., None],
 ) -> None:
     """One text to stdout, or many from a file to stdout or to --out."""
@@ -145,25 +149,14 @@ def _judge(
             output.show(summary, lambda console: render.counts(console, summary))
 
 
-def _show_all(console: Console, show: Callable[..., None], world: World, reports: list[Record]) -> None:
+def _show_all(console: Console, show: Callable[..., None], world: World, reports: list[Report]) -> None:
     for report in reports:
         show(console, report, _names(world, report))
 
 
-def _names(world: World, report: Record) -> dict[str, str]:
+def _names(world: World, report: Report) -> dict[str, str]:
     """Names of the concepts a report speaks of, for people."""
-    keys = {word for word in _strings(report.to_dict()) if "|" in word}
-    return {key: concept.name for key, concept in world.graph_store.concepts(sorted(keys)).items()}
-
-
-def _strings(value: Any) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, dict):
-        return [word for inner in value.values() for word in _strings(inner)]
-    if isinstance(value, list):
-        return [word for inner in value for word in _strings(inner)]
-    return []
+    return {key: concept.name for key, concept in world.graph_store.concepts(sorted(report.keys())).items()}
 
 
 def _warn_if_empty(world: World, *, literature: bool) -> None:
