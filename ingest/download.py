@@ -81,7 +81,7 @@ def download_pubtator(
             f"names out of {', '.join(PUBTATOR)}",
             "correct the name; without any, relation is fetched",
         )
-    source = folder(address or settings.pubtator_files)
+    source = folder(settings.pubtator_files if address is None else address)
     wanted = [_Wanted(name, source + name) for name in (f"{file}2pubtator3.gz" for file in dict.fromkeys(files))]
     target = to or settings.home / "downloads" / "pubtator3"
     return _fetch(lambda: wanted, target, remote, progress or Silent())
@@ -116,7 +116,7 @@ def download_pubmed(
     """
     kept = _kept(since)
     folders = [name for name, asked in (("baseline/", baseline), ("updatefiles/", updates)) if asked]
-    source = folder(address or settings.pubmed_files)
+    source = folder(settings.pubmed_files if address is None else address)
 
     def wanted() -> list[_Wanted]:
         listed = [file for place in folders for file in _listed(remote, source + place)]

@@ -67,7 +67,7 @@ class Remote:
             raise InputError(
                 "the proxies in the environment cannot be used",
                 "http:// or https:// addresses in HTTP_PROXY, HTTPS_PROXY and ALL_PROXY",
-                "correct them, or name the server in NO_PROXY",
+                "correct them, or unset those that are of another kind (socks) for this command",
             ) from error
 
     def __enter__(self) -> Self:

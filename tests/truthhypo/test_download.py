@@ -103,6 +103,8 @@ def test_people_read_what_came_and_what_to_type_next(source, tmp_path, capsys):
     [
         (["pubtator3", "genes"], "relation, bioconcepts"),
         (["pubtator3", "--from", "ftp://x/"], "http"),
+        (["pubtator3", "--from", ""], "http"),
+        (["pubtator3", "--from", "https://ann:hunter2@x/"], "without user"),
         (["pubtator3", "--max-rate", "fast"], "--max-rate"),
         (["pubtator3", "--max-rate", "0"], "--max-rate"),
         (["pubtator3", "--max-rate", "nan"], "--max-rate"),
