@@ -1,0 +1,436 @@
+"""Loads of PubMed's files: their order and checksums, runs that break off, a new index, concepts joined on."""
+
+import gzip
+import io
+import sys
+from dataclasses import replace
+from hashlib import md5
+from itertools import count
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+
+import ingest
+import literature
+from groundwork.errors import InputError, StoreBusy, TooManyRejects
+from ingest import delivery, pubmed
+from tests.ingest.oracle import Load
+from tests.ingest.test_kill import Killed, Mortal
+from tests.ingest.test_load import Stores
+
+Items = list[tuple[int, str] | int]  # (PMID, title), or a PMID that is deleted
+
+_NUMBER = count()
+
+
+def xml(items: Items, broken: int = 0) -> str:
+    """A PubMed file; `broken` articles have a PMID that is none."""
+    titled = [item for item in items if isinstance(item, tuple)] + [("0x", "broken")] * broken
+    articles = "".join(
+        f"<PubmedArticle><MedlineCitation><PMID>{pmid}</PMID><Article><ArticleTitle>{title}</ArticleTitle></Article>"
+        "</MedlineCitation></PubmedArticle>\n"
+        for pmid, title in titled
+    )
+    deleted = "".join(f"<PMID>{pmid}</PMID>" for pmid in items if isinstance(pmid, int))
+    return f"<PubmedArticleSet>{articles}<DeleteCitation>{deleted}</DeleteCitation></PubmedArticleSet>"
+
+
+def file(folder: Path, number: int, items: Items, broken: int = 0, year: int = 26) -> Path:
+    """A file under NLM's name, with its checksum beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"pubmed{year}n{number:04}.xml.gz"
+    path.write_bytes(gzip.compress(xml(items, broken).encode(), mtime=0))
+    path.with_name(path.name + ".md5").write_text(f"MD5({path.name})= {md5(path.read_bytes()).hexdigest()}\n")
+    return path
+
+
+def entities(folder: Path, rows: list[tuple[int, str]]) -> Path:
+    path = folder / f"entities{next(_NUMBER)}.tsv"
+    path.write_text("".join(f"{pmid}\t{'	'.join(key.split('|'))}\tname\tPubTator3\n" for pmid, key in rows))
+    return path
+
+
+def load(stores: Stores, files, **options) -> ingest.Receipt:
+    return ingest.load_pubmed(files, stores.literature, stores.settings, **options)
+
+
+def titles(stores: Stores) -> dict[int, str]:
+    held = stores.literature.get(stores.literature.every_pmid())
+    return {pmid: article.text.title for pmid, article in held.items()}
+
+
+def told(receipt: ingest.Receipt) -> ingest.Receipt:
+    """What of a receipt no run may differ in."""
+    return replace(receipt, seconds=0.0, rejects_file=None)
+
+
+@pytest.fixture
+def stores(tmp_path) -> Stores:
+    return Stores(tmp_path)
+
+
+# Order and checksums
+
+
+def test_nlms_files_are_read_by_year_and_number_and_others_keep_their_places():
+    names = ["x/pubmed26n1220.xml.gz", "b.jsonl", "y/pubmed26n0002.xml", "pubmed25n1400.xml.gz", "-", "a.xml"]
+    assert delivery.in_order(names) == [
+        "pubmed25n1400.xml.gz",
+        "b.jsonl",
+        "y/pubmed26n0002.xml",
+        "x/pubmed26n1220.xml.gz",
+        "-",
+        "a.xml",
+    ]
+
+
+def test_baseline_and_updates_given_in_any_order_end_in_one_state(stores, tmp_path):
+    one = file(tmp_path / "baseline", 1, [(1, "one"), (2, "two")])
+    two = file(tmp_path / "baseline", 2, [(3, "three"), (2, "two again")])
+    three = file(tmp_path / "updates", 3, [(1, "one revised"), (4, "four"), 3])
+    receipt = load(stores, [three, two, one])
+    assert titles(stores) == {1: "one revised", 2: "two again", 4: "four"}
+    assert [Path(read.path).name[9:13] for read in receipt.files] == ["0001", "0002", "0003"]
+    assert (receipt.rows.read, receipt.documents.added, receipt.documents.total) == (7, 3, 3)
+
+
+@pytest.mark.parametrize("form", ["MD5({name})= {md5}\n", "MD5 ({name}) = {md5}", "{md5}  {name}\n", "{md5} *{name}\n"])
+@pytest.mark.parametrize("given_with_the_files", [False, True])
+def test_a_wrong_checksum_is_told_before_anything_is_loaded(stores, tmp_path, form, given_with_the_files):
+    path = file(tmp_path / "files", 1, [(1, "one")])
+    path.with_name(path.name + ".md5").unlink()
+    right, wrong = md5(path.read_bytes()).hexdigest(), md5(b"other").hexdigest()
+    sums = (tmp_path / "sums.md5") if given_with_the_files else path.with_name(path.name + ".md5")
+    files = [sums, path] if given_with_the_files else [path]
+    sums.write_text(form.format(name=path.name, md5=wrong))
+    with pytest.raises(InputError) as caught:
+        load(stores, files)
+    assert (right in str(caught.value), wrong in str(caught.value)) == (True, True)
+    assert titles(stores) == {}
+    sums.write_text(form.format(name=path.name, md5=right.upper()))
+    assert [Path(read.path).name for read in load(stores, files).files] == [path.name]
+
+
+def test_a_checksum_file_that_says_nothing_is_refused(stores, tmp_path):
+    path = file(tmp_path / "files", 1, [(1, "one")])
+    path.with_name(path.name + ".md5").write_text("<html>not found</html>")
+    with pytest.raises(InputError, match="holds no checksum"):
+        load(stores, [path])
+    with pytest.raises(InputError, match="no file was given"):
+        load(stores, [file(tmp_path / "others", 1, [(1, "one")]).with_name("pubmed26n0001.xml.gz.md5")])
+
+
+def test_a_truncated_file_without_checksum_is_told_before_the_files_before_it_are_loaded(stores, tmp_path):
+    one, two = (file(tmp_path / "files", number, [(number, "x")]) for number in (1, 2))
+    two.with_name(two.name + ".md5").unlink()
+    two.write_bytes(two.read_bytes()[:-9])
+    with pytest.raises(InputError, match="broken gzip"):
+        load(stores, [one, two])
+    assert not (stores.settings.home / "loads").exists()
+
+
+def test_standard_input_is_a_file_like_others(stores, tmp_path, monkeypatch):
+    one = file(tmp_path / "files", 1, [(1, "one")])
+    content = xml([(2, "two")], broken=1).encode()
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+    receipt = load(stores, [one, "-"])
+    assert titles(stores) == {1: "one", 2: "two"}
+    assert [read.path for read in receipt.files] == [str(one), "-"]
+    assert receipt.files[1].bytes == len(content)
+    assert Path(receipt.rejects_file).read_text().startswith("-\t")
+
+
+# Runs that break off
+
+FILES: dict[int, Items] = {
+    1: [(1, "one"), (2, "two"), (3, "three")],
+    2: [(2, "two again"), (4, "four"), 1],
+    3: [(5, "five"), 4, (1, "one is back")],
+}
+BEFORE = Load("pubmed", [(2, "two", ""), (9, "nine", ""), (4, "old four", "")])
+
+
+def deliver(folder: Path) -> list[Path]:
+    return [file(folder, number, items, broken=number) for number, items in FILES.items()]
+
+
+def reading(monkeypatch) -> list[str]:
+    """Which files are parsed from now on."""
+    parsed, read = [], pubmed.read
+
+    def watched(files, *rest):
+        parsed.extend(Path(each.path).name for each in files)
+        return read(files, *rest)
+
+    monkeypatch.setattr(pubmed, "read", watched)
+    return parsed
+
+
+class Forgetful(Mortal):
+    """A mortal store that may also die before or after it keeps what was put."""
+
+    def __getattr__(self, name: str):
+        if name != "keep":
+            return super().__getattr__(name)
+
+        def keep(note: str) -> None:
+            self._step()
+            self._store.keep(note)
+            self._step()
+
+        return keep
+
+
+def killed(stores: Stores, files: list[Path], steps: int, **options) -> None:
+    """Run a load that dies after so many steps."""
+    with pytest.raises(Killed):
+        ingest.load_pubmed(files, Forgetful(stores.literature, [steps]), stores.settings, **options)
+
+
+@pytest.mark.parametrize("rebuild", [False, True])
+def test_killed_at_any_step_the_same_command_ends_in_the_state_and_receipt_of_one_run(tmp_path, rebuild):
+    calm = Stores(tmp_path)
+    calm.load(BEFORE)
+    files = deliver(tmp_path / "files")
+    left = [10**6]
+    wanted = ingest.load_pubmed(files, Forgetful(calm.literature, left), calm.settings, rebuild=rebuild)
+    steps = 10**6 - left[0]
+    assert steps > 25
+    for step in range(0, steps, 3):
+        stores = Stores(tmp_path)
+        stores.load(BEFORE)
+        before = titles(stores)
+        killed(stores, files, step, rebuild=rebuild)
+        assert titles(stores) == before
+        assert told(load(stores, files, rebuild=rebuild)) == told(wanted)
+        assert stores.literature.get(range(10)) == calm.literature.get(range(10))
+        assert not list((stores.settings.home / "loads").glob("*/*/*"))
+
+
+def test_a_run_goes_on_after_the_last_file_that_was_put(stores, tmp_path, monkeypatch):
+    files = deliver(tmp_path / "files")
+    parsed = reading(monkeypatch)
+    killed(stores, files, 14)
+    assert [name[9:13] for name in parsed] == ["0001", "0002"]
+    del parsed[:]
+    receipt = load(stores, files)
+    assert [name[9:13] for name in parsed] == ["0002", "0003"]
+    assert receipt.rows.read == 9 + 1 + 2 + 3
+    lines = Path(receipt.rejects_file).read_text().splitlines()
+    assert [line.split("\t")[0][-10:] for line in lines] == ["001.xml.gz"] + ["002.xml.gz"] * 2 + ["003.xml.gz"] * 3
+
+
+def test_files_that_changed_between_two_runs_are_never_mixed(tmp_path):
+    for step in (8, 14, 20):
+        stores = Stores(tmp_path)
+        files = deliver(tmp_path / "files")
+        killed(stores, files, step)
+        files[0] = file(tmp_path / "files", 1, [(1, "ONE"), (7, "seven")])
+        load(stores, files)
+        alone = Stores(tmp_path)
+        load(alone, files)
+        assert titles(stores) == titles(alone)
+        assert stores.literature.get(range(10)) == alone.literature.get(range(10))
+
+
+def test_a_file_that_changes_while_it_is_loaded_is_refused(stores, tmp_path, monkeypatch):
+    files = deliver(tmp_path / "files")
+    read = pubmed.read
+
+    def meddled(sources, *rest):
+        if sources[0].path == str(files[1]):
+            file(tmp_path / "files", 2, [(8, "eight")])
+        return read(sources, *rest)
+
+    monkeypatch.setattr(pubmed, "read", meddled)
+    with pytest.raises(InputError, match="changed while it was loaded"):
+        load(stores, files)
+    assert titles(stores) == {}
+    monkeypatch.undo()
+    deliver(tmp_path / "files")
+    load(stores, files)
+    assert titles(stores) == {1: "one is back", 2: "two again", 3: "three", 5: "five"}
+
+
+def test_another_load_in_between_takes_the_ground_away_and_the_load_begins_anew(stores, tmp_path):
+    files = deliver(tmp_path / "files")
+    killed(stores, files, 20)
+    load(stores, [file(tmp_path / "other", 9, [(3, "other three"), (6, "six")])])
+    receipt = load(stores, files)
+    assert titles(stores) == {1: "one is back", 2: "two again", 3: "three", 5: "five", 6: "six"}
+    assert (receipt.documents.added, receipt.documents.changed) == (3, 1)
+
+
+def test_a_store_that_was_lost_is_loaded_from_the_first_file(stores, tmp_path):
+    files = deliver(tmp_path / "files")
+    killed(stores, files, 20)
+    stores.literature = literature.connect("memory:", stores.settings)
+    assert load(stores, files).documents.added == 4
+    assert titles(stores) == {1: "one is back", 2: "two again", 3: "three", 5: "five"}
+
+
+def test_too_many_rejects_show_readers_nothing_and_a_higher_limit_goes_on(stores, tmp_path, monkeypatch):
+    files = deliver(tmp_path / "files")
+    with pytest.raises(TooManyRejects) as caught:
+        load(stores, files, max_rejects=5)
+    assert caught.value.receipt["rows"] == {"read": 15, "kept": 9, "rejected": 6}
+    assert (titles(stores), stores.literature.releases()) == ({}, ())
+    parsed = reading(monkeypatch)
+    load(stores, files, max_rejects=6)
+    assert (parsed, len(titles(stores))) == ([], 4)
+
+
+def test_a_dry_run_tells_what_the_load_then_does(stores, tmp_path):
+    stores.load(BEFORE)
+    before, files = titles(stores), deliver(tmp_path / "files")
+    for rebuild in (False, True):
+        dry = load(stores, files, dry_run=True, rebuild=rebuild)
+        assert titles(stores) == before
+        assert not list((stores.settings.home / "loads").glob("*/*/*"))
+        twin = Stores(tmp_path)
+        twin.load(BEFORE)
+        assert told(dry) == replace(told(load(twin, files, rebuild=rebuild)), dry_run=True)
+
+
+def test_two_runs_of_one_home_do_not_load_the_same_store_at_once(stores, tmp_path, monkeypatch):
+    files, refused = deliver(tmp_path / "files"), []
+    read = pubmed.read
+
+    def meanwhile(*given):
+        if not refused:
+            with pytest.raises(StoreBusy) as caught:
+                load(stores, files)
+            refused.append(caught)
+        return read(*given)
+
+    monkeypatch.setattr(pubmed, "read", meanwhile)
+    load(stores, files)
+    assert len(refused) == 1
+
+
+@examples(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(1, 6), st.sampled_from("abc")) | st.integers(1, 6), min_size=1, max_size=6),
+        min_size=1,
+        max_size=4,
+    ),
+    st.lists(st.integers(0, 30), max_size=3),
+    st.booleans(),
+)
+def test_any_files_killed_anywhere_end_as_the_plainest_way_says(tmp_path, contents, kills, rebuild):
+    stores, wanted = Stores(tmp_path), {}
+    stores.load(Load("pubmed", [(1, "before", ""), (7, "before", "")]))
+    before = {} if rebuild else {1: "before", 7: "before"}
+    folder = tmp_path / str(next(_NUMBER))
+    files = [file(folder, number, items) for number, items in enumerate(contents, 1)]
+    wanted = dict(before)
+    for items in contents:  # a file says its deletions last
+        wanted |= dict(item for item in items if isinstance(item, tuple))
+        for pmid in items:
+            if isinstance(pmid, int):
+                wanted.pop(pmid, None)
+    for steps in kills:
+        try:
+            ingest.load_pubmed(files, Forgetful(stores.literature, [steps]), stores.settings, rebuild=rebuild)
+        except Killed:
+            assert titles(stores) == {1: "before", 7: "before"}
+        else:
+            break
+    receipt = load(stores, files, rebuild=rebuild)
+    assert titles(stores) == wanted
+    assert receipt.documents.total == len(wanted)
+
+
+# A new index
+
+
+def test_a_rebuild_keeps_documents_and_none_of_the_old_records(stores, tmp_path):
+    stores.load(BEFORE)
+    document = Load("documents", [(2, "own two", [("Gene|1", "g")], []), (8, "own eight", [("Gene|2", "h")], [])])
+    stores.load(document)
+    receipt = load(stores, [file(tmp_path / "files", 1, [(4, "new four"), (5, "five"), (9, "nine")])], rebuild=True)
+    assert titles(stores) == {2: "own two", 4: "new four", 5: "five", 8: "own eight", 9: "nine"}
+    assert stores.literature.get([2])[2].concepts == ("Gene|1",)
+    effect = receipt.documents
+    assert (effect.total, effect.added, effect.changed, effect.removed, effect.unchanged) == (5, 1, 2, 0, 2)
+    states = {(release.source, release.state) for release in stores.literature.releases()}
+    assert states == {("pubmed", "past"), ("pubmed", "live"), ("documents", "live")}
+    again = stores.load(document)
+    assert (again.documents.added, again.documents.changed, again.documents.removed) == (0, 0, 0)
+
+
+# Concepts of the entity files
+
+
+def test_concepts_of_the_entity_files_are_joined_onto_the_records(stores, tmp_path):
+    rows = [(1, "Gene|7"), (2, "Gene|9"), (1, "Disease|MESH:D1"), (1, "Gene|7"), (99, "Gene|1")]
+    named = [entities(tmp_path, rows[:2]), entities(tmp_path, rows[2:])]
+    one = file(tmp_path / "files", 1, [(1, "one"), (2, "two"), (3, "three")])
+    two = file(tmp_path / "files", 2, [(2, "two again"), (1, "one again")])
+    receipt = load(stores, [one, two], concepts=named)
+    held = stores.literature.get(range(100))
+    assert {pmid: (article.text.title, article.concepts) for pmid, article in held.items()} == {
+        1: ("one again", ("Disease|MESH:D1", "Gene|7")),
+        2: ("two again", ("Gene|9",)),
+        3: ("three", ()),
+    }
+    assert receipt.documents.added == 3
+    load(stores, [file(tmp_path / "files", 3, [(1, "one revised"), 2])])  # no entity file: what was joined stays
+    assert stores.literature.get([1])[1].concepts == ("Disease|MESH:D1", "Gene|7")
+    load(
+        stores,
+        [file(tmp_path / "files", 4, [(1, "one revised"), (2, "two")])],
+        concepts=[entities(tmp_path, [(2, "Gene|3")])],
+    )
+    assert [article.concepts for article in stores.literature.get([1, 2]).values()] == [(), ("Gene|3",)]
+
+
+def test_joined_concepts_and_a_documents_own_are_kept_apart_in_any_order(tmp_path):
+    document = Load("documents", [(1, "own", [("Gene|1", "g"), ("Gene|2", "h")], [])])
+    other = Load("documents", [(1, "own", [("Gene|3", "g")], [])])
+    files = [file(tmp_path / "files", 1, [(1, "one")])]
+    named = [entities(tmp_path, [(1, "Gene|2"), (1, "Gene|4")])]
+    ends = []
+    for order in ("record first", "documents first"):
+        stores = Stores(tmp_path)
+        for step in (0, 1) if order == "record first" else (1, 0):
+            if step == 0:
+                load(stores, files, concepts=named)
+            else:
+                stores.load(document)
+        assert stores.literature.get([1])[1].concepts == ("Gene|1", "Gene|2", "Gene|4")
+        stores.load(other)
+        assert stores.literature.get([1])[1].concepts == ("Gene|2", "Gene|3", "Gene|4")
+        load(stores, [file(tmp_path / "gone", 2, [1])])
+        ends.append(stores.literature.get([1])[1])
+        assert (ends[-1].concepts, ends[-1].text.title) == (("Gene|3",), "own")
+    assert ends[0] == ends[1]
+
+
+def test_other_entity_files_make_another_load(stores, tmp_path):
+    files = deliver(tmp_path / "files")
+    killed(stores, files, 20, concepts=[entities(tmp_path, [(2, "Gene|1"), (5, "Gene|1")])])
+    load(stores, files, concepts=[entities(tmp_path, [(2, "Gene|2")])])
+    assert {pmid: a.concepts for pmid, a in stores.literature.get(range(9)).items()} == {
+        1: (),
+        2: ("Gene|2",),
+        3: (),
+        5: (),
+    }
+
+
+def test_keys_are_made_once_a_load_whatever_kills_it(stores, tmp_path, monkeypatch):
+    from ingest import concepts
+
+    read, times = concepts.read_pairs, []
+    monkeypatch.setattr(concepts, "read_pairs", lambda *given: times.append(1) or read(*given))
+    files, named = deliver(tmp_path / "files"), [entities(tmp_path, [(2, "Gene|1"), (5, "Gene|1")])]
+    for steps in (3, 14, 4):
+        killed(stores, files, steps, concepts=named)
+    load(stores, files, concepts=named)
+    assert (len(times), stores.literature.get([5])[5].concepts) == (1, ("Gene|1",))
