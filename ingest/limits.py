@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from groundwork.errors import InputError
 from groundwork.records import Record
+from ingest.rejects import visible
 
 if TYPE_CHECKING:  # the command line reads the defaults here, and needs none of what counting imports
     from ingest.expectation import Move
@@ -89,7 +90,7 @@ def judge(
         hubs: Concepts with the highest degrees, and these, falling.
         movement: How it differs from another release; None if there is none to compare with.
     """
-    large = [(name, degree / max(edges, 1)) for name, degree in hubs if degree >= limits.min_edges]
+    large = [(visible(key), degree / max(edges, 1)) for key, degree in hubs if degree >= limits.min_edges]
     far: list[tuple[str, float]] | None = None
     if movement is not None:
         far = [

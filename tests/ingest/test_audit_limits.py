@@ -144,6 +144,13 @@ def test_culprits_are_named():
     assert culprit == "Chemical cause Disease has 601 edges, 433 to 567 expected"
 
 
+def test_a_broken_limit_is_one_line_whatever_the_key_holds():
+    told = str(judged(hubs=[("Mutation|a\x0bb\x85c\u2028d\x1b[31m", 900)])["--max-hub-share"])
+    assert len(told.splitlines()) == 1
+    assert told.isprintable()
+    assert "Mutation|a" in told
+
+
 def test_too_few_edges_break_no_limit_that_names_them():
     small = movement(pairs=cells({TREAT: 100, CAUSE: 99}, {TREAT: 100}))
     assert judged(movement=small)["--max-move"].passed

@@ -75,13 +75,18 @@ def options(**changed) -> list:
     return [word for pair in given.items() for word in pair]
 
 
+def broken(err: str) -> list[str]:
+    """The lines that name a broken limit; progress may have lines of its own."""
+    return [line for line in err.splitlines() if line.startswith("truthhypo: limit broken: ")]
+
+
 def test_the_sample_release_and_its_successor_pass(command, tmp_path):
     home = tmp_path / "home"
     for name, release in (("relation2pubtator3.tsv", "a"), ("relation2pubtator3.next.tsv", "b")):
         told = command("--home", home, "ingest", "relations", SAMPLE / name, "--release", release)
         assert told.code == 0
     told = command("--home", home, "ingest", "audit")
-    assert (told.code, told.err) == (0, "")
+    assert (told.code, broken(told.err)) == (0, [])
     assert (told.json["release"]["id"], told.json["against"]["id"]) == ("b", "a")
     assert told.json["movement"]["edges"] == {"total": 79, "added": 5, "changed": 7, "removed": 3, "unchanged": 67}
     assert (told.json["edges"], told.json["concepts"], told.json["passed"]) == (79, 50, True)
@@ -95,7 +100,7 @@ def test_the_sample_release_and_its_successor_pass(command, tmp_path):
 def test_within_all_limits_it_is_exit_code_0(audit):
     told = audit(*options())
     assert told.code == 0
-    assert "limit" not in told.err
+    assert broken(told.err) == []
     assert all(check["passed"] for check in told.json["limits"])
 
 
@@ -114,8 +119,7 @@ def test_each_limit_broken_is_exit_code_1_and_named_on_one_line(audit, name, lim
     told = audit(*options(**{name: limit}))
     option = "--" + name.replace("_", "-")
     assert told.code == 1
-    [line] = told.err.splitlines()
-    assert line.startswith("truthhypo: limit broken: ")
+    [line] = broken(told.err)
     assert option in line
     [check] = [check for check in told.json["limits"] if not check["passed"]]
     assert (check["option"], check["limit"]) == (option, limit)

@@ -52,7 +52,15 @@ def audit(
     from ingest.audit import examine
 
     output: Output = context.obj
-    limits = Limits(max_lost_edges, max_lost_concepts, max_growth, max_move, max_reject_share, max_hub_share, min_edges)
+    limits = Limits(
+        max_lost_edges=max_lost_edges,
+        max_lost_concepts=max_lost_concepts,
+        max_growth=max_growth,
+        max_move=max_move,
+        max_reject_share=max_reject_share,
+        max_hub_share=max_hub_share,
+        min_edges=min_edges,
+    )
     target = None if out is None else _checked(out)
     with output.world() as world, watch() as progress:
         found = examine(
