@@ -120,6 +120,12 @@ def download_pubmed(
 
     def wanted() -> list[_Wanted]:
         listed = [file for place in folders for file in _listed(remote, source + place)]
+        if not listed:  # one of them may be empty: there are no updates yet when a baseline is new
+            raise SourceUnreachable(
+                f"{shown(source)} lists no PubMed file in {' or '.join(folders)}",
+                "files such as pubmed26n0001.xml.gz",
+                "check the address (--from): it is the folder above baseline/ and updatefiles/",
+            )
         return sorted((file for file in listed if kept(file.name)), key=lambda file: _order(file.name))
 
     return _fetch(wanted, to or settings.home / "downloads" / "pubmed", remote, progress or Silent())
@@ -147,14 +153,7 @@ def _order(name: str) -> tuple[int, int]:
 
 def _listed(remote: Remote, url: str) -> list[_Wanted]:
     found = names(remote, url, _PUBMED_OR_MD5)
-    files = [_Wanted(name, at, found.get(f"{name}.md5")) for name, at in found.items() if _PUBMED.fullmatch(name)]
-    if not files:
-        raise SourceUnreachable(
-            f"{shown(url)} lists no PubMed file",
-            "a folder with files such as pubmed26n0001.xml.gz",
-            "check the address (--from): it is the folder above baseline/ and updatefiles/",
-        )
-    return files
+    return [_Wanted(name, at, found.get(f"{name}.md5")) for name, at in found.items() if _PUBMED.fullmatch(name)]
 
 
 def _fetch(wanted: Callable[[], list[_Wanted]], target: Path, remote: Remote, progress: Progress) -> Downloaded:

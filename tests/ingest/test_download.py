@@ -139,8 +139,9 @@ def test_an_altered_checksum_stops_the_order_and_the_next_run_goes_on(source, se
 
 def test_a_listing_without_files_is_an_error_and_not_an_empty_success(source, settings, remote):
     source.files["pubmed/baseline/"] = page(["README.txt", "pubmed26n0001.xml.gz.md5"])
-    with pytest.raises(SourceUnreachable, match="lists no PubMed file"):
-        pubmed(source, settings, remote)
+    with pytest.raises(SourceUnreachable, match="lists no PubMed file in baseline/"):
+        pubmed(source, settings, remote, updates=False)
+    assert fetched(pubmed(source, settings, remote)) == PLACES["updatefiles"]
 
 
 def test_a_listing_over_broken_connections(source, settings, remote):

@@ -22,6 +22,7 @@ CORE = {
     "tantivy": "the embedded literature",
     "duckdb": "ingestion",
     "ibis-framework": "ingestion",
+    "httpx2": "downloads",
     "spacy": "claims and triples",
     "langchain-openai": "language models",
 }
