@@ -17,6 +17,7 @@ from typing import Any
 
 from tests.performance import asking
 from tests.performance.measure import Run, Unavailable, Way, check, compare, keep, module, program, say, show, timed
+from tests.performance.stopped import Stopped
 from tests.servers import neo4j
 from tests.servers.errors import UnavailableError
 from tests.servers.process import Server
@@ -150,6 +151,9 @@ def _on_neo4j(material: Material) -> list[Way]:
             _ingest(scratch, server, first)
             return _received(_ingest(scratch, server, second), new, delta=True)
 
+    def offline(scratch: Path) -> Run:
+        return _offline(scratch, first, old)
+
     return [
         Way("Neo4j: UNWIND + MERGE", plain("merge", material.few)),
         Way("Neo4j: UNWIND + CREATE, one writer", plain("create", material.few)),
@@ -158,6 +162,7 @@ def _on_neo4j(material: Material) -> list[Way]:
         Way("ours, Neo4j: the store alone, as few edges", plain("ours", material.few), True),
         Way("ours, Neo4j: the store alone", plain("ours", material.every), True),
         Way("ours, Neo4j: ingest relations", online, True),
+        Way("ours, Neo4j: ingest relations --mode offline", offline, True),
         Way("ours, Neo4j: ingest of a 2 % delta", delta, True),
     ]
 
@@ -189,6 +194,29 @@ def _imported(scratch: Path, folder: Path) -> Run:
     with _server(scratch) as server:
         found = timed(module("rivals.graphs", "count", server.address, folder)).told
     return _counted(replace(done, told={**found, "edge_seconds": done.wall}), folder)
+
+
+def _offline(scratch: Path, path: Path, truth: dict[str, Any]) -> Run:
+    """Both commands of an offline load added up: the import, and once the server runs its verification.
+
+    The server's start between them is a person's, and is not counted.
+    """
+    server = Stopped.make(scratch / "neo4j")
+    command = program(
+        *("ingest", "relations", path, "--mode", "offline", "--home", scratch / "home", "--graph", server.address)
+    )
+    imported = timed(command, server.settings)
+    check("step", imported.told["offline"]["step"], "imported")
+    with server.running() as process:
+        verified = timed(command, server.settings, server=process.pid)
+    both = Run(
+        imported.wall + verified.wall,
+        imported.cpu + verified.cpu,
+        max(imported.peak, verified.peak),
+        verified.told,
+        verified.server,
+    )
+    return _received(both, truth)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,20 @@
 """Release day at any size: a release, its successor, what differs, and back again; every answer held to the truth.
 
-The steps are those of `tests/performance/test_release_day.py`, each a process of its own.
+The steps are those of `tests/performance/test_release_day.py`, each a process of its own. With `--store offline` the
+first release goes into Neo4j through its own importer, the rest as ever.
 """
 
 import tempfile
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tests.performance import asking
 from tests.performance.measure import Run, check, keep, program, say, show, timed
-from tests.servers.pool import stores
-from tests.servers.process import Server
+from tests.performance.stopped import Stopped
+from tests.servers import neo4j
 
 _MOVED = ("added", "changed", "removed")
 
@@ -21,15 +22,16 @@ _MOVED = ("added", "changed", "removed")
 class Walk:
     """The steps against one store, timed one by one."""
 
-    def __init__(self, home: Path, server: Server | None) -> None:
-        self._where = ["--home", home, *(["--graph", server.address] if server else [])]
-        self._server = server.pid if server else None
+    def __init__(self, home: Path, address: str | None, settings: Mapping[str, str] | None = None) -> None:
+        self._where = ["--home", home, *(["--graph", address] if address else [])]
+        self._settings = settings
+        self.server: int | None = None
         self.steps: dict[str, list[Run] | str] = {}
 
     def step(self, name: str, *arguments: object) -> Run:
         """Run one command."""
         say(name)
-        done = timed(program(*arguments, *self._where), server=self._server)
+        done = timed(program(*arguments, *self._where), self._settings, server=self.server)
         self.steps[name] = [done]
         return done
 
@@ -40,9 +42,9 @@ class Walk:
         check("edges", stats["edges"], truth["edges_by_relation"])
         check("concepts", stats["concepts"], truth["concepts_by_type"])
 
-    def load(self, name: str, path: Path, truth: dict[str, Any]) -> None:
+    def load(self, name: str, path: Path, truth: dict[str, Any], *mode: str) -> None:
         """Load a release; receipt and graph are what they should be."""
-        told = self.step(name, "ingest", "relations", path).told
+        told = self.step(name, "ingest", "relations", path, *mode).told
         check("rows", told["rows"], truth["rows"])
         check("rejects", told["rejected_by_reason"], truth["rejected_by_reason"])
         wanted = truth.get("difference", {}).get("edges") or {
@@ -64,13 +66,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--removed", type=float, default=0.01)
     parser.add_argument("--added", type=float, default=0.01)
     parser.add_argument("--traps", type=float, default=0.001)
-    parser.add_argument("--store", choices=["embedded", "neo4j"], default="embedded")
+    parser.add_argument("--store", choices=["embedded", "neo4j", "offline"], default="embedded")
     options = asking.asked(parser, arguments)
     first, old = asking.relations(options.work, options.rows, options.concepts, options.seed, options.traps)
     second, new = asking.successor(first, options.changed, options.removed, options.added)
-    with _store(options) as server, tempfile.TemporaryDirectory(dir=options.work) as home:
-        walk = Walk(Path(home), server)
-        _walk(walk, (first, old), (second, new))
+    with (
+        tempfile.TemporaryDirectory(dir=options.work) as scratch,
+        _walker(options, Path(scratch), first) as (walk, mode),
+    ):
+        _walk(walk, (first, old), (second, new), *mode)
     title = (
         f"Release day on {options.store}: {old['rows']['read']:,} rows, {old['edges']:,} edges, "
         f"{old['concepts']:,} concepts; every total and digest as constructed"
@@ -79,10 +83,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     keep(options.json, title, vars(options), walk.steps)
 
 
-def _walk(walk: Walk, first: tuple[Path, dict[str, Any]], second: tuple[Path, dict[str, Any]]) -> None:
+def _walk(walk: Walk, first: tuple[Path, dict[str, Any]], second: tuple[Path, dict[str, Any]], *mode: str) -> None:
     (old_path, old), (new_path, new) = first, second
     moved = {name: new["difference"]["edges"][name] for name in _MOVED}
-    walk.load("first release", old_path, old)
+    walk.load("first release", old_path, old, *mode)
     walk.load("successor", new_path, new)
     releases = walk.step("ingest releases", "ingest", "releases").told["releases"]
     [before, after] = [release["id"] for release in releases]
@@ -97,11 +101,24 @@ def _walk(walk: Walk, first: tuple[Path, dict[str, Any]], second: tuple[Path, di
 
 
 @contextmanager
-def _store(options: Namespace) -> Iterator[Server | None]:
-    """A Neo4j of our own, or nothing for the embedded store, which lies under HOME."""
-    neo4j, _ = stores(quick=False)
-    with neo4j.start() if options.store == "neo4j" else nullcontext() as server:
-        yield server
+def _walker(options: Namespace, scratch: Path, first: Path) -> Iterator[tuple[Walk, Sequence[str]]]:
+    """A walk against the store asked for, and what else its first load wants on the command line."""
+    home = scratch / "home"
+    if options.store == "embedded":
+        yield Walk(home, None), ()
+    elif options.store == "neo4j":
+        with neo4j.start(heap="2g") as server:
+            walk = Walk(home, server.address)
+            walk.server = server.pid
+            yield walk, ()
+    else:
+        stopped, mode = Stopped.make(scratch / "neo4j"), ("--mode", "offline")
+        walk = Walk(home, stopped.address, stopped.settings)
+        told = walk.step("first release: import, the server stopped", "ingest", "relations", first, *mode).told
+        check("step", told["offline"]["step"], "imported")
+        with stopped.running() as server:
+            walk.server = server.pid
+            yield walk, mode
 
 
 if __name__ == "__main__":

@@ -1,0 +1,62 @@
+"""A Neo4j that stands still between times, always at the same address: what a load through its importer wants."""
+
+import os
+import shlex
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.performance.measure import Unavailable
+from tests.servers import neo4j, process
+from tests.servers.errors import UnavailableError
+from tests.servers.process import Command, Server
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """A server that does not run now.
+
+    Attributes:
+        home: Its folder, with a configuration and no database.
+        address: Where it answers while it runs.
+    """
+
+    home: Path
+    address: str
+
+    @classmethod
+    def make(cls, home: Path) -> "Stopped":
+        """A server that was never started, as far as its data knows.
+
+        Raises:
+            Unavailable: This machine cannot run it.
+        """
+        try:
+            with neo4j.start(home=home) as server:  # it is given its configuration, and ports
+                address = server.address
+        except UnavailableError as error:
+            raise Unavailable(str(error)) from error
+        shutil.rmtree(home / "data")
+        return cls(home, address)
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The variables that tell the program how to run the importer."""
+        admin = shlex.join(neo4j.admin_command(self.home))
+        return {"TRUTHHYPO_NEO4J_ADMIN": admin, "TRUTHHYPO_NEO4J_HOME": str(self.home)}
+
+    @contextmanager
+    def running(self, heap: str = "2g") -> Iterator[Server]:
+        """The server while it runs, as it is configured."""
+        *java, _ = neo4j.admin_command(self.home)  # the last word is the tool's class
+        java.insert(java.index("-cp"), f"-Xmx{heap}")
+        where = [f"--home-dir={self.home}", f"--config-dir={self.home / 'conf'}", "--console-mode"]
+        command = Command([*java, "org.neo4j.server.Neo4jCommunity", *where], dict(os.environ))
+
+        def probe(_: Path) -> str | None:
+            return self.address if neo4j.answers(self.address) else None
+
+        with process.start(neo4j.NAME, lambda _: command, probe, neo4j.START_SECONDS) as server:
+            yield server
