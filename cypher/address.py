@@ -1,9 +1,9 @@
-"""Which store an address means."""
+"""Which store an address means, and which importer."""
 
 from pathlib import Path
 
 from groundwork.errors import InputError
-from groundwork.ports import Graph
+from groundwork.ports import BulkImport, Graph
 from groundwork.secrets import without_password
 from groundwork.settings import Settings
 
@@ -39,6 +39,24 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
         f"graph address {without_password(address)!r}",
         "memory:, embedded:PATH, or bolt://HOST:7687 or neo4j://HOST:7687 (+s for TLS)",
         "correct --graph, TRUTHHYPO_GRAPH or `graph` in truthhypo.toml",
+    )
+
+
+def bulk_import(address: str, settings: Settings) -> BulkImport:
+    """The importer of the graph server at an address.
+
+    Raises:
+        InputError: The address is no server's.
+    """
+    kind, _, rest = address.partition(":")
+    if kind in SERVERS and rest.startswith("//"):
+        from cypher.bulk import Neo4jImport
+
+        return Neo4jImport(address, settings)
+    raise InputError(
+        f"an offline load into the graph {without_password(address)!r}",
+        "a Neo4j server: only it has an importer of its own",
+        "leave --mode offline out, or give --graph bolt://HOST:7687",
     )
 
 

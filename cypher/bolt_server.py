@@ -93,6 +93,12 @@ class Server:
             result: T = session.execute_write(work)
             return result
 
+    def batched(self, name: str) -> None:
+        """Run a named query that makes transactions itself."""
+        session = self._driver.session(database=self.settings.graph_database)
+        with explained(self.address, self.settings), session:
+            session.run(query(DIALECT, name).text).consume()
+
     def close(self) -> None:
         """Let go of all connections."""
         if "_driver" in self.__dict__:

@@ -97,6 +97,10 @@ class Writing(ABC):
         for keys in portions(concept_keys_of(batches), most=_DROPPED_CONCEPTS):
             self._send("drop_concepts", keys=keys)
 
+    def complete_import(self) -> None:
+        """See `GraphWriter.complete_import`: empty lists, which no CSV can say."""
+        self.server.batched("empty_lists")
+
     def put_similarities(self, model: str, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.put_similarities`."""
         self._drop_all("drop_similarities", model=model)

@@ -153,6 +153,9 @@ class EmbeddedGraph(Loading, Lookups):
             raise StoreBusy(f"the graph {self.folder.path} is being loaded", "one load at a time", "wait for it to end")
         self.releases()
 
+    def complete_import(self) -> None:
+        """See `GraphWriter.complete_import`: nothing imports into this store."""
+
     def close(self) -> None:
         """See `Graph.close`."""
         self.folder.close()

@@ -36,6 +36,11 @@ class Lock:
             os.ftruncate(self._descriptor, 0)
             os.pwrite(self._descriptor, str(os.getpid()).encode(), 0)
 
+    @property
+    def descriptor(self) -> int:
+        """The open file that holds it; a process that inherits it holds the lock too."""
+        return self._descriptor
+
     def release(self) -> None:
         """Let go. Calling it twice is no error."""
         with suppress(OSError):

@@ -213,6 +213,9 @@ class MemoryGraph(Lookups):
         for source, ends in self._contradictions.items():
             self._contradictions[source] = {pair for pair in ends if not gone & set(pair)}
 
+    def complete_import(self) -> None:
+        """See `GraphWriter.complete_import`: nothing imports into this store."""
+
     def put_similarities(self, model: str, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.put_similarities`."""
         pairs = {(pair.head, pair.tail): pair.cosine for pair in similarities_of(model, batches)}

@@ -4,6 +4,7 @@ Every setting has one name; in the environment it is TRUTHHYPO_ and the name in 
 value came from.
 """
 
+import shlex
 import tomllib
 from collections.abc import Mapping
 from os import environ
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from platformdirs import user_data_path
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
 from groundwork.errors import InputError
 
@@ -33,6 +34,8 @@ class Settings(BaseModel):
     graph_password: SecretStr = Field(SecretStr(""), description="its password; empty: no authentication")
     graph_database: str = Field("neo4j", description="database on a graph server")
     graph_timeout: float = Field(30.0, gt=0, description="time limit of one graph look-up, s")
+    neo4j_admin: str = Field("", description="command of neo4j-admin, run for --mode offline; empty: it is shown")
+    neo4j_home: str = Field("", description="folder of the Neo4j server that --mode offline imports into")
     literature_user: str = Field("elastic", description="user of a literature server")
     literature_password: SecretStr = Field(SecretStr(""), description="its password; empty: no authentication")
     literature_index: str = Field("truthhypo", description="name of the index (an alias) on a literature server")
@@ -65,6 +68,12 @@ class Settings(BaseModel):
         1.0, ge=0, description="first wait between two tries, s; doubles up to 60 times itself"
     )
     download_pause: float = Field(0.5, ge=0, description="pause between two files, s")
+
+    @field_validator("neo4j_admin", mode="before")
+    @classmethod
+    def _one_command(cls, value: object) -> object:
+        """A list of words, as TOML can write it, is one command."""
+        return shlex.join(map(str, value)) if isinstance(value, list) else value
 
     @model_validator(mode="after")
     def _belief_stays_above_zero(self) -> Self:

@@ -35,12 +35,6 @@ class Effects:
     documents: Effect | None = None
     verified: Verified | None = None
 
-    @property
-    def nothing(self) -> bool:
-        """All is as it was."""
-        every = (effect for effect in (self.edges, self.concepts, self.documents) if effect is not None)
-        return not any(effect.added + effect.changed + effect.removed for effect in every)
-
 
 @dataclass(frozen=True, slots=True)
 class Changer:
@@ -71,8 +65,8 @@ class Changer:
     def make_live(self, release: Release) -> Effects:
         """Make a release live whose snapshot is there, and give the effect.
 
-        A change found half-way is finished first. If it was of this very release, its effect is the one reported. A
-        rebuild does not repeat it, but compares what the store holds with what both together should give.
+        A change found half-way is finished first; if it was of this very release, that is all. A rebuild does not
+        repeat it, but compares what the store holds with what both together should give.
 
         Args:
             release: With any state and order; it becomes the newest of its source.
@@ -86,6 +80,8 @@ class Changer:
             finished = {} if self.rebuild else self._finish(begun)
             unfinished = begun if self.rebuild else ()
             live.check_bytes(release, self.graph.releases())
+            if (release.source, release.id) in finished:
+                return finished[release.source, release.id]
             plan = self._plan(release, unfinished)
             if self.dry_run:
                 effects = Effects(plan.edges.effect, plan.concepts.effect, self._shelve(plan.release))
@@ -93,9 +89,8 @@ class Changer:
                 plan = self._pending.keep(plan, self.folder / "plan")
                 self.graph.put_release(plan.release)
                 effects = self._carry_out(plan, unfinished)
-                self._pending.forget()
-        earlier = finished.get((release.source, release.id))
-        return replace(earlier, verified=effects.verified) if earlier and effects.nothing else effects
+                self._pending.forget(*unfinished)
+        return effects
 
     def _carry_out(self, plan: Plan, unfinished: Sequence[Plan] = ()) -> Effects:
         """Do what a plan says. The literature comes first, so what is live in the graph is whole in both.
@@ -107,7 +102,8 @@ class Changer:
         for one in unfinished:
             self._shelve(one.release)
         documents = self._shelve(plan.release)
-        plan.write(self.graph, self.settings.batch_rows, self.progress)
+        if not plan.offline:  # else the importer has written it
+            plan.write(self.graph, self.settings.batch_rows, self.progress)
         verified = self._verified(plan)
         settled = {(release.source, release.id) for release in (*plan.past, plan.release)}
         for one in unfinished:
@@ -217,6 +213,8 @@ class Changer:
             plan = self._pending.find(release)
             if plan is not None:
                 begun.append(plan)
+                if plan.offline:
+                    self.graph.complete_import()
             elif self.rebuild:
                 self.graph.put_release(replace(release, state="past"))
             else:
@@ -227,5 +225,5 @@ class Changer:
         """Finish what killed runs began; the effects by source and ID."""
         finished = {(plan.release.source, plan.release.id): self._carry_out(plan) for plan in begun}
         if not self.dry_run:
-            self._pending.forget()
+            self._pending.forget(*begun)
         return finished

@@ -10,7 +10,7 @@ from time import monotonic
 import pyarrow as pa
 
 from groundwork.errors import InputError, TooManyRejects
-from groundwork.ports import Progress, Silent
+from groundwork.ports import BulkImport, Progress, Silent
 from groundwork.settings import Settings
 from ingest.engine import write
 from ingest.receipt import Receipt, files_read, rows_read
@@ -36,6 +36,7 @@ class Options:
         dry_run: Read and count, change nothing.
         rebuild: Forget releases whose snapshot is lost.
         progress: Who watches.
+        offline: The importer to load with, while its server is stopped; None writes through the port.
     """
 
     release: str | None = None
@@ -43,6 +44,7 @@ class Options:
     dry_run: bool = False
     rebuild: bool = False
     progress: Progress = field(default_factory=Silent)
+    offline: BulkImport | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,14 @@ from pathlib import Path
 from time import monotonic
 
 from groundwork.errors import InputError
-from groundwork.ports import Graph, Literature, Progress, Silent
+from groundwork.ports import BulkImport, Graph, Literature, Progress, Silent
 from groundwork.records import Release
 from groundwork.settings import Settings
 from ingest import kinds, live
 from ingest.change import Changer, Effects, Shelf
 from ingest.engine import Engine
 from ingest.intake import Intake, Options, take_in
+from ingest.offline import Preparer, check_stopped
 from ingest.receipt import Receipt
 from ingest.snapshot import CONCEPTS, DOCUMENTS, RESERVED, Snapshots, checked_name
 from ingest.workspace import workspace
@@ -37,6 +38,7 @@ def load_relations(
     dry_run: bool = False,
     rebuild: bool = False,
     progress: Progress | None = None,
+    offline: BulkImport | None = None,
 ) -> Receipt:
     """Load a release of relations; it replaces the live release of its source.
 
@@ -52,6 +54,8 @@ def load_relations(
         dry_run: Read, count and compare; change nothing.
         rebuild: Forget live releases whose snapshots HOME has lost.
         progress: Who watches.
+        offline: The graph server's own importer, for a first load: see `offline`. It wants the server stopped; called
+            again when the server runs, the load is finished.
 
     Returns:
         The receipt, with the effect on edges and concepts.
@@ -67,7 +71,7 @@ def load_relations(
         raise InputError(
             f"--source {source} is the name of another kind of load", "a name of its own", "choose another source name"
         )
-    options = Options(release, max_rejects, dry_run, rebuild, progress or Silent())
+    options = Options(release, max_rejects, dry_run, rebuild, progress or Silent(), offline)
     return _load(source, kinds.RELATIONS, files, graph, literature, settings, options)
 
 
@@ -123,13 +127,24 @@ def _load(
     options: Options,
 ) -> Receipt:
     """Take the files in, make them a snapshot, and make that live in the graph."""
-    graph.releases()  # a store that cannot be reached is told before the files are read
+    stopped = options.offline is not None and check_stopped(options.offline, graph)
+    if not stopped:
+        graph.releases()  # a store that cannot be reached is told before the files are read
+        if not options.dry_run:
+            graph.check_idle()  # and so is one that another load holds
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
         taken = take_in(source, files, kind.reader(folder), kind.schema, settings, options, folder)
         release, snapshots = _release(taken), Snapshots(settings.home)
-        live.check_bytes(release, graph.releases())
+        if not stopped:
+            live.check_bytes(release, graph.releases())
         manifest, table = kind.snapshot(taken, engine, folder / "snapshot")
         (snapshots.lend if options.dry_run else snapshots.save)(manifest, table)
+        if stopped and options.offline is not None:
+            preparer = Preparer(
+                options.offline, snapshots, settings, engine, folder, options.progress, options.rebuild, options.dry_run
+            )
+            effects, offline = preparer.prepare(release)
+            return replace(_receipt(taken, effects), offline=offline)
         changer = Changer(
             graph, snapshots, settings, engine, folder, options.progress, literature, options.rebuild, options.dry_run
         )

@@ -118,8 +118,20 @@ class Pending:
         shape = _read(folder)
         return None if shape is None else _plan(shape, folder)
 
-    def forget(self) -> None:
-        """Remove this store's plans: every one is done, or its release was never marked."""
+    def imported(self, release: Release) -> Plan | None:
+        """The plan of a release that is for this store's importer, if one is kept."""
+        for folder in sorted(self._root.glob(f"{release.source}@{release.id}@*")):
+            shape = _read(folder)
+            if shape is not None and shape["offline"] and shape["address"] == self._address:
+                plan = _plan(shape, folder)
+                if plan.release.sha256 == release.sha256:
+                    return plan
+        return None
+
+    def forget(self, *finished: Plan) -> None:
+        """Remove plans that are done, and this store's others: whatever they were to change was never marked."""
+        for plan in finished:
+            shutil.rmtree(self._folder(plan.release), ignore_errors=True)
         for folder in self._root.glob("*@*@*"):
             shape = _read(folder)
             if shape is None or shape["address"] == self._address:

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from groundwork.records import Record, plain
 from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFiles
 
 #: Fields of a receipt that are not in its JSON where the load does not touch what they tell of.
-_OPTIONAL = ("annotations", "edges", "concepts", "documents", "verified")
+_OPTIONAL = ("annotations", "edges", "concepts", "documents", "verified", "offline")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,21 @@ class Verified(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Offline(Record):
+    """How far a load through the server's own importer has come.
+
+    Attributes:
+        step: `written`: a person is to run the importer; `imported`: the server is to be started.
+        command: The importer's command, quoted for a shell; None if it was run.
+        next: What is to be done.
+    """
+
+    step: Literal["written", "imported"]
+    command: str | None
+    next: str
+
+
+@dataclass(frozen=True, slots=True)
 class Receipt(Record):
     """The receipt of a load.
 
@@ -89,6 +104,7 @@ class Receipt(Record):
         concepts: Effect on the graph's concepts, likewise.
         documents: Effect on the literature's documents, likewise.
         verified: What was found in the graph to be as it should be, None if nothing was written there.
+        offline: For a load through the server's own importer that is not live yet: how far it is; else None.
     """
 
     release: str
@@ -104,6 +120,7 @@ class Receipt(Record):
     concepts: Effect | None = None
     documents: Effect | None = None
     verified: Verified | None = None
+    offline: Offline | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON shape; what the load does not touch is not there."""

@@ -11,7 +11,7 @@ from fuzzygraph.check import Checker as RiskChecker
 from fuzzygraph.check import RiskReport
 from groundwork import llm
 from groundwork.errors import InputError
-from groundwork.ports import Graph, LanguageModel, Literature
+from groundwork.ports import BulkImport, Graph, LanguageModel, Literature
 from groundwork.records import Chains, Found, Hop, Rank, Stats, Table
 from groundwork.settings import Settings, load
 from knowhd.check import Checker as GroundChecker
@@ -97,6 +97,11 @@ class World:
         store = cypher.connect(self.settings.graph_address, self.settings, read_only=self._read_only)
         self._open.append(store)
         return store
+
+    @property
+    def bulk_import(self) -> BulkImport:
+        """The importer of the graph server; InputError where the graph is on none."""
+        return cypher.bulk_import(self.settings.graph_address, self.settings)
 
     @cached_property
     def graph(self) -> GraphDesk:

@@ -5,6 +5,7 @@ Every store passes one contract suite (tests/contracts): same inputs, same answe
 articles, belief and PMIDs shown are those under the cut. None means no cut.
 """
 
+from groundwork.ports.bulk import BulkImport
 from groundwork.ports.graph import Graph, GraphReader, GraphWriter
 from groundwork.ports.literature import Literature, LiteratureReader, LiteratureWriter
 from groundwork.ports.model import NO_USAGE, Embedder, LanguageModel, Shape
@@ -12,6 +13,7 @@ from groundwork.ports.progress import Progress, Silent
 
 __all__ = [
     "NO_USAGE",
+    "BulkImport",
     "Embedder",
     "Graph",
     "GraphReader",

@@ -186,6 +186,9 @@ class GraphWriter(Protocol):
     def drop_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
         """Remove concepts (`tables.CONCEPT_KEYS`) with their similarity and contradiction edges."""
 
+    def complete_import(self) -> None:
+        """Give concepts what an importer's input could not say (`ports.BulkImport`); otherwise nothing happens."""
+
     def put_similarities(self, model: str, batches: Iterable[pa.RecordBatch]) -> None:
         """Replace the whole set of SIMILAR_TO edges of one model (`tables.SIMILARITIES`)."""
 

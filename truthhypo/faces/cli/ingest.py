@@ -36,6 +36,7 @@ class Mode(StrEnum):
     """How edges reach the graph."""
 
     online = "online"
+    offline = "offline"
 
 
 @app.command()
@@ -48,7 +49,9 @@ def relations(
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
     engine: Annotated[Engine, typer.Option(help="What normalises the release.")] = Engine.duckdb,  # noqa: ARG001 - one engine so far
-    mode: Annotated[Mode, typer.Option(help="How edges reach the graph.")] = Mode.online,  # noqa: ARG001 - one mode so far
+    mode: Annotated[
+        Mode, typer.Option(help="Write through the server, or by its own importer while it is stopped.")
+    ] = Mode.online,
 ) -> None:
     """Relations as in relation2pubtator3: a release replaces the release before it."""
     output: Output = context.obj
@@ -64,6 +67,7 @@ def relations(
             dry_run=dry_run,
             rebuild=rebuild,
             progress=progress,
+            offline=world.bulk_import if mode is Mode.offline else None,
         )
     _show(output, receipt)
 

@@ -1,0 +1,155 @@
+"""The input of neo4j-admin's importer: CSV files, streamed, whose lists are parted by a character no value holds."""
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as csv
+
+from cypher import schema
+from cypher.names import forms_of
+from cypher.rows import concepts_of
+from groundwork.errors import InputError
+from groundwork.ports.bulk import Batches
+from groundwork.records import Release
+from groundwork.settings import Settings
+from groundwork.vocabulary import VARIANTS
+
+CONCEPTS, EDGES, RELEASE, SHAPE = "concepts.csv", "edges.csv", "release.csv", "input.json"
+
+#: What may part the items of a list: control characters made for that, then private ones.
+_PARTERS = ("\x1f", "\x1e", "\x1d", "\x1c", *map(chr, range(0xE000, 0xE010)))
+_KINDS = {int: "long", str: "string"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the importer has to be told of its input, and what it should make of it.
+
+    Attributes:
+        parter: The character between the items of a list.
+        multiline: Whether a value holds the end of a line.
+        longest: UTF-8 bytes of the longest value.
+        nodes: Rows of concepts, and the release.
+        relationships: Rows of edges.
+    """
+
+    parter: str
+    multiline: bool
+    longest: int
+    nodes: int
+    relationships: int
+
+    @classmethod
+    def of(cls, folder: Path) -> "Shape":
+        """That of the input in a folder."""
+        return cls(**json.loads((folder / SHAPE).read_text("utf-8")))
+
+
+class _PartedError(Exception):
+    """A value holds the character that should part values."""
+
+
+def write(folder: Path, release: Release, concepts: Batches, edges: Batches, settings: Settings) -> None:
+    """Write the input; see `BulkImport.write`."""
+    for parter in _PARTERS:
+        with suppress(_PartedError):
+            nodes = _Values(_concept_columns(concepts(), parter))
+            _save(nodes, folder / CONCEPTS)
+            links = _Values(_edge_columns(edges(), parter, release, settings))
+            _save(links, folder / EDGES)
+            break
+    else:
+        raise InputError("names that hold every character which could part them", "names as releases have them")
+    _save([_release_columns(release)], folder / RELEASE)
+    longest = max(nodes.longest, links.longest)
+    shape = Shape(parter, nodes.multiline, longest, nodes.rows + 1, links.rows)
+    (folder / SHAPE).write_text(json.dumps(asdict(shape)), "utf-8")
+
+
+class _Values:
+    """Tables passing by: how many rows they have, how long their values are, and whether one has several lines."""
+
+    def __init__(self, tables: Iterable[pa.Table]) -> None:
+        self._tables = tables
+        self.rows, self.longest, self.multiline = 0, 0, False
+
+    def __iter__(self) -> Iterator[pa.Table]:
+        for table in self._tables:
+            texts = [column for column in table.columns if pa.types.is_string(column.type)]
+            self.rows += table.num_rows
+            self.longest = max([self.longest, *(pc.max(pc.binary_length(text)).as_py() or 0 for text in texts)])
+            self.multiline |= any(pc.any(pc.match_substring_regex(text, "[\r\n]")).as_py() for text in texts)
+            yield table
+
+
+def _concept_columns(batches: Iterable[pa.RecordBatch], parter: str) -> Iterator[pa.Table]:
+    """What `bolt_rows.concept_row` sends of a concept. An empty list is left out: no CSV can say it."""
+    for batch in batches:
+        rows = schema.concept_rows(pa.Table.from_batches([batch]))
+        forms = pa.array([sorted(forms_of(concept)) for concept in concepts_of([batch])], pa.list_(pa.string()))
+        kinds = rows["type"].to_pylist()
+        labels = [
+            parter.join(("Concept", kind, "Variant") if kind in VARIANTS else ("Concept", kind)) for kind in kinds
+        ]
+        columns = {
+            "key:ID": rows["key"],
+            "id:string": rows["id"],
+            "type:string": rows["type"],
+            "name:string": rows["name"],
+            "synonyms:string[]": _joined(rows["synonyms"], parter),
+            "counts:long[]": _joined(rows["counts"], parter),
+            "mentions:long": rows["mentions"],
+            "forms:string[]": _joined(pa.chunked_array([forms]), parter),
+            ":LABEL": pa.array(labels, pa.string()),
+        }
+        yield pa.table(columns)
+
+
+def _edge_columns(
+    batches: Iterable[pa.RecordBatch], parter: str, release: Release, settings: Settings
+) -> Iterator[pa.Table]:
+    """What `bolt_rows.edge_row` sends of an edge."""
+    for batch in batches:
+        rows = schema.edge_rows(pa.Table.from_batches([batch]), [release.id] * batch.num_rows, settings)
+        columns = {
+            ":START_ID": rows["from"],
+            ":END_ID": rows["to"],
+            ":TYPE": pc.utf8_upper(batch["relation"]),
+            "pmids:long[]": _joined(rows["pmids"], parter),
+            "articles:long": rows["articles"],
+            "first_pmid:long": rows["first_pmid"],
+            "last_pmid:long": rows["last_pmid"],
+            "belief:double": rows["belief"],
+            "changed_in:string": rows["changed_in"],
+        }
+        yield pa.table(columns)
+
+
+def _release_columns(release: Release) -> pa.Table:
+    properties = release.to_dict()
+    columns = {f"{name}:{_KINDS[type(value)]}": [value] for name, value in properties.items()}
+    return pa.table({**columns, ":LABEL": ["Release"]})
+
+
+def _joined(lists: pa.ChunkedArray, parter: str) -> pa.ChunkedArray:
+    """Lists as texts, their items parted."""
+    if pa.types.is_string(lists.type.value_type):
+        items = pc.list_flatten(lists)
+        if pc.any(pc.match_substring(items, parter)).as_py():
+            raise _PartedError
+    return pc.binary_join(lists.cast(pa.list_(pa.string())), parter)
+
+
+def _save(tables: Iterable[pa.Table], file: Path) -> None:
+    """Write tables as one CSV file with a header; texts are quoted as RFC 4180 says."""
+    writer: csv.CSVWriter | None = None
+    for table in tables:
+        writer = writer or csv.CSVWriter(file, table.schema)
+        writer.write_table(table)
+    if writer is not None:
+        writer.close()

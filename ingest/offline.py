@@ -1,0 +1,160 @@
+"""A first load through the server's own importer: all is made ready while the server is stopped.
+
+What is to be imported is kept like any change that has begun, with the importer's input beside it, so a run killed at
+any moment is taken up by the same command. Once the server runs again, with the release in it as `loading`, that
+command, or any other load, finds the change, verifies it and makes the release live (`change`).
+"""
+
+import shlex
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import pyarrow as pa
+
+from groundwork.errors import InputError, StoreBusy
+from groundwork.ports import BulkImport, Graph, Progress
+from groundwork.records import Release
+from groundwork.settings import Settings
+from groundwork.tables import CONCEPTS, EDGES
+from ingest import live, state
+from ingest.change import Effects
+from ingest.diff import Delta
+from ingest.engine import Engine, count, read, write
+from ingest.pending import Pending, Plan
+from ingest.receipt import Effect, Offline
+from ingest.snapshot import Snapshots
+from ingest.target import Target
+
+_INPUT = "import"
+
+
+def check_stopped(bulk: BulkImport, graph: Graph) -> bool:
+    """Whether the server is stopped, so that something can be imported; no, if what was imported is to be finished.
+
+    Raises:
+        InputError: The server runs, and nothing was imported into it that waits to be finished.
+    """
+    if bulk.stopped():
+        return True
+    known = graph.releases()
+    if any(release.state == "loading" for release in known):
+        return False
+    counts = graph.counts()
+    if known or counts.concepts or counts.edges:
+        raise InputError(
+            f"--mode offline for {bulk.address}, which holds a graph already",
+            "a first load: the importer makes a database anew",
+            "load with --mode online, which writes the difference only",
+        )
+    raise StoreBusy(
+        f"the server at {bulk.address} runs, and its importer needs it stopped",
+        "nothing that answers there",
+        "stop it, then run the same command again; or load with --mode online",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Preparer:
+    """Makes first loads ready for an importer.
+
+    Attributes:
+        bulk: The importer.
+        snapshots: Where the release's snapshot is.
+        settings: HOME and batch size.
+        engine: Works out the state.
+        folder: A folder of this run, under HOME.
+        progress: Who watches.
+        rebuild: Let the importer overwrite the database.
+        dry_run: Work out the effect only.
+    """
+
+    bulk: BulkImport
+    snapshots: Snapshots
+    settings: Settings
+    engine: Engine
+    folder: Path
+    progress: Progress
+    rebuild: bool = False
+    dry_run: bool = False
+
+    def prepare(self, release: Release) -> tuple[Effects, Offline | None]:
+        """Write the importer's input and, if we were told how, run the importer.
+
+        Args:
+            release: Whose snapshot is there.
+
+        Returns:
+            The effect on a graph that was empty, and what is to be done next; None in a dry run.
+
+        Raises:
+            InputError: The database is there already.
+            Refused: The importer failed or left rows out.
+        """
+        runnable, pending = self.bulk.runnable(), Pending(self.settings.home, self.bulk.address)
+        if self.dry_run:
+            plan = self._plan(release)
+            return Effects(plan.edges.effect, plan.concepts.effect), None
+        with pending.alone():
+            plan = self._kept(pending, release)
+            place = plan.target.some.parent / _INPUT
+            if runnable and not self.bulk.done(place):
+                self.bulk.run(place, overwrite=self.rebuild, progress=self.progress)
+        return Effects(plan.edges.effect, plan.concepts.effect), self._next(place)
+
+    def _kept(self, pending: Pending, release: Release) -> Plan:
+        """The plan of a run before this one, else a new one, with the importer's input, where both will be found."""
+        found = None if self.rebuild else pending.imported(release)
+        if found is not None:
+            return found
+        if self.rebuild:
+            pending.forget()
+        else:
+            self.bulk.check_absent()
+        plan = self._plan(release)
+        self.progress.begin("writing the importer's input", None, "rows")
+        concepts, edges = (partial(self._batches, delta) for delta in (plan.concepts, plan.edges))
+        self.bulk.write(self._new(f"plan/{_INPUT}"), plan.release, concepts, edges)
+        return pending.keep(plan, self.folder / "plan")
+
+    def _plan(self, release: Release) -> Plan:
+        """All that a graph of this release holds, as the change of an empty one."""
+        release = replace(release, order=live.next_order(release.source, ()), state="loading")
+        standing = live.standing([replace(release, state="live")], self.snapshots)
+        wanted = state.derive(standing, self.engine, self._new("wanted"))
+        edges = _whole(wanted.edges, write((), EDGES, self._new("plan/edges") / "drop.parquet"))
+        concepts = _whole(wanted.concepts, write((), CONCEPTS, self._new("plan/concepts") / "drop.parquet"))
+        target = Target.of(wanted, release.sha256, self.engine, self.folder / "plan")
+        return Plan(release, (), edges, concepts, target, offline=True)
+
+    def _batches(self, delta: Delta) -> Iterator[pa.RecordBatch]:
+        for batch in read(delta.put, self.settings.batch_rows):
+            yield batch
+            self.progress.advance(batch.num_rows)
+
+    def _next(self, place: Path) -> Offline:
+        start = (
+            f"start the server at {self.bulk.address}, then run the same command again: it verifies, and makes it live"
+        )
+        if self.bulk.done(place):
+            return Offline("imported", None, start)
+        command = shlex.join(self.bulk.command(place, overwrite=self.rebuild))
+        return Offline("written", command, f"with the server stopped, and its user, run: {command}\nThen {start}")
+
+    def _new(self, name: str) -> Path:
+        folder = self.folder / name
+        folder.mkdir(parents=True)
+        return folder
+
+
+def _whole(table: Path, drop: Path) -> Delta:
+    """The change that puts a table into nothing."""
+    put = drop.with_name("put.parquet")
+    try:
+        put.hardlink_to(table)
+    except OSError:  # a file system without links
+        shutil.copyfile(table, put)
+    rows = count(table)
+    return Delta(put, drop, Effect.of(rows, rows, 0, 0))
