@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from groundwork.tables import CONCEPT_KEYS, EDGE_KEYS
-from ingest.engine import Engine, count
+from ingest.engine import Engine, copy, count
 from ingest.receipt import Effect
 
 EDGE_KEY = tuple(EDGE_KEYS.names)
@@ -42,8 +42,12 @@ def difference(before: Path, after: Path, key: Sequence[str], engine: Engine, fo
         engine: Runs the comparison.
         folder: An empty folder, where the result goes.
     """
-    old, new = engine.table(before), engine.table(after)
     found = Delta.under(folder, Effect(0, 0, 0, 0, 0))
+    if not count(before):  # a first load: all of it, as it stands
+        copy(after, found.put)
+        copy(before, found.drop)
+        return replace(found, effect=Effect.of(count(after), count(after), 0, 0))
+    old, new = engine.table(before), engine.table(after)
     engine.write(new.anti_join(old, list(new.columns)).order_by(*key), found.put)
     engine.write(old.anti_join(new, key).select(*key).order_by(*key), found.drop)
     added = count(after) - (count(before) - count(found.drop))

@@ -3,8 +3,10 @@
 Everything between two steps lies on the disk, so memory is set by the setting `memory_limit`, not by the release.
 """
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from shutil import copyfile
 from types import TracebackType
 from typing import Any, Self
 
@@ -104,6 +106,17 @@ def read(file: Path, rows: int, columns: list[str] | None = None) -> Iterator[pa
     """The rows of a Parquet file as a stream of batches of at most `rows` rows."""
     with pq.ParquetFile(file) as source:
         yield from source.iter_batches(batch_size=rows, columns=columns)
+
+
+def copy(file: Path, target: Path) -> Path:
+    """The same file under another name; its bytes are copied only where the file system has no links."""
+    try:
+        os.link(file, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        copyfile(file, target)
+    return target
 
 
 def count(file: Path) -> int:

@@ -1,0 +1,113 @@
+"""The merged states of live releases, kept under HOME/merged/: what a graph should hold need not be worked out twice.
+
+A state is a function of the releases that count, so a kept one is right for as long as they are the same. The two used
+last are kept: a load compares one with the next.
+"""
+
+import json
+import os
+import shutil
+from dataclasses import astuple
+from hashlib import sha256
+from pathlib import Path
+
+from ingest import state
+from ingest.engine import Engine, copy
+from ingest.live import Standing
+from ingest.normalise import RULES
+from ingest.snapshot import Snapshot, measured
+from ingest.state import State
+
+_KEPT = 2
+_MANIFEST = "manifest.json"
+_FILES = State(Path("edges.parquet"), Path("concepts.parquet"))
+
+
+class Merged:
+    """The merged states under one HOME; several stores and runs may use them at once.
+
+    Args:
+        home: The folder HOME.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self._root = home.absolute() / "merged"
+
+    def state(self, standing: Standing, engine: Engine, folder: Path, *, keep: bool = True) -> State:
+        """The state of a graph, kept from before or worked out and kept.
+
+        Args:
+            standing: The snapshots that count.
+            engine: Works it out.
+            folder: An empty folder on the same file system; the state's files are there, whatever others remove.
+            keep: Keep what was worked out.
+        """
+        kept = self._root / _name(standing)
+        found = _taken(kept, folder)
+        if found is None:
+            found = state.derive(standing, engine, folder)
+            if keep:
+                self._keep(found, standing, kept, folder / "kept")
+        return found
+
+    def _keep(self, found: State, standing: Standing, target: Path, draft: Path) -> None:
+        draft.mkdir()
+        for file, name in zip(astuple(found), astuple(_FILES), strict=True):
+            copy(file, draft / name)
+        shape = {
+            "releases": [f"{one.manifest.source}:{one.manifest.release}" for one in _every(standing)],
+            "rules": RULES,
+            "edges": measured(draft / _FILES.edges),
+            "concepts": measured(draft / _FILES.concepts),
+        }
+        (draft / _MANIFEST).write_text(json.dumps(shape, indent=1), "utf-8")
+        self._root.mkdir(exist_ok=True)
+        try:
+            draft.replace(target)
+        except OSError:
+            return  # another run kept the same meanwhile, or half of it is there: it is worked out again then
+        oldest = sorted((folder for folder in self._root.iterdir() if folder != target), key=_used, reverse=True)
+        for folder in oldest[_KEPT - 1 :]:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _taken(kept: Path, folder: Path) -> State | None:
+    """The files of a kept state linked into a folder; None if they are not there, or not whole."""
+    try:
+        shape = json.loads((kept / _MANIFEST).read_text("utf-8"))
+        found = State(*(copy(kept / name, folder / name) for name in astuple(_FILES)))
+        whole = all(file.stat().st_size == shape[file.stem]["bytes"] for file in astuple(found))
+        os.utime(kept)  # it was used
+    except (OSError, ValueError, KeyError, TypeError):
+        whole = False
+    if whole:
+        return found
+    for name in astuple(_FILES):
+        (folder / name).unlink(missing_ok=True)
+    shutil.rmtree(kept, ignore_errors=True)
+    return None
+
+
+def _used(folder: Path) -> float:
+    try:
+        return folder.stat().st_mtime
+    except OSError:
+        return 0.0  # another run removed it
+
+
+def _every(standing: Standing) -> list[Snapshot]:
+    return [*standing.relations, *(snapshot for snapshot, _ in standing.names), *standing.documents]
+
+
+def _name(standing: Standing) -> str:
+    """A name for what counts: the same for the same contents in the same roles."""
+    roles = (
+        [_content(one) for one in standing.relations],
+        [(_content(one), sorted(types)) for one, types in standing.names],
+        [_content(one) for one in standing.documents],
+    )
+    return sha256(json.dumps([RULES, *roles]).encode()).hexdigest()[:24]
+
+
+def _content(snapshot: Snapshot) -> str:
+    return str(snapshot.manifest.table["sha256"])
