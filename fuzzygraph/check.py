@@ -183,9 +183,11 @@ def told(text: str, names: Collection[Stretch]) -> Iterator[Triple]:
     """The claims of a sentence; of one that sets a thing against another, those it makes and those it denies.
 
     Args:
-        text: The sentence.
+        text: The sentence; a question claims nothing.
         names: Where names of concepts stand in it.
     """
+    if text.endswith("?"):
+        return
     said: set[tuple[int, int]] = set()
     for half in halves(text, names):
         for triple in claims_of(read(text, names, half.without, half.noun)):

@@ -155,6 +155,7 @@ def _phrase(tree: Tree, word: Word) -> Iterator[Word]:
     yield word
     for child in tree.children(word):
         joined = child.tag == "HYPH" or (child.dep != "punct" and child.dep not in _OUTSIDE)
+        joined = joined and child.text.lower() not in {"neither", "either", "both"}
         if child.dep == "obl" and child.case == "of":
             yield from tree.children(child, "case")
         elif child.dep == "obl":

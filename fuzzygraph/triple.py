@@ -96,11 +96,25 @@ def _governors(tree: Tree, anchor: Word) -> list[Word]:
     return chain
 
 
+def _supporting(tree: Tree, chain: list[Word]) -> list[Word]:
+    """What stands over a whole claim: "evidence" of "no evidence that it prevents", "unlikely" of "it is unlikely"."""
+    last = chain[-1]
+    that = any(child.lemma == "that" for child in tree.children(last, "mark"))
+    nouns = [tree.head(last)] if last.dep == "acl" and that else []
+    judged = [word for governor in chain[1:] for word in tree.children(governor, "acomp") if word not in chain]
+    return [*nouns, *judged]
+
+
 def _denied(tree: Tree, reading: Reading) -> bool:
     """Whether the sentence denies the claim: not, no, neither, nor, fails to, without, lack of. Two make none."""
     failing = predicates().words["failing"]
     chain = _governors(tree, reading.anchor)
     denials = sum(bool(tree.children(word, "neg")) + (word.lemma in failing) for word in chain)
+    over = _supporting(tree, chain)
+    denials += sum(word.lemma in failing for word in over) + (reading.anchor.case == "without")
+    denials += any(
+        child.text.lower() in {"no", "little"} for word in over for child in tree.children(word, "det", "amod")
+    )
     nouns = {word.index: word for word in (reading.subject, reading.object, reading.noun) if word is not None}
     for noun in nouns.values():
         small = [child.text.lower() for child in tree.children(noun, "det", "preconj", "cc", "case", "neg", "advmod")]

@@ -17,8 +17,9 @@ _NAMES = rf"{_NAME}+(?:(?:, {_NAME}+)+, (?:and|or) {_NAME}+|(?:(?: and | or | no
 _SAID = rf"(?P<said>(?:\b(?:both|either) )?{_NAMES}|(?:\b(?:an?|the) )?{_NOUN}+)"
 #: A noun that is no known name must be closed, since the parser may take the verb after it for another noun.
 _DENIED = rf"(?P<denied>{_NAMES}|(?:(?:an?|the) )?(?P<noun>(?:{_NOUN}+ )*{_NOUN}+)(?=\s*(?:[,;.]|$)))"
-_AFTER = re.compile(rf"{_SAID}(?P<joint>,? (?:but |and )?not ){_DENIED}", re.I)
+_AFTER = re.compile(rf"{_SAID}(?P<joint>(?:,? (?:(?:but |and )?not|rather than)|, unlike) ){_DENIED}", re.I)
 _BEFORE = re.compile(rf"(?P<joint>\bnot ){_DENIED},? but (?:rather )?{_SAID}", re.I)
+_CONTRASTING = re.compile(r"\bnot\b|\brather than\b|, unlike\b", re.I)
 
 Stretch = tuple[int, int]
 
@@ -58,7 +59,7 @@ def halves(text: str, names: Iterable[Stretch]) -> tuple[Half, ...]:
         clause and contrasts nothing.
     """
     places = list(names)
-    contrasts = _contrasts(_shown(text, places)) if re.search(r"\bnot\b", text, re.I) else []
+    contrasts = _contrasts(_shown(text, places)) if _CONTRASTING.search(text) else []
     found: list[Half] = []
     for clause in clauses(text, places, [stretch for contrast in contrasts for stretch in contrast.if_said]):
         inside = [contrast for contrast in contrasts if contrast.inside(clause)]

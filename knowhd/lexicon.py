@@ -64,7 +64,7 @@ STAGING = words("among during in within")
 REMEDYING = words("""
     treat treatment therapy therapeutic drug effective effectiveness efficacious efficacy indicate manage management
     medication prescribe preventive prophylactic prophylaxis remedy control useful vaccine
-    vaccination
+    vaccination correct
     """)
 
 #: Being at risk: "more of the disease" when nothing stronger is said.
@@ -98,7 +98,7 @@ VAGUE = words("""
 
 #: Words that deny.
 DENYING = words(
-    "cannot fail failure hardly lack neither never no none not n't rarely unable unlikely unrelated without"
+    "cannot fail failure hardly lack little neither never no none not n't rarely unable unlikely unrelated without"
 )
 
 #: Words that leave it open; a sentence keeps its sign, and the verdict is flagged.

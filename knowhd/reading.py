@@ -246,5 +246,7 @@ def _denials(cues: Sequence["Token"], top: "Token") -> list["Token"]:
     subjects = [c for token in around for c in token.children if c.dep_ in SUBJECTS]
     subjects += [t for t in top.ancestors if t.pos_ in {"NOUN", "PROPN"} and t.dep_ == "ROOT"]
     children += [c for token in subjects for c in token.children if c.dep_ == "det"]
+    # "It is unlikely that", "little evidence that"
+    children += [c for token in _lifted(top) for c in token.children if c.dep_ in {"acomp", "amod"}]
     denying = [t for t in [*cues, *around, *children] if lexicon.base(t.lemma_, lexicon.DENYING)]
     return [t for t in dict.fromkeys(denying) if not (lexicon.sign_of(t.lemma_) and t in cues)]

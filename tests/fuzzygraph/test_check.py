@@ -255,6 +255,9 @@ def test_terms_out_of_range_are_refused(checker, options, message):
             ["simvastatin cholesterol", "warfarin bleeding"],
             ["simvastatin glucose"],
         ),
+        ("Simvastatin, unlike aspirin, lowers cholesterol.", ["simvastatin cholesterol"], ["aspirin cholesterol"]),
+        ("Warfarin rather than levodopa causes bleeding.", ["warfarin bleeding"], ["levodopa bleeding"]),
+        ("Does warfarin cause bleeding?", [], []),
         (
             "Simvastatin lowers cholesterol and warfarin causes bleeding.",
             ["simvastatin cholesterol", "warfarin bleeding"],

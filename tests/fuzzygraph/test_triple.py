@@ -196,6 +196,24 @@ def test_a_denied_subject_denies_the_claim():
     assert only("No patient on captopril developed cough.", "captopril").negated
 
 
+@pytest.mark.parametrize(
+    ("text", "negated"),
+    [
+        ("There is no evidence that lithium causes goitre.", True),
+        ("There is evidence that lithium causes goitre.", False),
+        ("We found little evidence that lithium causes goitre.", True),
+        ("It is unlikely that lithium causes goitre.", True),
+        ("It is likely that lithium causes goitre.", False),
+        ("Lithium treats mania without causing goitre.", True),
+        ("Lithium treats mania by causing goitre.", False),
+    ],
+)
+def test_what_stands_over_a_claim_may_deny_it(text, negated):
+    drug = "lithium" if "lithium" in text else "Lithium"
+    found = {t.object.word.text: t.negated for t in claims_of(tree_of(text, drug, "goitre"))}
+    assert found["goitre"] is negated
+
+
 def test_phrases_are_whole_and_slices_of_the_sentence():
     text = "Severe chronic infection of the lung causes secondary amyloidosis."
     triple = only(text)

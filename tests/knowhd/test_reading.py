@@ -77,6 +77,8 @@ def test_the_sign_of_what_is_said_about_anything_else(sign, text, first, second)
         (1, "Metformin did not increase stroke.", "metformin", "stroke"),
         (-1, "Metformin failed to reduce stroke.", "metformin", "stroke"),
         (-1, "There is no evidence that metformin reduces stroke.", "metformin", "stroke"),
+        (-1, "It is unlikely that metformin reduces stroke.", "metformin", "stroke"),
+        (-1, "We found little evidence that metformin reduces stroke.", "metformin", "stroke"),
         (1, "Metformin lowers glucose without causing hypoglycemia.", "metformin", "hypoglycemia"),
         (-1, "Aspirin is not effective for stroke prevention.", "aspirin", "stroke"),
         (-1, "Neither aspirin nor warfarin prevented stroke.", "aspirin", "stroke"),
