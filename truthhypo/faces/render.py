@@ -133,6 +133,13 @@ def receipt(console: Console, result: "Receipt") -> None:
         counts = shape.get(what)
         if counts:
             console.print(f"{what}: " + ", ".join(f"{n:,} {name}" for name, n in counts.items()))
+    if result.verified:
+        console.print(
+            f"verified: {result.verified.concepts:,} concepts and {result.verified.edges:,} edges counted, "
+            f"{result.verified.looked_at:,} compared one by one"
+        )
+    if result.offline:
+        console.print(f"not live yet ({result.offline.step}): {escape(result.offline.next)}", soft_wrap=True)
 
 
 def counts(console: Console, shape: Mapping[str, object]) -> None:
