@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-import httpx
+import httpx2
 import openai
 from langchain_core import exceptions as langchain_errors
 
@@ -10,13 +10,13 @@ from groundwork.errors import ModelUnreachable, TimeLimit, TruthHypoError
 from groundwork.settings import Settings
 
 #: What LangChain and the drivers under it raise.
-DRIVER_ERRORS = (langchain_errors.ModelError, openai.OpenAIError, httpx.HTTPError, ConnectionError, TimeoutError)
+DRIVER_ERRORS = (langchain_errors.ModelError, openai.OpenAIError, httpx2.HTTPError, ConnectionError, TimeoutError)
 
 #: What drivers stumble over when a reply of status 200 is not of their protocol: they read it without checking it.
 #: Only the driver runs where these are caught, and its arguments are ours and constant in shape.
 MISREADINGS = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
-_TOO_LATE = (langchain_errors.ModelTimeoutError, openai.APITimeoutError, httpx.TimeoutException, TimeoutError)
+_TOO_LATE = (langchain_errors.ModelTimeoutError, openai.APITimeoutError, httpx2.TimeoutException, TimeoutError)
 
 _SHOWN = 160  # characters of a server's own words; they may echo the prompt
 
@@ -43,7 +43,7 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], str, str], ...] = (
         "give less evidence (a smaller --k) or use a model with a longer context",
     ),
     (
-        (langchain_errors.ModelConnectionError, openai.APIConnectionError, httpx.HTTPError, ConnectionError),
+        (langchain_errors.ModelConnectionError, openai.APIConnectionError, httpx2.HTTPError, ConnectionError),
         "cannot be reached",
         "check that its server is running and that the address (openai_base_url) is right",
     ),
@@ -53,7 +53,7 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], str, str], ...] = (
 def explained(error: Exception, name: str, settings: Settings) -> TruthHypoError:
     """A driver's error in our words, without secrets."""
     if isinstance(
-        error, langchain_errors.ModelTimeoutError | openai.APITimeoutError | httpx.TimeoutException | TimeoutError
+        error, langchain_errors.ModelTimeoutError | openai.APITimeoutError | httpx2.TimeoutException | TimeoutError
     ):
         return TimeLimit(f"a call of the model {name}", settings.model_timeout, "model_timeout")
     where = f" at {_place(settings.openai_base_url)}" if name.startswith("openai:") and settings.openai_base_url else ""
