@@ -2,7 +2,7 @@
 
 from abc import ABC
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
@@ -13,6 +13,7 @@ from neo4j import ManagedTransaction
 from cypher.bolt_lease import Lease
 from cypher.bolt_rows import ROWS, Row, by_relation, concept_row, edge_row, portions
 from cypher.bolt_server import Server, run
+from cypher.bolt_tiles import tiled
 from cypher.lookups import missing_end
 from cypher.rows import concept_keys_of, concepts_of, edge_keys_of, edges_of, similarities_of
 from groundwork.errors import StoreBusy, StoreError
@@ -29,8 +30,9 @@ CONSTRAINTS, INDEXES = ("concept_key", "release_id", "lease_name"), ("concept_fo
 _ONLINE_SECONDS = 600
 #: How many concepts, each with all its edges, are removed in one transaction; edges of a set, likewise.
 _DROPPED_CONCEPTS, _DROPPED_EDGES = 1_000, 10_000
-#: How many transactions create edges at the same time.
-_WRITERS = 2
+#: How many transactions write at the same time; more did not pay. Into how many parts concepts are dealt then, and how
+#: many edges at once, so that the tiles are not too small.
+_WRITERS, _PARTS, _EDGES = 2, 4, 4 * ROWS
 
 
 class Writing(ABC):
@@ -69,22 +71,22 @@ class Writing(ABC):
         self._send("put_release", source=release.source, id=release.id, release=release.to_dict())
 
     def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
-        """See `GraphWriter.put_concepts`."""
-        for concepts in portions(concepts_of(batches), lambda concept: len(concept.synonyms)):
-            latest = {concept.key: concept for concept in concepts}
-            self._send("put_concepts", rows=[concept_row(latest[key]) for key in sorted(latest)])
+        """See `GraphWriter.put_concepts`. What is written at the same time shares no key."""
+        with self._load(), ThreadPoolExecutor(_WRITERS) as writers:
+            for concepts in portions(concepts_of(batches), lambda concept: len(concept.synonyms), _WRITERS * ROWS):
+                latest = {concept.key: concept for concept in concepts}
+                rows = [concept_row(latest[key]) for key in sorted(latest)]
+                _finish(writers.submit(self._send, "put_concepts", rows=some) for some in portions(rows))
 
     def put_edges(self, batches: Iterable[pa.RecordBatch], release: str) -> None:
         """See `GraphWriter.put_edges`. Fastest where edges come sorted by head."""
         with self._load(), ThreadPoolExecutor(_WRITERS) as writers:
-            for edges in portions(edges_of(batches, release), lambda edge: len(edge.pmids), _WRITERS * ROWS):
+            for edges in portions(edges_of(batches, release), lambda edge: len(edge.pmids), _EDGES):
                 latest = {(edge.head, edge.relation, edge.tail): edge for edge in edges}
                 new, others = self._parted([latest[key] for key in sorted(latest)])
-                for done in [writers.submit(self._put, "create_edges", some) for some in portions(new)]:
-                    done.result()
-                # One writer alone: two would wait for each other's locks where edges are there already.
-                for some in portions(others):
-                    self._put("merge_edges", some)
+                for name, some in (("create_edges", new), ("merge_edges", others)):
+                    for tiles in tiled(some, _PARTS):
+                        _finish(writers.submit(self._put, name, tile) for tile in tiles)
 
     def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_edges`."""
@@ -123,7 +125,8 @@ class Writing(ABC):
         return [edge for edge in edges if edge.head in fresh], [edge for edge in edges if edge.head not in fresh]
 
     def _put(self, name: str, edges: Sequence[Relation]) -> None:
-        self._do(partial(_write, name, (), [edge_row(edge, self.settings) for edge in edges]))
+        for some in portions(edges):
+            self._do(partial(_write, name, (), [edge_row(edge, self.settings) for edge in some]))
 
     def _drop_all(self, name: str, **owner: str) -> None:
         dropped = _DROPPED_EDGES
@@ -153,6 +156,12 @@ class Writing(ABC):
             with self.writing():
                 assert self._lease
                 yield self._lease
+
+
+def _finish(works: Iterable[Future[Any]]) -> None:
+    """Wait until all is done; an error of one is ours."""
+    for work in list(works):
+        work.result()
 
 
 def _run(

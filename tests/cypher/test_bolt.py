@@ -236,7 +236,7 @@ def test_a_large_graph_answers_as_in_memory(bolt, world):
 
 def test_edges_in_any_order_and_more_than_once_are_written_once(bolt, monkeypatch):
     """Whatever portions they fall into, and whether their heads have edges already; the last of an edge stands."""
-    monkeypatch.setattr(bolt_write, "ROWS", 2)
+    monkeypatch.setattr(bolt_write, "_EDGES", 8)
     keys = [f"Gene|{n}" for n in range(5)]
     rng = random.Random(3)
     edges = [edge(a, "treat", b, rng.randint(1, 99)) for a in keys for b in keys for _ in range(2)]

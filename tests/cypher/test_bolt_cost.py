@@ -1,0 +1,53 @@
+"""A change costs by its own size on a real Neo4j: so many records of its store looked at, whatever else is there."""
+
+import pytest
+from neo4j import GraphDatabase
+
+from cypher.catalog import query
+from tests.contracts.graphs import edge, fill
+
+pytestmark = pytest.mark.servers
+
+HUB, LEAVES = "Gene|0", 400
+ROWS = [{"head": HUB, "tail": f"Gene|{n}", "type": "TREAT", "properties": {"pmids": [1]}} for n in range(1, 11)]
+TURNED = [{**row, "head": f"Gene|{n}", "tail": "Gene|999"} for n, row in enumerate(ROWS, 1)]
+MOST = 40  # records a row, where walking a hub takes 800
+
+
+@pytest.fixture
+def hub(bolt):
+    """A graph in which one concept begins, and one ends, very many edges."""
+    leaves = [f"Gene|{n}" for n in range(1, LEAVES + 1)]
+    return fill(
+        bolt, [edge(HUB, "treat", leaf, 1) for leaf in leaves] + [edge(leaf, "treat", "Gene|999", 1) for leaf in leaves]
+    )
+
+
+@pytest.mark.parametrize("rows", [ROWS, TURNED], ids=["from a hub", "to a hub"])
+@pytest.mark.parametrize("name", ["drop_edges", "merge_edges", "create_edges", "held"])
+def test_an_edge_of_a_hub_costs_what_any_edge_costs(hub, name, rows):
+    assert _records(hub, name, rows=rows) <= MOST * len(rows)
+
+
+def test_whether_a_hub_begins_edges_is_known_at_its_first(hub):
+    assert _records(hub, "heads_without", keys=[HUB]) <= MOST
+
+
+def test_counts_are_read_from_the_servers_own(hub):
+    assert _records(hub, "concept_count") <= MOST
+    assert _records(hub, "edge_count") <= MOST
+
+
+def _records(store, name: str, **parameters) -> int:
+    """How many records of its store the server looks at for a query, whose writes are undone."""
+    text = "PROFILE " + query("neo4j", name).naming("treat")
+    with GraphDatabase.driver(store.address, notifications_min_severity="OFF") as driver, driver.session() as session:
+        transaction = session.begin_transaction()
+        result = transaction.run(text, parameters)
+        plan = result.consume().profile
+        transaction.rollback()
+    return _hits(plan)
+
+
+def _hits(plan) -> int:
+    return plan["args"]["DbHits"] + sum(map(_hits, plan.get("children", ())))
