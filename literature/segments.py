@@ -24,7 +24,7 @@ from literature.spool import Spool
 from literature.view import View
 
 #: Documents in a segment, at most: replacing one document writes so many.
-LARGEST = 50_000
+LARGEST = 20_000
 
 #: So many segments of about one size (a power of `_STEP` documents) are written anew as one.
 _STEP = 8

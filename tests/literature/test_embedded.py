@@ -7,6 +7,7 @@ import pytest
 import literature
 from groundwork.errors import InputError, StoreBusy, StoreError
 from groundwork.settings import Settings
+from literature import segments
 from tests.literature.loads import document, load, other_process
 
 
@@ -107,3 +108,64 @@ def test_a_reader_goes_on_while_its_segments_are_rewritten(path, store):
         writer.drop(range(1, 200))
     assert list(pmids) == list(range(2, 300))
     assert store.info().documents == 100
+
+
+def listed(path) -> dict[str, int]:
+    """Documents by segment."""
+    return {one["segment_id"]: one["max_doc"] for one in json.loads((path / "index/meta.json").read_text())["segments"]}
+
+
+def agree(store, memory, query: str) -> None:
+    wanted = memory.search(query, k=10_000).hits
+    found = store.search(query, k=10_000).hits
+    assert [hit.pmid for hit in found] == [hit.pmid for hit in wanted]
+    assert [hit.score for hit in found] == pytest.approx([hit.score for hit in wanted], rel=1e-5, abs=1e-6)
+
+
+def test_a_replaced_document_costs_one_segment_of_bounded_size(path, store, settings, monkeypatch):
+    monkeypatch.setattr(segments, "LARGEST", 100)
+    memory = literature.connect("memory:", settings)
+    for one in (store, memory):
+        load(one, *(document(pmid, f"pain {'fever ' * (pmid % 5)}") for pmid in range(1, 951)))
+    before = listed(path)
+    assert (len(before), sum(before.values()), max(before.values())) == (10, 950, 95)
+    for one in (store, memory):
+        load(one, document(400, "cough pain"))
+    after = listed(path)
+    assert len(before.keys() - after.keys()) == 1
+    assert sum(after.values()) == 950
+    agree(store, memory, "pain fever cough")
+    assert list(store.every_pmid()) == list(range(1, 951))
+
+
+def test_small_segments_of_many_loads_are_joined(path, store, settings, monkeypatch):
+    monkeypatch.setattr(segments, "LARGEST", 100)
+    memory, most = literature.connect("memory:", settings), 0
+    for step in range(60):
+        for one in (store, memory):
+            load(one, *(document(5 * step + number, f"pain {number}") for number in range(1 + step % 3)))
+        most = max(most, len(listed(path)))
+    assert most <= 3 * segments._STEP
+    assert max(listed(path).values()) <= 100
+    agree(store, memory, "pain 1")
+
+
+def test_files_of_no_segment_are_removed_by_the_next_load(path, store):
+    for word in ("pain", "fever", "cough"):
+        load(store, document(1, word))
+    (path / "index" / "building").mkdir()
+    (path / "index" / "0123456789abcdef0123456789abcdef.idx").write_bytes(b"of a load that was killed")
+    load(store, document(2, "rash"))
+    names = {file.name.split(".")[0] for file in (path / "index").iterdir() if file.suffix not in {".json", ".lock"}}
+    assert names == {segment.replace("-", "") for segment in listed(path)}
+
+
+def test_a_draft_that_cannot_be_read_is_no_draft(path, store):
+    with pytest.raises(KeyError), store.writing():
+        store.put([document(1, "pain")])
+        store.keep("kept")
+        raise KeyError
+    (path / "draft" / "draft.json").write_text("{broken")
+    with store.writing(resume=["kept"]) as reached:
+        assert reached == ""
+    assert list(store.every_pmid()) == []
