@@ -54,6 +54,7 @@ class Settings(BaseModel):
 
     batch_rows: int = Field(50_000, gt=0, description="rows in one batch of a load")
     memory_limit: str = Field("2GB", description="memory for normalising a release; more is spilled to HOME")
+    spark_master: str = Field("", description="Spark's master for --engine spark; empty: this machine")
     threads: int = Field(2, gt=0, description="threads for normalising a release")
 
     pubtator_files: str = Field(

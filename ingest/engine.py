@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from shutil import copyfile
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import duckdb
 import ibis
@@ -19,6 +19,19 @@ from groundwork.errors import InputError, Refused
 from groundwork.settings import Settings
 
 _ROW_GROUP = 100_000
+
+
+class Expressions(Protocol):
+    """What runs Ibis expressions from Parquet to Parquet."""
+
+    def table(self, file: Path) -> ibis.Table:
+        """A Parquet file as a table."""
+
+    def write(self, table: ibis.Table, file: Path) -> Path:
+        """Run an expression and write its rows, in its order, to Parquet that `read` reads."""
+
+    def remove(self, *files: Path) -> None:
+        """Remove what `write` wrote."""
 
 
 class Engine:
@@ -103,9 +116,10 @@ def write(batches: Iterable[pa.RecordBatch], schema: pa.Schema, file: Path) -> P
 
 
 def read(file: Path, rows: int, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
-    """The rows of a Parquet file as a stream of batches of at most `rows` rows."""
-    with pq.ParquetFile(file) as source:
-        yield from source.iter_batches(batch_size=rows, columns=columns)
+    """The rows of a Parquet file, or of a folder of them by name, as a stream of batches of at most `rows` rows."""
+    for part in sorted(file.glob("*.parquet")) if file.is_dir() else [file]:
+        with pq.ParquetFile(part) as source:
+            yield from source.iter_batches(batch_size=rows, columns=columns)
 
 
 def copy(file: Path, target: Path) -> Path:

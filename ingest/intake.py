@@ -36,6 +36,7 @@ class Options:
         dry_run: Read and count, change nothing.
         rebuild: Forget releases whose snapshot is lost.
         progress: Who watches.
+        spark: Normalise on Spark.
         offline: The importer to load with, while its server is stopped; None writes through the port.
     """
 
@@ -44,6 +45,7 @@ class Options:
     dry_run: bool = False
     rebuild: bool = False
     progress: Progress = field(default_factory=Silent)
+    spark: bool = False
     offline: BulkImport | None = None
 
 

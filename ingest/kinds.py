@@ -9,7 +9,7 @@ from ibis.expr.types import Table
 
 from groundwork.ports import Progress
 from ingest import concepts, normalise, pubtator, relations, staged, state
-from ingest.engine import Engine
+from ingest.engine import Engine, Expressions
 from ingest.intake import Intake, Reader
 from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFile
@@ -29,14 +29,14 @@ class Kind:
 
     reader: Callable[[Path], Reader]
     schema: pa.Schema
-    normalised: Callable[[Path, Engine, Path], Path]
+    normalised: Callable[[Path, Expressions, Path], Path]
     types: Callable[[Table, Engine], Sequence[str]] = lambda _table, _engine: ()
 
-    def snapshot(self, taken: Intake, engine: Engine, folder: Path) -> tuple[Manifest, Path]:
-        """Normalise what was read, in an empty folder of its own."""
+    def snapshot(self, taken: Intake, engine: Engine, on: Expressions, folder: Path) -> tuple[Manifest, Path]:
+        """Normalise what was read, on some engine, in an empty folder of its own."""
         receipt = taken.receipt
         folder.mkdir()
-        table = self.normalised(taken.table, engine, folder / table_name(receipt.source))
+        table = self.normalised(taken.table, on, folder / table_name(receipt.source))
         manifest = Manifest(
             source=receipt.source,
             release=receipt.release,
@@ -51,12 +51,12 @@ class Kind:
         return manifest, table
 
 
-def _edges(rows: Path, engine: Engine, file: Path) -> Path:
+def _edges(rows: Path, engine: Expressions, file: Path) -> Path:
     keys = engine.table(relations.keys_file(rows.parent))
     return state.as_edges(engine.table(rows), keys, "code", engine, file)
 
 
-def _names(rows: Path, engine: Engine, file: Path) -> Path:
+def _names(rows: Path, engine: Expressions, file: Path) -> Path:
     return engine.write(normalise.names(engine.table(rows)), file)
 
 
@@ -70,7 +70,7 @@ def _read_documents(
     return staged.from_documents(pubtator.read(files, rejects, rows, progress))
 
 
-def _last(rows: Path, engine: Engine, file: Path) -> Path:
+def _last(rows: Path, engine: Expressions, file: Path) -> Path:
     return engine.write(normalise.last(engine.table(rows)), file)
 
 

@@ -5,6 +5,7 @@ ends, by the same command run again or by the next load, in the state of one und
 """
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +22,7 @@ from ingest.intake import Intake, Options, take_in
 from ingest.offline import Preparer, check_stopped
 from ingest.receipt import Receipt
 from ingest.snapshot import CONCEPTS, DOCUMENTS, RESERVED, Snapshots, checked_name
+from ingest.spark import SparkEngine
 from ingest.workspace import workspace
 
 Paths = Sequence[str | Path]
@@ -38,6 +40,7 @@ def load_relations(
     dry_run: bool = False,
     rebuild: bool = False,
     progress: Progress | None = None,
+    spark: bool = False,
     offline: BulkImport | None = None,
 ) -> Receipt:
     """Load a release of relations; it replaces the live release of its source.
@@ -54,6 +57,7 @@ def load_relations(
         dry_run: Read, count and compare; change nothing.
         rebuild: Forget live releases whose snapshots HOME has lost.
         progress: Who watches.
+        spark: Normalise on Spark (`spark`), not on DuckDB.
         offline: The graph server's own importer, for a first load: see `offline`. It wants the server stopped; called
             again when the server runs, the load is finished.
 
@@ -71,7 +75,7 @@ def load_relations(
         raise InputError(
             f"--source {source} is the name of another kind of load", "a name of its own", "choose another source name"
         )
-    options = Options(release, max_rejects, dry_run, rebuild, progress or Silent(), offline)
+    options = Options(release, max_rejects, dry_run, rebuild, progress or Silent(), spark, offline)
     return _load(source, kinds.RELATIONS, files, graph, literature, settings, options)
 
 
@@ -132,12 +136,16 @@ def _load(
         graph.releases()  # a store that cannot be reached is told before the files are read
         if not options.dry_run:
             graph.check_idle()  # and so is one that another load holds
-    with workspace(settings.home) as folder, Engine(settings, folder) as engine:
+    with (
+        workspace(settings.home) as folder,
+        Engine(settings, folder) as engine,
+        SparkEngine(settings, folder) if options.spark else nullcontext(engine) as normaliser,
+    ):
         taken = take_in(source, files, kind.reader(folder), kind.schema, settings, options, folder)
         release, snapshots = _release(taken), Snapshots(settings.home)
         if not stopped:
             live.check_bytes(release, graph.releases())
-        manifest, table = kind.snapshot(taken, engine, folder / "snapshot")
+        manifest, table = kind.snapshot(taken, engine, normaliser, folder / "snapshot")
         (snapshots.lend if options.dry_run else snapshots.save)(manifest, table)
         if stopped and options.offline is not None:
             preparer = Preparer(

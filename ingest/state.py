@@ -12,7 +12,7 @@ from groundwork.tables import CONCEPTS, EDGE_KEYS, EDGES
 from groundwork.vocabulary import VARIANTS
 from ingest import fold, normalise
 from ingest.concepts import NAMES
-from ingest.engine import Engine, read, write
+from ingest.engine import Engine, Expressions, read, write
 from ingest.live import Standing
 from ingest.snapshot import Snapshot
 from ingest.variants import CARRIERS, Variants
@@ -51,7 +51,7 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> State:
     return State(edges, write(fold.concepts(read(rows, _ROWS)), CONCEPTS, folder / "concepts.parquet"))
 
 
-def as_edges(rows: Table, keys: Table, by: str, engine: Engine, file: Path) -> Path:
+def as_edges(rows: Table, keys: Table, by: str, engine: Expressions, file: Path) -> Path:
     """Rows of relations merged to edges (`tables.EDGES`) in a Parquet file, in the canonical order of their ends.
 
     Args:

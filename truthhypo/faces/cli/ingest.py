@@ -30,6 +30,7 @@ class Engine(StrEnum):
     """What normalises a release."""
 
     duckdb = "duckdb"
+    spark = "spark"
 
 
 class Mode(StrEnum):
@@ -48,7 +49,7 @@ def relations(
     max_rejects: MaxRejects = None,
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
-    engine: Annotated[Engine, typer.Option(help="What normalises the release.")] = Engine.duckdb,  # noqa: ARG001 - one engine so far
+    engine: Annotated[Engine, typer.Option(help="What normalises the release.")] = Engine.duckdb,
     mode: Annotated[
         Mode, typer.Option(help="Write through the server, or by its own importer while it is stopped.")
     ] = Mode.online,
@@ -67,6 +68,7 @@ def relations(
             dry_run=dry_run,
             rebuild=rebuild,
             progress=progress,
+            spark=engine is Engine.spark,
             offline=world.bulk_import if mode is Mode.offline else None,
         )
     _show(output, receipt)
