@@ -1,7 +1,7 @@
 """What a load did to each article, so that its effect is counted once however often a PMID comes, and over all runs."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 
 from groundwork.records import Abstract
@@ -17,6 +17,7 @@ class Account:
 
     def __init__(self, database: sqlite3.Connection | None = None) -> None:
         self._database = database or sqlite3.connect("")
+        self._database.execute("CREATE TABLE IF NOT EXISTS deleted (pmid INTEGER PRIMARY KEY)")
         self._database.execute("CREATE TABLE IF NOT EXISTS state (pmid INTEGER PRIMARY KEY, before BLOB, now BLOB)")
 
     def differing(self, held: Mapping[int, Abstract], wanted: Mapping[int, Abstract | None]) -> list[int]:
@@ -38,6 +39,14 @@ class Account:
             elif present != digest:
                 self._database.execute("UPDATE state SET now = ? WHERE pmid = ?", (digest, pmid))
         return found
+
+    def delete(self, pmids: Iterable[int]) -> None:
+        """Note PMIDs that the load says are taken back, whatever it says of them afterwards."""
+        self._database.executemany("INSERT OR IGNORE INTO deleted VALUES (?)", ((pmid,) for pmid in pmids))
+
+    def deleted(self, pmid: int) -> bool:
+        """Whether the load has said that a PMID is taken back."""
+        return self._database.execute("SELECT 1 FROM deleted WHERE pmid = ?", (pmid,)).fetchone() is not None
 
     def effect(self, total: int) -> Effect:
         """Net effect on an index of `total` articles before the load."""

@@ -91,9 +91,10 @@ def _merge(
         held = literature.get({item.pmid for item in batch})
         if bare:
             held = {pmid: article for pmid, known in held.items() if (article := _bare(known)) is not None}
-        wanted: dict[int, Abstract | None] = dict.fromkeys(item.pmid for item in batch)
+        wanted = {item.pmid: _standing(held.get(item.pmid), account) for item in batch}
         for item in batch:
-            wanted[item.pmid] = _with(held.get(item.pmid), item)
+            wanted[item.pmid] = _with(wanted[item.pmid], item)
+        account.delete(item.pmid for item in batch if isinstance(item, Deletion))
         stale = account.differing(held, wanted)
         literature.put(replace(new, release=release) for pmid in stale if (new := wanted[pmid]) is not None)
         literature.drop(pmid for pmid in stale if wanted[pmid] is None)
@@ -104,12 +105,17 @@ def _bare(article: Abstract) -> Abstract | None:
     return replace(article, record=None, entities=()) if article.document else None
 
 
-def _with(held: Abstract | None, item: Document | PubmedRecord | Deletion) -> Abstract | None:
-    """The article as it should stand after the item; None if nothing is left of it.
+def _standing(held: Abstract | None, account: Account) -> Abstract | None:
+    """The article from before the load, as far as this load has left it.
 
-    `held` may be the article before this run, since an index shows its own writes only later: that is enough, for
-    a run changes one layer, and each of its items sets that layer whole.
+    An index shows a load's writes only when it is over. What was there before is enough, for a load changes one layer,
+    and each of its items sets that layer whole; but concepts that a deletion took along do not come back.
     """
+    return replace(held, entities=()) if held and held.entities and account.deleted(held.pmid) else held
+
+
+def _with(held: Abstract | None, item: Document | PubmedRecord | Deletion) -> Abstract | None:
+    """The article as it should stand after the item; None if nothing is left of it."""
     base = held or Abstract(item.pmid, None, None)
     match item:
         case Document():

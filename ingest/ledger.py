@@ -67,8 +67,8 @@ class Ledger:
         """
         if not reached:
             with self._database:
-                self._database.execute("DELETE FROM step")
-                self._database.execute("DELETE FROM state")
+                for table in ("step", "state", "deleted"):
+                    self._database.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
             self._name()
 
     def write(self, kept: int, rejected: Mapping[str, int]) -> None:

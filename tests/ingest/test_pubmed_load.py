@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import HealthCheck, example, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
@@ -409,6 +409,31 @@ def test_joined_concepts_and_a_documents_own_are_kept_apart_in_any_order(tmp_pat
         load(stores, [file(tmp_path / "gone", 2, [1])])
         ends.append(stores.literature.get([1])[1])
         assert (ends[-1].concepts, ends[-1].text.title) == (("Gene|3",), "own")
+    assert ends[0] == ends[1]
+
+
+@examples(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(1, 3), st.sampled_from("ab")) | st.integers(1, 3), min_size=1, max_size=4),
+        min_size=1,
+        max_size=4,
+    )
+)
+@example([[1], [(1, "a")], [(1, "b")]])
+def test_files_loaded_at_once_or_one_by_one_end_alike(tmp_path, contents):
+    folder, ends = tmp_path / str(next(_NUMBER)), []
+    first = file(folder, 1, [(1, "before"), (2, "before")])
+    named = [entities(folder, [(1, "Gene|1"), (2, "Gene|2"), (3, "Gene|3")])]
+    files = [file(folder, number, items) for number, items in enumerate(contents, 2)]
+    for loads in ([files], [[each] for each in files]):
+        stores = Stores(tmp_path)
+        stores.load(Load("documents", [(2, "own", [("Gene|9", "g")], [])]))
+        load(stores, [first], concepts=named)
+        for each in loads:
+            load(stores, each)
+        held = stores.literature.get(range(9))
+        ends.append({pmid: replace(article, release="") for pmid, article in held.items()})
     assert ends[0] == ends[1]
 
 
