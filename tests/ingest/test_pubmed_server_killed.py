@@ -1,0 +1,90 @@
+"""SIGKILL of Elasticsearch in the middle of a load: started again, it is gone on with, and nothing is lost or doubled."""
+
+import os
+import shutil
+import signal
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+import ingest
+import literature
+from groundwork.errors import StoreError
+from literature import bulk, lease
+from tests.ingest.test_pubmed_load import file, reading, told
+from tests.servers import elasticsearch, process
+
+FLAGS = ("-Xms512m", "-Xmx512m", "-XX:TieredStopAtLevel=1")
+
+
+def start(port: str, data: Path | None = None) -> process.Server:
+    """A node on a port, with the data that another left behind."""
+
+    def prepare(folder: Path) -> process.Command:
+        command = elasticsearch._prepare(folder, "", FLAGS)
+        settings = folder / "home/config/elasticsearch.yml"
+        settings.write_text(settings.read_text().replace("http.port: 0", f"http.port: {port}"))
+        if data:
+            shutil.copytree(data, folder / "home/data")
+            for path in (folder / "home/data", *(folder / "home/data").rglob("*")):
+                if command.user:
+                    shutil.chown(path, command.user)
+        return command
+
+    def probe(_folder: Path) -> str | None:
+        address = f"http://127.0.0.1:{port}"
+        return address if elasticsearch.answers(address) else None
+
+    return process.start("Elasticsearch", prepare, probe, elasticsearch.START_SECONDS)
+
+
+def crash(server: process.Server, data: Path) -> None:
+    """Kill a node, and keep what it had on its disk at that moment."""
+    os.kill(server.pid, signal.SIGSTOP)
+    shutil.copytree(server.folder / "home/data", data, ignore=shutil.ignore_patterns("node.lock", "write.lock"))
+    os.kill(server.pid, signal.SIGKILL)
+    server.stop()
+
+
+@pytest.mark.servers
+def test_a_server_killed_in_the_middle_of_a_load(settings, tmp_path, monkeypatch, elasticsearch_address):
+    assert urlsplit(elasticsearch_address).port  # this machine can run one
+    for name, value in (("FIRST_PAUSE", 0.05), ("LONGEST_PAUSE", 0.1), ("TRIES", 3), ("DOCUMENTS", 50)):
+        monkeypatch.setattr(bulk, name, value)
+    monkeypatch.setattr(lease, "DEAD_AFTER", 2.5)
+    files = [
+        file(tmp_path / "files", number, [(pmid, f"pain {number}") for pmid in range(number, 900, number)] + [number])
+        for number in range(1, 6)
+    ]
+    memory = literature.connect("memory:", settings)
+    wanted = ingest.load_pubmed(files, memory, settings.model_copy(update={"home": tmp_path / "calm"}))
+    (port,) = process.free_ports(1)
+    server, data = start(str(port)), tmp_path / "data"
+    try:
+        store, once = literature.connect(server.address, settings), bulk._Sender._once
+        asked = []
+
+        def dying(self, items):
+            asked.append(len(items))
+            if len(asked) == 30:
+                crash(server, data)
+            return once(self, items)
+
+        monkeypatch.setattr(bulk._Sender, "_once", dying)
+        with pytest.raises(StoreError):
+            ingest.load_pubmed(files, store, settings)
+        monkeypatch.setattr(bulk._Sender, "_once", once)
+        store.close()
+        server = start(str(port), data)
+        store = literature.connect(server.address, settings)
+        assert (store.info().documents, store.releases()) == (0, ())
+        parsed = reading(monkeypatch)
+        assert told(ingest.load_pubmed(files, store, settings)) == told(wanted)
+        assert len(parsed) == 3  # it was killed while the third of five files was written
+        assert list(store.every_pmid()) == list(memory.every_pmid())
+        assert store.get(range(1000)) == memory.get(range(1000))
+        assert store.info().documents == memory.info().documents
+        store.close()
+    finally:
+        server.stop()
