@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from cypher.lookups import missing_end
-from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TimeLimit
+from groundwork.disk import full, is_full
+from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TimeLimit, TruthHypoError
 
 _MISSING_END = re.compile(r"Unable to find primary key value (.*)\.$", re.DOTALL)
 _HARMED = re.compile("not a valid|directory|corrupt|checksum", re.IGNORECASE)
@@ -22,6 +24,7 @@ def explained(path: str, seconds: float, free: bool = False) -> Iterator[None]:
 
     Raises:
         StoreError: Or one of its kinds.
+        Refused: The disk is full.
         InputError: A free query or its parameters cannot be used.
     """
     try:
@@ -58,10 +61,12 @@ def _question(message: str) -> InputError:
     )
 
 
-def _store(path: str, message: str) -> StoreError:
+def _store(path: str, message: str) -> TruthHypoError:
     missing = _MISSING_END.search(message)
     if missing:
         return missing_end(missing[1])
+    if "IO exception" in message and is_full(Path(path), message):
+        return full(path, _first(message))
     if _HARMED.search(message):
         return StoreError(
             f"{path} is not a graph store that can be read: {_first(message)}",

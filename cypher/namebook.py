@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import RLock
 
 from cypher.names import forms_of
+from groundwork.disk import full, is_full
 from groundwork.errors import StoreError
 from groundwork.records import Concept
 
@@ -80,6 +81,8 @@ class Namebook:
             try:
                 yield
             except sqlite3.Error as error:
+                if self.path and is_full(self.path, str(error)):
+                    raise full(self.path, error) from error
                 raise StoreError(
                     f"the names in {self.path} cannot be used: {error}",
                     "a file made by truthhypo ingest, unharmed",

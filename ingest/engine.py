@@ -15,7 +15,8 @@ import ibis
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from groundwork.errors import InputError, Refused
+from groundwork.disk import full
+from groundwork.errors import InputError
 from groundwork.settings import Settings
 
 _ROW_GROUP = 100_000
@@ -86,9 +87,7 @@ class Engine:
                 "raise the setting memory_limit, or lower threads",
             ) from error
         except duckdb.IOException as error:
-            raise Refused(
-                f"HOME cannot be written: {error}", "room for the release beside what is there", "make room on the disk"
-            ) from error
+            raise full("HOME", error) from error
         return file
 
     def remove(self, *files: Path) -> None:

@@ -5,15 +5,16 @@ that killed runs left behind.
 """
 
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from errno import EDQUOT, ENOSPC, EROFS
 from pathlib import Path
 from tempfile import mkdtemp
 
 from filelock import FileLock, Timeout
 
-from groundwork.errors import InputError, Refused
+from groundwork.disk import FULL, full, is_full
+from groundwork.errors import InputError
 
 
 @contextmanager
@@ -41,13 +42,13 @@ def workspace(home: Path) -> Iterator[Path]:
     try:
         yield folder
     except OSError as error:
-        if error.errno not in {ENOSPC, EDQUOT, EROFS}:
+        if error.errno not in FULL:
             raise
-        raise Refused(
-            f"{root} cannot be written: {error.strerror}",
-            "room for the release beside what is there",
-            "make room on the disk, or choose another folder with --home; then run the same command again",
-        ) from error
+        raise full(root, error.strerror) from error
+    except sqlite3.OperationalError as error:
+        if not is_full(root, str(error)):
+            raise
+        raise full(home, error) from error
     finally:
         lock.release()
         shutil.rmtree(folder, ignore_errors=True)

@@ -16,6 +16,7 @@ from pathlib import Path
 import tantivy
 from filelock import FileLock, Timeout
 
+from groundwork.disk import full, is_full
 from groundwork.errors import InputError, StoreError
 from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
@@ -150,6 +151,8 @@ class EmbeddedLiterature(Store):
         try:
             yield
         except (ValueError, OSError) as error:
+            if is_full(self._path, str(error)):
+                raise full(self._path, error) from error
             raise StoreError(
                 f"the literature index in {self._path} cannot be used: {error}",
                 "an index made by this program, in a folder that it may use",

@@ -1,0 +1,19 @@
+from pathlib import Path
+
+from groundwork import disk
+
+
+def test_a_full_disk_is_told_with_the_way_out():
+    error = disk.full(Path("/there/file"), "No space left on device")
+    assert error.exit_code == 1
+    assert str(error).startswith("/there/file cannot be written: No space left on device\nWanted: room")
+    assert "make room on the disk" in error.remedy
+
+
+def test_it_is_known_by_what_is_said_or_by_what_is_left(tmp_path, monkeypatch):
+    assert disk.is_full(tmp_path, "IO exception: No space left on device")
+    assert disk.is_full(tmp_path, "database or disk is full")
+    assert not disk.is_full(tmp_path / "not" / "there", "cannot read")
+    left = disk.disk_usage(tmp_path)._replace(free=4096)
+    monkeypatch.setattr(disk, "disk_usage", lambda folder: left)
+    assert disk.is_full(tmp_path / "not" / "there", "cannot read")
