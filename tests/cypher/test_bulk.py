@@ -1,0 +1,107 @@
+"""The importer's input: every value can be read back, whatever stands in it."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from cypher import bulk_rows
+from cypher.bolt_rows import concept_row, edge_row
+from cypher.bulk import Neo4jImport
+from cypher.bulk_report import account, skipped
+from cypher.bulk_rows import Shape
+from groundwork.errors import InputError, Refused
+from groundwork.records import Relation
+from groundwork.settings import Settings
+from groundwork.tables import concept_batch, edge_batch
+from tests.contracts.graphs import ASPIRIN, COX1, EXAMPLE, ODD, concept, release
+
+LISTS = ("string[]", "long[]", "LABEL")
+NAMES = ('a;b, "c"', "two\nlines", "cr\rhere", "\x01", "NA", "null", " ", "β 🧬 é", "\\")
+
+
+def written(folder: Path, concepts, edges=EXAMPLE) -> Shape:
+    folder.mkdir()
+    batches = lambda batch: lambda: iter([batch])  # noqa: E731 - as a store is given them
+    bulk_rows.write(
+        folder, release("s", "r1"), batches(concept_batch(concepts)), batches(edge_batch(edges)), Settings()
+    )
+    return Shape.of(folder)
+
+
+def rows(folder: Path, name: str) -> list[dict]:
+    """The rows of a file as the importer reads them: typed by the header, lists parted, an empty list left out."""
+    shape = Shape.of(folder)
+    with (folder / name).open(encoding="utf-8", newline="") as file:
+        header, *lines = csv.reader(file)
+    return [
+        {column.partition(":")[::2]: _value(column, text, shape) for column, text in zip(header, line, strict=True)}
+        for line in lines
+    ]
+
+
+def _value(column: str, text: str, shape: Shape):
+    kind = column.rpartition(":")[2]
+    if kind in LISTS:
+        items = text.split(shape.parter) if text else []
+        return list(map(int, items)) if kind == "long[]" else items
+    return {"long": int, "double": float}.get(kind, str)(text)
+
+
+def test_concepts_are_written_as_they_are_sent_over_bolt(tmp_path):
+    concepts = [concept(ASPIRIN, *((name, 9 - n) for n, name in enumerate(NAMES))), *map(concept, ODD)]
+    shape = written(tmp_path / "input", concepts)
+    found = rows(tmp_path / "input", bulk_rows.CONCEPTS)
+    for one, row in zip(concepts, found, strict=True):
+        sent = concept_row(one)
+        assert row.pop(("key", "ID")) == sent["key"]
+        assert row.pop(("", "LABEL")) == ["Concept", *sent["labels"]]
+        assert {name: value for (name, _), value in row.items()} == sent["properties"]
+    assert (shape.nodes, shape.relationships, shape.multiline) == (len(concepts) + 1, len(EXAMPLE), True)
+
+
+def test_edges_are_written_as_they_are_sent_over_bolt(tmp_path):
+    written(tmp_path / "input", [concept(ASPIRIN)])
+    for edge, row in zip(EXAMPLE, rows(tmp_path / "input", bulk_rows.EDGES), strict=True):
+        sent = edge_row(Relation(edge.head, edge.relation, edge.tail, edge.pmids, "r1"), Settings())
+        ends = [row.pop(("", kind)) for kind in ("START_ID", "TYPE", "END_ID")]
+        assert ends == [sent["head"], sent["type"], sent["tail"]]
+        assert {name: value for (name, _), value in row.items()} == sent["properties"]
+
+
+def test_lists_are_parted_by_what_no_name_holds(tmp_path):
+    plain = written(tmp_path / "plain", [concept(COX1, ("a", 1))])
+    assert (plain.parter, plain.multiline) == ("\x1f", False)
+    names = [concept(COX1, ("a\x1fb", 2), ("c\x1ed", 1))]
+    assert written(tmp_path / "odd", names).parter == "\x1d"
+    assert rows(tmp_path / "odd", bulk_rows.CONCEPTS)[0]["synonyms", "string[]"] == ["a\x1fb", "c\x1ed"]
+    with pytest.raises(InputError, match="every character which could part them"):
+        written(tmp_path / "all", [concept(COX1, ("".join(bulk_rows._PARTERS), 1))])
+
+
+def test_the_read_buffer_holds_the_longest_value(tmp_path):
+    many = Relation(ASPIRIN, "inhibit", COX1, tuple(range(10**7, 10**7 + 500_000)))
+    shape = written(tmp_path / "input", [concept(ASPIRIN), concept(COX1)], [many])
+    assert shape.longest == 9 * 500_000 - 1
+    command = Neo4jImport("bolt://localhost", Settings()).command(tmp_path / "input", overwrite=False)
+    [size] = [int(word.partition("=")[2]) for word in command if word.startswith("--read-buffer-size=")]
+    assert size > shape.longest
+
+
+def test_a_command_may_be_a_list_of_words():
+    assert Settings(neo4j_admin=["a java", "-cp", "lib/*"]).neo4j_admin == "'a java' -cp 'lib/*'"
+
+
+def test_every_row_of_a_report_is_told(tmp_path):
+    report = tmp_path / "report"
+    bad = {"problem": "DuplicateNode", "message": "Id defined\ntwice"}
+    report.write_text(json.dumps(bad) + "\n\nnot JSON\n")
+    assert skipped(report) == ["DuplicateNode: Id defined twice", "not JSON"]
+    assert skipped(tmp_path / "none") == []
+    shape = Shape("\x1f", multiline=False, longest=1, nodes=3, relationships=2)
+    with pytest.raises(Refused, match="left out 2 rows"):
+        account(report, "", shape)
+    account(tmp_path / "none", "Imported:\n  3 nodes\n  2 relationships\n", shape)
+    with pytest.raises(Refused, match="took 1 relationships of 2"):
+        account(tmp_path / "none", "Imported:\n  3 nodes\n  1 relationships\n", shape)
