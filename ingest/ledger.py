@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from filelock import FileLock, Timeout
 
-from groundwork.errors import StoreBusy
+from groundwork.errors import Refused, StoreBusy
 from ingest.account import Account
 
 _TABLES = """
@@ -109,6 +109,7 @@ def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
 
     Raises:
         StoreBusy: Another run loads the same store from this HOME.
+        Refused: The disk is full.
     """
     root = home.absolute() / "loads" / _short(store)
     root.mkdir(parents=True, exist_ok=True)
@@ -125,14 +126,30 @@ def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
                 shutil.rmtree(other, ignore_errors=True)
         folder = root / _short(load)
         folder.mkdir(exist_ok=True)
-        found = Ledger(folder)
+        found = _opened(folder)
         try:
             yield found
+        except sqlite3.Error as error:
+            raise Refused(
+                f"{folder} cannot be written: {error}",
+                "room under HOME for what the load has done so far",
+                "make room on the disk; then run the same command again, which goes on with the load",
+            ) from error
         finally:
             found.close()
         shutil.rmtree(folder, ignore_errors=True)
     finally:
         lock.release()
+
+
+def _opened(folder: Path) -> Ledger:
+    """The ledger in a folder; one that is damaged is put away, and the load begins anew."""
+    try:
+        return Ledger(folder)
+    except sqlite3.DatabaseError:
+        shutil.rmtree(folder)
+        folder.mkdir()
+        return Ledger(folder)
 
 
 def _short(name: str) -> str:

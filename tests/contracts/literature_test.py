@@ -413,7 +413,12 @@ class LiteratureContract:
         load(another(), [document(1, "pain")])
 
     def test_writes_outside_of_a_load_are_refused(self, store):
-        for write in (lambda: store.put([]), lambda: store.drop([]), lambda: store.put_release(release("a", "b", 1))):
+        for write in (
+            lambda: store.put([]),
+            lambda: store.drop([]),
+            lambda: store.put_release(release("a", "b", 1)),
+            lambda: store.keep("note"),
+        ):
             with pytest.raises(StoreError, match="outside of a load"):
                 write()
 

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 
 import ingest
 import literature
-from groundwork.errors import InputError, StoreBusy, TooManyRejects
+from groundwork.errors import InputError, Refused, StoreBusy, TooManyRejects
 from ingest import delivery, pubmed
+from ingest.ledger import Ledger
 from tests.ingest.oracle import Load
 from tests.ingest.test_kill import Killed, Mortal
 from tests.ingest.test_load import Stores
@@ -270,6 +271,37 @@ def test_a_store_that_was_lost_is_loaded_from_the_first_file(stores, tmp_path):
     killed(stores, files, 20)
     stores.literature = literature.connect("memory:", stores.settings)
     assert load(stores, files).documents.added == 4
+    assert titles(stores) == {1: "one is back", 2: "two again", 3: "three", 5: "five"}
+
+
+def test_a_damaged_ledger_begins_anew(stores, tmp_path):
+    files = deliver(tmp_path / "files")
+    killed(stores, files, 20)
+    (book,) = (stores.settings.home / "loads").glob("*/*/ledger.sqlite")
+    book.write_bytes(b"no database" * 1000)
+    assert load(stores, files).documents.added == 4
+    assert titles(stores) == {1: "one is back", 2: "two again", 3: "three", 5: "five"}
+
+
+def test_a_ledger_without_room_says_so_and_the_load_is_gone_on_with(stores, tmp_path, monkeypatch):
+    files, write = deliver(tmp_path / "files"), Ledger.write
+
+    def full(book, *given):
+        if book.done == 1:
+            book._database.execute(
+                f"PRAGMA max_page_count = {book._database.execute('PRAGMA page_count').fetchone()[0]}"
+            )
+            book._database.execute("CREATE TABLE filler (x)")
+        write(book, *given)
+
+    monkeypatch.setattr(Ledger, "write", full)
+    with pytest.raises(Refused, match="cannot be written"):
+        load(stores, files)
+    assert titles(stores) == {}
+    monkeypatch.undo()
+    parsed = reading(monkeypatch)
+    load(stores, files)
+    assert [name[9:13] for name in parsed] == ["0002", "0003"]
     assert titles(stores) == {1: "one is back", 2: "two again", 3: "three", 5: "five"}
 
 
