@@ -7,7 +7,7 @@ from neo4j import GraphDatabase
 
 import cypher
 import ingest
-from groundwork.errors import Refused
+from groundwork.errors import Refused, StoreBusy
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch, edge_batch
 from tests.contracts.conftest import STORES, emptied
@@ -144,6 +144,13 @@ def test_what_was_lost_before_a_load_is_told_by_it(load, graph):
         load(SECOND, graph)
     load(SECOND, graph, rebuild=True)
     check(SECOND, graph)
+
+
+def test_a_load_is_refused_before_it_reads_its_files_while_another_is_under_way(graph, tmp_path):
+    other = graph if graph.address == "memory:" else cypher.connect(graph.address, Settings())
+    with graph.writing(), pytest.raises(StoreBusy, match=r"is being loaded|in use"):
+        ingest.load_relations([tmp_path / "missing"], other, Settings(home=tmp_path / "home"))
+    other.close()
 
 
 @pytest.mark.servers
