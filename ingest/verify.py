@@ -64,7 +64,8 @@ def verify(
         found = [f"digest of all edges: wanted {wanted}, seen {seen}"]
     if found:
         raise _refused(graph.address, release, found)
-    looked_at = sum(map(len, drawn.values()))
+    looked_at = len({_edge(row) for file in (target.some, edges.put, edges.drop) for row in drawn[file]})
+    looked_at += len(drawn[concepts.put]) + len(drawn[concepts.drop])
     return Verified(sum(counts.concepts.values()), sum(counts.edges.values()), looked_at, seen)
 
 
