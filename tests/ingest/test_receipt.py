@@ -142,7 +142,8 @@ def test_progress_tells_the_bytes_read_and_the_rows_written(stores, data):
 
     told, file = Told(), data / "pubtator3" / "genuine_relation2pubtator3_lines.tsv"
     receipt = ingest.load_relations([file], stores.graph, stores.settings, progress=told)
-    reading, _, writing = told.stages
+    reading, _, writing, verifying = told.stages
     assert reading == [f"reading {file}", file.stat().st_size, "bytes", file.stat().st_size]
     rows = receipt.edges.added + receipt.concepts.added
     assert writing == ["changing the graph", rows, "rows", rows]
+    assert verifying[0] == "verifying"
