@@ -17,7 +17,7 @@ from cypher.lookups import missing_end
 from cypher.session import Session
 
 #: Edges are written one by one up to this share of the table they are in, and always up to FEW.
-SHARE, FEW = 1 / 30, 200
+SHARE, FEW = 1 / 60, 200
 _ENDS = ["from", "to"]
 
 
