@@ -83,7 +83,14 @@ def test_a_release_is_loaded_by_way_of_spark(tmp_path, generated):
 @pytest.mark.models
 def test_a_spark_that_does_not_start_is_said(tmp_path):
     (tmp_path / "f").write_text("1\ttreat\tGene|1\tGene|2\n")
-    command = [str(Path(sys.executable).with_name("truthhypo")), "ingest", "relations", str(tmp_path / "f"), "--engine", "spark"]
+    command = [
+        str(Path(sys.executable).with_name("truthhypo")),
+        "ingest",
+        "relations",
+        str(tmp_path / "f"),
+        "--engine",
+        "spark",
+    ]
     environment = {**os.environ, "JAVA_HOME": str(tmp_path), "TRUTHHYPO_HOME": str(tmp_path / "home")}
     ran = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
     assert ran.returncode == 3, ran.stderr
