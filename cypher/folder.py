@@ -14,11 +14,13 @@ from cypher.lock import Lock
 from cypher.namebook import Namebook
 from cypher.session import MEMORY, Session
 from cypher.stamp import check, stamp
+from groundwork.disk import full, is_full
 from groundwork.errors import StoreBusy, StoreError, StoreUnreachable
 from groundwork.settings import Settings
 
 GRAPH, NAMES, LOCK = "graph.lbug", "names.sqlite", "lock"
-CHECKPOINT = f"{GRAPH}.wal.checkpoint"  # there while a checkpoint is under way, or was cut off
+#: One is there while a load writes, or after one that was cut off.
+UNDER_WAY = (f"{GRAPH}.wal", f"{GRAPH}.wal.checkpoint", f"{GRAPH}.shadow")
 
 
 class Folder:
@@ -58,6 +60,7 @@ class Folder:
         Raises:
             StoreBusy: It is being read or written by another process, or loaded by this one.
             StoreError: It was opened for reading only.
+            Refused: The disk is full.
         """
         if self.read_only:
             raise StoreError(f"the graph {self.path} was opened for reading only", "a store opened for writing")
@@ -67,6 +70,8 @@ class Folder:
             self.close()
             self._check()
             self._make()
+            if is_full(self.path):  # the database would not survive it
+                raise full(self.path, "there is no room left")
             lock = Lock(self.path / LOCK, shared=False)
             self._open = self._files(lock, read_only=False)
             self._writing = True
@@ -97,16 +102,17 @@ class Folder:
             return self._open
 
     def _read(self) -> tuple[Session, Namebook, Lock]:
-        """Open for reading. What a load killed in a checkpoint left behind is mended first, if nobody has the folder.
+        """Open for reading. What a load that was cut off left behind is mended first, if nobody has the folder.
 
-        The database finishes such a checkpoint when it is opened for writing, and cannot be read before.
+        When it is opened for writing, the database finishes a checkpoint, and leaves out a transaction whose log ends in
+        the middle, as on a disk that is full. Before, it may refuse to be read.
         """
         try:
             return self._files(Lock(self.path / LOCK, shared=True), read_only=True)
         except StoreBusy:
             raise
         except StoreError:
-            if not (self.path / CHECKPOINT).exists():
+            if not any((self.path / left).exists() for left in UNDER_WAY):
                 raise
             session, names, lock = self._files(Lock(self.path / LOCK, shared=False), read_only=False)
             session.close()

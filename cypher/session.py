@@ -50,6 +50,8 @@ class Session:
                 buffer_pool_size=_half_the_memory(),
                 max_db_size=ADDRESS_BYTES,
                 max_num_threads=settings.threads,
+                # A log that ends in the middle of a transaction: who writes leaves that out, who reads may not.
+                throw_on_wal_replay_failure=read_only,
             )
 
     def limited(self, seconds: float) -> None:

@@ -26,8 +26,8 @@ def full(what: object, why: object) -> Refused:
     )
 
 
-def is_full(path: Path, said: str) -> bool:
-    """Whether a driver failed for lack of room, since drivers hide the system's number, and may fail at what follows.
+def is_full(path: Path, said: str = "") -> bool:
+    """Whether there is no room; or a driver failed for lack of it, as drivers hide the system's number, and may fail later.
 
     Args:
         path: The file or folder it was at.
