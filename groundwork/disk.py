@@ -27,7 +27,7 @@ def full(what: object, why: object) -> Refused:
 
 
 def is_full(path: Path, said: str = "") -> bool:
-    """Whether there is no room; or a driver failed for lack of it, as drivers hide the system's number, and may fail later.
+    """Whether there is no room, or a driver failed for lack of it: drivers hide the system's number, and may fail late.
 
     Args:
         path: The file or folder it was at.

@@ -1,0 +1,132 @@
+"""The program in processes of its own, killed where a test wants it.
+
+Importing the program takes longer than a small load. So one process imports it, and each command is a fork of that one
+which runs `truthhypo` as the console does.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+#: It counts the calls of functions of three rooms in the main thread. When a command has come to its Nth, it is killed
+#: so many seconds later: at once where these are 0. Leases of servers run out soon, so that a kill costs no ten seconds.
+_PROGRAM = """
+import json, os, signal, sys, time
+from functools import partial
+from pathlib import Path
+import cypher.bolt, cypher.embedded, ingest.load, literature.elastic, literature.embedded
+from cypher import bolt_lease, bolt_write
+from literature import lease
+from truthhypo.faces.cli import entry
+
+ROOMS = tuple(str(Path(room.__file__).parent) for room in (cypher, ingest, literature))
+bolt_write.Lease = partial(bolt_lease.Lease, beat=0.25, patience=2.5)
+lease.BEAT, lease.DEAD_AFTER = 0.25, 2.5
+
+def command(told, argv, environment, point, seconds, out, err):
+    os.environ.update(environment)
+    for number, file in ((1, out), (2, err)):
+        os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+    calls = 0
+    def hook(frame, event, _):
+        nonlocal calls
+        if event == "call" and frame.f_code.co_filename.startswith(ROOMS):
+            calls += 1
+            if calls == point:
+                if not seconds:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                os.write(told, b"!")
+    sys.setprofile(hook)
+    code = entry.run(argv)
+    sys.setprofile(None)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.write(told, str(calls).encode())
+    os._exit(code)
+
+for line in sys.stdin:
+    asked = json.loads(line)
+    heard, told = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(heard)
+        command(told, *asked)
+    os.close(told)
+    said = os.read(heard, 20)
+    if said == b"!":
+        time.sleep(asked[3])
+        os.kill(child, signal.SIGKILL)
+        said = os.read(heard, 20)
+    os.close(heard)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    print(json.dumps([status, int(said or 0)]), flush=True)
+"""
+
+KILLED = -9
+PROGRAM = str(Path(sys.executable).parent / "truthhypo")
+
+
+@dataclass(frozen=True)
+class Told:
+    """What became of a command: its exit code (`KILLED` if it was), stdout as JSON, stderr, and its calls if it ended."""
+
+    code: int
+    json: Any
+    err: str
+    calls: int
+
+    def failed(self, code: int, *said: str) -> None:
+        """It failed by this exit code with one message that says so, and no traceback."""
+        assert self.code == code, self.err
+        assert "Traceback" not in self.err
+        assert "fault of this program" not in self.err
+        assert self.err.count("truthhypo: ") == 1
+        for words in said:
+            assert words in self.err
+
+
+class Commands:
+    """The process that is forked.
+
+    Args:
+        folder: For what commands say.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._out, self._err = folder / "out", folder / "err"
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def run(
+        self, *argv: object, point: int = 0, seconds: float = 0.0, settings: Mapping[str, object] | None = None
+    ) -> Told:
+        """Run `truthhypo ARGV --json`; killed `seconds` after its call number `point`, if it comes to that."""
+        environment = {f"TRUTHHYPO_{name.upper()}": str(value) for name, value in (settings or {}).items()}
+        asked = [[*map(str, argv), "--json"], environment, point, seconds, str(self._out), str(self._err)]
+        self._process.stdin.write(json.dumps(asked) + "\n")
+        self._process.stdin.flush()
+        status, calls = json.loads(self._process.stdout.readline())
+        out = self._out.read_text()
+        return Told(status, json.loads(out) if out and status != KILLED else None, self._err.read_text(), calls)
+
+    def done(self, *argv: object, settings: Mapping[str, object] | None = None) -> Told:
+        """Run a command that is to succeed."""
+        told = self.run(*argv, settings=settings)
+        assert told.code == 0, told.err
+        return told
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.stdin.close()
+        self._process.wait(60)
+        self._process.stdout.close()
+
+
+def begun(*argv: object) -> subprocess.Popen[bytes]:
+    """A command that runs beside the test, as the console starts it."""
+    return subprocess.Popen([PROGRAM, *map(str, argv)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

@@ -1,0 +1,53 @@
+"""A Neo4j that is killed and started again on the data it had, behind an address that stays."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.faults.tunnel import Tunnel, tunnel
+from tests.servers import neo4j
+from tests.servers.process import Server
+
+
+class Mortal:
+    """The server.
+
+    Args:
+        home: Its data, which outlive it.
+        way: Leads to it.
+    """
+
+    def __init__(self, home: Path, way: Tunnel, server: Server) -> None:
+        self._home, self.way, self._server = home, way, server
+
+    def kill(self) -> None:
+        """Kill it by its process id."""
+        os.kill(self._server.pid, signal.SIGKILL)
+        while self._server.alive():
+            time.sleep(0.01)
+
+    def start(self) -> None:
+        """Start it again, after a kill."""
+        self._server.stop()
+        self._server = neo4j.start(home=self._home, heap="512m", quick=True)
+        self.way.lead_to(self._server.address)
+
+    def stop(self) -> None:
+        """End it."""
+        self._server.stop()
+
+
+@contextmanager
+def mortal(home: Path) -> Iterator[Mortal]:
+    """A server of one's own for the time of a block."""
+    home.mkdir()
+    server = neo4j.start(home=home, heap="512m", quick=True)
+    with tunnel(server.address) as way:
+        made = Mortal(home, way, server)
+        try:
+            yield made
+        finally:
+            made.stop()

@@ -1,0 +1,139 @@
+"""Connections that break off, stall and are refused on the way to a server: the load ends right, or exits 3 and ends
+right when run again. `pytest tests/faults -m slow` does it more often.
+
+What Elasticsearch says and does not say to bulk requests is in tests/literature/test_bulk.py.
+"""
+
+import random
+import time
+from uuid import uuid4
+
+import pytest
+from elasticsearch import Elasticsearch
+from neo4j import GraphDatabase
+
+from tests.faults.commands import Commands
+from tests.faults.truths import documents, holds
+from tests.faults.tunnel import Cut, Tunnel, tunnel
+
+pytestmark = pytest.mark.servers
+
+#: Runs of one command, at most, until it ends; faults become rarer from run to run.
+RUNS = 12
+
+
+class Trouble:
+    """What connections meet, drawn from a seed: after so many bytes one is cut off, cut off late, or all are refused."""
+
+    def __init__(self, way: Tunnel, chance: random.Random, often: int) -> None:
+        self._way, self._chance, self._often = way, chance, often
+        self._next, self.met = way.passed + chance.randrange(often), 0
+        way.meets = self
+
+    def __call__(self, passed: int) -> None:
+        if passed < self._next:
+            return
+        self._next = passed + self._chance.randrange(1, self._often)
+        self.met += 1
+        what = self._chance.choice(("cut", "cut", "stall", "refuse"))
+        if what == "stall":
+            time.sleep(0.3)
+        if what == "refuse":
+            self._way.refusing = True
+            time.sleep(0.3)
+            self._way.refusing = False
+        if what != "stall" or self._chance.random() < 0.5:
+            raise Cut
+
+
+def until_done(commands: Commands, way: Tunnel, chance: random.Random, often: int, *load: object) -> int:
+    """Run a command under trouble until it ends; how often trouble struck."""
+    met = 0
+    for run in range(RUNS):
+        trouble = Trouble(way, chance, often * 2**run)
+        told = commands.run(*load, settings={"literature_timeout": 10})
+        met += trouble.met
+        way.meets = lambda passed: None
+        if told.code == 0:
+            return met
+        told.failed(3)
+    raise AssertionError(f"not done after {RUNS} runs: {told.err}")
+
+
+@pytest.fixture
+def graph(neo4j_address):
+    """A tunnel to an empty Neo4j."""
+
+    def empty() -> None:
+        with GraphDatabase.driver(neo4j_address) as driver:
+            driver.execute_query("MATCH (n) DETACH DELETE n")
+
+    empty()
+    with tunnel(neo4j_address) as way:
+        yield way
+    empty()
+
+
+def there_and_back(commands: Commands, releases, way: Tunnel, folder, seed: int) -> None:
+    chance, (first, second) = random.Random(seed), releases
+    where = ["--home", folder / f"home-{seed}", "--graph", way.address]
+    steps = [
+        (["ingest", "relations", first.path, "--release", "old"], first, 60_000),
+        (["ingest", "relations", second.path, "--release", "new"], second, 20_000),
+        (["ingest", "activate", "old"], first, 20_000),
+    ]
+    met = 0
+    for command, release, often in steps:
+        met += until_done(commands, way, chance, often, *where, *command)
+        holds(release, folder / f"home-{seed}", way.address)
+    assert met > 3
+
+
+def test_between_us_and_neo4j(commands, releases, graph, tmp_path):
+    there_and_back(commands, releases, graph, tmp_path, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_between_us_and_neo4j_many_times(commands, releases, graph, tmp_path, seed):
+    there_and_back(commands, releases, graph, tmp_path, seed)
+
+
+@pytest.fixture
+def index(elasticsearch_address):
+    """The name of an index that is not there yet; it is removed afterwards."""
+    name = f"test-{uuid4().hex}"
+    yield name
+    with Elasticsearch(elasticsearch_address) as client:
+        for made in client.indices.get(index=f"{name}*", expand_wildcards="all"):
+            client.indices.delete(index=made)
+
+
+def articles_under_trouble(commands, articles, oracle, address, index, folder, seed: int) -> None:
+    with tunnel(address) as way:
+        where = ["--home", folder / f"home-{seed}", "--literature", way.address]
+        settings = {"literature_index": index, "literature_timeout": 10}
+        met = 0
+        for run in range(RUNS):
+            trouble = Trouble(way, random.Random(seed + run), 60_000 * 2**run)
+            told = commands.run(*where, "ingest", "pubmed", *articles, settings=settings)
+            met, way.meets = met + trouble.met, lambda passed: None
+            if told.code == 0:
+                break
+            told.failed(3)
+            assert documents(folder / f"home-{seed}", way.address, index) == 0
+        assert (told.code, met > 2) == (0, True)
+        oracle.check(folder / f"home-{seed}", way.address, index)
+
+
+def test_between_us_and_elasticsearch(commands, articles, oracle, elasticsearch_address, index, tmp_path):
+    articles_under_trouble(commands, articles, oracle, elasticsearch_address, index, tmp_path, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20, 320, 20))
+def test_between_us_and_elasticsearch_many_times(
+    commands, articles, oracle, elasticsearch_address, index, tmp_path, seed
+):
+    articles_under_trouble(commands, articles, oracle, elasticsearch_address, index, tmp_path, seed)

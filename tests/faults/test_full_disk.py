@@ -1,0 +1,126 @@
+"""A disk that is full: HOME on a tmpfs so small that it strikes at another stage each time.
+
+The load is refused (exit 1, one message that names the way out), readers see what was there before or, where the graph
+itself was being written, are told the same; with room made, the same command ends as it should.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.faults.commands import Commands
+from tests.faults.truths import Oracle, documents, holds
+
+ROOM = "200m"
+
+
+@contextmanager
+def disk(folder: Path, size: str) -> Iterator[Path]:
+    """A folder that holds so much; skips the test where none can be mounted."""
+    folder.mkdir()
+    made = mount("-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder)
+    if made.returncode:
+        pytest.skip(f"a small disk cannot be mounted here (that takes root on Linux): {made.stderr.strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)  # readers may not have let go of its files yet
+
+
+def mount(*arguments: object) -> subprocess.CompletedProcess[str]:
+    if sys.platform != "linux" or os.geteuid():
+        return subprocess.CompletedProcess([], 1, "", "not root on Linux")
+    return subprocess.run(["mount", *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+def resize(folder: Path, size: str) -> None:
+    assert mount("-o", f"remount,size={size}", folder).returncode == 0
+
+
+def filled(folder: Path, left: int) -> None:
+    """Leave so many bytes on the disk."""
+    usage = os.statvfs(folder)
+    with (folder / "filler").open("wb") as file:
+        file.write(b"\0" * max(0, usage.f_bavail * usage.f_frsize - left))
+
+
+#: What the disk holds, and where a first load finds it full.
+FIRST = {"40k": "rows", "64k": "snapshot", "500k": "before the graph", "1100k": "concepts", "2000k": "edges"}
+
+
+@pytest.mark.parametrize("size", FIRST, ids=[f"{size} {stage}" for size, stage in FIRST.items()])
+def test_a_first_load(commands, releases, tmp_path, size):
+    first, _ = releases
+    with disk(tmp_path / "disk", size) as home:
+        refused(commands, home, first)
+        resize(home, ROOM)
+        holds(None, home)
+        commands.done("--home", home, "ingest", "relations", first.path)
+        holds(first, home)
+
+
+def refused(commands: Commands, home: Path, release) -> None:
+    told = commands.run("--home", home, "ingest", "relations", release.path)
+    told.failed(1, "cannot be written", "make room on the disk", "run the same command again")
+    assert not list((home / "work").glob("run-*"))
+
+
+def successor_on_a_full_disk(commands: Commands, releases, folder: Path, left: int) -> bool:
+    """Load a successor where so many bytes are left; whether they were too few."""
+    first, second = releases
+    with disk(folder, ROOM) as home:
+        commands.done("--home", home, "ingest", "relations", first.path)
+        filled(home, left)
+        told = commands.run("--home", home, "ingest", "relations", second.path)
+        if told.code:
+            told.failed(1, "cannot be written", "make room on the disk")
+        (home / "filler").unlink()
+        begun = any((home / "pending").glob("*@*/plan.json"))
+        if told.code and not begun:
+            holds(first, home)
+        commands.done("--home", home, "ingest", "relations", second.path)
+        holds(second, home)
+    return told.code == 1
+
+
+@pytest.mark.parametrize("left", [20_000, 200_000, 1_000_000])
+def test_a_successor(commands, releases, tmp_path, left):
+    assert successor_on_a_full_disk(commands, releases, tmp_path / "disk", left)
+
+
+@pytest.mark.slow
+def test_a_successor_at_many_sizes(commands, releases, tmp_path):
+    struck = [
+        successor_on_a_full_disk(commands, releases, tmp_path / f"disk-{left}", left)
+        for left in [*range(0, 400_000, 20_000), *range(400_000, 6_000_000, 200_000)]
+    ]
+    assert struck[0]
+    assert not struck[-1]
+
+
+PUBMED = {"60k": "ledger", "300k": "records", "700k": "draft", "1500k": "segments"}
+
+
+@pytest.mark.parametrize("size", PUBMED, ids=[f"{size} {stage}" for size, stage in PUBMED.items()])
+def test_articles(commands, articles, oracle: Oracle, tmp_path, size):
+    with disk(tmp_path / "disk", size) as home:
+        told = commands.run("--home", home, "ingest", "pubmed", *articles)
+        told.failed(1, "cannot be written", "make room on the disk")
+        assert documents(home) == 0
+        resize(home, ROOM)
+        commands.done("--home", home, "ingest", "pubmed", *articles)
+        oracle.check(home)
+
+
+def test_a_sort_that_spills(commands, releases, tmp_path):
+    """With the least memory that suffices, DuckDB sorts on the disk; it may be full before the rows are sorted."""
+    first, _ = releases
+    least = {"memory_limit": "20MB", "threads": 1}
+    with disk(tmp_path / "disk", "250k") as home:
+        told = commands.run("--home", home, "ingest", "relations", first.path, settings=least)
+        told.failed(1, "cannot be written", "make room on the disk")

@@ -1,0 +1,125 @@
+"""SIGKILL of the loader, again and again, on the way from a release to its successor and back.
+
+A command is killed at a call of its code that is drawn from a seed, or some moment later, which may be in the middle of
+what a database does; then the same command runs again, perhaps to be killed again. `pytest tests/faults -m slow` walks
+the way more often.
+"""
+
+import random
+from pathlib import Path
+
+import pytest
+from neo4j import GraphDatabase
+
+from tests.faults.commands import KILLED, Commands
+from tests.faults.truths import Release, holds
+
+#: Seconds between the call and the kill; mostly none, so that it strikes at the call itself.
+DELAYS = (0, 0, 0.02, 0.1, 0.3)
+
+
+class Way:
+    """There and back: the commands, and what the graph holds after each."""
+
+    def __init__(self, home: Path, address: str, first: Release, second: Release) -> None:
+        self.home, self.address = home, address
+        where = ["--home", home, *(["--graph", address] if address else [])]
+        self._steps = [
+            ([*where, "ingest", "relations", first.path, "--release", "old"], first),
+            ([*where, "ingest", "relations", second.path, "--release", "new"], second),
+            ([*where, "ingest", "activate", "old"], first),
+        ]
+
+    def calm(self, commands: Commands) -> list[int]:
+        """Walk it undisturbed; the calls of each command."""
+        calls = []
+        for command, release in self._steps:
+            calls.append(commands.done(*command).calls)
+            holds(release, self.home, self.address)
+        return calls
+
+    def killed(self, commands: Commands, calls: list[int], chance: random.Random, kills: int) -> int:
+        """Walk it, each command killed up to so many times; how many were."""
+        done = 0
+        for (command, release), total in zip(self._steps, calls, strict=True):
+            for _ in range(chance.randint(1, kills)):
+                point, seconds = chance.randrange(1, total), chance.choice(DELAYS)
+                done += commands.run(*command, point=point, seconds=seconds).code == KILLED
+            commands.done(*command)
+            holds(release, self.home, self.address)
+        assert not list((self.home / "pending").glob("*@*"))
+        assert not list((self.home / "work").glob("run-*"))
+        return done
+
+
+def walk(commands: Commands, releases, folder: Path, walks: int, seed: int, address: str = "", empty=None) -> None:
+    """Walk undisturbed once, and so many times with kills."""
+    chance, killed = random.Random(seed), 0
+    calls = Way(folder / "calm", address, *releases).calm(commands)
+    assert min(calls) > 100
+    for number in range(walks):
+        if empty:
+            empty()
+        killed += Way(folder / f"home-{number}", address, *releases).killed(commands, calls, chance, kills=2)
+    assert killed >= 2 * walks  # else this tested nothing
+
+
+def test_the_embedded_graph(commands, releases, tmp_path):
+    walk(commands, releases, tmp_path, 2, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_the_embedded_graph_many_times(commands, releases, tmp_path):
+    walk(commands, releases, tmp_path, 80, seed=2)
+
+
+def test_a_log_that_ends_in_the_middle(commands, releases, tmp_path):
+    """As after a power cut, or on a disk that was full: the database's own log of a killed load is cut off."""
+    first, _ = releases
+    chance, total = (
+        random.Random(6),
+        commands.done("--home", tmp_path / "calm", "ingest", "relations", first.path).calls,
+    )
+    logs = 0
+    for kill in range(12):
+        home = tmp_path / f"home-{kill}"
+        load = ["--home", home, "ingest", "relations", first.path]
+        commands.run(*load, point=int(total * chance.uniform(0.5, 1)))
+        log = home / "graph" / "graph.lbug.wal"
+        if not log.exists() or not log.stat().st_size:
+            continue
+        with log.open("r+b") as file:
+            file.truncate(chance.randrange(1, log.stat().st_size))
+        holds(None, home)
+        commands.done(*load)
+        holds(first, home)
+        logs += 1
+        if logs == 2:
+            break
+    assert logs
+
+
+@pytest.fixture
+def empty(neo4j_address):
+    """Empties Neo4j, as it is when called first."""
+
+    def emptied() -> None:
+        with GraphDatabase.driver(neo4j_address) as driver:
+            driver.execute_query("MATCH (n) DETACH DELETE n")
+
+    emptied()
+    yield emptied
+    emptied()
+
+
+@pytest.mark.servers
+def test_neo4j(commands, releases, tmp_path, neo4j_address, empty):
+    walk(commands, releases, tmp_path, 1, 3, neo4j_address, empty)
+
+
+@pytest.mark.slow
+@pytest.mark.servers
+@pytest.mark.timeout(3600)
+def test_neo4j_many_times(commands, releases, tmp_path, neo4j_address, empty):
+    walk(commands, releases, tmp_path, 20, 4, neo4j_address, empty)

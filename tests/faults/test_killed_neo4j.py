@@ -1,0 +1,62 @@
+"""SIGKILL of Neo4j in the middle of a load: exit 3; started again, the same command ends it.
+
+The same for Elasticsearch is in tests/ingest/test_pubmed_server_killed.py. `pytest tests/faults -m slow` kills it more often.
+"""
+
+import random
+
+import pytest
+
+from tests.faults.commands import Commands
+from tests.faults.mortal import Mortal, mortal
+from tests.faults.truths import holds
+
+pytestmark = pytest.mark.servers
+
+
+def killed(commands: Commands, server: Mortal, load: list[object], at: int) -> None:
+    """Run a load during which the server is killed when so many bytes have passed."""
+    server.way.passed, gone = 0, []
+
+    def meets(passed: int) -> None:
+        if passed >= at and not gone:
+            gone.append(passed)
+            server.kill()
+
+    server.way.meets = meets
+    told = commands.run(*load)
+    assert gone
+    told.failed(3, server.way.address)
+    server.start()
+
+
+def walk(commands: Commands, releases, folder, kills: int, seed: int) -> None:
+    first, second = releases
+    chance = random.Random(seed)
+    with mortal(folder / "neo4j") as server:
+        home, address = folder / "home", server.way.address
+        for number, release in enumerate((first, second)):
+            load = ["--home", home, "--graph", address, "ingest", "relations", release.path]
+            largest = 300_000 if not number else 60_000  # bytes of a load, about
+            for _ in range(kills):
+                killed(commands, server, load, chance.randrange(largest // 10, largest))
+            commands.done(*load)
+            holds(release, home, address)
+
+
+def test_neo4j_is_killed_in_the_middle_of_a_load(commands, releases, tmp_path, neo4j_address):
+    first, _ = releases
+    assert neo4j_address  # this machine can run one
+    with mortal(tmp_path / "neo4j") as server:
+        load = ["--home", tmp_path / "home", "--graph", server.way.address, "ingest", "relations", first.path]
+        killed(commands, server, load, 150_000)
+        assert list((tmp_path / "home" / "pending").glob("*@*/plan.json"))  # it was changing the graph
+        commands.done(*load)
+        holds(first, tmp_path / "home", server.way.address)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_neo4j_is_killed_many_times(commands, releases, tmp_path, neo4j_address):
+    assert neo4j_address
+    walk(commands, releases, tmp_path, 5, seed=1)

@@ -1,0 +1,88 @@
+"""Releases with their truth known by construction, and how a store is held against it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cypher
+import ingest
+import literature
+from groundwork.settings import Settings
+from tests.performance.generator import articles, release
+
+
+@dataclass(frozen=True)
+class Release:
+    """A relation file and what it holds."""
+
+    path: Path
+    truth: dict[str, Any]
+
+    @property
+    def edges(self) -> int:
+        return self.truth["edges"]
+
+
+def pair(folder: Path, rows: int, concepts: int) -> tuple[Release, Release]:
+    """A release, and the next: 2 % of the edges changed, 1 % removed, 1 % added."""
+    first, second = folder / "first.gz", folder / "second.gz"
+    old = release.relations(first, rows=rows, concepts=concepts, seed=rows, traps=0.005)
+    return Release(first, old), Release(second, release.successor(second, of=first))
+
+
+def records(folder: Path, records: int) -> list[Path]:
+    """PubMed's files: a baseline of three, and an update that revises, adds and deletes."""
+    folder.mkdir()
+    told = articles.articles(folder, records=records, files=3)
+    return [folder / name for name in (*told["baseline"], *told["updates"])]
+
+
+def holds(release: Release | None, home: Path, address: str = "") -> None:
+    """The graph is exactly that release and nothing else is live or under way; None: it can be read, nothing is live."""
+    settings = Settings(home=home, graph=address)
+    graph = cypher.connect(settings.graph_address, settings, read_only=True)
+    try:
+        stats, states = graph.stats(), [found.state for found in graph.releases()]
+    finally:
+        graph.close()
+    if release is None:
+        assert "live" not in states
+        return
+    assert stats.digest == release.truth["digest"]
+    assert dict(stats.edges) == release.truth["edges_by_relation"]
+    assert dict(stats.concepts) == release.truth["concepts_by_type"]
+    assert states.count("live") == 1
+    assert "loading" not in states
+
+
+class Oracle:
+    """What a literature index should hold, from the memory store; see `of`."""
+
+    def __init__(self, home: Path, *loads: list[Path]) -> None:
+        settings = Settings(home=home)
+        self.store = literature.connect("memory:", settings)
+        for files in loads:
+            ingest.load_pubmed(files, self.store, settings)
+
+    def check(self, home: Path, address: str = "", index: str = "truthhypo") -> None:
+        """The index holds exactly these documents and releases."""
+        settings = Settings(home=home, literature=address, literature_index=index)
+        found = literature.connect(settings.literature_address, settings, read_only=True)
+        try:
+            pmids = list(self.store.every_pmid())
+            assert list(found.every_pmid()) == pmids
+            assert found.info().documents == len(pmids)
+            assert found.get(pmids) == self.store.get(pmids)
+            assert [(r.id, r.state) for r in found.releases()] == [(r.id, r.state) for r in self.store.releases()]
+        finally:
+            found.close()
+
+
+def documents(home: Path, address: str = "", index: str = "truthhypo") -> int:
+    """How many documents readers see."""
+    settings = Settings(home=home, literature=address, literature_index=index)
+    found = literature.connect(settings.literature_address, settings, read_only=True)
+    try:
+        return found.info().documents
+    finally:
+        found.close()
