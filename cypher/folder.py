@@ -104,8 +104,8 @@ class Folder:
     def _read(self) -> tuple[Session, Namebook, Lock]:
         """Open for reading. What a load that was cut off left behind is mended first, if nobody has the folder.
 
-        Opened for writing, the database finishes a checkpoint, and leaves out a transaction whose log ends in the middle,
-        as on a disk that was full. Before, it may refuse to be read.
+        Opened for writing, the database finishes a checkpoint, and leaves out a transaction whose log ends half-way, as
+        on a disk that was full. Before, it may refuse to be read.
         """
         try:
             return self._files(Lock(self.path / LOCK, shared=True), read_only=True)
