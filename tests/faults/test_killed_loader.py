@@ -65,7 +65,7 @@ def walk(commands: Commands, releases, folder: Path, walks: int, seed: int, addr
 
 
 def test_the_embedded_graph(commands, releases, tmp_path):
-    walk(commands, releases, tmp_path, 2, seed=1)
+    walk(commands, releases, tmp_path, 1, seed=1)
 
 
 @pytest.mark.slow
