@@ -2,11 +2,12 @@
 
 To write an edge locks both its concepts. So concepts are dealt into parts, and edges into tiles by the parts of their
 two ends. The tiles of one round share no part, as the matches of one round of a tournament share no player: whatever
-is written at the same time can neither wait for each other nor deadlock.
+is written at the same time can neither wait for each other nor deadlock. Heads are dealt in runs, as they come: edges
+of one head stay close together, which the server writes faster.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from zlib import crc32
 
 from groundwork.records import Relation
@@ -30,11 +31,16 @@ def rounds(parts: int) -> list[list[Tile]]:
     return [*found, [(part, part) for part in range(parts)]]
 
 
-def tiled(edges: Iterable[Relation], parts: int) -> Iterator[list[list[Relation]]]:
+def tiled(edges: Sequence[Relation], parts: int) -> Iterator[list[list[Relation]]]:
     """Edges by rounds, and by tiles within; the edges of a tile in the order in which they came."""
+    dealt: dict[str, int] = {}
+    for position, edge in enumerate(edges):
+        dealt.setdefault(edge.head, position * parts // len(edges))
     tiles: dict[Tile, list[Relation]] = defaultdict(list)
     for edge in edges:
-        a, b = (crc32(key.encode()) % parts for key in (edge.head, edge.tail))
+        a, b = dealt[edge.head], dealt.get(edge.tail, -1)
+        if b < 0:
+            b = crc32(edge.tail.encode()) % parts
         tiles[min(a, b), max(a, b)].append(edge)
     for together in rounds(parts):
         yield [tiles[tile] for tile in together if tile in tiles]

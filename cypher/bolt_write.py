@@ -80,13 +80,14 @@ class Writing(ABC):
 
     def put_edges(self, batches: Iterable[pa.RecordBatch], release: str) -> None:
         """See `GraphWriter.put_edges`. Fastest where edges come sorted by head."""
-        with self._load(), ThreadPoolExecutor(_WRITERS) as writers:
+        with self._load(), ThreadPoolExecutor(_WRITERS) as writers, ThreadPoolExecutor(1) as overseer:
+            written: list[Future[None]] = []
             for edges in portions(edges_of(batches, release), lambda edge: len(edge.pmids), _EDGES):
                 latest = {(edge.head, edge.relation, edge.tail): edge for edge in edges}
-                new, others = self._parted([latest[key] for key in sorted(latest)])
-                for name, some in (("create_edges", new), ("merge_edges", others)):
-                    for tiles in tiled(some, _PARTS):
-                        _finish(writers.submit(self._put, name, tile) for tile in tiles)
+                ordered = [latest[key] for key in sorted(latest)]
+                _finish(written)  # a portion is made ready while the one before it is written
+                written = [overseer.submit(self._spread, ordered, writers)]
+            _finish(written)
 
     def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_edges`."""
@@ -116,6 +117,13 @@ class Writing(ABC):
         for portion in portions(pairs):
             rows = [{"head": pair.head, "tail": pair.tail} for pair in portion]
             self._do(partial(_write, "put_contradictions", (), rows, source=source))
+
+    def _spread(self, edges: Sequence[Relation], writers: ThreadPoolExecutor) -> None:
+        """Write edges by tiles; those of heads that have none yet are created without looking for them."""
+        new, others = self._parted(edges)
+        for name, some in (("create_edges", new), ("merge_edges", others)):
+            for tiles in tiled(some, _PARTS):
+                _finish(writers.submit(self._put, name, tile) for tile in tiles)
 
     def _parted(self, edges: Sequence[Relation]) -> tuple[list[Relation], list[Relation]]:
         """Edges of heads that begin none yet, which cannot be there already, and the others."""
