@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-#: It counts the calls of functions of three rooms in the main thread. When a command has come to its Nth, it is killed
-#: so many seconds later: at once where these are 0. Leases of servers run out soon, so that a kill costs no ten seconds.
+#: It counts the calls of functions of three rooms in the main thread, and among them those of the files that write a
+#: graph. When a command has come to its Nth of either, it is killed so many seconds later: at once where these are 0. Leases of servers run out soon, so that a kill costs no ten seconds.
 _PROGRAM = """
 import json, os, signal, sys, time
 from functools import partial
@@ -24,19 +24,22 @@ from literature import lease
 from truthhypo.faces.cli import entry
 
 ROOMS = tuple(str(Path(room.__file__).parent) for room in (cypher, ingest, literature))
+WRITERS = ("loading.py", "exchange.py", "bolt_write.py")
 bolt_write.Lease = partial(bolt_lease.Lease, beat=0.25, patience=2.5)
 lease.BEAT, lease.DEAD_AFTER = 0.25, 2.5
 
-def command(told, argv, environment, point, seconds, out, err):
+def command(told, argv, environment, point, seconds, writing, out, err):
     os.environ.update(environment)
     for number, file in ((1, out), (2, err)):
         os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-    calls = 0
+    calls = writes = 0
     def hook(frame, event, _):
-        nonlocal calls
+        nonlocal calls, writes
         if event == "call" and frame.f_code.co_filename.startswith(ROOMS):
             calls += 1
-            if calls == point:
+            write = frame.f_code.co_filename.endswith(WRITERS)
+            writes += write
+            if (write and writes == point) if writing else calls == point:
                 if not seconds:
                     os.kill(os.getpid(), signal.SIGKILL)
                 os.write(told, b"!")
@@ -45,7 +48,7 @@ def command(told, argv, environment, point, seconds, out, err):
     sys.setprofile(None)
     sys.stdout.flush()
     sys.stderr.flush()
-    os.write(told, str(calls).encode())
+    os.write(told, f"{calls} {writes}".encode())
     os._exit(code)
 
 for line in sys.stdin:
@@ -56,14 +59,14 @@ for line in sys.stdin:
         os.close(heard)
         command(told, *asked)
     os.close(told)
-    said = os.read(heard, 20)
+    said = os.read(heard, 50)
     if said == b"!":
         time.sleep(asked[3])
         os.kill(child, signal.SIGKILL)
-        said = os.read(heard, 20)
+        said = os.read(heard, 50)
     os.close(heard)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    print(json.dumps([status, int(said or 0)]), flush=True)
+    print(json.dumps([status, *map(int, said.split() or (0, 0))]), flush=True)
 """
 
 KILLED = -9
@@ -72,12 +75,13 @@ PROGRAM = str(Path(sys.executable).parent / "truthhypo")
 
 @dataclass(frozen=True)
 class Told:
-    """What became of a command: its exit code (`KILLED` if it was), stdout as JSON, stderr, and its calls if it ended."""
+    """What became of a command: exit code (`KILLED` if it was), stdout as JSON, stderr; its calls and, of these, writes."""
 
     code: int
     json: Any
     err: str
     calls: int
+    writes: int
 
     def failed(self, code: int, *said: str) -> None:
         """It failed by this exit code with one message that says so, and no traceback."""
@@ -103,16 +107,22 @@ class Commands:
         )
 
     def run(
-        self, *argv: object, point: int = 0, seconds: float = 0.0, settings: Mapping[str, object] | None = None
+        self,
+        *argv: object,
+        point: int = 0,
+        seconds: float = 0.0,
+        writing: bool = False,
+        settings: Mapping[str, object] | None = None,
     ) -> Told:
-        """Run `truthhypo ARGV --json`; killed `seconds` after its call number `point`, if it comes to that."""
+        """Run `truthhypo ARGV --json`; killed `seconds` after its call number `point` (`writing`: its write of that number),
+        if it comes to that."""
         environment = {f"TRUTHHYPO_{name.upper()}": str(value) for name, value in (settings or {}).items()}
-        asked = [[*map(str, argv), "--json"], environment, point, seconds, str(self._out), str(self._err)]
+        asked = [[*map(str, argv), "--json"], environment, point, seconds, writing, str(self._out), str(self._err)]
         self._process.stdin.write(json.dumps(asked) + "\n")
         self._process.stdin.flush()
-        status, calls = json.loads(self._process.stdout.readline())
+        status, calls, writes = json.loads(self._process.stdout.readline())
         out = self._out.read_text()
-        return Told(status, json.loads(out) if out and status != KILLED else None, self._err.read_text(), calls)
+        return Told(status, json.loads(out) if out and status != KILLED else None, self._err.read_text(), calls, writes)
 
     def done(self, *argv: object, settings: Mapping[str, object] | None = None) -> Told:
         """Run a command that is to succeed."""
