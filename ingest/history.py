@@ -21,6 +21,8 @@ from ingest.workspace import workspace
 
 T = TypeVar("T")
 
+_ANOTHER_HOME = "; or name the folder it was loaded with by --home, or load its file again"
+
 
 @dataclass(frozen=True, slots=True)
 class Difference(Record):
@@ -105,7 +107,8 @@ def compare(a: str, b: str, settings: Settings, out: str | Path | None = None) -
         InputError: A release that HOME does not have, or an ID that several sources have; another kind of file.
     """
     snapshots = Snapshots(settings.home)
-    before, after = (_chosen(name, snapshots.of_relations()).table for name in (a, b))
+    held = snapshots.of_relations()
+    before, after = (_chosen(name, held, _ANOTHER_HOME).table for name in (a, b))
     target = None if out is None else comparison.checked_target(Path(out))
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
         effect = difference(before, after, EDGE_KEY, engine, folder).effect
@@ -115,13 +118,13 @@ def compare(a: str, b: str, settings: Settings, out: str | Path | None = None) -
     return Difference(effect.added, effect.changed, effect.removed, str(target) if target else None)
 
 
-def _chosen(name: str, candidates: Mapping[str, T]) -> T:
-    """What a name means, ID or SOURCE:ID, among candidates by SOURCE:ID."""
+def _chosen(name: str, candidates: Mapping[str, T], elsewhere: str = "") -> T:
+    """What a name means, ID or SOURCE:ID, among candidates by SOURCE:ID; `elsewhere` tells where to look for others."""
     found = [full for full in candidates if name in {full, full.partition(":")[2]}]
     if len(found) != 1:
         raise InputError(
             f"{'several releases' if found else 'no release'} of relations named {name!r}",
             f"one of: {', '.join(found or sorted(candidates)) or 'none is loaded yet'}",
-            "name it as SOURCE:ID; see: truthhypo ingest releases",
+            "name it as SOURCE:ID; see: truthhypo ingest releases" + ("" if found else elsewhere),
         )
     return candidates[found[0]]

@@ -68,6 +68,9 @@ def test_activate_and_diff_name_the_choices(stores, tmp_path):
         ingest.compare("b", "names", stores.settings)
     with pytest.raises(InputError, match="no snapshot"):
         ingest.activate("b", stores.graph, Settings(home=tmp_path / "another"))
+    with pytest.raises(InputError, match="no release") as caught:
+        ingest.compare("a", "b", Settings(home=tmp_path / "another"))
+    assert "--home" in caught.value.remedy
 
 
 def test_diff_counts_and_lists_what_differs(stores, tmp_path):

@@ -290,3 +290,18 @@ def test_too_many_rejects_change_nothing(stores, good, bad, allowed, refused):
     assert shape["rejected_by_reason"] == {"unknown_relation": bad}
     lines = Path(shape["rejects_file"]).read_text("utf-8").splitlines()
     assert [int(line.split("\t")[1]) for line in lines] == list(range(good + 1, good + bad + 1))
+
+
+def test_a_refusal_names_the_number_that_would_allow_it(stores):
+    with pytest.raises(TooManyRejects) as caught:
+        stores.load(Load("relations", rows(1, 101)))
+    allowed = int(caught.value.remedy.partition("--max-rejects ")[2])
+    assert stores.load(Load("relations", rows(1, 101)), max_rejects=allowed).rows.rejected == 101
+
+
+def test_a_refusal_tells_that_mentions_without_an_id_are_usual_in_entity_files(stores):
+    names = [(1, "Chemical|MESH:D000001", ["aspirin"]), *[(1, "Chemical|-", ["BE9"])] * 101]
+    with pytest.raises(TooManyRejects) as caught:
+        stores.load(Load("concepts", names))
+    assert "not normalised" in caught.value.remedy
+    assert "--max-rejects 101" in caught.value.remedy
