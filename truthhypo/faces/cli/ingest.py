@@ -1,8 +1,9 @@
 """`truthhypo ingest`: release files go in, a receipt comes out."""
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -13,6 +14,7 @@ from truthhypo.faces import render
 from truthhypo.faces.cli import audit
 from truthhypo.faces.cli.output import Output
 from truthhypo.faces.progress import watch
+from truthhypo.world import World
 
 app = typer.Typer(help="Load releases; list, compare and activate them.", no_args_is_help=True, rich_markup_mode=None)
 audit.register(app)
@@ -55,23 +57,20 @@ def relations(
     ] = Mode.online,
 ) -> None:
     """Relations as in relation2pubtator3: a release replaces the release before it."""
-    output: Output = context.obj
-    with output.world(read_only=dry_run) as world, watch() as progress:
-        receipt = ingest.load_relations(
+
+    def load(world: World, options: dict[str, Any]) -> Receipt:
+        return ingest.load_relations(
             files,
             world.graph_store,
             world.settings,
-            release=release,
             source=source,
             literature=lambda: world.literature,
-            max_rejects=max_rejects,
-            dry_run=dry_run,
-            rebuild=rebuild,
-            progress=progress,
             spark=engine is Engine.spark,
             offline=world.bulk_import if mode is Mode.offline else None,
+            **options,
         )
-    _show(output, receipt)
+
+    _load(context, load, release, max_rejects, dry_run, rebuild)
 
 
 @app.command()
@@ -84,20 +83,13 @@ def concepts(
     rebuild: Rebuild = False,
 ) -> None:
     """Concept names as in bioconcepts2pubtator3 or the per-type files: replaces the names of the types it holds."""
-    output: Output = context.obj
-    with output.world(read_only=dry_run) as world, watch() as progress:
-        receipt = ingest.load_concepts(
-            files,
-            world.graph_store,
-            world.settings,
-            release=release,
-            literature=lambda: world.literature,
-            max_rejects=max_rejects,
-            dry_run=dry_run,
-            rebuild=rebuild,
-            progress=progress,
+
+    def load(world: World, options: dict[str, Any]) -> Receipt:
+        return ingest.load_concepts(
+            files, world.graph_store, world.settings, literature=lambda: world.literature, **options
         )
-    _show(output, receipt)
+
+    _load(context, load, release, max_rejects, dry_run, rebuild)
 
 
 @app.command()
@@ -110,20 +102,11 @@ def documents(
     rebuild: Rebuild = False,
 ) -> None:
     """Annotated documents (PubTator or BioC-JSON): relations and names to the graph, text to the literature."""
-    output: Output = context.obj
-    with output.world(read_only=dry_run) as world, watch() as progress:
-        receipt = ingest.load_documents(
-            files,
-            world.graph_store,
-            world.literature,
-            world.settings,
-            release=release,
-            max_rejects=max_rejects,
-            dry_run=dry_run,
-            rebuild=rebuild,
-            progress=progress,
-        )
-    _show(output, receipt)
+
+    def load(world: World, options: dict[str, Any]) -> Receipt:
+        return ingest.load_documents(files, world.graph_store, world.literature, world.settings, **options)
+
+    _load(context, load, release, max_rejects, dry_run, rebuild)
 
 
 @app.command()
@@ -140,20 +123,11 @@ def pubmed(
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Make a new index; the old one serves till then.")] = False,
 ) -> None:
     """PubMed records (XML baseline and update files, or MedRAG's JSONL) to the literature, in NLM's order."""
-    output: Output = context.obj
-    with output.world(read_only=dry_run) as world, watch() as progress:
-        receipt = ingest.load_pubmed(
-            files,
-            world.literature,
-            world.settings,
-            release=release,
-            concepts=concepts or (),
-            max_rejects=max_rejects,
-            dry_run=dry_run,
-            rebuild=rebuild,
-            progress=progress,
-        )
-    _show(output, receipt)
+
+    def load(world: World, options: dict[str, Any]) -> Receipt:
+        return ingest.load_pubmed(files, world.literature, world.settings, concepts=concepts or (), **options)
+
+    _load(context, load, release, max_rejects, dry_run, rebuild)
 
 
 @app.command()
@@ -216,6 +190,22 @@ def diff(
     output: Output = context.obj
     found = ingest.compare(a, b, output.settings(), out=out)
     output.show(found.to_dict(), lambda console: render.counts(console, found.to_dict()))
+
+
+def _load(
+    context: typer.Context,
+    load: Callable[[World, dict[str, Any]], Receipt],
+    release: str | None,
+    max_rejects: int | None,
+    dry_run: bool,
+    rebuild: bool,
+) -> None:
+    """Load something with the options that all loads share, and show the receipt."""
+    output: Output = context.obj
+    options = {"release": release, "max_rejects": max_rejects, "dry_run": dry_run, "rebuild": rebuild}
+    with output.world(read_only=dry_run) as world, watch() as progress:
+        receipt = load(world, {**options, "progress": progress})
+    _show(output, receipt)
 
 
 def _show(output: Output, receipt: Receipt) -> None:
