@@ -78,7 +78,7 @@ def by_ours(path: Path) -> tuple[int, int]:
         kind, source = kinds.RELATIONS, "pubtator3"
         taken = take_in(source, [path], kind.reader(folder), kind.schema, settings, Options(), folder)
         with Engine(settings, folder) as engine:
-            _, table = kind.snapshot(taken, engine, folder / "snapshot")
+            _, table = kind.snapshot(taken, engine, engine, folder / "snapshot")
         with pq.ParquetFile(table) as edges:
             lengths = (pc.list_value_length(batch["pmids"]) for batch in edges.iter_batches(columns=["pmids"]))
             return edges.metadata.num_rows, sum(pc.sum(part).as_py() for part in lengths)
