@@ -6,6 +6,9 @@ bounded by the setting; a file of records then finds its own in it, since rows o
 
 from pathlib import Path
 
+from pyarrow import parquet
+
+from groundwork.errors import InputError
 from groundwork.ports import Progress
 from groundwork.settings import Settings
 from ingest import concepts
@@ -24,13 +27,14 @@ def sort(named: Delivery, settings: Settings, folder: Path, progress: Progress) 
         progress: Is told the bytes read.
 
     Raises:
-        InputError: A file that cannot be read to its end, or holds no row.
+        InputError: A file that cannot be read to its end, or holds no row; no row that names a concept of a document.
     """
     file, raw, fresh = (folder / name for name in ("keys.parquet", "pairs.parquet", "keys.parquet.new"))
     if not file.exists():
         files = [named.open(number) for number in range(len(named.files))]
         with Rejects(folder / "no-entities.tsv") as rejects:
             write(concepts.read_pairs(files, rejects, RowCount(), progress), concepts.PAIRS, raw)
+        _check_any(raw, named, rejects)
         with Engine(settings, folder) as engine:
             engine.write(engine.table(raw).distinct().order_by("pmid", "key"), fresh)
         raw.unlink()
@@ -46,3 +50,15 @@ def join(records: Path, keys: Path, settings: Settings, folder: Path) -> Path:
         return engine.write(
             wanted.left_join(mine, "pmid").drop("pmid_right").order_by("position"), folder / "joined.parquet"
         )
+
+
+def _check_any(pairs: Path, named: Delivery, rejects: Rejects) -> None:
+    """Files without a single pair are other files than were meant: joined, they would take the concepts away."""
+    if parquet.read_metadata(pairs).num_rows:
+        return
+    reasons = ", ".join(f"{count} {reason}" for reason, count in rejects.by_reason.most_common())
+    raise InputError(
+        f"no row of {', '.join(file.path for file in named.files)} names a concept of a document ({reasons} rejected)",
+        "an entity file such as bioconcepts2pubtator3 for --concepts",
+        "check that this is the file you mean",
+    )

@@ -491,3 +491,13 @@ def test_keys_are_made_once_a_load_whatever_kills_it(stores, tmp_path, monkeypat
         killed(stores, files, steps, concepts=named)
     load(stores, files, concepts=named)
     assert (len(times), stores.literature.get([5])[5].concepts) == (1, ("Gene|1",))
+
+
+def test_entity_files_without_a_single_row_that_is_kept_take_no_concepts_away(stores, tmp_path):
+    one = file(tmp_path, 1, [(1, "one")])
+    load(stores, [one], concepts=[entities(tmp_path, [(1, "Gene|3")])])
+    wrong = tmp_path / "relation2pubtator3"
+    wrong.write_text("1\ttreat\tChemical|MESH:D1\tDisease|MESH:D2\n")
+    with pytest.raises(InputError, match="relation2pubtator3 names a concept of a document"):
+        load(stores, [one], concepts=[wrong])
+    assert load(stores, [one], concepts=[entities(tmp_path, [(1, "Gene|3")])]).documents.unchanged == 1
