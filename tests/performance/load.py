@@ -155,8 +155,9 @@ def _on_neo4j(material: Material) -> list[Way]:
         return _offline(scratch, first, old)
 
     return [
-        Way("Neo4j: UNWIND + MERGE", plain("merge", material.few)),
-        Way("Neo4j: UNWIND + CREATE, one writer", plain("create", material.few)),
+        Way("Neo4j: UNWIND + MERGE, rows as they come", plain("merge", material.few)),
+        Way("Neo4j: UNWIND + MERGE, by type and head", plain("merge-sorted", material.few)),
+        Way("Neo4j: UNWIND + CREATE, by type and head", plain("create", material.few)),
         Way("Neo4j: py2neo bulk", plain("py2neo", material.few)),
         Way("neo4j-admin import alone", importer),
         Way("ours, Neo4j: the store alone, as few edges", plain("ours", material.few), True),

@@ -1,7 +1,7 @@
 """Loading a graph the plain ways: `python -m tests.performance.rivals.graphs WAY TARGET FOLDER`.
 
-FOLDER holds what `prepare` made of a release's true edges, sorted by head, the same for every way: concepts.parquet,
-edges.parquet, one Parquet file a relation, and neo4j-admin's CSV. All ways write the same properties. Nodes and edges
+FOLDER holds what `prepare` made of a release's true edges, the same for every way: concepts.parquet, edges.parquet
+sorted by head, one Parquet file a relation, neo4j-admin's CSV, and shuffled.parquet, the edges as a file brings them. All ways write the same properties. Nodes and edges
 are timed apart, from the first row read to the last commit.
 """
 
@@ -20,6 +20,7 @@ _PROPERTIES = ("pmids", "articles", "first_pmid", "last_pmid", "belief", "change
 
 def prepare(table: str, folder: Path, most: int) -> dict[str, Any]:
     """Write the edges of a truth table (at most so many) as every way wants them."""
+    import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -38,6 +39,7 @@ def prepare(table: str, folder: Path, most: int) -> dict[str, Any]:
         "changed_in": pa.array(["bench"] * len(edges)),
     }.items():
         edges = edges.append_column(name, column)
+    pq.write_table(edges.take(np.random.default_rng(0).permutation(len(edges))), folder / "shuffled.parquet")
     keys = pc.unique(pa.chunked_array([*edges["head"].chunks, *edges["tail"].chunks])).sort()
     parts = [key.split("|", 1) for key in keys.to_pylist()]
     nodes = pa.table({"key": keys, "type": [kind for kind, _ in parts], "id": [ident for _, ident in parts]})
@@ -81,8 +83,11 @@ def _edge(row: dict[str, Any]) -> dict[str, Any]:
     return {"head": row["head"], "tail": row["tail"], "properties": {name: row[name] for name in _PROPERTIES}}
 
 
-def by_unwind(verb: str) -> Callable[[str, Path], dict[str, Any]]:
-    """One session, UNWIND of ten thousand rows, MERGE or CREATE of the relationships."""
+def by_unwind(verb: str, *, sorted_by_head: bool) -> Callable[[str, Path], dict[str, Any]]:
+    """One session, UNWIND of ten thousand rows, MERGE or CREATE of the relationships, type by type.
+
+    Sorted, a type's edges come together and by head; as a file brings them, every ten thousand rows hold all types.
+    """
 
     def load(address: str, folder: Path) -> dict[str, Any]:
         from neo4j import GraphDatabase
@@ -94,16 +99,29 @@ def by_unwind(verb: str) -> Callable[[str, Path], dict[str, Any]]:
                 put = f"UNWIND $rows AS row {verb} (c:Concept {{key: row.key}}) SET c.type = row.type, c.id = row.id"
                 session.run(put, rows=rows).consume()
             nodes_done = time.perf_counter()
-            for path in sorted(folder.glob("relation-*.parquet")):
+            for relation, rows in _by_relation(folder) if sorted_by_head else _as_they_come(folder):
                 put = (
                     "UNWIND $rows AS row MATCH (a:Concept {key: row.head}) MATCH (b:Concept {key: row.tail}) "
-                    f"{verb} (a)-[r:{path.stem.removeprefix('relation-').upper()}]->(b) SET r = row.properties"
+                    f"{verb} (a)-[r:{relation.upper()}]->(b) SET r = row.properties"
                 )
-                for rows in _rows(path):
-                    session.run(put, rows=[_edge(row) for row in rows]).consume()
+                session.run(put, rows=[_edge(row) for row in rows]).consume()
             return _counted(session, started, nodes_done, time.perf_counter())
 
     return load
+
+
+def _by_relation(folder: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    for path in sorted(folder.glob("relation-*.parquet")):
+        for rows in _rows(path):
+            yield path.stem.removeprefix("relation-"), rows
+
+
+def _as_they_come(folder: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    for rows in _rows(folder / "shuffled.parquet"):
+        groups: dict[str, list[dict[str, Any]]] = {}
+        for row in rows:
+            groups.setdefault(row["relation"], []).append(row)
+        yield from groups.items()
 
 
 def by_py2neo(address: str, folder: Path) -> dict[str, Any]:
@@ -203,8 +221,9 @@ def by_ours(target: str, folder: Path) -> dict[str, Any]:
 
 
 WAYS: dict[str, Callable[[str, Path], dict[str, Any]]] = {
-    "merge": by_unwind("MERGE"),
-    "create": by_unwind("CREATE"),
+    "merge": by_unwind("MERGE", sorted_by_head=False),
+    "merge-sorted": by_unwind("MERGE", sorted_by_head=True),
+    "create": by_unwind("CREATE", sorted_by_head=True),
     "py2neo": by_py2neo,
     "count": count,
     "copy": by_copy,
