@@ -7,7 +7,7 @@ that was thought dead can commit nothing once another has taken over.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import getpid
 from platform import node
 from threading import Event, Thread
@@ -17,11 +17,13 @@ from uuid import uuid4
 from neo4j import ManagedTransaction
 
 from cypher.bolt_server import Server, run
-from groundwork.errors import StoreBusy, StoreError
+from groundwork.errors import StoreBusy, StoreError, StoreUnreachable
 
 #: Seconds between two beats, and how long a beat may stay the same before its holder counts as dead.
 BEAT, PATIENCE = 2.0, 10.0
 _LOOK = 0.25
+#: Seconds for which a server that does not answer is asked again to take a lease back.
+_BRIEFLY = 1.0
 
 
 class Lease:
@@ -41,6 +43,8 @@ class Lease:
     def held(self) -> Iterator[None]:
         """Hold the lease, beating.
 
+        It is given back at the end, unless the server is gone: what stays of it then is a dead one's.
+
         Raises:
             StoreBusy: A living load holds it.
         """
@@ -53,7 +57,8 @@ class Lease:
         finally:
             over.set()
             heart.join()
-            self.server.write(lambda tx: run(tx, "lease_release", holder=self.holder))
+            with suppress(StoreUnreachable):
+                self.server.write(lambda tx: run(tx, "lease_release", holder=self.holder), most=_BRIEFLY)
 
     def check_idle(self) -> None:
         """Look whether a living load holds the lease: one whose heart beats while we look.
@@ -111,9 +116,6 @@ class Lease:
 
     def _keep_beating(self, over: Event) -> None:
         while not over.wait(self.beat):
-            try:
-                self.server.write(self.check)
-            except StoreBusy:
-                return
-            except StoreError:
-                continue  # a server that cannot be reached now; the next write will say so if it stays so
+            # Not tried again: the next beat is. If the server stays away or the lease is lost, the next write says so.
+            with suppress(StoreError):
+                self.server.write(self.check, most=0)

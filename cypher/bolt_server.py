@@ -1,5 +1,6 @@
 """One Neo4j server over Bolt: reading in transactions that may not write and end in time, writing in managed ones."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
@@ -26,7 +27,7 @@ class Server:
 
     Args:
         address: `bolt://` or `neo4j://` with host and port.
-        settings: User, password, database and time limit.
+        settings: User, password, database, time limit, and how long writes are tried again.
 
     Raises:
         InputError: The port is none, or user or password stand in the address, where they would be shown and logged.
@@ -86,9 +87,19 @@ class Server:
             rows = result.values() if most is None else [record.values() for record in result.fetch(most)]
             return list(result.keys()), rows
 
-    def write(self, work: Callable[[ManagedTransaction], T]) -> T:
-        """Do some work in one transaction, again if another was in its way."""
-        session = self._driver.session(database=self.settings.graph_database)
+    def write(self, work: Callable[[ManagedTransaction], T], most: float = math.inf) -> T:
+        """Do some work in one transaction, again if another was in its way or the server did not answer.
+
+        Args:
+            work: What is done.
+            most: Seconds after which it is not tried again, if that is sooner than the setting `graph_retry`.
+
+        Raises:
+            StoreError: Of which kind, `bolt_errors` says.
+        """
+        session = self._driver.session(
+            database=self.settings.graph_database, max_transaction_retry_time=min(most, self.settings.graph_retry)
+        )
         with explained(self.address, self.settings), session:
             result: T = session.execute_write(work)
             return result

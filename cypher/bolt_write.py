@@ -167,9 +167,14 @@ class Writing(ABC):
 
 
 def _finish(works: Iterable[Future[Any]]) -> None:
-    """Wait until all is done; an error of one is ours."""
-    for work in list(works):
-        work.result()
+    """Wait until all is done; an error of one is ours, and what was not begun is left."""
+    waiting = list(works)
+    try:
+        for work in waiting:
+            work.result()
+    finally:
+        for work in waiting:
+            work.cancel()
 
 
 def _run(

@@ -1,4 +1,8 @@
-"""What every test has at hand: settings in a fresh HOME, and the real data beside the checkout."""
+"""What every test has at hand: settings in a fresh HOME, and the real data beside the checkout.
+
+Tests marked `slow` are long by nature, and a sample of what they do runs without the mark. They are left out unless
+asked for: `pytest -m slow` runs all of them, `pytest FOLDER -m slow` those of a folder.
+"""
 
 import os
 from pathlib import Path
@@ -11,6 +15,15 @@ pytest_plugins = ["tests.servers.fixtures", "tests.servers.language_model"]
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("TRUTHHYPO_SHARED", REPOSITORY.parent / "shared")) / "data"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is slow unless the marker expression speaks of it."""
+    if "slow" in config.option.markexpr:
+        return
+    if slow := [item for item in items if item.get_closest_marker("slow")]:
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""The program, releases to load, and which of these tests run by themselves."""
+"""The program, and releases to load."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,17 +7,6 @@ import pytest
 
 from tests.faults.commands import Commands
 from tests.faults.truths import Oracle, Release, pair, records
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is slow unless it was asked for: `-m slow`."""
-    if "slow" in config.option.markexpr:
-        return
-    here = Path(__file__).parent
-    slow = {item for item in items if item.get_closest_marker("slow") and here in item.path.parents}
-    if slow:
-        config.hook.pytest_deselected(items=list(slow))
-        items[:] = [item for item in items if item not in slow]
 
 
 @pytest.fixture(scope="session")

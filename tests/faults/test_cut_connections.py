@@ -51,7 +51,7 @@ def until_done(commands: Commands, way: Tunnel, chance: random.Random, often: in
     met = 0
     for run in range(RUNS):
         trouble = Trouble(way, chance, often * 2**run)
-        told = commands.run(*load, settings={"literature_timeout": 10})
+        told = commands.run(*load, settings={"graph_retry": 2})
         met += trouble.met
         way.meets = lambda passed: None
         if told.code == 0:

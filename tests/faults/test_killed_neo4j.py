@@ -24,7 +24,7 @@ def killed(commands: Commands, server: Mortal, load: list[object], at: int) -> N
             server.kill()
 
     server.way.meets = meets
-    told = commands.run(*load)
+    told = commands.run(*load, settings={"graph_retry": 1})
     assert gone
     told.failed(3, server.way.address)
     server.start()

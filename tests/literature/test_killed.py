@@ -67,7 +67,7 @@ def test_a_load_killed_while_it_commits_ends_in_the_same_state_when_repeated(pat
     assert all(segment["deletes"] is None for segment in segments)
 
 
-KILLED_AT_EVERY_LINE = """
+KILLED_AT_LINES = """
     import shutil
     from pathlib import Path
 
@@ -99,7 +99,7 @@ KILLED_AT_EVERY_LINE = """
 
     killed, status = 0, 9
     while status == 9:
-        killed += 1
+        killed += STEP
         folder = Path(f"{store.address.removeprefix('embedded:')}-{killed}")
         if Path(BASE).exists():
             shutil.copytree(BASE, folder)
@@ -115,6 +115,7 @@ DOCUMENTS = [Abstract(1, None, WORDED), Abstract(2, None, WORDLESS)]
 CROSSED = [Abstract(1, Text("The", "of"), WORDED), Abstract(2, Text("Copper", "gold"), WORDLESS)]
 
 
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("before", "changes"),
     [
@@ -123,18 +124,20 @@ CROSSED = [Abstract(1, Text("The", "of"), WORDED), Abstract(2, Text("Copper", "g
         pytest.param(DOCUMENTS, [Abstract(2, Text("The", ""), WORDLESS)], id="no document in the index changes"),
     ],
 )
-def test_killed_at_any_line_of_its_commit_a_load_is_there_wholly_or_not_at_all(tmp_path, settings, before, changes):
+def test_killed_at_any_line_of_its_commit_a_load_is_there_wholly_or_not_at_all(
+    tmp_path, settings, before, changes, step
+):
     base = tmp_path / "base"
     if before:
         load(literature.connect(f"embedded:{base}", settings), *before)
-    given = f"BASE, CHANGES = {str(base)!r}, {changes!r}"
-    other = other_process(tmp_path / "killed", dedent(KILLED_AT_EVERY_LINE).replace("\nkilled,", f"\n{given}\nkilled,"))
+    given = f"BASE, CHANGES, STEP = {str(base)!r}, {changes!r}, {step}"
+    other = other_process(tmp_path / "killed", dedent(KILLED_AT_LINES).replace("\nkilled,", f"\n{given}\nkilled,"))
     points, status = map(int, other.communicate()[0].split())
     assert (points > 20, status) == (True, 0)
     old = {a.pmid: a for a in before}
     new = old | {a.pmid: a for a in changes}
     seen = []
-    for point in range(1, points + 1):
+    for point in range(step, points + 1, step):
         store = literature.connect(f"embedded:{tmp_path}/killed-{point}", settings)
         for repeated in (False, True):
             if repeated:

@@ -1,0 +1,75 @@
+"""A Neo4j that is gone: how often it is asked again, and what becomes of a lease that cannot be given back."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from threading import Thread
+
+import pytest
+
+from cypher import bolt_write
+from cypher.bolt import BoltGraph
+from cypher.bolt_lease import Lease
+from cypher.bolt_server import Server, run
+from groundwork.errors import StoreUnreachable
+from groundwork.settings import Settings
+from tests.contracts.graphs import release
+from tests.faults.tunnel import Cut, tunnel
+
+
+@contextmanager
+def hanging_up() -> Iterator[tuple[str, list[object]]]:
+    """An address where every call is ended at once, and the calls."""
+    calls: list[object] = []
+
+    def listen() -> None:
+        while True:
+            try:
+                connection, caller = listener.accept()
+            except OSError:
+                return
+            calls.append(caller)
+            connection.close()
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        Thread(target=listen, daemon=True).start()
+        yield f"bolt://127.0.0.1:{listener.getsockname()[1]}", calls
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize(("retry", "most"), [(0.0, 30.0), (30.0, 0.0)])
+def test_a_write_is_tried_again_for_as_long_as_its_setting_and_its_caller_say(retry, most):
+    with hanging_up() as (address, calls):
+        server = Server(address, Settings(graph_retry=retry))
+        with pytest.raises(StoreUnreachable, match="no graph server answers"):
+            server.write(lambda transaction: run(transaction, "lease_seen"), most=most)
+        server.close()
+    assert 1 <= len(calls) <= 2  # a clock that stands still for a moment allows a second
+
+
+def test_a_write_is_tried_again():
+    with hanging_up() as (address, calls):
+        server = Server(address, Settings(graph_retry=0.1))
+        with pytest.raises(StoreUnreachable):
+            server.write(lambda transaction: run(transaction, "lease_seen"))
+        server.close()
+    assert len(calls) >= 2
+
+
+@pytest.mark.servers
+def test_a_server_that_goes_after_the_last_write_fails_no_load_and_its_lease_is_taken_over(bolt, settings, monkeypatch):
+    monkeypatch.setattr(bolt_write, "Lease", partial(Lease, beat=0.2, patience=2.0))
+
+    def cut(_: int) -> None:
+        raise Cut
+
+    with tunnel(bolt.address) as way:
+        far = BoltGraph(way.address, settings)
+        with far.writing():
+            far.put_release(release("pubtator3", "a"))
+            way.refusing, way.meets = True, cut
+        far.close()
+    assert Lease(bolt.server)._seen()
+    bolt.put_release(release("pubtator3", "b"))
+    assert [found.id for found in bolt.releases()] == ["a", "b"]
