@@ -4,6 +4,7 @@ The files have some 450 million rows. They are laid down once a load as (pmid, k
 bounded by the setting; a file of records then finds its own in it, since rows of like PMIDs lie together.
 """
 
+import json
 from pathlib import Path
 
 from pyarrow import parquet
@@ -15,6 +16,8 @@ from ingest import concepts
 from ingest.delivery import Delivery
 from ingest.engine import Engine, write
 from ingest.rejects import Rejects, RowCount
+
+_SAID = "entities.json"
 
 
 def sort(named: Delivery, settings: Settings, folder: Path, progress: Progress) -> Path:
@@ -31,15 +34,23 @@ def sort(named: Delivery, settings: Settings, folder: Path, progress: Progress) 
     """
     file, raw, fresh = (folder / name for name in ("keys.parquet", "pairs.parquet", "keys.parquet.new"))
     if not file.exists():
-        files = [named.open(number) for number in range(len(named.files))]
+        files, rows = [named.open(number) for number in range(len(named.files))], RowCount()
         with Rejects(folder / "no-entities.tsv") as rejects:
-            write(concepts.read_pairs(files, rejects, RowCount(), progress), concepts.PAIRS, raw)
+            write(concepts.read_pairs(files, rejects, rows, progress), concepts.PAIRS, raw)
         _check_any(raw, named, rejects)
+        said = {"kept": rows.kept, "rejected": rejects.total, **dict(rejects.by_reason.most_common())}
+        (folder / _SAID).write_text(json.dumps(said), "utf-8")
         with Engine(settings, folder) as engine:
             engine.write(engine.table(raw).distinct().order_by("pmid", "key"), fresh)
         raw.unlink()
         fresh.replace(file)
     return file
+
+
+def counts(folder: Path) -> dict[str, int]:
+    """Rows of the entity files kept and rejected, and the rejected ones by reason; once they are sorted."""
+    said: dict[str, int] = json.loads((folder / _SAID).read_text("utf-8"))
+    return said
 
 
 def join(records: Path, keys: Path, settings: Settings, folder: Path) -> Path:

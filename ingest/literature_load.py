@@ -187,6 +187,7 @@ class _Load:
             seconds=0.0,
             source=PUBMED,
             dry_run=self.options.dry_run,
+            annotations=entity_keys.counts(self.book.folder) if self.named is not None else None,
             documents=self.book.account.effect(self.index.info().documents),
         )
 

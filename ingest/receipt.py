@@ -99,7 +99,8 @@ class Receipt(Record):
         seconds: From the first byte read to the last write.
         source: Whose release it is.
         dry_run: Nothing was changed; the effects are what a load would do.
-        annotations: For documents: annotations kept and, without an id, left out; None for other kinds.
+        annotations: For documents: annotations kept and, without an id, left out. For PubMed's records with entity
+            files joined on: rows of these kept and rejected, and the rejected by reason. None for other loads.
         edges: Effect on the graph's relation edges, None if the load does not touch them.
         concepts: Effect on the graph's concepts, likewise.
         documents: Effect on the literature's documents, likewise.

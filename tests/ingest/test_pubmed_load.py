@@ -501,3 +501,13 @@ def test_entity_files_without_a_single_row_that_is_kept_take_no_concepts_away(st
     with pytest.raises(InputError, match="relation2pubtator3 names a concept of a document"):
         load(stores, [one], concepts=[wrong])
     assert load(stores, [one], concepts=[entities(tmp_path, [(1, "Gene|3")])]).documents.unchanged == 1
+
+
+def test_rows_of_entity_files_that_name_nothing_are_counted_in_the_receipt(stores, tmp_path):
+    named = entities(tmp_path, [(1, "Gene|3"), (1, "Gene|-")])
+    with named.open("a") as out:
+        out.write("x\tGene\t7\tname\tx\n")
+    receipt = load(stores, [file(tmp_path, 1, [(1, "one")])], concepts=[named])
+    assert receipt.annotations == {"kept": 1, "rejected": 2, "empty_id": 1, "bad_pmid": 1}
+    assert receipt.rows.rejected == 0
+    assert load(stores, [file(tmp_path, 2, [(2, "two")])]).annotations is None
