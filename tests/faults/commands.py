@@ -13,20 +13,22 @@ from pathlib import Path
 from typing import Any
 
 #: It counts the calls of functions of three rooms in the main thread, and among them those of the files that write a
-#: graph. When a command has come to its Nth of either, it is killed so many seconds later: at once where these are 0. Leases of servers run out soon, so that a kill costs no ten seconds.
+#: graph. When a command has come to its Nth of either, it is killed so many seconds later: at once where these are 0.
+#: Leases of servers run out soon, so that a kill costs no ten seconds, and what is sent again is sent again soon.
 _PROGRAM = """
 import json, os, signal, sys, time
 from functools import partial
 from pathlib import Path
 import cypher.bolt, cypher.embedded, ingest.load, literature.elastic, literature.embedded
 from cypher import bolt_lease, bolt_write
-from literature import lease
+from literature import bulk, lease
 from truthhypo.faces.cli import entry
 
 ROOMS = tuple(str(Path(room.__file__).parent) for room in (cypher, ingest, literature))
 WRITERS = ("loading.py", "exchange.py", "bolt_write.py")
 bolt_write.Lease = partial(bolt_lease.Lease, beat=0.25, patience=2.5)
 lease.BEAT, lease.DEAD_AFTER = 0.25, 2.5
+bulk.FIRST_PAUSE, bulk.LONGEST_PAUSE = 0.05, 0.5
 
 def command(told, argv, environment, point, seconds, writing, out, err):
     os.environ.update(environment)
