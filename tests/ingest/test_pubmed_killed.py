@@ -132,13 +132,14 @@ def oracle(settings, before, files):
     return memory, old, ingest.load_pubmed(files, memory, settings)
 
 
+@pytest.mark.parametrize("kills", [5, pytest.param(40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("loader", ["embedded"], indirect=True)
-def test_killed_at_random_points_on_the_embedded_store(loader, tmp_path, settings, before, files):
+def test_killed_at_random_points_on_the_embedded_store(loader, kills, tmp_path, settings, before, files):
     memory, old, wanted = oracle(settings.model_copy(update={"home": tmp_path / "calm"}), before, files)
     base = tmp_path / "base"
     ingest.load_pubmed([before], literature.connect(f"embedded:{base}/literature", settings), Settings(home=base))
     calls, chance, seen = 0, random.Random(2), set()
-    for kill in range(10):
+    for kill in range(kills):
         home = tmp_path / f"home-{kill}"
         shutil.copytree(base, home)
         own = Settings(home=home)

@@ -344,7 +344,7 @@ def test_two_runs_of_one_home_do_not_load_the_same_store_at_once(stores, tmp_pat
     assert len(refused) == 1
 
 
-@examples(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.lists(st.tuples(st.integers(1, 6), st.sampled_from("abc")) | st.integers(1, 6), min_size=1, max_size=6),
@@ -444,7 +444,7 @@ def test_joined_concepts_and_a_documents_own_are_kept_apart_in_any_order(tmp_pat
     assert ends[0] == ends[1]
 
 
-@examples(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.lists(st.tuples(st.integers(1, 3), st.sampled_from("ab")) | st.integers(1, 3), min_size=1, max_size=4),
