@@ -1,8 +1,12 @@
 """From argv to an exit code: where global options may stand, and what an error looks like."""
 
+import contextlib
 import json
+import socket
 import subprocess
 import sys
+import threading
+from pathlib import Path
 
 import pytest
 
@@ -150,3 +154,31 @@ def test_the_entry_imports_nothing_that_takes_time():
     told = subprocess.run([sys.executable, "-c", names], capture_output=True, text=True, check=True)
     outside = set(told.stdout.split()) - sys.stdlib_module_names
     assert not {"typer", "rich", "numpy", "pydantic", "groundwork", "cypher", "ingest"} & outside
+
+
+@pytest.fixture
+def broken_server():
+    """A server that speaks Bolt for a moment and hangs up; its address."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def hang_up():
+            with contextlib.suppress(OSError):
+                while True:
+                    client, _ = server.accept()
+                    with client:
+                        client.recv(100)
+                        client.sendall(bytes([0, 0, 8, 5]))  # Bolt 5.8
+                        client.recv(100)
+
+        threading.Thread(target=hang_up, daemon=True).start()
+        yield f"bolt://127.0.0.1:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_what_a_driver_logs_of_an_error_stands_beside_our_message_only_with_debug(tmp_path, broken_server, debug):
+    command = [Path(sys.executable).with_name("truthhypo"), "--home", tmp_path, "--graph", broken_server]
+    ran = subprocess.run([*command, *(["--debug"] if debug else []), "graph", "stats"], capture_output=True, text=True)
+    assert ran.returncode == 3
+    assert f"no graph server answers at {broken_server}" in ran.stderr
+    assert ("<CONNECTION> error" in ran.stderr) is debug

@@ -1,5 +1,6 @@
 """From argv to an exit code. Global options may stand before or after the command."""
 
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -45,6 +46,9 @@ def everything(
 ) -> None:
     """Is this statement true, what does the literature say, how sure can I be?"""
     flags = {"graph": graph, "literature": literature, "model": model, "home": home}
+    if not debug:
+        # What drivers log of an error comes as our own message; without a handler Python would print it beside that.
+        logging.getLogger().addHandler(logging.NullHandler())
     context.obj = Output(flags=flags, json=json, debug=debug)
 
 
