@@ -66,10 +66,10 @@ def test_names_of_concepts_are_not_loaded_twice(source, tmp_path, command):
         source.files[f"{name}2pubtator3.gz"] = gzip.compress(name.encode())
     fetch = ["download", "pubtator3", "--to", tmp_path / "a b", "--from", source.url]
     words = shlex.split(command(*fetch, "gene", "disease").json["next"][0])
-    assert words[:3] == ["truthhypo", "ingest", "concepts"]
-    assert [Path(word).name for word in words[3:]] == ["gene2pubtator3.gz", "disease2pubtator3.gz"]
+    assert words[:5] == ["truthhypo", "ingest", "concepts", "--max-rejects", "20000000"]
+    assert [Path(word).name for word in words[5:]] == ["gene2pubtator3.gz", "disease2pubtator3.gz"]
     [following] = command(*fetch, "gene", "bioconcepts").json["next"]
-    assert [Path(word).name for word in shlex.split(following)[3:]] == ["bioconcepts2pubtator3.gz"]
+    assert [Path(word).name for word in shlex.split(following)[5:]] == ["bioconcepts2pubtator3.gz"]
 
 
 def test_pubmed_names_the_files_in_their_order(source, tmp_path, command):

@@ -121,6 +121,10 @@ def _rate(text: str | None) -> float | None:
     return rate
 
 
+#: More than the rows of NCBI's entity files that have `-` for an id (10.7 million), no reason to refuse a load.
+_WITHOUT_ID = 20_000_000
+
+
 def _next(files: "tuple[Fetched, ...]", home: str | None) -> list[str]:
     """The commands that load what was fetched; a release of relations is called by the date of its file."""
     program = ["truthhypo", *(["--home", str(Path(home).absolute())] if home else []), "ingest"]
@@ -133,7 +137,8 @@ def _next(files: "tuple[Fetched, ...]", home: str | None) -> list[str]:
     union = paths.get("bioconcepts2pubtator3.gz")
     concepts = [union] if union else [file for name, file in paths.items() if name.endswith("2pubtator3.gz")]
     if concepts:
-        commands.append(shlex.join([*program, "concepts", *(file.path for file in concepts)]))
+        allowed = ["--max-rejects", str(_WITHOUT_ID)]
+        commands.append(shlex.join([*program, "concepts", *allowed, *(file.path for file in concepts)]))
     records = [file for name, file in paths.items() if name.endswith(".xml.gz")]
     if records:
         commands.append(f"{shlex.join([*program, 'pubmed'])} {_together(records)}")
