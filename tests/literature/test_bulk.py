@@ -106,7 +106,8 @@ def test_only_what_was_refused_is_sent_again(store, proxy, quick):
     assert store.info().documents == 20
 
 
-def test_requests_under_way_are_bounded(store, proxy, quick):
+def test_requests_under_way_are_bounded(store, proxy, quick, monkeypatch):
+    monkeypatch.setattr(bulk, "TRIES", 60)  # two of three tries fail: ten in a row would not be rare
     drawn(proxy, 5)
     with store.writing():
         store.put(document(pmid, "fever") for pmid in range(1, 700))
