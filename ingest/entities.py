@@ -15,12 +15,12 @@ import pyarrow.compute as pc
 
 from groundwork.ports import Progress
 from groundwork.vocabulary import TYPES, VARIANTS
-from ingest.lines import KEPT, Lines, Positions, Verdicts, reasons, verdict
+from ingest import identifiers
+from ingest.lines import KEPT, Lines, Verdicts, reasons, verdict
 from ingest.rejects import Reason, Rejects, RowCount
 from ingest.release import SourceFile
 
 _TABS = 4  # between pmid, type, id, mentions and resource
-_PMID_DIGITS = 18  # as `identifiers.pmid`
 
 
 def _ordinary(types: Iterable[str], separators: str) -> str:
@@ -85,18 +85,11 @@ def _entities(lines: Lines) -> tuple[Entities, Verdicts]:
     ids = lines.column(rows, 1, 2).dictionary_encode()
     positions = ids.indices.to_numpy()
     keys, unkeyed = _keys(ids.dictionary)
-    pmids = _pmids(lines.column(rows, 0, 0))
+    pmids = identifiers.pmids(lines.column(rows, 0, 0))
     verdicts[rows] = np.where(pmids == 0, verdict(Reason.BAD_PMID), unkeyed[positions])
     kept = np.flatnonzero(verdicts[rows] == KEPT)
     mentions = lines.column(rows[kept], 3, 3)
     return Entities(pa.array(pmids[kept]), pa.array(positions[kept]), mentions, keys), verdicts
-
-
-def _pmids(texts: pa.StringArray) -> Positions:
-    """PMIDs as `identifiers.pmid` reads them; 0 for what is none."""
-    digits = pc.and_(pc.ascii_is_decimal(texts), pc.less_equal(pc.binary_length(texts), _PMID_DIGITS))
-    numbers: Positions = pc.if_else(digits, texts, "0").cast(pa.int64()).to_numpy()
-    return numbers
 
 
 def _keys(texts: pa.StringArray) -> tuple[pa.ListArray, Verdicts]:

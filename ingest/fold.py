@@ -26,15 +26,14 @@ def edges(rows: Iterable[pa.RecordBatch], keys: pa.StringArray) -> Iterator[pa.R
         rows: Sorted by both columns; repeats are passed over.
         keys: The key at each place.
     """
-    for batch, _ in _groups(rows, ("edge",)):
+    for batch, starts in _groups(rows, ("edge",)):
         edge, pmid = (batch.column(name).to_numpy() for name in ("edge", "pmid"))
-        new_edge = np.append(True, edge[1:] != edge[:-1])
-        new = new_edge | np.append(True, pmid[1:] != pmid[:-1])
-        starts = np.flatnonzero(new_edge[new])
-        packed, pmid = edge[new_edge], pmid[new]
+        new = np.append(True, pmid[1:] != pmid[:-1])
+        new[starts] = True
+        packed, pmid = edge[starts], pmid[new]
         heads, tails = keys.take(pa.array(packed // HEAD)), keys.take(pa.array(packed % RELATION))
         relations = _RELATIONS.take(pa.array(packed % HEAD // RELATION))
-        pmids = pa.ListArray.from_arrays(_offsets(starts, len(pmid)), pa.array(pmid))
+        pmids = pa.ListArray.from_arrays(_offsets(np.cumsum(new)[starts] - 1, len(pmid)), pa.array(pmid))
         yield pa.RecordBatch.from_arrays([heads, relations, tails, pmids], schema=EDGES)
 
 

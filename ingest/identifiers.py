@@ -8,6 +8,11 @@ import re
 from dataclasses import dataclass
 from html import unescape
 
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from groundwork.vocabulary import VARIANTS
 from ingest import predicates
 
@@ -18,12 +23,20 @@ _RS_NUMBER = re.compile(r"rs(\d+)")
 _UNNORMALISED = frozenset({"", "-", "-1"})
 _DNA = ("c|", "g|", "m|")
 _TMVAR = "tmVar:"
-_PMID = re.compile(r"[0-9]{1,18}")
+_PMID_DIGITS = 18  # at most
+_PMID = re.compile(f"[0-9]{{1,{_PMID_DIGITS}}}")
 
 
 def pmid(text: str) -> int | None:
     """A positive integer in plain digits, at most 18 of them so that it fits the stores' 64 bits; else None."""
     return int(text) or None if _PMID.fullmatch(text) else None
+
+
+def pmids(texts: pa.StringArray) -> npt.NDArray[np.int64]:
+    """A column of PMIDs, each as `pmid` reads it; 0 for what is none."""
+    digits = pc.and_(pc.ascii_is_decimal(texts), pc.less_equal(pc.binary_length(texts), _PMID_DIGITS))
+    numbers: npt.NDArray[np.int64] = pc.if_else(digits, texts, "0").cast(pa.int64()).to_numpy(zero_copy_only=False)
+    return numbers
 
 
 def keys(type_name: str, text: str) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ command, or any other load, finds the change, verifies it and makes the release 
 """
 
 import shlex
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,12 +18,13 @@ from groundwork.ports import BulkImport, Graph, Progress
 from groundwork.records import Release
 from groundwork.settings import Settings
 from groundwork.tables import CONCEPTS, EDGES
-from ingest import live, state
+from ingest import live
 from ingest.change import Effects
-from ingest.diff import Delta
-from ingest.engine import Engine, count, read, write
+from ingest.diff import CONCEPT_KEY, EDGE_KEY, Delta, difference
+from ingest.engine import Engine, read, write
+from ingest.merged import Merged
 from ingest.pending import Pending, Plan
-from ingest.receipt import Effect, Offline
+from ingest.receipt import Offline
 from ingest.snapshot import Snapshots
 from ingest.target import Target
 
@@ -123,9 +123,12 @@ class Preparer:
         """All that a graph of this release holds, as the change of an empty one."""
         release = replace(release, order=live.next_order(release.source, ()), state="loading")
         standing = live.standing([replace(release, state="live")], self.snapshots)
-        wanted = state.derive(standing, self.engine, self._new("wanted"))
-        edges = _whole(wanted.edges, write((), EDGES, self._new("plan/edges") / "drop.parquet"))
-        concepts = _whole(wanted.concepts, write((), CONCEPTS, self._new("plan/concepts") / "drop.parquet"))
+        wanted = Merged(self.settings.home).state(standing, self.engine, self._new("wanted"), keep=not self.dry_run)
+        nothing = self._new("nothing")
+        no_edges = write((), EDGES, nothing / "edges.parquet")
+        no_concepts = write((), CONCEPTS, nothing / "concepts.parquet")
+        edges = difference(no_edges, wanted.edges, EDGE_KEY, self.engine, self._new("plan/edges"))
+        concepts = difference(no_concepts, wanted.concepts, CONCEPT_KEY, self.engine, self._new("plan/concepts"))
         target = Target.of(wanted, release.sha256, self.engine, self.folder / "plan")
         return Plan(release, (), edges, concepts, target, offline=True)
 
@@ -147,14 +150,3 @@ class Preparer:
         folder = self.folder / name
         folder.mkdir(parents=True)
         return folder
-
-
-def _whole(table: Path, drop: Path) -> Delta:
-    """The change that puts a table into nothing."""
-    put = drop.with_name("put.parquet")
-    try:
-        put.hardlink_to(table)
-    except OSError:  # a file system without links
-        shutil.copyfile(table, put)
-    rows = count(table)
-    return Delta(put, drop, Effect.of(rows, rows, 0, 0))

@@ -11,13 +11,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from groundwork.ports import Progress
 from groundwork.vocabulary import RELATIONS
+from ingest import identifiers
 from ingest.blocks import Block
 from ingest.columns import Columns, columns
-from ingest.identifiers import pmid
 from ingest.keys import Keys, key
 from ingest.rejects import Reason, Rejects, RowCount, decoded
 from ingest.release import SourceFile
@@ -123,14 +122,16 @@ def _plain(data: bytes) -> bool:
 def _numbers(table: pa.Table, keys: Keys) -> list[npt.NDArray[np.int64]]:
     """The table as columns of `ROWS`; -1 where a value may be none."""
     pmids, relations, heads, tails = (table.column(name).combine_chunks() for name in _COLUMNS)
-    if pa.types.is_string(pmids.type):
-        good = pc.match_substring_regex(pmids, r"^0*[1-9][0-9]*$")
-        good = pc.and_(good, pc.less_equal(pc.binary_length(pmids), 18))
-        pmids = pc.if_else(good, pmids, "-1").cast(pa.int64())
-    numbers = pmids.to_numpy(zero_copy_only=False)
+    as_text = pa.types.is_string(pmids.type)
+    numbers = identifiers.pmids(pmids) if as_text else pmids.to_numpy(zero_copy_only=False)
     names = np.array([_CODES.get(name, -1) for name in relations.dictionary.to_pylist()], np.int32)
     head, tail = keys.codes(heads, tails)
-    return [np.where(numbers < _LARGEST, numbers, -1), head, names[relations.indices.to_numpy()], tail]
+    return [
+        np.where((numbers > 0) & (numbers < _LARGEST), numbers, -1),
+        head,
+        names[relations.indices.to_numpy()],
+        tail,
+    ]
 
 
 def _row(line: bytes, keys: Keys) -> Row | Reason:
@@ -141,7 +142,7 @@ def _row(line: bytes, keys: Keys) -> Row | Reason:
     fields = text.split("\t")
     if len(fields) != len(_COLUMNS):
         return Reason.WRONG_COLUMN_COUNT
-    number = pmid(fields[0])
+    number = identifiers.pmid(fields[0])
     if number is None:
         return Reason.BAD_PMID
     relation = _CODES.get(fields[1])
