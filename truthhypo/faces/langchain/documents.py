@@ -1,0 +1,66 @@
+"""Records as LangChain documents: a line that reads, the record itself as metadata, an id that stays the same."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from langchain_core.documents import Document
+
+from groundwork.ports import GraphReader
+from groundwork.records import Abstract, Chain, Concept, Hit, Hop
+
+
+def chain_documents(graph: GraphReader, chains: Iterable[Chain]) -> list[Document]:
+    """Chains, in their order.
+
+    Metadata: `score`, and `hops` as contract.md names their fields.
+    """
+    chains = list(chains)
+    names = graph.concepts(_ends(hop for chain in chains for hop in chain.hops))
+    return [
+        Document(_walk(chain.hops, names), metadata=chain.to_dict(), id=" ".join(_steps(chain.hops)))
+        for chain in chains
+    ]
+
+
+def edge_documents(graph: GraphReader, hops: Iterable[Hop]) -> list[Document]:
+    """Relation edges, in their order. Metadata: the fields of an edge in contract.md."""
+    hops = list(hops)
+    names = graph.concepts(_ends(hops))
+    return [Document(_walk((hop,), names), metadata=hop.to_dict(), id=" ".join(_steps((hop,)))) for hop in hops]
+
+
+def hit_documents(hits: Iterable[Hit], abstracts: Mapping[int, Abstract]) -> list[Document]:
+    """Documents found, in their order: title and abstract as text, `PMID` and number as id.
+
+    Metadata: the fields of a hit, and `year`, `journal`, `concepts`.
+    """
+    return [_hit(hit, abstracts[hit.pmid]) for hit in hits if hit.pmid in abstracts]
+
+
+def _hit(hit: Hit, abstract: Abstract) -> Document:
+    text = abstract.text
+    more = {"year": text.year, "journal": text.journal, "concepts": list(abstract.concepts)}
+    content = "\n".join(part for part in (text.title, text.abstract) if part)
+    return Document(content, metadata={**hit.to_dict(), **more}, id=f"PMID {hit.pmid}")
+
+
+def _walk(hops: Iterable[Hop], names: Mapping[str, Concept]) -> str:
+    """`metformin (Chemical|MESH:D008687) -treat (12 articles, belief 0.950)- type 2 diabetes (...)`, hop by hop."""
+    parts: list[str] = []
+    for hop in hops:
+        parts = parts or [_named(hop.head, names)]
+        parts += [f"-{hop.relation} ({hop.articles} articles, belief {hop.belief:.3f})-", _named(hop.tail, names)]
+    return " ".join(parts)
+
+
+def _named(key: str, names: Mapping[str, Concept]) -> str:
+    return f"{names[key].name} ({key})" if key in names else key
+
+
+def _steps(hops: Iterable[Hop]) -> Iterator[str]:
+    """What tells one walk from another: its keys and relations in turn."""
+    for place, hop in enumerate(hops):
+        yield from (hop.relation, hop.tail) if place else (hop.head, hop.relation, hop.tail)
+
+
+def _ends(hops: Iterable[Hop]) -> set[str]:
+    return {key for hop in hops for key in (hop.head, hop.tail)}

@@ -1,0 +1,127 @@
+"""Retrievers: graph chains, graph edges and abstracts as LangChain documents, best first."""
+
+import re
+from itertools import combinations, islice
+
+from langchain_core.callbacks import CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.retrievers import BaseRetriever
+from pydantic import Field
+
+from groundwork.linking import Linker
+from groundwork.ports import GraphReader
+from groundwork.records import Rank
+from groundwork.vocabulary import TYPES
+from truthhypo.faces.langchain.documents import chain_documents, edge_documents, hit_documents
+from truthhypo.world import World
+
+#: A key standing in a text, e.g. `Chemical|MESH:D008687`.
+_KEY = re.compile(rf"\b(?:{'|'.join(sorted(TYPES))})\|[^\s,;]*[^\s,;.?!)]")
+
+#: Pairs of named concepts that chains are looked for between: those of the first four concepts.
+_PAIRS = 6
+
+
+class ChainRetriever(BaseRetriever):
+    """Chains of the graph between the concepts that a query names, by score.
+
+    A query that names fewer than two concepts, by name or key, has no documents.
+
+    Attributes:
+        world: What to look in.
+        k: Documents at most; `invoke(query, k=...)` wins over it.
+        hops: Longest chain, 1-4.
+        before: Only evidence with PMID <= before counts.
+        rank: Which score orders them: evidence, dwpc or hops.
+    """
+
+    world: World
+    k: int = Field(default=8, ge=1)
+    hops: int = Field(default=2, ge=1, le=4)
+    before: int | None = None
+    rank: Rank = "evidence"
+
+    def _get_relevant_documents(
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002 - part of LangChain's signature
+        k: int | None = None,
+    ) -> list[Document]:
+        graph, limit = self.world.graph_store, k or self.k
+        found = [
+            chain
+            for head, tail in islice(combinations(_concepts(graph, query), 2), _PAIRS)
+            for chain in graph.chains(
+                head, tail, hops=self.hops, before=self.before, limit=limit, rank=self.rank
+            ).chains
+        ]
+        found.sort(key=lambda chain: -chain.score)  # stable: ties keep the order of the pairs, then the store's
+        return chain_documents(graph, found[:limit])
+
+
+class EdgeRetriever(BaseRetriever):
+    """Relation edges of the graph among the concepts that a query names, by belief.
+
+    Attributes:
+        world: What to look in.
+        k: Documents at most; `invoke(query, k=...)` wins over it.
+        before: Only evidence with PMID <= before counts.
+    """
+
+    world: World
+    k: int = Field(default=8, ge=1)
+    before: int | None = None
+
+    def _get_relevant_documents(
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002 - part of LangChain's signature
+        k: int | None = None,
+    ) -> list[Document]:
+        graph = self.world.graph_store
+        return edge_documents(graph, graph.edges(_concepts(graph, query), before=self.before)[: k or self.k])
+
+
+class LiteratureRetriever(BaseRetriever):
+    """Abstracts by BM25, the PMID cut inside the query.
+
+    Attributes:
+        world: What to look in.
+        k: Documents at most, 1-10000; `invoke(query, k=...)` wins over it.
+        before: Only articles with PMID <= before.
+        min_score: Leave out hits below this score.
+        exclude_retracted: Leave retracted articles out; else `retracted` in the metadata tells them.
+    """
+
+    world: World
+    k: int = Field(default=8, ge=1)
+    before: int | None = None
+    min_score: float | None = None
+    exclude_retracted: bool = False
+
+    def _get_relevant_documents(
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,  # noqa: ARG002 - part of LangChain's signature
+        k: int | None = None,
+    ) -> list[Document]:
+        store = self.world.literature
+        hits = store.search(
+            query,
+            k=k or self.k,
+            before=self.before,
+            min_score=self.min_score,
+            exclude_retracted=self.exclude_retracted,
+        ).hits
+        return hit_documents(hits, store.get(hit.pmid for hit in hits))
+
+
+def _concepts(graph: GraphReader, query: str) -> list[str]:
+    """Keys of the concepts a query names, each once: keys that stand in it, then names in their order."""
+    keys = _KEY.findall(query)
+    held = graph.concepts(keys) if keys else {}
+    named = [mention.key for mention in Linker(graph).mentions(_KEY.sub(" ", query)) if mention.key]
+    return list(dict.fromkeys([*(key for key in keys if key in held), *named]))
