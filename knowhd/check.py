@@ -1,6 +1,6 @@
 """KnowHD: text in, report out. Which of its claims do graph and literature support?"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwork.errors import InputError
@@ -10,11 +10,21 @@ from groundwork.records import Record
 from knowhd.assertion import assertions_of
 from knowhd.calibration import Calibration, calibration_of
 from knowhd.claims import Claim, Claims, ModelClaims, RuleClaims
-from knowhd.evidence import Evidence, Gatherer, Scope
-from knowhd.groundedness import measure
-from knowhd.judge import SOURCES, Judge, Judgement, Source, Stance, Verdict, failed, pieces_of
-from knowhd.model import ModelJudge
+from knowhd.evidence import Gatherer, Scope
+from knowhd.groundedness import Aggregates, measure
+from knowhd.intervals import Interval
+from knowhd.judge import SOURCES, Judge, Judgement, Source, Stance, Verdict, failed, judge_all, pieces_of
+from knowhd.model import Asking, ModelJudge
+from knowhd.packing import pack
+from knowhd.pieces import Evidence, Kind, Piece, Trail
 from knowhd.rules import RuleJudge
+from knowhd.shown import Lines
+
+Usage = Mapping[str, float | None]
+
+#: Tokens of evidence on one claim that a language model is shown unless it is told otherwise.
+EVIDENCE_TOKENS = 6000
+KINDS: tuple[Kind, ...] = ("graph", "literature", "chains")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +41,12 @@ class ClaimReport(Record):
         cited: Ids of the pieces of evidence that decided, those on the winning side first.
         reason: Why, per source.
         flags: Of the claim (`claims.Claim.flags`), and `unlinked` (fewer than two concepts of the graph), `hedged`,
-            `negated`, `mixed` (evidence on both sides), `retracted` (a retracted article among the cited).
+            `negated`, `mixed` (evidence on both sides), `inferred` (only chains of edges take a side), `retracted` (a
+            retracted article among the cited).
         stances: What each cited piece says of the claim, by id.
+        left_out: Pieces that were found and not judged, per kind: beyond the budget of tokens, or chains beyond the
+            best.
+        probabilities: By id of each piece that a judge gives them for: its probability per stance, in [0, 1].
     """
 
     text: str
@@ -45,6 +59,8 @@ class ClaimReport(Record):
     reason: str
     flags: tuple[str, ...]
     stances: Mapping[str, Stance]
+    left_out: Mapping[Kind, int]
+    probabilities: Mapping[str, Mapping[Stance, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +75,12 @@ class GroundReport(Record):
         claims_failed: Per source; counted apart and never as a verdict.
         model: Who judged.
         calibration: How well that judge does on labelled pairs; None if it was not measured.
-        usage: Calls, tokens and repairs of the language model for this text; all 0 with the rules.
+        usage: Calls, tokens and repairs of the language model for this text; all 0 with the rules. `judge_calls` are
+            those that judged, `judge_calls_per_claim` and `tokens_per_claim` (of all calls, both ways) are None
+            without claims.
+        coverage: Per source, claims_judged / claims; None without claims.
+        intervals: Per source, Wilson's 95 % interval of the groundedness; None where no claim was judged.
+        aggregates: Per source, the verdicts summed up in other ways, by name.
     """
 
     text: str
@@ -69,13 +90,18 @@ class GroundReport(Record):
     claims_failed: Mapping[Source, int]
     model: str
     calibration: Calibration | None
-    usage: Mapping[str, int]
+    usage: Usage
+    coverage: Mapping[Source, float | None]
+    intervals: Mapping[Source, Interval | None]
+    aggregates: Mapping[Source, Aggregates]
 
     def keys(self) -> frozenset[str]:
         """The concepts it speaks of: those its claims name, and the ends of the edges they were judged by."""
-        edges = (edge for claim in self.claims for edge in claim.evidence.graph)
-        named = (key for claim in self.claims for key in claim.concepts)
-        return frozenset((*named, *(key for edge in edges for key in (edge.head, edge.tail))))
+        edges = [edge for claim in self.claims for edge in claim.evidence.graph]
+        hops = [hop for claim in self.claims for chain in claim.evidence.chains for hop in chain.hops]
+        ends = [(edge.head, edge.tail) for edge in edges] + [(hop.head, hop.tail) for hop in hops]
+        named = [key for claim in self.claims for key in claim.concepts]
+        return frozenset((*named, *(key for pair in ends for key in pair)))
 
 
 class Checker:
@@ -86,15 +112,29 @@ class Checker:
         literature: Where articles come from.
         model: Takes texts apart and judges; None leaves both to the rules, which are deterministic and no language
             model.
+        judge: Judges in the model's stead.
+        asking: How many questions the model is asked when it judges.
+        evidence_tokens: What the evidence on a claim may cost at most (see `packing`); None: EVIDENCE_TOKENS where the
+            language model judges, no bound elsewhere.
     """
 
-    def __init__(self, graph: GraphReader, literature: LiteratureReader, model: LanguageModel | None = None) -> None:
+    def __init__(
+        self,
+        graph: GraphReader,
+        literature: LiteratureReader,
+        model: LanguageModel | None = None,
+        *,
+        judge: Judge | None = None,
+        asking: Asking | None = None,
+        evidence_tokens: int | None = None,
+    ) -> None:
         self._graph = graph
         self._literature = literature
         self._model = model
         self._linker = Linker(graph)
         self._claims: Claims = ModelClaims(self._linker, model) if model else RuleClaims(self._linker)
-        self._judge: Judge = ModelJudge(model, graph) if model else RuleJudge()
+        self._judge: Judge = judge or (ModelJudge(model, graph, asking) if model else RuleJudge())
+        self._tokens = evidence_tokens or (EVIDENCE_TOKENS if isinstance(self._judge, ModelJudge) else None)
 
     def check(
         self,
@@ -104,6 +144,7 @@ class Checker:
         k: int = 8,
         tau: float | None = None,
         exclude_retracted: bool = False,
+        hops: int = 1,
     ) -> GroundReport:
         """The claims of a text, the evidence on each, the verdicts, and the groundedness of the whole.
 
@@ -113,20 +154,21 @@ class Checker:
             k: Articles per claim at most, 1 to 10000.
             tau: BM25 score an article must reach.
             exclude_retracted: Leave retracted articles out; otherwise they are flagged.
+            hops: Longest chain between two concepts of a claim, 1 to 4; 1 takes edges alone.
 
         Raises:
-            InputError: An empty text, k out of range, or a tau that is no finite number.
+            InputError: An empty text, k or hops out of range, or a tau that is no finite number.
             StoreUnreachable: A store is gone.
             ModelUnreachable: The model is gone.
         """
         if not text.strip():
             raise InputError("an empty text", "a statement to judge", "give a text, or --file with one a line")
-        spent = self._usage()
-        gatherer = Gatherer(self._graph, self._literature, self._linker)
-        scope = Scope(before, k, tau, exclude_retracted)
+        scope = Scope(before, k, tau, exclude_retracted, hops)
+        begun = self._usage()
         claims = self._claims.extract(text)
-        found = [gatherer.gather(claim, scope) for claim in claims]
-        judged = [self._judged(claim, evidence) for claim, evidence in zip(claims, found, strict=True)]
+        apart = self._usage()
+        found = self._gathered(claims, scope)
+        judged = self._judged(claims, found)
         measured = measure(judged)
         return GroundReport(
             text,
@@ -136,16 +178,43 @@ class Checker:
             measured.claims_failed,
             self._judge.name,
             calibration_of(self._judge.name),
-            {name: count - spent.get(name, 0) for name, count in self._usage().items()},
+            _spent(begun, apart, self._usage(), len(claims)),
+            measured.coverage,
+            measured.intervals,
+            measured.aggregates,
         )
 
-    def _judged(self, claim: Claim, evidence: Evidence) -> dict[Source, Judgement]:
-        if "undivided" in claim.flags:
-            return dict.fromkeys(SOURCES, failed("The model gave no usable list of claims for this text."))
-        return self._judge.judge(claim, evidence)
+    def _gathered(self, claims: Sequence[Claim], scope: Scope) -> list[Evidence]:
+        gatherer, lines = Gatherer(self._graph, self._literature, self._linker), Lines(self._graph)
+        return [pack(gatherer.gather(claim, scope), self._tokens, lines) for claim in claims]
 
-    def _usage(self) -> dict[str, int]:
-        return self._model.usage() if self._model else dict(NO_USAGE)
+    def _judged(self, claims: Sequence[Claim], found: Sequence[Evidence]) -> list[dict[Source, Judgement]]:
+        """Judgements in the order of the claims; those that are no claims, but a text left whole, have failed."""
+        cases = [case for case in zip(claims, found, strict=True) if "undivided" not in case[0].flags]
+        judged = iter(judge_all(self._judge, cases))
+        lost = failed("The model gave no usable list of claims for this text.")
+        return [dict.fromkeys(SOURCES, lost) if "undivided" in claim.flags else next(judged) for claim in claims]
+
+    def _usage(self) -> Usage:
+        return self._model.usage() if self._model else NO_USAGE
+
+
+def _spent(begun: Usage, apart: Usage, now: Usage, claims: int) -> dict[str, float | None]:
+    """What one text cost: totals before it, after it was taken apart, and after it was judged."""
+    spent, judging = _between(begun, now), _between(apart, now)
+    calls, tokens = judging["calls"], (spent["prompt_tokens"] or 0) + (spent["completion_tokens"] or 0)
+    return {
+        **spent,
+        "judge_calls": calls,
+        "judge_calls_per_claim": calls / claims if claims and calls is not None else None,
+        "tokens_per_claim": tokens / claims if claims else None,
+    }
+
+
+def _between(before: Usage, after: Usage) -> dict[str, float | None]:
+    """What was used from one reading to another; None where it is not known."""
+    pairs = {name: (before.get(name, 0), count) for name, count in after.items()}
+    return {name: None if a is None or b is None else b - a for name, (a, b) in pairs.items()}
 
 
 def _reported(claim: Claim, evidence: Evidence, judgements: Mapping[Source, Judgement]) -> ClaimReport:
@@ -163,18 +232,21 @@ def _reported(claim: Claim, evidence: Evidence, judgements: Mapping[Source, Judg
         {source: judgements[source].verdict for source in SOURCES},
         tuple(piece.id for piece in pieces),
         " ".join([reasons["both"], f"Graph: {reasons['graph']}", f"Literature: {reasons['literature']}"]),
-        _flags(claim, union, any(piece.retracted for piece in pieces)),
+        _flags(claim, union, pieces),
         {piece.id: union.stances[piece.id] for piece in pieces},
+        {kind: evidence.left_out.get(kind, 0) for kind in KINDS},
+        union.probabilities,
     )
 
 
-def _flags(claim: Claim, union: Judgement, retracted: bool) -> tuple[str, ...]:
+def _flags(claim: Claim, union: Judgement, cited: Sequence[Piece]) -> tuple[str, ...]:
     readings = [assertion.reading for assertion in assertions_of(claim)[:1]]
     raised = {
         "unlinked": len(claim.concepts) < 2,
         "negated": any(reading.negated for reading in readings),
         "hedged": any(reading.hedged for reading in readings),
         "mixed": union.mixed,
-        "retracted": retracted,
+        "inferred": bool(cited) and all(isinstance(piece, Trail) for piece in cited),
+        "retracted": any(piece.retracted for piece in cited),
     }
     return (*claim.flags, *(flag for flag, up in raised.items() if up))

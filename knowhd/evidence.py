@@ -1,84 +1,29 @@
 """What graph and literature hold on a claim (paper A, equations 1 and 2)."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from itertools import combinations
 from math import isfinite
 
 from groundwork.errors import InputError
 from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention
 from groundwork.ports import GraphReader, LiteratureReader
-from groundwork.records import Hit, Hop, Record
+from groundwork.records import Chain, Hit, Hop
 from knowhd.claims import Claim
 from knowhd.lexicon import OPEN
+from knowhd.pieces import SHOWN, Edge, Evidence, Kind, Passage, Piece, Trail, edge_of, trail_of
 
-#: PMIDs shown on an edge, the newest; all of them are counted.
-SHOWN = 20
+__all__ = ["EVERY", "SENTENCES", "Edge", "Evidence", "Gatherer", "Passage", "Piece", "Scope", "Trail", "words_of"]
+
 #: More PMIDs than any edge has (the largest known has 27,255): evidence is weighed by all its articles.
 EVERY = 1_000_000
 #: Sentences taken from one document at most.
 SENTENCES = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Edge(Record):
-    """A relation edge with both ends in the claim.
-
-    Attributes:
-        id: `edge:HEAD RELATION TAIL`.
-        head: Key of the canonically first concept.
-        relation: Lower-case relation name.
-        tail: Key of the other.
-        pmids: The newest articles that report it, newest first.
-        articles: How many there are, under the cut.
-        belief: 1 - (syst + rand^articles).
-        retracted: Those of `pmids` that the literature index knows as retracted.
-        every: All of them, for weighing.
-    """
-
-    id: str
-    head: str
-    relation: str
-    tail: str
-    pmids: tuple[int, ...]
-    articles: int
-    belief: float
-    retracted: tuple[int, ...]
-    every: frozenset[int] = field(metadata={"private": True})
-
-
-@dataclass(frozen=True, slots=True)
-class Passage(Record):
-    """A sentence of a retrieved article.
-
-    Attributes:
-        id: `pmid:PMID#sN`, N counting the article's sentences from 0, the title's first.
-        pmid: The article.
-        title: Its title.
-        sentence: The sentence.
-        score: BM25 of the article for the claim.
-        retracted: Whether the article was retracted.
-        number: N.
-        mentions: Where the sentence names concepts.
-    """
-
-    id: str
-    pmid: int
-    title: str
-    sentence: str
-    score: float
-    retracted: bool
-    number: int = field(default=0, metadata={"private": True})
-    mentions: tuple[Mention, ...] = field(default=(), metadata={"private": True})
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence(Record):
-    """What each source holds on a claim."""
-
-    graph: tuple[Edge, ...]
-    literature: tuple[Passage, ...]
+#: Chains taken between two concepts at most; the others are counted.
+CHAINS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,17 +35,21 @@ class Scope:
         k: Articles per claim at most.
         tau: BM25 score an article must reach.
         exclude_retracted: Leave retracted articles out of the literature.
+        hops: Longest chain between two concepts of the claim, 1 to 4; 1 takes edges alone.
 
     Raises:
-        InputError: A tau that is no finite number.
+        InputError: A tau that is no finite number, or hops outside 1 to 4.
     """
 
     before: int | None = None
     k: int = 8
     tau: float | None = None
     exclude_retracted: bool = False
+    hops: int = 1
 
     def __post_init__(self) -> None:
+        if not 1 <= self.hops <= 4:
+            raise InputError(f"hops = {self.hops}", "1 (edges alone) to 4", "give --hops 1, 2, 3 or 4")
         if self.tau is not None and not isfinite(self.tau):
             raise InputError(f"tau = {self.tau}", "a finite BM25 score", "give another number for --tau, or none")
 
@@ -122,16 +71,43 @@ class Gatherer:
 
     def gather(self, claim: Claim, scope: Scope) -> Evidence:
         """The evidence on a claim under the scope."""
-        return Evidence(self.edges(claim, scope), self.passages(claim, scope))
+        edges = self.edges(claim, scope)
+        chains, total = self.chains(claim, scope, edges) if scope.hops > 1 else ((), 0)
+        left_out: dict[Kind, int] = {"graph": 0, "literature": 0, "chains": total - len(chains)}
+        return Evidence(edges, self.passages(claim, scope), chains, left_out)
 
     def edges(self, claim: Claim, scope: Scope) -> tuple[Edge, ...]:
         """All relation edges with both ends among the claim's concepts (equation 2), the most believed first."""
         if len(claim.concepts) < 2:
             return ()
         hops = self._graph.edges(claim.concepts, before=scope.before, pmids=EVERY)
-        newest = {pmid for hop in hops for pmid in hop.pmids[:SHOWN]}
-        withdrawn = {pmid for pmid, article in self._literature.get(newest).items() if article.text.retracted}
-        return tuple(_edge(hop, withdrawn) for hop in hops)
+        withdrawn = self._withdrawn(hops)
+        return tuple(edge_of(hop, withdrawn) for hop in hops)
+
+    def chains(self, claim: Claim, scope: Scope, edges: Iterable[Edge]) -> tuple[tuple[Trail, ...], int]:
+        """Chains of two to `scope.hops` edges between any two of the claim's concepts.
+
+        Args:
+            claim: The claim.
+            scope: Which evidence counts.
+            edges: Those of the claim: chains of one edge, which are left out here.
+
+        Returns:
+            The best of each pair, best first, and how many there are in all.
+        """
+        singles = Counter(frozenset((edge.head, edge.tail)) for edge in edges)
+        found: list[Chain] = []
+        total = 0
+        for head, tail in combinations(claim.concepts, 2):
+            single = singles[frozenset((head, tail))]
+            chains = self._graph.chains(
+                head, tail, hops=scope.hops, before=scope.before, limit=CHAINS + single, pmids=EVERY
+            )
+            found += [chain for chain in chains.chains if len(chain.hops) > 1][:CHAINS]
+            total += chains.total - single
+        found.sort(key=lambda chain: -chain.score)
+        withdrawn = self._withdrawn([hop for chain in found for hop in chain.hops])
+        return tuple(trail_of(chain, withdrawn) for chain in found), total
 
     def passages(self, claim: Claim, scope: Scope) -> tuple[Passage, ...]:
         """The sentences that bear most on the claim, from the best k articles by BM25 (equation 1), best first."""
@@ -149,6 +125,11 @@ class Gatherer:
             for hit in hits
             for passage in _best(self._read.get(hit.pmid, ()), claim, wanted)
         )
+
+    def _withdrawn(self, hops: Iterable[Hop]) -> set[int]:
+        """Those of the PMIDs shown on edges that are known as retracted."""
+        newest = {pmid for hop in hops for pmid in hop.pmids[:SHOWN]}
+        return {pmid for pmid, article in self._literature.get(newest).items() if article.text.retracted}
 
     def _query(self, claim: Claim) -> str:
         """The claim's words, then the preferred names of its concepts that it does not use: naming decides."""
@@ -172,21 +153,6 @@ class Gatherer:
 def words_of(text: str) -> frozenset[str]:
     """The words of a text that carry meaning: three letters or more, lower case."""
     return frozenset(re.findall(r"[^\W_]{3,}", text.lower()))
-
-
-def _edge(hop: Hop, withdrawn: set[int]) -> Edge:
-    shown = hop.pmids[:SHOWN]
-    return Edge(
-        f"edge:{hop.head} {hop.relation} {hop.tail}",
-        hop.head,
-        hop.relation,
-        hop.tail,
-        shown,
-        hop.articles,
-        hop.belief,
-        tuple(pmid for pmid in shown if pmid in withdrawn),
-        frozenset(hop.pmids),
-    )
 
 
 def _shifted(text: str, by: int) -> list[Sentence]:

@@ -2,21 +2,21 @@
 
 A judge says of each piece whether it supports or contradicts the claim. The verdict of a source follows: the side with
 more articles, counted once each; none without a piece on either side; none on a tie of two sides. So no verdict
-stands without evidence that is named, and what contradicts is never lost (flag `mixed`).
+stands without evidence that is named, and what contradicts is never lost (flag `mixed`). A chain of edges is an
+inference that no article need draw: its articles count only where no edge and no sentence takes a side.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, runtime_checkable
 
 from groundwork.records import Record
 from knowhd.claims import Claim
-from knowhd.evidence import Edge, Evidence, Passage
+from knowhd.pieces import Evidence, Passage, Piece, Trail
 
 Verdict = Literal["supported", "contradicted", "not_enough", "failed"]
 Source = Literal["graph", "literature", "both"]
 Stance = Literal["supports", "contradicts"]
-Piece = Edge | Passage
 
 SOURCES: tuple[Source, ...] = ("graph", "literature", "both")
 
@@ -30,12 +30,14 @@ class Judgement(Record):
         reason: Why, in words.
         stances: Pieces that support or contradict, by id; the others are on neither side.
         mixed: There are pieces on both sides.
+        probabilities: Where a judge gives them: by id of each piece it read, its probability per stance, in [0, 1].
     """
 
     verdict: Verdict
     reason: str
     stances: Mapping[str, Stance]
     mixed: bool = False
+    probabilities: Mapping[str, Mapping[Stance, float]] = field(default_factory=dict)
 
 
 class Judge(Protocol):
@@ -55,28 +57,50 @@ class Judge(Protocol):
         """
 
 
+Case = tuple[Claim, Evidence]
+
+
+@runtime_checkable
+class JointJudge(Protocol):
+    """A judge that does better when it is given many claims at a time."""
+
+    def judge_all(self, cases: Sequence[Case]) -> list[dict[Source, Judgement]]:
+        """One judgement per source for each case, in their order; each as `Judge.judge` would give it alone."""
+
+
+def judge_all(judge: Judge, cases: Sequence[Case]) -> list[dict[Source, Judgement]]:
+    """The judgements on many claims, in their order."""
+    if isinstance(judge, JointJudge):
+        return judge.judge_all(cases)
+    return [judge.judge(claim, evidence) for claim, evidence in cases]
+
+
 def pieces_of(evidence: Evidence, source: Source) -> tuple[Piece, ...]:
-    """The pieces a source judges by."""
-    graph: tuple[Piece, ...] = evidence.graph if source != "literature" else ()
+    """The pieces a source judges by: edges and chains, sentences, or all."""
+    graph: tuple[Piece, ...] = (*evidence.graph, *evidence.chains) if source != "literature" else ()
     return graph + (evidence.literature if source != "graph" else ())
 
 
 def weigh(pieces: Sequence[Piece], stances: Mapping[str, Stance], reason: str) -> Judgement:
     """The judgement that follows from the stances of the pieces (contract.md, Judge)."""
-    supporting = articles(piece for piece in pieces if stances.get(piece.id) == "supports")
-    contradicting = articles(piece for piece in pieces if stances.get(piece.id) == "contradicts")
+    decided = [piece for piece in pieces if piece.id in stances]
+    stated = [piece for piece in decided if not isinstance(piece, Trail)]
+    counted = stated or decided
+    supporting = articles(piece for piece in counted if stances[piece.id] == "supports")
+    contradicting = articles(piece for piece in counted if stances[piece.id] == "contradicts")
     verdict: Verdict = "not_enough"
     if len(supporting) != len(contradicting):
         verdict = "supported" if len(supporting) > len(contradicting) else "contradicted"
-    mixed = bool(supporting) and bool(contradicting)
+    mixed = len({stances[piece.id] for piece in decided}) > 1
     if mixed:
-        reason += f" Articles for it: {len(supporting)}, against it: {len(contradicting)}."
+        beside = " (chains stand beside them uncounted)" if len(counted) < len(decided) else ""
+        reason += f" Articles for it: {len(supporting)}, against it: {len(contradicting)}{beside}."
     return Judgement(verdict, reason, stances, mixed)
 
 
 def articles(pieces: Iterable[Piece]) -> set[int]:
-    """The distinct articles behind pieces of evidence."""
-    return {pmid for piece in pieces for pmid in (piece.every if isinstance(piece, Edge) else (piece.pmid,))}
+    """The distinct articles behind pieces of evidence; behind a chain, those of its weakest edge."""
+    return {pmid for piece in pieces for pmid in ((piece.pmid,) if isinstance(piece, Passage) else piece.every)}
 
 
 def failed(reason: str) -> Judgement:

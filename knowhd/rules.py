@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from groundwork.polarity import Sign, relation_sign
 from knowhd.assertion import Assertion, assertions_of, meanings, read_ends, word_of
 from knowhd.claims import Claim
-from knowhd.evidence import Edge, Evidence, Passage
-from knowhd.judge import SOURCES, Judgement, Piece, Source, Stance, pieces_of, weigh, without_evidence
+from knowhd.judge import SOURCES, Judgement, Source, Stance, pieces_of, weigh, without_evidence
 from knowhd.masked import Masked
+from knowhd.pieces import Edge, Evidence, Passage, Piece, Trail
 from knowhd.reading import Reading
 
 NAME = "rules (deterministic, not a language model)"
@@ -38,9 +38,12 @@ def stance_of(piece: Piece, assertions: Sequence[Assertion]) -> Stance | None:
 
     None if it does neither, or supports one of its assertions and contradicts another.
     """
-    if isinstance(piece, Edge):
+    if isinstance(piece, Edge | Trail):
         ends = {piece.head, piece.tail}
-        found = {compare(a.reading, relation_sign(piece.relation)) for a in assertions if set(a.ends) == ends}
+        sign = piece.sign if isinstance(piece, Trail) else relation_sign(piece.relation)
+        # A chain with an edge that goes no way shows no relation; an edge that goes none still is one.
+        read = [a for a in assertions if set(a.ends) == ends and (sign or isinstance(piece, Edge))]
+        found = {compare(a.reading, sign) for a in read}
     else:
         parsed = Masked(piece.sentence, piece.mentions) if _names_ends(piece, assertions) else None
         found = {_stance(parsed, assertion) for assertion in assertions} if parsed else set()
@@ -106,6 +109,8 @@ def _named(piece: Piece) -> str:
     """A piece of evidence in a few words."""
     if isinstance(piece, Edge):
         return f"{piece.relation} in {piece.articles} article{'s' if piece.articles != 1 else ''}"
+    if isinstance(piece, Trail):
+        return f"a chain of {', '.join(hop.relation for hop in piece.hops)}"
     return f"PMID {piece.pmid}{' (retracted)' if piece.retracted else ''}"
 
 

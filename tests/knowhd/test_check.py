@@ -11,6 +11,7 @@ from knowhd.rules import NAME
 from tests.knowhd.conftest import ASPIRIN, HEADACHE, INFARCTION, METFORMIN
 
 REPORT = {"text", "claims", "groundedness", "claims_judged", "claims_failed", "model", "calibration", "usage"}
+REPORT |= {"coverage", "intervals", "aggregates"}
 CLAIM = {"text", "sentence", "span", "concepts", "evidence", "verdicts", "cited", "reason", "flags"}
 EDGE = {"id", "head", "relation", "tail", "pmids"}
 PASSAGE = {"id", "pmid", "title", "sentence", "score", "retracted"}
@@ -24,8 +25,8 @@ def obeys(report):
     assert json.loads(json.dumps(shape, allow_nan=False)) == shape
     assert set(shape) == REPORT
     for claim in shape["claims"]:
-        assert set(claim) == CLAIM | {"stances"}
-        assert set(claim["evidence"]) == {"graph", "literature"}
+        assert set(claim) == CLAIM | {"stances", "left_out", "probabilities"}
+        assert set(claim["evidence"]) == {"graph", "literature", "chains"}
         assert all(set(edge) >= EDGE for edge in claim["evidence"]["graph"])
         assert all(set(passage) == PASSAGE for passage in claim["evidence"]["literature"])
         ids = [piece["id"] for pieces in claim["evidence"].values() for piece in pieces]
@@ -111,11 +112,13 @@ def test_the_cut_holds_for_the_whole_report(stores):
 
 
 CLAIMS = {"claims": [{"text": "Aspirin treats headache.", "sentence": 1}, {"text": "Aspirin is old.", "sentence": 2}]}
-YES = {"reason": "said so", "supporting": ["E1"], "contradicting": []}
+GRAPH = {"reason": "said so", "supporting": ["G1"], "contradicting": []}
+LITERATURE = GRAPH | {"supporting": ["L1"]}
+YES = {"graph": GRAPH, "literature": LITERATURE, "both": GRAPH}
 
 
 def test_a_language_model_takes_the_text_apart_and_judges(stores):
-    model = ScriptedModel([CLAIMS, YES, YES, YES, "?", "?"], "scripted:test")
+    model = ScriptedModel([CLAIMS, YES, "?", "?"], "scripted:test")
     shape = obeys(Checker(stores.graph, stores.literature, model).check("Aspirin treats headache. Aspirin is old."))
     first, second = shape["claims"]
     assert set(first["verdicts"].values()) == {"supported"}
@@ -123,7 +126,9 @@ def test_a_language_model_takes_the_text_apart_and_judges(stores):
     assert shape["groundedness"] == {"graph": 0.5, "literature": 1.0, "both": 1.0}
     assert shape["claims_failed"] == {"graph": 0, "literature": 1, "both": 1}
     assert (shape["model"], shape["calibration"]) == ("scripted:test", None)
-    assert shape["usage"] == {"calls": 6, "prompt_tokens": 0, "completion_tokens": 0, "repairs": 1}
+    usage = shape["usage"]
+    assert (usage["calls"], usage["repairs"], usage["judge_calls"]) == (4, 1, 3)
+    assert (usage["judge_calls_per_claim"], usage["tokens_per_claim"]) == (1.5, 0.0)
 
 
 def test_usage_is_that_of_this_text_alone(stores):
@@ -148,3 +153,31 @@ def test_a_model_that_is_gone_is_an_error_not_a_verdict(stores):
 def test_a_report_says_which_concepts_it_speaks_of(stores):
     report = Checker(stores.graph, stores.literature).check("Aspirin treats headache. Metformin treats a cough.")
     assert report.keys() == {ASPIRIN, HEADACHE, METFORMIN}
+
+
+def test_chains_are_pieces_of_their_own_and_decide_only_where_nothing_is_stated(stores):
+    checker = Checker(stores.graph, stores.literature)
+    (claim,) = obeys(checker.check("Headache prevents myocardial infarction."))["claims"]
+    assert (claim["evidence"]["chains"], claim["verdicts"]["graph"]) == ([], "not_enough")
+    (claim,) = obeys(checker.check("Headache prevents myocardial infarction.", hops=2))["claims"]
+    assert {chain["id"] for chain in claim["evidence"]["chains"]} == {
+        f"chain:{HEADACHE} treat {ASPIRIN} treat {INFARCTION}",
+        f"chain:{HEADACHE} treat {ASPIRIN} cause {INFARCTION}",
+    }
+    assert "inferred" in claim["flags"]
+    assert "mixed" in claim["flags"]
+    # By one edge of three articles and one of four, and by one of three and one of one: the weakest edge counts.
+    assert claim["verdicts"]["graph"] == "contradicted"
+    assert claim["left_out"] == {"graph": 0, "literature": 0, "chains": 0}
+
+
+def test_a_budget_leaves_out_whole_pieces_and_says_how_many(stores):
+    text = "Aspirin treats myocardial infarction."
+    (whole,) = obeys(Checker(stores.graph, stores.literature).check(text))["claims"]
+    (packed,) = obeys(Checker(stores.graph, stores.literature, evidence_tokens=80).check(text))["claims"]
+    for kind in ("graph", "literature"):
+        assert all(piece in whole["evidence"][kind] for piece in packed["evidence"][kind])
+        kept = len(packed["evidence"][kind])
+        assert packed["left_out"][kind] == len(whole["evidence"][kind]) - kept
+    assert sum(packed["left_out"].values()) > 0
+    assert packed["text"] == text

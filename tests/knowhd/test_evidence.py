@@ -1,6 +1,11 @@
+import pytest
+
+from groundwork.errors import InputError
 from groundwork.language import Sentence
+from groundwork.records import Chain, Hop
 from knowhd.claims import linked
 from knowhd.evidence import EVERY, SENTENCES, Gatherer, Scope
+from knowhd.pieces import trail_of
 from tests.knowhd.conftest import AMPK, ARTICLES, ASPIRIN, DIABETES, HEADACHE, INFARCTION, METFORMIN, RELATIONS
 
 
@@ -96,3 +101,37 @@ def test_an_article_is_read_once(stores):
     assert gatherer.passages(claim, Scope()) == first
     assert counting.asked == asked > 0
     assert INFARCTION in {m.key for p in first for m in p.mentions}
+
+
+def test_chains_are_the_stores_own_without_single_edges(stores):
+    evidence = gathered(stores, "Headache prevents myocardial infarction.", hops=2)
+    found = stores.graph.chains(HEADACHE, INFARCTION, hops=2)
+    assert [(c.hops, c.score) for c in evidence.chains] == [(chain.hops, chain.score) for chain in found.chains]
+    assert evidence.chains[0].edges == (
+        f"edge:{ASPIRIN} treat {HEADACHE}",
+        f"edge:{ASPIRIN} treat {INFARCTION}",
+    )
+    assert (evidence.chains[0].articles, evidence.chains[0].every) == (3, {11, 12, 13})
+    assert evidence.left_out["chains"] == 0
+    assert gathered(stores, "Headache prevents myocardial infarction.").chains == ()
+
+
+def test_chains_obey_the_cut(stores):
+    cut = gathered(stores, "Headache prevents myocardial infarction.", hops=2, before=11).chains
+    assert [[hop.pmids for hop in chain.hops] for chain in cut] == [[(11,), (11,)]]
+
+
+def test_a_chain_has_a_sign_only_if_all_its_edges_have_one():
+    def trail(*relations):
+        hops = [Hop(f"A|{n}", relation, f"A|{n + 1}", 1, (1,), 0.5) for n, relation in enumerate(relations)]
+        return trail_of(Chain(0.1, tuple(hops)), set())
+
+    assert trail("treat", "inhibit").sign == 1
+    assert trail("treat", "cause").sign == -1
+    assert trail("treat", "associate", "cause").sign == 0
+
+
+@pytest.mark.parametrize("hops", [0, 5])
+def test_hops_out_of_range_are_refused(hops):
+    with pytest.raises(InputError, match="hops"):
+        Scope(hops=hops)

@@ -3,8 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowhd.evidence import Edge, Evidence, Passage
+from groundwork.records import Chain, Hop
 from knowhd.judge import SOURCES, articles, failed, pieces_of, weigh, without_evidence
+from knowhd.pieces import Edge, Evidence, Passage, trail_of
 
 
 def edge(name, *pmids):
@@ -56,3 +57,13 @@ def test_both_is_the_union():
 def test_no_evidence_is_not_enough_and_failed_is_its_own_verdict():
     assert {without_evidence(source).verdict for source in SOURCES} == {"not_enough"}
     assert failed("no JSON").verdict == "failed"
+
+
+def test_a_chain_never_outvotes_what_an_edge_or_a_sentence_states():
+    trail = trail_of(Chain(0.5, (Hop("A|1", "treat", "C|3", 9, tuple(range(9, 0, -1)), 0.9),)), set())
+    pieces = [passage(77), trail]
+    alone = weigh(pieces, {trail.id: "contradicts"}, "")
+    assert (alone.verdict, alone.mixed) == ("contradicted", False)
+    beside = weigh(pieces, {trail.id: "contradicts", pieces[0].id: "supports"}, "Read so.")
+    assert (beside.verdict, beside.mixed) == ("supported", True)
+    assert beside.reason == "Read so. Articles for it: 1, against it: 0 (chains stand beside them uncounted)."

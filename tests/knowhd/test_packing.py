@@ -1,0 +1,71 @@
+"""Evidence within a budget: whole pieces, the best first, nothing lost uncounted."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundwork.errors import InputError
+from groundwork.records import Chain, Hop
+from knowhd.packing import LABEL, pack
+from knowhd.pieces import Edge, Evidence, Passage, trail_of
+from knowhd.shown import Lines, tokens_of
+
+
+class Nameless:
+    """A graph that knows no names: lines show keys."""
+
+    def concepts(self, keys):
+        return {}
+
+
+LINES = Lines(Nameless())
+WORDS = st.text(st.sampled_from("ab 雪\n"), max_size=200)
+
+
+def edge(n):
+    return Edge(f"edge:{n}", "A|1", f"r{n}", "B|2", (n,), 1, 0.5, (), frozenset({n}))
+
+
+def trail(n):
+    return trail_of(Chain(0.5, (Hop("A|1", f"r{n}", "C|3", 1, (1,), 0.5), Hop("C|3", "r", "B|2", 1, (1,), 0.5))), set())
+
+
+@given(st.integers(0, 5), st.lists(WORDS, max_size=5), st.integers(0, 5), st.integers(1, 400))
+def test_what_is_kept_fits_and_the_rest_is_counted(edges, sentences, trails, tokens):
+    passages = tuple(Passage(f"pmid:{n}#s0", n, "", text, 1.0, False) for n, text in enumerate(sentences))
+    evidence = Evidence(
+        tuple(map(edge, range(edges))), passages, tuple(map(trail, range(trails))), {"graph": 0, "chains": 7}
+    )
+    packed = pack(evidence, tokens, LINES)
+    kept = (*packed.graph, *packed.literature, *packed.chains)
+    assert sum(tokens_of(line) + LABEL for line in LINES.of(kept).values()) <= tokens
+    for kind in ("graph", "literature", "chains"):
+        whole, part = getattr(evidence, kind), getattr(packed, kind)
+        assert [piece for piece in whole if piece in part] == list(part), "whole pieces, in their order"
+        assert packed.left_out[kind] == len(whole) - len(part) + (7 if kind == "chains" else 0)
+
+
+def test_without_a_budget_all_is_kept():
+    evidence = Evidence((edge(1),), ())
+    assert pack(evidence, None, LINES) is evidence
+
+
+def test_the_best_of_each_kind_comes_first():
+    passages = tuple(Passage(f"pmid:{n}#s0", n, "", "abc", 1.0, False) for n in range(9))
+    evidence = Evidence(tuple(map(edge, range(9))), passages)
+    line = LINES.of(evidence.graph + passages)
+    budget = sum(tokens_of(line[p.id]) + LABEL for p in (*evidence.graph[:2], *passages[:2]))
+    packed = pack(evidence, budget, LINES)
+    assert (packed.graph, packed.literature) == (evidence.graph[:2], passages[:2])
+
+
+def test_a_piece_too_long_for_the_budget_leaves_its_room_to_the_next():
+    passages = tuple(Passage(f"pmid:{n}#s0", n, "", text, 1.0, False) for n, text in enumerate(["x" * 90_000, "short"]))
+    packed = pack(Evidence((), passages), 100, LINES)
+    assert [passage.pmid for passage in packed.literature] == [1]
+    assert packed.left_out["literature"] == 1
+
+
+def test_no_tokens_are_refused():
+    with pytest.raises(InputError, match="evidence of 0 tokens"):
+        pack(Evidence((), ()), 0, LINES)
