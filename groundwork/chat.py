@@ -1,101 +1,139 @@
-"""A LangChain chat model behind the port `LanguageModel`.
+"""A LangChain chat model as a speaker. Errors of drivers are mapped here: no caller above ever sees one.
 
-Structured output is asked for by JSON schema, and what comes back is read strictly by `replies`, whatever the
-provider promised. Errors of drivers are mapped here: no caller above ever sees one.
+The shape is asked for as the provider can: by JSON schema, by a tool it has to call, or in words. What comes back is
+text, whichever way it came, and `replies` reads it strictly. A server that refuses a part of the protocol is asked
+without it from then on.
 
 Importing this takes seconds (LangChain, openai), so `llm.connect` does it only when a model is wanted.
 """
 
-from collections.abc import Mapping, Sequence
-from threading import Lock
-from typing import Any, TypeVar
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
 
 import openai
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-from pydantic import BaseModel
 
 from groundwork.deadline import within
 from groundwork.errors import ReplyError
-from groundwork.refusals import DRIVER_ERRORS, MISREADINGS, clipped, explained
-from groundwork.replies import Turn, converse
+from groundwork.refusals import clipped, explained
+from groundwork.replies import Turn
 from groundwork.settings import Settings
+from groundwork.speaker import Wanted, in_words
 
-Shape = TypeVar("Shape", bound=BaseModel)
+Way = Literal["json_schema", "function_calling", "prompt"]
+
+#: What a server can be spared, and the words by which a refusal names it.
+_SPARED = {
+    "schema": (
+        "response_format",
+        "json_schema",
+        "output_format",
+        "structured output",
+        "tool_choice",
+        "does not support tools",
+    ),
+    "temperature": ("temperature",),
+    "seed": ("seed",),
+}
 
 
-class ChatModel:
-    """A LangChain chat model as a `LanguageModel`; safe to use from several threads.
+class ChatSpeaker:
+    """A LangChain chat model that can be sent a conversation; safe to use from several threads.
 
     Args:
         name: As it is printed and stored.
-        chat: The LangChain model.
-        structured: Arguments for `with_structured_output` beyond the JSON schema.
-        settings: The time limit, and the address and key for error messages.
+        chat: The LangChain model, without tries of its own.
+        way: How it is asked for a shape.
+        structured: Arguments for `with_structured_output` beyond the schema.
+        address: Where it is served; empty: the provider's own.
+        settings: Limits, and the secrets that no message may hold.
     """
 
-    def __init__(self, name: str, chat: BaseChatModel, structured: Mapping[str, Any], settings: Settings) -> None:
+    remote = True
+
+    def __init__(
+        self,
+        name: str,
+        chat: BaseChatModel,
+        way: Way,
+        structured: Mapping[str, Any],
+        address: str,
+        settings: Settings,
+    ) -> None:
         self.name = name
+        self.address = address
         self._chat = chat
+        self._way = way
         self._structured = dict(structured)
         self._settings = settings
-        self._lock = Lock()
-        self._usage = {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "repairs": 0}
+        self._spared: frozenset[str] = frozenset({"schema"} if way == "prompt" else ())
 
-    def ask(self, system: str, prompt: str, shape: type[Shape], *, temperature: float = 0.0, seed: int = 0) -> Shape:
-        """One answer as a typed value; see `LanguageModel.ask`.
+    def say(self, turns: Sequence[Turn], wanted: Wanted, seconds: float, spent: Callable[[int, int], None]) -> str:
+        """The model's reply, as text; see `Speaker.say`."""
+        spared = self._spared
+        try:
+            message = within(seconds, lambda: self._invoke(turns, wanted, spared))
+        except openai.LengthFinishReasonError as error:
+            if (used := error.completion.usage) is not None:
+                spent(used.prompt_tokens, used.completion_tokens)
+            raise self._broken_off() from None
+        except openai.ContentFilterFinishReasonError:
+            raise _no_reply("stopped by the provider's content filter") from None
+        except Exception as error:  # noqa: BLE001 - only the driver runs there, and drivers raise what they like
+            if more := self._to_spare(error) - spared:
+                self._spared = spared | more
+                return self.say(turns, wanted, seconds, spent)
+            raise explained(error, self.name, self.address, self._settings) from None
+        return self._text(message, spent)
 
-        Raises:
-            ReplyError: The reply did not fit the second time either.
-            ModelUnreachable: The model is not there, or refuses us.
-            TimeLimit: A call, with all retries of the client, ran past the setting `model_timeout`.
-        """
-        wanted = {"temperature": temperature, "seed": seed}
+    def _invoke(self, turns: Sequence[Turn], wanted: Wanted, spared: frozenset[str]) -> Any:
+        values = {"temperature": wanted.temperature, "seed": wanted.seed}
         fields = type(self._chat).model_fields
-        chat = self._chat.model_copy(update={name: value for name, value in wanted.items() if name in fields})
+        update = {name: None if name in spared else value for name, value in values.items() if name in fields}
+        chat = self._chat.model_copy(update=update)
+        schema = wanted.shape.model_json_schema()
+        if "schema" in spared:
+            return chat.invoke([_message(turn) for turn in in_words(turns, json.dumps(schema))])
         structured = chat.with_structured_output(
-            shape.model_json_schema(), method="json_schema", include_raw=True, **self._structured
+            {"title": wanted.shape.__name__, "description": wanted.shape.__name__, **schema},
+            method=self._way,
+            include_raw=True,
+            **self._structured,
         )
+        answer: Any = structured.invoke([_message(turn) for turn in turns])
+        return answer["raw"]
 
-        def say(turns: Sequence[Turn]) -> str:
-            self._count(calls=1)
-            try:
-                answer: Any = within(
-                    self._settings.model_timeout, lambda: structured.invoke(list(map(_message, turns)))
-                )
-            except openai.LengthFinishReasonError as error:
-                self._count_tokens(error.completion.usage)
-                limit = self._settings.model_tokens
-                raise _no_reply(f"broken off after {limit} tokens (the setting model_tokens)") from None
-            except openai.ContentFilterFinishReasonError:
-                raise _no_reply("stopped by the provider's content filter") from None
-            except (*DRIVER_ERRORS, *MISREADINGS) as error:
-                raise explained(error, self.name, self._settings) from None
-            return self._text(answer["raw"])
+    def _to_spare(self, error: Exception) -> set[str]:
+        """What the server's refusal says it does not take."""
+        status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
+        said = str(error).lower()
+        if status not in {400, 422, 501}:
+            return set()
+        return {part for part, words in _SPARED.items() if any(word in said for word in words)}
 
-        return converse(say, system, prompt, shape, lambda: self._count(repairs=1))
-
-    def usage(self) -> dict[str, int]:
-        """Calls, prompt tokens, completion tokens and repairs since the model was made."""
-        with self._lock:
-            return dict(self._usage)
-
-    def _text(self, message: AIMessage) -> str:
-        tokens = message.usage_metadata or {"input_tokens": 0, "output_tokens": 0}
-        self._count(prompt_tokens=tokens["input_tokens"], completion_tokens=tokens["output_tokens"])
-        refusal = message.additional_kwargs.get("refusal")
-        if refusal:
-            raise _no_reply(f"refused by the model: {clipped(refusal)}")
+    def _text(self, message: Any, spent: Callable[[int, int], None]) -> str:
+        """What the model said: the arguments of the tool it was to call, or its words."""
+        if not isinstance(message, AIMessage):
+            raise explained(TypeError("no message"), self.name, self.address, self._settings)
+        if tokens := message.usage_metadata:
+            spent(tokens["input_tokens"], tokens["output_tokens"])
+        if refusal := message.additional_kwargs.get("refusal"):
+            raise _no_reply(f"refused by the model: {clipped(str(refusal))}")
+        said = {str(message.response_metadata.get(name)) for name in ("finish_reason", "stop_reason", "done_reason")}
+        if said & {"length", "max_tokens", "MAX_TOKENS"}:
+            raise self._broken_off()
+        if said & {"refusal", "content_filter", "SAFETY"}:
+            raise _no_reply("stopped by the provider's content filter")
+        if message.tool_calls:
+            return json.dumps(message.tool_calls[0]["args"], ensure_ascii=False)
+        if message.invalid_tool_calls:
+            return message.invalid_tool_calls[0]["args"] or ""
         return message.text
 
-    def _count_tokens(self, usage: Any) -> None:
-        if usage is not None:
-            self._count(prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens)
-
-    def _count(self, **amounts: int) -> None:
-        with self._lock:
-            for name, amount in amounts.items():
-                self._usage[name] += amount
+    def _broken_off(self) -> ReplyError:
+        return _no_reply(f"broken off after {self._settings.model_tokens} tokens (the setting model_tokens)")
 
 
 def _message(turn: Turn) -> BaseMessage:

@@ -10,10 +10,14 @@
     │   ├── StoreUnreachable       3   not there, half started, or refusing us
     │   ├── StoreBusy              3   in use by another process or another load
     │   └── TimeLimit              3   over its time limit; the limit is named
+    │       └── ModelTooSlow       3   the same of a language model; a ModelError too
     ├── SourceUnreachable          3   a server of release files: not there, refusing us, or breaking off
     └── ModelError                 3   a language model or embedder
         ├── ModelUnreachable       3   not there or refusing us
+        │   └── ModelFaltered      3   there, but without a usable answer to one call: overloaded, failing, broken off
         └── ReplyError             3   a reply that is not what was asked for, after one repair round
+            ├── CallFailed         3   no reply to this call, from a model that answers others
+            └── BudgetSpent        1   not asked: the budget of tokens or cost is spent
 
 Errors of drivers (neo4j, elasticsearch, openai, duckdb ...) are mapped to these where the driver is called, so no
 caller above an adapter ever sees one.
@@ -143,5 +147,52 @@ class ModelUnreachable(ModelError):
     """A model that is not there or refuses us."""
 
 
+class ModelFaltered(ModelUnreachable):
+    """A model that gave no usable answer to one call, while it may well answer others.
+
+    Args:
+        again: The same call may succeed later.
+        after: Seconds the server asks us to wait before that; None where it says nothing.
+        overload: There are too many calls for it.
+    """
+
+    def __init__(
+        self,
+        seen: str,
+        wanted: str = "",
+        remedy: str = "",
+        *,
+        again: bool = False,
+        after: float | None = None,
+        overload: bool = False,
+    ) -> None:
+        super().__init__(seen, wanted, remedy)
+        self.again = again
+        self.after = after
+        self.overload = overload
+
+
+class ModelTooSlow(TimeLimit, ModelError):
+    """A model that ran past its time limit.
+
+    Args:
+        name: The model.
+        seconds: The limit, in seconds.
+    """
+
+    def __init__(self, name: str, seconds: float) -> None:
+        super().__init__(f"a call of the model {name}", seconds, "model_timeout")
+
+
 class ReplyError(ModelError):
     """A reply that is not what was asked for, after one repair round."""
+
+
+class CallFailed(ReplyError):
+    """No reply to this call, after all tries, from a model that answers others: one answer is missing, no more."""
+
+
+class BudgetSpent(ReplyError):
+    """A call that was not made, since the budget of tokens or cost is spent."""
+
+    exit_code = 1

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from groundwork.errors import ReplyError
+from groundwork.errors import BudgetSpent, CallFailed, ReplyError
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -81,17 +81,23 @@ def converse(
 
     Raises:
         ReplyError: The second reply does not fit either.
+        CallFailed: There was no reply to repair.
+        BudgetSpent: The budget is spent.
     """
     turns = [Turn("system", system), Turn("user", prompt)]
     reply = ""
     try:
         reply = say(turns)
         return read(reply, shape)
+    except (CallFailed, BudgetSpent):
+        raise
     except ReplyError as first:
         on_repair()
         turns += [Turn("assistant", reply or "(no reply)"), Turn("user", _repair(first))]
     try:
         return read(say(turns), shape)
+    except (CallFailed, BudgetSpent):
+        raise
     except ReplyError as second:
         raise ReplyError(f"{second.seen} (after one repair round)", second.wanted, second.remedy) from None
 

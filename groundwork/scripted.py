@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from groundwork.errors import InputError, ModelUnreachable
+from groundwork.ports.model import NO_USAGE
 from groundwork.replies import Turn, converse
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -56,24 +57,28 @@ class ScriptedModel:
                 ) from None
         return cls(replies, f"scripted:{path}")
 
-    def ask(self, system: str, prompt: str, shape: type[Shape], *, temperature: float = 0.0, seed: int = 0) -> Shape:
-        """The script's next reply as a typed value; temperature and seed change nothing in a script.
+    def ask(
+        self,
+        system: str,
+        prompt: str,
+        shape: type[Shape],
+        *,
+        temperature: float = 0.0,
+        seed: int = 0,
+        version: str = "",
+    ) -> Shape:
+        """The script's next reply as a typed value; temperature, seed and version change nothing in a script.
 
         Raises:
             ReplyError: Neither the reply nor the one after it fits the shape.
             ModelUnreachable: The script has no reply left.
         """
-        del temperature, seed
+        del temperature, seed, version
         return converse(self._say, system, prompt, shape, self._repaired)
 
-    def usage(self) -> dict[str, int]:
+    def usage(self) -> dict[str, float | None]:
         """Calls and repairs so far; a script has no tokens."""
-        return {
-            "calls": len(self.conversations),
-            "prompt_tokens": 0,
-            "completion_tokens": 0,
-            "repairs": self._repairs,
-        }
+        return {**NO_USAGE, "calls": len(self.conversations), "repairs": self._repairs}
 
     def _say(self, turns: Sequence[Turn]) -> str:
         spoken = len(self.conversations)

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Mapping
 from os import environ
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from platformdirs import user_data_path
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
@@ -44,8 +44,27 @@ class Settings(BaseModel):
 
     openai_base_url: str = Field("", description="address of an OpenAI-protocol server (also OPENAI_BASE_URL)")
     openai_api_key: SecretStr = Field(SecretStr(""), description="its key (also OPENAI_API_KEY)")
-    model_timeout: float = Field(120.0, gt=0, description="time limit of one model call, s")
+    model_address: str = Field("", description="address of another provider's server; empty: the provider's own")
+    model_timeout: float = Field(120.0, gt=0, description="time limit of one model call with all its tries, s")
     model_tokens: int = Field(4096, gt=0, description="tokens a model may use for one reply")
+    model_answers: Literal["auto", "schema", "prompt"] = Field(
+        "auto", description="how shape is asked for: schema (the provider's way), prompt (in words), auto: as it can"
+    )
+    model_tries: int = Field(4, gt=0, description="tries of a model call that meets passing trouble")
+    model_wait: float = Field(0.5, ge=0, description="first wait between two tries, s; doubles; Retry-After wins")
+    model_concurrency: int = Field(8, gt=0, le=256, description="calls of a remote model at a time, at most")
+    model_cache: bool = Field(True, description="keep usable replies under HOME/cache and use them again")
+    model_cache_bytes: int = Field(256 * 2**20, ge=2**20, description="size of that cache, bytes")
+    model_price_prompt: float | None = Field(
+        None, ge=0, allow_inf_nan=False, description="price of a million prompt tokens; empty: unknown, cost is null"
+    )
+    model_price_completion: float | None = Field(
+        None, ge=0, allow_inf_nan=False, description="price of a million tokens of replies; empty: unknown"
+    )
+    model_budget_tokens: int | None = Field(None, gt=0, description="tokens one run may spend; empty: no limit")
+    model_budget_cost: float | None = Field(
+        None, gt=0, allow_inf_nan=False, description="cost of one run, in the prices' currency; empty: no limit"
+    )
 
     syst: float = Field(0.05, ge=0, lt=1, description="systematic error in belief = 1 - (syst + rand^n)")
     rand: float = Field(0.3, ge=0, lt=1, description="random error in belief")

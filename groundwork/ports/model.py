@@ -8,7 +8,23 @@ import numpy as np
 from pydantic import BaseModel
 
 #: What `LanguageModel.usage` says where nothing was asked; the rules' usage too.
-NO_USAGE: Mapping[str, int] = MappingProxyType({"calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "repairs": 0})
+NO_USAGE: Mapping[str, float | None] = MappingProxyType(
+    dict.fromkeys(
+        (
+            "calls",
+            "cached",
+            "retries",
+            "repairs",
+            "failed",
+            "unasked",
+            "prompt_tokens",
+            "completion_tokens",
+            "cost",
+            "seconds",
+        ),
+        0,
+    )
+)
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -23,18 +39,51 @@ class LanguageModel(Protocol):
 
     name: str
 
-    def ask(self, system: str, prompt: str, shape: type[Shape], *, temperature: float = 0.0, seed: int = 0) -> Shape:
+    def ask(
+        self,
+        system: str,
+        prompt: str,
+        shape: type[Shape],
+        *,
+        temperature: float = 0.0,
+        seed: int = 0,
+        version: str = "",
+    ) -> Shape:
         """One answer as a typed value.
 
-        The reply is strict JSON read into `shape`; a reply that does not fit is sent back once with the reason.
+        The reply is strict JSON read into `shape`; a reply that does not fit is sent back once with the reason. What
+        was asked before in the same words, with the same parameters, may be answered from a cache.
+
+        Args:
+            system: What the model is told first.
+            prompt: The question, with its evidence.
+            shape: What the answer must be.
+            temperature: 0 for the likeliest answer.
+            seed: For answers that can be had again, where the model honours it.
+            version: The version of the prompt, where its file has one.
 
         Raises:
-            ReplyError: It did not fit the second time either.
-            ModelUnreachable: The model is not there, or refuses us.
+            ReplyError: It did not fit the second time either. Its kinds `CallFailed` and `BudgetSpent` mean that
+                this one answer is missing; the run goes on.
+            ModelUnreachable: The model is not there, or refuses us, or fails each time (`ModelFaltered`).
+            ModelTooSlow: It ran past its time limit, and never answered before.
         """
 
-    def usage(self) -> dict[str, int]:
-        """Calls, prompt tokens, completion tokens and repairs since the model was made, under `NO_USAGE`'s names."""
+    def usage(self) -> dict[str, float | None]:
+        """What was used since the model was made, under `NO_USAGE`'s names.
+
+        calls: conversations sent (a repair is one more); cached: answers from the cache, beside them; retries: further
+        tries; repairs; failed: questions without a usable answer; unasked: questions beyond the budget; prompt_tokens,
+        completion_tokens; cost: null where a price is unknown; seconds: spent waiting for replies.
+        """
+
+
+@runtime_checkable
+class Accounting(Protocol):
+    """A language model that can keep several accounts."""
+
+    def account(self) -> LanguageModel:
+        """The same model, with a usage of its own that begins at nothing."""
 
 
 class Embedder(Protocol):

@@ -10,8 +10,9 @@ from threading import Thread
 import pytest
 from pydantic import BaseModel, ConfigDict, SecretStr
 
-from groundwork.errors import InputError, ModelUnreachable, ReplyError, TimeLimit
-from groundwork.llm import PROVIDERS, connect
+from groundwork.errors import CallFailed, InputError, ModelFaltered, ModelUnreachable, ReplyError, TimeLimit
+from groundwork.llm import connect
+from groundwork.providers import PROVIDERS
 from groundwork.settings import Settings
 
 KEY = "sk-not-to-be-shown"
@@ -83,6 +84,11 @@ def completion(content, finish):
     }
 
 
+def quick(**values):
+    """Settings without a cache, whose tries follow each other at once."""
+    return Settings(**{"model_cache": False, "model_wait": 0.001, **values})
+
+
 @pytest.fixture
 def server():
     with Server() as server:
@@ -96,7 +102,7 @@ def server():
 @pytest.fixture
 def model(server):
     address = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    return connect("openai:m", Settings(openai_base_url=address, openai_api_key=SecretStr(KEY), model_timeout=5))
+    return connect("openai:m", quick(openai_base_url=address, openai_api_key=SecretStr(KEY), model_timeout=5))
 
 
 def good(value=1):
@@ -120,7 +126,8 @@ def test_usage_counts_every_call_and_repair(server, model):
     server.answers = [good(), (200, "no idea", "stop"), good(2)]
     assert model.ask("s", "p", Answer).value == 1
     assert model.ask("s", "p", Answer).value == 2
-    assert model.usage() == {"calls": 3, "prompt_tokens": 21, "completion_tokens": 9, "repairs": 1}
+    used = {"calls": 3, "prompt_tokens": 21, "completion_tokens": 9, "repairs": 1, "cached": 0, "cost": None}
+    assert model.usage().items() >= used.items()
     assert "not one JSON document" in server.requests[2][2]["messages"][-1]["content"]
 
 
@@ -163,24 +170,28 @@ def test_a_refusal_says_what_to_check_and_shows_no_key(server, model, status, sa
 
 @pytest.mark.parametrize(("status", "check"), [(429, "quota"), (500, "refused the call")])
 def test_a_passing_trouble_is_tried_again_and_then_told(server, model, status, check):
+    server.answers = [(status, "trouble", "")] * 4
+    with pytest.raises(ModelFaltered, match=check):
+        model.ask("s", "p", Answer)
     server.answers = [(status, "trouble", ""), good(3)]
     assert model.ask("s", "p", Answer).value == 3
-    server.answers = [(status, "trouble", "")] * 3
-    with pytest.raises(ModelUnreachable, match=check):
+    assert model.usage().items() >= {"calls": 2, "retries": 4, "failed": 1}.items()
+    server.answers = [(status, "trouble", "")] * 4
+    with pytest.raises(CallFailed, match=check):  # it answers others, so this is one missing answer
         model.ask("s", "p", Answer)
 
 
 def test_a_model_that_is_not_there_is_named_without_the_password_in_its_address():
-    settings = Settings(openai_base_url="http://user:hidden@127.0.0.1:9/v1")
+    settings = quick(openai_base_url="http://user:hidden@127.0.0.1:9/v1")
     with pytest.raises(ModelUnreachable, match=r"openai:m at http://127\.0\.0\.1:9 cannot be reached") as gone:
         connect("openai:m", settings).ask("s", "p", Answer)
     assert "hidden" not in str(gone.value)
 
 
 def test_a_model_that_takes_too_long_names_the_limit(server):
-    server.delay, server.answers = 0.5, [good()] * 3
+    server.delay, server.answers = 0.5, [good()] * 9
     address = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    model = connect("openai:m", Settings(openai_base_url=address, model_timeout=0.1))
+    model = connect("openai:m", quick(openai_base_url=address, model_timeout=0.1))
     with pytest.raises(TimeLimit, match=r"0\.1 s"):
         model.ask("s", "p", Answer)
 
@@ -189,7 +200,7 @@ def test_a_reply_that_trickles_in_does_not_outlast_the_limit(server):
     # A body far longer than the limit, of bytes that each come well within it.
     server.page, server.trickle = ("application/json", " " * 60), 0.05
     address = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    model = connect("openai:m", Settings(openai_base_url=address, model_timeout=0.3))
+    model = connect("openai:m", quick(openai_base_url=address, model_timeout=0.3))
     start = time.monotonic()
     with pytest.raises(TimeLimit, match="model_timeout"):
         model.ask("s", "p", Answer)
@@ -197,9 +208,9 @@ def test_a_reply_that_trickles_in_does_not_outlast_the_limit(server):
 
 
 def test_the_limit_holds_for_a_call_with_all_its_retries(server):
-    server.delay, server.answers = 0.4, [(500, "trouble", "")] * 2 + [good()]
+    server.delay, server.answers = 0.3, [(500, "trouble", "")] * 9
     address = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    model = connect("openai:m", Settings(openai_base_url=address, model_timeout=0.6))
+    model = connect("openai:m", quick(openai_base_url=address, model_timeout=0.6))
     with pytest.raises(TimeLimit, match=r"0\.6 s"):
         model.ask("s", "p", Answer)
 

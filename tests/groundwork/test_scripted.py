@@ -3,7 +3,7 @@ from pydantic import BaseModel
 
 from groundwork.errors import InputError, ModelUnreachable, ReplyError
 from groundwork.llm import connect
-from groundwork.ports import LanguageModel
+from groundwork.ports import NO_USAGE, LanguageModel
 from groundwork.scripted import ScriptedModel
 
 
@@ -15,7 +15,7 @@ def test_replies_come_in_order_and_calls_are_counted():
     model = ScriptedModel([{"value": 1}, '{"value": 2}'])
     assert isinstance(model, LanguageModel)
     assert [model.ask("s", "p", Answer).value for _ in range(2)] == [1, 2]
-    assert model.usage() == {"calls": 2, "prompt_tokens": 0, "completion_tokens": 0, "repairs": 0}
+    assert model.usage() == {**NO_USAGE, "calls": 2}
     assert model.conversations[0][1].text == "p"
 
 

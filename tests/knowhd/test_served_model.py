@@ -7,7 +7,7 @@ from tests.knowhd.test_check import obeys
 
 
 def test_ground_walks_through_a_served_model(stores, language_model_address):
-    settings = Settings(openai_base_url=language_model_address, model_tokens=96, model_timeout=400)
+    settings = Settings(openai_base_url=language_model_address, model_tokens=96, model_timeout=400, model_cache=False)
     model = connect("openai:SmolLM2-135M-Instruct", settings)
     shape = obeys(Checker(stores.graph, stores.literature, model).check("Aspirin treats headache.", k=1))
     assert shape["model"] == "openai:SmolLM2-135M-Instruct"

@@ -1,9 +1,9 @@
 """A hypothesis about a pair, and the candidates it was chosen from."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from groundwork.records import Record
+from groundwork.usage import Usage
 from truthhypo.hypotheses.context import Context
 from truthhypo.hypotheses.tasks import NO_RELATION
 
@@ -39,7 +39,7 @@ class Hypothesis(Record):
         candidates: All answers, in the order they were made.
         select: How the answer was chosen.
         model: Who answered.
-        usage: Calls, tokens and repairs; all 0 with the rules.
+        usage: What the language model was used (`groundwork.ports.model`); all 0 with the rules.
     """
 
     head: str
@@ -52,7 +52,7 @@ class Hypothesis(Record):
     candidates: tuple[Candidate, ...]
     select: str
     model: str
-    usage: Mapping[str, int]
+    usage: Usage
 
 
 def statement(context: Context, relation: str) -> str:

@@ -1,0 +1,116 @@
+"""Any speaker behind the port `LanguageModel`.
+
+One question goes: cache -> budget -> a place in the gate -> the speaker, with tries (all in `desk`) -> strict reading,
+with one repair round (`replies`) -> cache. A call that fails is one missing answer as long as the model answers
+others; a model that never answered, or fails several calls in a row, is gone.
+"""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from groundwork.desk import Desk
+from groundwork.errors import BudgetSpent, ModelError
+from groundwork.replies import Turn, converse
+from groundwork.settings import Settings
+from groundwork.speaker import Speaker, Wanted
+from groundwork.usage import Prices, Tally
+
+Shape = TypeVar("Shape", bound=BaseModel)
+
+
+class AskingModel:
+    """A desk, and the accounts of who asks there; safe to use from several threads.
+
+    Args:
+        desk: Where all calls of the model pass.
+        accounts: Tallies that count beside this one's own.
+    """
+
+    def __init__(self, desk: Desk, accounts: tuple[Tally, ...] = ()) -> None:
+        self.name = desk.name
+        self._desk = desk
+        self._tallies = (Tally(desk.prices), *accounts)
+
+    @classmethod
+    def of(cls, speaker: Speaker, settings: Settings) -> "AskingModel":
+        """A model behind which that speaker answers."""
+        return cls(Desk(speaker, settings))
+
+    @property
+    def concurrency(self) -> int:
+        """Questions that may sensibly be asked at a time."""
+        return self._desk.concurrency
+
+    @property
+    def prices(self) -> Prices:
+        """What its tokens cost."""
+        return self._desk.prices
+
+    def account(self) -> "AskingModel":
+        """The same model with an account of its own: its `usage` begins at nothing, and counts here too."""
+        return AskingModel(self._desk, self._tallies)
+
+    def ask(
+        self,
+        system: str,
+        prompt: str,
+        shape: type[Shape],
+        *,
+        temperature: float = 0.0,
+        seed: int = 0,
+        version: str = "",
+    ) -> Shape:
+        """One answer as a typed value; see `LanguageModel.ask`.
+
+        Raises:
+            ReplyError: The reply did not fit the second time either.
+            CallFailed: There was no reply, while the model answers others.
+            BudgetSpent: The call would pass the budget.
+            ModelUnreachable: The model is not there, refuses us, or fails each time.
+            ModelTooSlow: A call, with all its tries, ran past the setting `model_timeout`.
+        """
+        wanted = Wanted(shape, temperature, seed)
+        asked = self._desk.asked(system, prompt, version, wanted)
+        if (known := self._desk.known(asked, shape)) is not None:
+            self._count(cached=1)
+            return known
+        lengths = [0]
+
+        def spent(prompt_tokens: int, completion_tokens: int) -> None:
+            lengths.append(completion_tokens)
+            self._count(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
+
+        def say(turns: Sequence[Turn]) -> str:
+            return self._desk.say(turns, wanted, spent, self._count)
+
+        try:
+            answer = converse(say, system, prompt, shape, lambda: self._count(repairs=1))
+        except BudgetSpent:
+            self._count(unasked=1)
+            raise
+        except ModelError:
+            self._count(failed=1)
+            raise
+        self._desk.keep(asked, answer, lengths[-1])
+        return answer
+
+    def known(
+        self, system: str, prompt: str, shape: type[Shape], *, temperature: float, seed: int, version: str
+    ) -> tuple[str, Shape | None]:
+        """A question's key, and its answer if that stands in the cache; nothing is sent or counted."""
+        asked = self._desk.asked(system, prompt, version, Wanted(shape, temperature, seed))
+        return asked.key, self._desk.known(asked, shape)
+
+    def mean_length(self) -> float | None:
+        """Mean tokens of this model's replies in the cache; None where there is none."""
+        return self._desk.mean_length()
+
+    def usage(self) -> dict[str, float | None]:
+        """What was used since the model, or this account, was made; the names are `NO_USAGE`'s."""
+        return self._tallies[0].usage()
+
+    def _count(self, *, seconds: float = 0.0, **amounts: int) -> None:
+        for tally in self._tallies:
+            tally.add(seconds=seconds, **amounts)

@@ -1,0 +1,158 @@
+"""Where all calls of one model pass: its cache, its budget, its gate, its tries, and whether it still answers."""
+
+from collections.abc import Callable, Sequence
+from itertools import count
+from random import Random
+from threading import Lock
+from time import monotonic, sleep
+from typing import Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from groundwork.answers import Answers, Asked
+from groundwork.backoff import pause
+from groundwork.budget import Budget
+from groundwork.errors import CallFailed, ModelFaltered, ModelTooSlow, ReplyError
+from groundwork.gate import Gate
+from groundwork.replies import Turn, read
+from groundwork.settings import Settings
+from groundwork.speaker import Speaker, Wanted
+from groundwork.usage import Prices, estimate
+
+Shape = TypeVar("Shape", bound=BaseModel)
+
+#: Failed calls in a row after which a model that had answered is gone.
+PATIENCE = 3
+#: Share of a call's time limit that one try may take, so that a hang leaves time for another.
+_TRY = 2 / 3
+
+
+class Count(Protocol):
+    """Takes counts and seconds, by the names of `usage.Tally`."""
+
+    def __call__(self, *, seconds: float = 0.0, **amounts: int) -> None:
+        """Count."""
+
+
+class Desk:
+    """The one way to a speaker, shared by all who ask it; safe to use from several threads.
+
+    Args:
+        speaker: Who answers.
+        settings: Limits, tries, cache.
+        wait: Sleeps so many seconds, for tests.
+    """
+
+    def __init__(self, speaker: Speaker, settings: Settings, wait: Callable[[float], None] = sleep) -> None:
+        self.name = speaker.name
+        self.prices = Prices.of(settings)
+        self.concurrency = settings.model_concurrency if speaker.remote else 1
+        path = settings.home / "cache" / "answers.sqlite"
+        self._answers = Answers(path, settings.model_cache_bytes) if settings.model_cache else None
+        self._budget = Budget(settings.model_budget_tokens, settings.model_budget_cost, self.prices)
+        self._gate = Gate(self.concurrency)
+        self._speaker = speaker
+        self._settings = settings
+        self._wait = wait
+        self._random = Random()  # noqa: S311 - jitter, no secret
+        self._lock = Lock()
+        self._ever, self._failures = False, 0
+
+    def asked(self, system: str, prompt: str, version: str, wanted: Wanted) -> Asked:
+        """The question with all that its answer depends on."""
+        parameters = {
+            "temperature": wanted.temperature,
+            "seed": wanted.seed,
+            "tokens": self._settings.model_tokens,
+            "answers": self._settings.model_answers,
+        }
+        schema = wanted.shape.model_json_schema()
+        return Asked(self.name, self._speaker.address, system, version, prompt, schema, parameters)
+
+    def known(self, asked: Asked, shape: type[Shape]) -> Shape | None:
+        """The answer in the cache, read as strictly as a reply; None if there is none that can be read."""
+        text = self._answers.get(asked) if self._answers else None
+        try:
+            return None if text is None else read(text, shape)
+        except ReplyError:
+            return None
+
+    def keep(self, asked: Asked, answer: BaseModel, completion_tokens: int) -> None:
+        """Put an answer into the cache. Errors, and replies that were not read into their shape, never get here."""
+        if self._answers:
+            self._answers.put(asked, answer.model_dump_json(), completion_tokens)
+
+    def mean_length(self) -> float | None:
+        """Mean tokens of this model's replies in the cache; None where there is none."""
+        return self._answers.mean_length(self.name) if self._answers else None
+
+    def say(self, turns: Sequence[Turn], wanted: Wanted, spent: Callable[[int, int], None], counted: Count) -> str:
+        """One reply, with all tries; see `Speaker.say` and `AskingModel.ask` for what is raised."""
+
+        def paid(prompt_tokens: int, completion_tokens: int) -> None:
+            self._budget.spend(prompt_tokens, completion_tokens)
+            spent(prompt_tokens, completion_tokens)
+
+        with self._budget.call(estimate(*(turn.text for turn in turns))):
+            try:
+                reply = self._tried(lambda seconds: self._speaker.say(turns, wanted, seconds, paid), counted)
+            except ReplyError:
+                self._met()
+                raise
+            except (ModelFaltered, ModelTooSlow) as error:
+                if self._pardoned():
+                    raise CallFailed(error.seen, error.wanted, error.remedy) from None
+                raise
+        self._met()
+        return reply
+
+    def _tried(self, call: Callable[[float], str], counted: Count) -> str:
+        """The reply of one of the tries, within the limit on all of them; waiting for a place is not limited."""
+        limit, first = self._settings.model_timeout, None
+        for attempt in count(1):
+            with self._gate.place() as began:
+                first = began if first is None else first
+                left = limit - (began - first)
+                if left <= 0:
+                    raise ModelTooSlow(self.name, limit)
+                counted(**{"calls" if attempt == 1 else "retries": 1})
+                try:
+                    return call(min(left, limit * _TRY))
+                except TimeoutError:
+                    trouble = ModelFaltered(f"{self.name} is silent", again=True, overload=True)
+                    late = True
+                except ModelFaltered as error:
+                    trouble, late = error, False
+                finally:
+                    counted(seconds=monotonic() - began)
+            self._rest(trouble, late, attempt, began, limit - (monotonic() - first))
+        raise AssertionError("count() has no end")
+
+    def _rest(self, trouble: ModelFaltered, late: bool, attempt: int, began: float, left: float) -> None:
+        """Wait before the next try, or raise if there is to be none."""
+        if trouble.overload:
+            self._gate.narrow(began)
+        if attempt == self._settings.model_tries or not trouble.again:
+            raise ModelTooSlow(self.name, self._settings.model_timeout) if late else trouble
+        jitter = pause(attempt, self._settings.model_wait, self._random)
+        if trouble.after is None:
+            if jitter >= left:
+                raise ModelTooSlow(self.name, self._settings.model_timeout)
+            self._wait(jitter)
+            return
+        if trouble.after >= left:
+            raise trouble
+        self._gate.close_for(trouble.after)
+        self._wait(trouble.after + min(jitter, left - trouble.after) / 2)
+
+    def _met(self) -> None:
+        """The model said something."""
+        self._gate.widen()
+        with self._lock:
+            self._ever, self._failures = True, 0
+
+    def _pardoned(self) -> bool:
+        """Whether a failed call counts as one missing answer, not as a model that is gone."""
+        with self._lock:
+            self._failures += 1
+            return self._ever and self._failures < PATIENCE

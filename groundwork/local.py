@@ -1,0 +1,127 @@
+"""Language models run here by transformers, from a name in the local hub cache, a folder, or a GGUF file.
+
+The shape is asked for in words: sampling is not constrained. One question at a time, since the processor is one's own.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from time import monotonic
+from typing import Any
+
+from groundwork.errors import InputError, ModelFaltered, ReplyError
+from groundwork.replies import Turn
+from groundwork.settings import Settings
+from groundwork.speaker import Wanted, in_words
+
+
+class LocalSpeaker:
+    """A causal language model with a chat template; loaded at the first question.
+
+    Args:
+        name: As it is printed and stored.
+        source: What `from_pretrained` takes: a name or a folder; or a .gguf file.
+        settings: The tokens of a reply.
+
+    Raises:
+        InputError: transformers or torch are not installed.
+    """
+
+    remote = False
+
+    def __init__(self, name: str, source: str, settings: Settings) -> None:
+        try:
+            import torch
+            import transformers
+        except ModuleNotFoundError as error:
+            raise InputError(
+                f"the provider 'huggingface' is not installed ({error.name} is missing)",
+                "torch and transformers",
+                "install them with: pip install 'truthhypo[huggingface]'",
+            ) from None
+        self.name = name
+        self.address = _identity(Path(source))
+        self._torch, self._transformers = torch, transformers
+        self._source = source
+        self._tokens = settings.model_tokens
+        self._loaded: tuple[Any, Any] | None = None
+        self._lock = Lock()
+
+    def say(self, turns: Sequence[Turn], wanted: Wanted, seconds: float, spent: Callable[[int, int], None]) -> str:
+        """The model's reply, as text; see `Speaker.say`."""
+        asked = in_words(turns, json.dumps(wanted.shape.model_json_schema()))
+        with self._lock:
+            tokenizer, model = self._load()
+            began = monotonic()
+            shown = tokenizer.apply_chat_template(
+                [{"role": turn.role, "content": turn.text} for turn in asked],
+                add_generation_prompt=True,
+                return_tensors="pt",
+                return_dict=True,
+            ).to(model.device)
+            length = int(shown["input_ids"].shape[1])
+            most = getattr(model.config, "max_position_embeddings", None)
+            if most is not None and length >= most:
+                raise ModelFaltered(
+                    f"the model {self.name} cannot hold so long a prompt ({length} of {most} tokens)",
+                    "a shorter prompt",
+                    "give less evidence (a smaller --k) or use a model with a longer context",
+                )
+            self._torch.manual_seed(wanted.seed)
+            sampling = (
+                {"do_sample": True, "temperature": wanted.temperature} if wanted.temperature else {"do_sample": False}
+            )
+            with self._torch.inference_mode():
+                said = model.generate(
+                    **shown, **sampling, max_new_tokens=self._tokens, max_time=seconds, pad_token_id=_padding(tokenizer)
+                )[0][length:]
+        spent(length, len(said))
+        ended = len(said) and int(said[-1]) in _ends(model)
+        if not ended and monotonic() - began >= seconds:
+            raise TimeoutError
+        if not ended and len(said) >= self._tokens:
+            reason = f"the reply was broken off after {self._tokens} tokens (the setting model_tokens)"
+            raise ReplyError(reason, "a whole reply", "ask a shorter question or another model")
+        return str(tokenizer.decode(said, skip_special_tokens=True))
+
+    def _load(self) -> tuple[Any, Any]:
+        """Tokenizer and model, once."""
+        if self._loaded is None:
+            path = Path(self._source)
+            options = {"gguf_file": path.name} if path.suffix == ".gguf" else {}
+            source = str(path.parent) if options else self._source
+            try:
+                tokenizer = self._transformers.AutoTokenizer.from_pretrained(source, **options)
+                model = self._transformers.AutoModelForCausalLM.from_pretrained(source, **options).eval()
+            except (OSError, ValueError, ImportError, KeyError) as error:
+                raise InputError(
+                    f"transformers cannot load {self._source}: {' '.join(str(error).split())[:200]}",
+                    "a causal language model on this machine",
+                    "fetch it first (hf download NAME), or give the folder it lies in",
+                ) from None
+            if not getattr(tokenizer, "chat_template", None):
+                raise InputError(f"{self._source} has no chat template", "a chat model", "choose an instruct model")
+            self._loaded = tokenizer, model.to("cuda" if self._torch.cuda.is_available() else "cpu")
+        return self._loaded
+
+
+def _identity(path: Path) -> str:
+    """What tells one version of a local model from another: its files' names, sizes and times; empty for a name."""
+    if not path.exists():
+        return ""
+    files = [path] if path.is_file() else sorted(file for file in path.iterdir() if file.is_file())
+    stats = [(file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+    return f"local:{sha256(json.dumps(stats).encode()).hexdigest()[:16]}"
+
+
+def _ends(model: Any) -> set[int]:
+    """The tokens that end a reply."""
+    ends = model.generation_config.eos_token_id
+    return set(ends) if isinstance(ends, list) else {ends}
+
+
+def _padding(tokenizer: Any) -> int | None:
+    chosen: int | None = tokenizer.eos_token_id if tokenizer.pad_token_id is None else tokenizer.pad_token_id
+    return chosen

@@ -1,0 +1,196 @@
+"""Chat models of LangChain by provider: where each class lives, and how it is made from our settings.
+
+Importing LangChain takes seconds, so a provider's package is imported only when one of its models is wanted. A provider
+that is not listed is looked for by LangChain's custom: the package `langchain_PROVIDER` with one chat model in it.
+"""
+
+import inspect
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from groundwork.errors import InputError
+from groundwork.secrets import without_secrets
+from groundwork.settings import Settings
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+    from groundwork.chat import Way
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """Where a provider's LangChain class lives.
+
+    Attributes:
+        module: Its package.
+        chat: The chat class in it; empty: the one chat model that the package offers.
+        extra: The extra of this distribution that installs it; empty: it has none, or needs none.
+        way: How it is asked for a shape; None: as its class says it can.
+        structured: Arguments for `with_structured_output` beyond the JSON schema.
+    """
+
+    module: str
+    chat: str = ""
+    extra: str = ""
+    way: "Way | None" = None
+    structured: Mapping[str, Any] = field(default_factory=dict)
+
+
+#: Providers whose package follows the custom.
+_BY_CUSTOM = (
+    "baseten",
+    "cohere",
+    "deepseek",
+    "fireworks",
+    "groq",
+    "ibm",
+    "litellm",
+    "meta",
+    "mistralai",
+    "openrouter",
+    "perplexity",
+    "together",
+    "upstage",
+    "xai",
+)
+
+#: Those whose names do not follow the custom, or that we know more about.
+PROVIDERS: dict[str, Provider] = {
+    "openai": Provider("langchain_openai", "ChatOpenAI", "", "json_schema", {"strict": True}),
+    # Its JSON schemas are taken by newer models only, its tools by all.
+    "anthropic": Provider("langchain_anthropic", "ChatAnthropic", "anthropic", "function_calling"),
+    "ollama": Provider("langchain_ollama", "ChatOllama", "ollama", "json_schema"),
+    "azure_ai": Provider("langchain_azure_ai.chat_models", "AzureAIOpenAIApiChatModel"),
+    "azure_openai": Provider("langchain_openai", "AzureChatOpenAI", "", "json_schema"),
+    "bedrock": Provider("langchain_aws", "ChatBedrock"),
+    "bedrock_converse": Provider("langchain_aws", "ChatBedrockConverse"),
+    "google_genai": Provider("langchain_google_genai", "ChatGoogleGenerativeAI"),
+    "google_vertexai": Provider("langchain_google_vertexai", "ChatVertexAI"),
+    "nvidia": Provider("langchain_nvidia_ai_endpoints", "ChatNVIDIA"),
+    **{name: Provider(f"langchain_{name}") for name in _BY_CUSTOM},
+}
+
+#: What chat classes call the same thing, in order of preference.
+_NAMES = {
+    "model": ("model", "model_name", "model_id"),
+    "seconds": ("timeout", "request_timeout"),
+    "tokens": ("max_tokens", "max_completion_tokens", "max_output_tokens", "num_predict"),
+    "tries": ("max_retries",),
+    "address": ("base_url", "endpoint", "endpoint_url"),
+}
+
+
+def chat_class(provider: str) -> "type[BaseChatModel]":
+    """The provider's chat class.
+
+    Raises:
+        InputError: It is not installed, or unknown to LangChain's custom.
+    """
+    from langchain_core.language_models import BaseChatModel
+
+    known = PROVIDERS.get(provider, Provider(f"langchain_{provider}"))
+    try:
+        module = import_module(known.module)
+    except ModuleNotFoundError:
+        raise _missing(provider, known) from None
+    named = getattr(module, known.chat, None) if known.chat else None
+    found = [named] if named else _chat_classes(module, BaseChatModel)
+    if len(found) != 1:
+        raise InputError(
+            f"the package {known.module} offers {len(found)} chat models, none of them named for {provider!r}",
+            "a package with one chat model",
+            "serve the model by the OpenAI protocol (openai:NAME with OPENAI_BASE_URL)",
+        )
+    chat: type[BaseChatModel] = found[0]
+    return chat
+
+
+def make(provider: str, model: str, settings: Settings) -> "tuple[BaseChatModel, Way, Mapping[str, Any], str]":
+    """A chat model, how it is asked for a shape, further arguments for that, and its address.
+
+    Raises:
+        InputError: The provider is not installed, or cannot be set up so (a key is missing, say).
+    """
+    chat, known = chat_class(provider), PROVIDERS.get(provider, Provider(""))
+    address = settings.model_address or (settings.openai_base_url if provider == "openai" else "")
+    arguments = _arguments(
+        chat,
+        {
+            "model": model,
+            "seconds": settings.model_timeout,
+            "tokens": settings.model_tokens,
+            "tries": 0,  # tries are ours
+            "address": address or None,
+        },
+    )
+    if provider == "openai":
+        arguments["api_key"] = _openai_key(settings)
+    if provider == "ollama":
+        arguments["client_kwargs"] = {"timeout": settings.model_timeout}
+    try:
+        made = chat(**arguments)
+    except Exception as error:  # noqa: BLE001 - a class of a package that we do not know, told what is wrong
+        said = " ".join(without_secrets(str(error), [settings.openai_api_key.get_secret_value()]).split())[:300]
+        raise InputError(
+            f"the provider {provider!r} cannot be set up: {said}",
+            "its key and address where its package looks for them (mostly environment variables)",
+            f"see the documentation of {known.module or f'langchain_{provider}'}",
+        ) from None
+    ways: dict[str, Way | None] = {"auto": known.way, "schema": known.way, "prompt": "prompt"}
+    return made, ways[settings.model_answers] or _way(chat), known.structured, address
+
+
+def _arguments(chat: "type[BaseChatModel]", wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that the class takes, under its own names; what it has no name for is left out."""
+    taken = {name for key, info in chat.model_fields.items() for name in (key, info.alias) if name}
+    arguments = {}
+    for meaning, value in wanted.items():
+        name = next((name for name in _NAMES[meaning] if name in taken), None)
+        if name is not None and value is not None:
+            arguments[name] = value
+    return arguments
+
+
+def _way(chat: "type[BaseChatModel]") -> "Way":
+    """How the class says it can be asked for a shape; in words, where it says nothing."""
+    from langchain_core.language_models import BaseChatModel
+
+    method = inspect.signature(chat.with_structured_output).parameters.get("method")
+    if method is not None and "json_schema" in str(method.annotation):
+        return "json_schema"
+    return "prompt" if chat.bind_tools is BaseChatModel.bind_tools else "function_calling"
+
+
+def _chat_classes(module: ModuleType, base: type) -> list[Any]:
+    offered: Iterable[str] = getattr(module, "__all__", None) or vars(module)
+    found = {value for name in offered if inspect.isclass(value := getattr(module, name, None))}
+    return [value for value in found if issubclass(value, base) and value is not base]
+
+
+def _openai_key(settings: Settings) -> str:
+    key = settings.openai_api_key.get_secret_value()
+    if not key and not (settings.openai_base_url or settings.model_address):
+        raise InputError(
+            "no key for the OpenAI API",
+            "the setting openai_api_key, or the address of another server in openai_base_url",
+            "set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own",
+        )
+    return key or "none"  # a server of one's own often asks for no key, yet the client insists on one
+
+
+def _missing(provider: str, known: Provider) -> InputError:
+    package = known.module.partition(".")[0].replace("_", "-")
+    if provider not in PROVIDERS:  # no package is named that nobody may have made
+        return InputError(
+            f"no language model's provider is named {provider!r}",
+            f"PROVIDER:NAME with a provider among {', '.join([*PROVIDERS, 'huggingface', 'scripted'])}",
+            f"correct the name, or install LangChain's package for it as the module {known.module}",
+        )
+    mend = f"'truthhypo[{known.extra}]'" if known.extra else package
+    return InputError(
+        f"the provider {provider!r} is not installed", f"the package {package}", f"install it with: pip install {mend}"
+    )

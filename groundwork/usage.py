@@ -1,0 +1,91 @@
+"""What calls of a language model cost: counted, added up, estimated."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from threading import Lock
+
+from groundwork.ports.model import NO_USAGE
+from groundwork.settings import Settings
+
+#: A count by name; `cost` is None where a price is unknown. The names are those of `ports.NO_USAGE`.
+Usage = Mapping[str, float | None]
+
+#: Characters a token stands for in an estimate, as in English prose of today's tokenizers.
+CHARACTERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Prices of a million tokens, in whatever currency they were given; None where unknown."""
+
+    prompt: float | None
+    completion: float | None
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Prices":
+        """The prices that the settings name; none are shipped, since providers change theirs."""
+        return cls(settings.model_price_prompt, settings.model_price_completion)
+
+    @property
+    def known(self) -> bool:
+        """Whether a cost can be told."""
+        return self.prompt is not None and self.completion is not None
+
+    def cost(self, prompt: float, completion: float) -> float | None:
+        """The cost of so many tokens; None, never a guess, where a price is unknown."""
+        if self.prompt is None or self.completion is None:
+            return None
+        return (prompt * self.prompt + completion * self.completion) / 1e6
+
+
+class Tally:
+    """Counts of one run, or of one text in it; safe to add to from several threads.
+
+    Args:
+        prices: What tokens cost.
+    """
+
+    def __init__(self, prices: Prices) -> None:
+        self._prices = prices
+        self._lock = Lock()
+        self._counts: dict[str, float] = dict.fromkeys(NO_USAGE.keys() - {"cost", "seconds"}, 0)
+        self._seconds = 0.0
+
+    def add(self, *, seconds: float = 0.0, **amounts: int) -> None:
+        """Count."""
+        with self._lock:
+            self._seconds += seconds
+            for name, amount in amounts.items():
+                self._counts[name] += amount
+
+    def usage(self) -> dict[str, float | None]:
+        """All counts, with the cost of the tokens and the seconds spent waiting for replies."""
+        with self._lock:
+            counts, seconds = dict(self._counts), self._seconds
+        cost = self._prices.cost(counts["prompt_tokens"], counts["completion_tokens"])
+        return {name: counts.get(name) for name in NO_USAGE} | {"cost": cost, "seconds": round(seconds, 3)}
+
+
+def since(now: Usage, before: Usage) -> dict[str, float | None]:
+    """What was used between two readings."""
+    return {name: _apply(count, before.get(name, 0), -1) for name, count in now.items()}
+
+
+def total(usages: Iterable[Usage]) -> dict[str, float | None]:
+    """The sum of several usages; a cost that is unknown once is unknown altogether."""
+    summed: dict[str, float | None] = {}
+    for usage in usages:
+        summed |= {name: _apply(summed.get(name, 0), count, 1) for name, count in usage.items()}
+    return summed
+
+
+def estimate(*texts: str) -> int:
+    """Tokens of texts, estimated: characters / 4, rounded up. No tokenizer is asked, since most are not at hand."""
+    return -(-sum(map(len, texts)) // CHARACTERS)
+
+
+def _apply(left: float | None, right: float | None, sign: int) -> float | None:
+    if left is None or right is None:
+        return None
+    exact = isinstance(left, int) and isinstance(right, int)
+    return left + sign * right if exact else round(left + sign * right, 9)
