@@ -21,7 +21,8 @@ _MARKUP = re.compile(
     rf"|\s+(?:{_TAGS})\b[^<>\n]{{0,60}}{_CLOSING}|\s*SYS>|\s*[|\uFF5C])",
     re.IGNORECASE,
 )
-_TEMPLATE = re.compile(r"\[(?=/?INST\])")
+#: `[INST]` of chat templates, `[SEP]` and its like of encoders, which a tokenizer would take for its own marks.
+_TEMPLATE = re.compile(r"\[(?=/?(?:INST|SEP|CLS|PAD|MASK|UNK|BOS|EOS)\])")
 
 
 @dataclass(frozen=True, slots=True)

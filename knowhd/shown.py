@@ -29,7 +29,7 @@ class Lines:
     def of(self, pieces: Iterable[Piece]) -> dict[str, str]:
         """A line for each piece, by its id. What comes from outside stands in quotation marks."""
         told = tuple(pieces)
-        names = {key: concept.name for key, concept in self._graph.concepts(_keys(told)).items()}
+        names = {key: concept.name for key, concept in self._graph.concepts(keys_of(told)).items()}
         return {piece.id: _line(piece, names) for piece in told}
 
 
@@ -53,7 +53,9 @@ def _named(key: str, names: dict[str, str]) -> str:
     return f"{quoted(names[key])} ({quoted(key)[1:-1]})" if key in names else quoted(key)
 
 
-def _keys(pieces: tuple[Piece, ...]) -> set[str]:
+def keys_of(pieces: Iterable[Piece]) -> set[str]:
+    """The concepts that pieces of evidence name by key."""
+    pieces = tuple(pieces)
     ends = [(hop.head, hop.tail) for piece in pieces if isinstance(piece, Trail) for hop in piece.hops]
     ends += [(piece.head, piece.tail) for piece in pieces if isinstance(piece, Edge)]
     return {key for pair in ends for key in pair}
