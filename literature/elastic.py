@@ -4,6 +4,7 @@ One index behind an alias (`generations`), analysed by the server's own `english
 factor k1 + 1 that Lucene's lost, so its scores are divided by it. Searches fetch doc values only, no source.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import islice
@@ -13,11 +14,12 @@ from elasticsearch import NotFoundError
 
 from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
-from literature import analysis, generations, manifest, server, stored
+from literature import analysis, bm25, generations, manifest, server, stored
 from literature.elastic_load import ElasticLoad
 from literature.generations import Generation
 from literature.lease import Lease
 from literature.store import Found, Store
+from literature.wording import Terms, Wording, factors
 
 #: PMIDs in one request for documents, documents in one page.
 _CHUNK = 1_000
@@ -74,9 +76,9 @@ class ElasticLiterature(Store):
         self._client.close()
 
     def _best(
-        self, text: str, k: int, before: int | None, exclude_retracted: bool
+        self, wording: Wording, k: int, before: int | None, exclude_retracted: bool
     ) -> tuple[Sequence[Found], IndexInfo]:
-        hits = self._found(_query(text, before, exclude_retracted), k)
+        hits = self._found(_query(wording, self._weights(wording), before, exclude_retracted), k)
         generation = self._generation(hits[0]["_index"] if hits else None)
         if not generation:
             return (), self._empty()
@@ -152,6 +154,28 @@ class ElasticLiterature(Store):
                 return
             yield from (found["_source"] for found in answer["docs"] if found.get("found"))
 
+    def _weights(self, wording: Wording) -> dict[str, float]:
+        """The idf of the tokens that things with several names have; of those that the index holds."""
+        wanted = wording.rare()
+        if not wanted:
+            return {}
+        try:
+            answer = self._client.termvectors(
+                index=self._alias,
+                doc={"text": " ".join(sorted(wanted))},
+                per_field_analyzer={"text": "whitespace"},
+                fields=["text"],
+                term_statistics=True,
+                positions=False,
+                offsets=False,
+            )
+        except NotFoundError:
+            return {}
+        found = answer["term_vectors"].get("text", {"field_statistics": {"doc_count": 0}, "terms": {}})
+        held = found["field_statistics"]["doc_count"]
+        holding = {token: term.get("doc_freq", 0) for token, term in found["terms"].items()}
+        return {token: bm25.idf(held, count) for token, count in holding.items() if count}
+
     def _empty(self) -> IndexInfo:
         return IndexInfo(0, analysis.NAME, self._settings.k1, self._settings.b)
 
@@ -159,10 +183,25 @@ class ElasticLiterature(Store):
         return server.explained(self.address, self._settings.literature_timeout)
 
 
-def _query(text: str, before: int | None, exclude_retracted: bool) -> dict[str, Any]:
-    query: dict[str, Any] = {"must": {"match": {"text": text}}}
+def _query(
+    wording: Wording, weights: Mapping[str, float], before: int | None, exclude_retracted: bool
+) -> dict[str, Any]:
+    text = {"match": {"text": wording.text}}
+    things = (_thing(thing, weights) for thing in wording.things)
+    query: dict[str, Any] = {"must": {"bool": {"should": [text, *things]}} if wording.things else text}
     if before is not None:
         query["filter"] = {"range": {"pmid": {"lte": min(before, stored.LARGEST_PMID)}}}
     if exclude_retracted:
         query["must_not"] = {"term": {"retracted": True}}
     return {"bool": query}
+
+
+def _thing(thing: Sequence[Terms], weights: Mapping[str, float]) -> dict[str, Any]:
+    """The name that suits a document best; names come as tokens already."""
+    scaled = zip(thing, factors(thing, lambda token: weights.get(token, 0.0)), strict=True)
+    names = [
+        {"match": {"text": {"query": " ".join(Counter(name).elements()), "analyzer": "whitespace", "boost": factor}}}
+        for name, factor in scaled
+        if factor
+    ]
+    return {"dis_max": {"queries": names}} if names else {"match_none": {}}

@@ -5,7 +5,6 @@ last commit and go on reading while a load writes. The scores are tantivy's divi
 Lucene's.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from literature.draft import Draft
 from literature.manifest import Manifest
 from literature.store import Found, Store
 from literature.view import K1, B, View
+from literature.wording import Wording
 
 _Stamp = tuple[tuple[int, int, int] | None, ...]
 
@@ -98,10 +98,10 @@ class EmbeddedLiterature(Store):
         self._seen = (), None, Manifest()
 
     def _best(
-        self, text: str, k: int, before: int | None, exclude_retracted: bool
+        self, wording: Wording, k: int, before: int | None, exclude_retracted: bool
     ) -> tuple[Sequence[Found], IndexInfo]:
         view, noted = self._state()
-        found = view.best(Counter(analysis.tokens(text)), k, before, exclude_retracted) if view else []
+        found = view.best(wording, k, before, exclude_retracted) if view else []
         return [hit._replace(place=(view, hit.place)) for hit in found], _info(view, noted)
 
     def _titles(self, found: Sequence[Found]) -> Mapping[int, str]:

@@ -10,6 +10,7 @@ from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
 from literature import analysis, bm25, manifest, refusals, stored
 from literature.store import Found, Store
+from literature.wording import Terms, Wording, factors
 
 
 @dataclass
@@ -81,14 +82,31 @@ class MemoryLiterature(Store):
     def close(self) -> None:
         """Nothing is held."""
 
-    def _scores(self, terms: Counter[str]) -> dict[int, float]:
+    def _weight(self, term: str) -> float:
+        """The idf of a term, 0 where no document holds it."""
+        holders = self._postings.get(term)
+        return bm25.idf(len(self._lengths), len(holders)) if holders else 0.0
+
+    def _scores(self, wording: Wording) -> dict[int, float]:
+        """The score of every document that holds a token of the query; see `LiteratureReader.search`."""
+        scores = self._sums(wording.terms)
+        for thing in wording.things:
+            best: dict[int, float] = {}
+            for name, factor in zip(thing, factors(thing, self._weight), strict=True):
+                for pmid, score in self._sums(name).items():
+                    best[pmid] = max(best.get(pmid, 0.0), factor * score)
+            for pmid, score in best.items():
+                scores[pmid] = scores.get(pmid, 0.0) + score
+        return scores
+
+    def _sums(self, terms: Terms) -> dict[int, float]:
         """BM25 of every document that holds one of the terms; a repeated term counts as often as it stands."""
         held = len(self._lengths)
         average = sum(self._lengths.values()) / held if held else 0.0
         scores: dict[int, float] = {}
         for term, times in sorted(terms.items()):
             holders = self._postings.get(term, set())
-            weight = times * bm25.idf(held, len(holders))
+            weight = times * self._weight(term)
             for pmid in holders:
                 count, length = self._counts[pmid][term], self._lengths[pmid]
                 part = bm25.saturation(count, length, average, self._k1, self._b)
@@ -124,12 +142,12 @@ class MemoryLiterature(Store):
 
     def _best(
         self,
-        text: str,
+        wording: Wording,
         k: int,  # noqa: ARG002 - all that match are at hand
         before: int | None,
         exclude_retracted: bool,
     ) -> tuple[Sequence[Found], IndexInfo]:
-        scores = self._scores(Counter(analysis.tokens(text)))
+        scores = self._scores(wording)
         found = [Found(score, pmid, self._abstracts[pmid].text.retracted) for pmid, score in scores.items()]
         shown = [
             hit for hit in found if (before is None or hit.pmid <= before) and not (exclude_retracted and hit.retracted)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from groundwork.records import Abstract, Hit, Hits, IndexInfo, Release
 from literature import bm25, refusals
+from literature.wording import Wording
 
 
 class Found(NamedTuple):
@@ -60,9 +61,9 @@ class Store(ABC):
 
     @abstractmethod
     def _best(
-        self, text: str, k: int, before: int | None, exclude_retracted: bool
+        self, wording: Wording, k: int, before: int | None, exclude_retracted: bool
     ) -> tuple[Sequence[Found], IndexInfo]:
-        """At least the k best documents for a text, and all that tie with the last of them; in any order."""
+        """At least the k best documents for a query, and all that tie with the last of them; in any order."""
 
     @abstractmethod
     def _titles(self, found: Sequence[Found]) -> Mapping[int, str]:
@@ -86,6 +87,7 @@ class Store(ABC):
         self,
         text: str,
         *,
+        names: Sequence[Sequence[str]] = (),
         k: int = 32,
         before: int | None = None,
         min_score: float | None = None,
@@ -95,7 +97,7 @@ class Store(ABC):
         bm25.check_k(k)
         lowest = bm25.floor(min_score)
         with self._explained():
-            found, info = self._best(text, k, before, exclude_retracted)
+            found, info = self._best(Wording.of(text, names), k, before, exclude_retracted)
             by_pmid = {hit.pmid: hit for hit in found}
             settled = list(bm25.settle((hit.score, hit.pmid) for hit in found))[:k]
             best = [(score, by_pmid[pmid]) for score, pmid in settled if score >= lowest]

@@ -1,6 +1,6 @@
 """What a reader of an embedded index sees: one committed state of its tantivy segments."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from json import loads
@@ -11,6 +11,7 @@ from tantivy import FieldType, Occur, Query
 
 from literature import bm25, stored
 from literature.store import Found
+from literature.wording import Terms, Wording, factors
 
 #: tantivy has these built in, and multiplies scores by K1 + 1.
 K1 = 1.2
@@ -41,19 +42,19 @@ class View:
         self.documents: int = self._searcher.num_docs
         self._share = lru_cache(maxsize=64)(self._count_share)
 
-    def best(self, terms: Mapping[str, int], k: int, before: int | None, exclude_retracted: bool) -> list[Found]:
-        """At least the k best documents for weighted terms, best first; more where ranks are tied.
+    def best(self, wording: Wording, k: int, before: int | None, exclude_retracted: bool) -> list[Found]:
+        """At least the k best documents for a query, best first; more where ranks are tied.
 
         Args:
-            terms: Index tokens, each with how often the query says it.
+            wording: The query.
             k: How many are wanted.
             before: PMID cut.
             exclude_retracted: Leave retracted articles out.
         """
         share = 1.0 if before is None else self._share(before)
-        if not terms or not self.documents or share == 0.0:
+        if not wording or not self.documents or share == 0.0:
             return []
-        union = self._union(terms)
+        union = self._query(wording)
         if share >= _LARGE:
             found = self._drawn(union, k, int(k / share) + _SPARE, before, exclude_retracted)
             if found is not None:
@@ -119,7 +120,23 @@ class View:
         last = hits[-1][0] / (K1 + 1.0)
         return kept if len(kept) >= k and kept[k - 1].score * (1.0 - bm25.PRECISION) > last else None
 
-    def _union(self, terms: Mapping[str, int]) -> Query:
+    def _query(self, wording: Wording) -> Query:
+        """The text's tokens, and of each thing the name that suits a document best."""
+        if not wording.things:
+            return self._union(wording.terms)
+        parts = [(Occur.Should, self._union(wording.terms))] if wording.terms else []
+        for thing in wording.things:
+            scaled = zip(thing, factors(thing, self._weight), strict=True)
+            names = [Query.boost_query(self._union(name), factor) for name, factor in scaled if factor]
+            parts += [(Occur.Should, Query.disjunction_max_query(names))] if names else []
+        return Query.boolean_query(parts)
+
+    def _weight(self, term: str) -> float:
+        """The idf of a term, 0 where no document holds it."""
+        holding = self._searcher.doc_freq("tokens", term)
+        return bm25.idf(self.documents, holding) if holding else 0.0
+
+    def _union(self, terms: Terms) -> Query:
         parts = []
         for term, times in sorted(terms.items()):
             part = Query.term_query(self._schema, "tokens", term, "freq")

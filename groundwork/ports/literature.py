@@ -1,6 +1,6 @@
 """The port of literature indexes."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -16,6 +16,7 @@ class LiteratureReader(Protocol):
         self,
         text: str,
         *,
+        names: Sequence[Sequence[str]] = (),
         k: int = 32,
         before: int | None = None,
         min_score: float | None = None,
@@ -28,8 +29,14 @@ class LiteratureReader(Protocol):
         collection statistics over the whole index. Ties by ascending PMID, also at the cut-off rank. A text without
         any token has no hits.
 
+        With `names`, what the text speaks of may go by several names: the score is BM25(text) plus, for each thing, the
+        largest over its names of BM25(name) w(first name) / w(name), where w is the sum of idf over a name's tokens
+        that the index holds. So it is the BM25 of the text with all things named by their first names, where any other
+        name, fully met, counts as much as the first; things of one name are as good as a part of the text.
+
         Args:
             text: Free text; no query syntax is read in it.
+            names: For each thing that the text leaves out the names it goes by, the one the text would use first.
             k: 1 to 10000.
             before: PMID cut.
             min_score: Hits below it are left out.

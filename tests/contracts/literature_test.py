@@ -34,13 +34,19 @@ def bm25(texts: dict[int, str], query: str, k1: float = 1.2, b: float = 0.75) ->
     average = sum(bag.total() for bag in bags.values()) / max(1, len(bags))
     scores: dict[int, float] = {}
     for token in analysis.tokens(query):
-        n = sum(token in bag for bag in bags.values())
-        idf = log(1 + (len(bags) - n + 0.5) / (n + 0.5))
+        weight = idf(texts, token)
         for pmid, bag in bags.items():
             if token in bag:
                 part = bag[token] / (bag[token] + k1 * (1 - b + b * bag.total() / average))
-                scores[pmid] = scores.get(pmid, 0.0) + idf * part
+                scores[pmid] = scores.get(pmid, 0.0) + weight * part
     return scores
+
+
+def idf(texts: dict[int, str], token: str) -> float:
+    """Weight of a token among texts that each hold one."""
+    bags = [bag for text in texts.values() if (bag := set(analysis.tokens(text)))]
+    n = sum(token in bag for bag in bags)
+    return log(1 + (len(bags) - n + 0.5) / (n + 0.5))
 
 
 def load(store, abstracts: Iterable[Abstract] = (), drop: Iterable[int] = ()) -> None:
@@ -90,6 +96,35 @@ class LiteratureContract:
         load(store, [document(1, "aspirin pain"), document(2, "fever pain"), document(3, "cough")])
         once, thrice = store.search("fever").hits[0].score, store.search("fever fever fever").hits[0].score
         assert thrice == pytest.approx(3 * once, rel=ALIKE)
+
+    def test_a_thing_counts_by_the_name_that_suits_a_document_best(self, store):
+        texts = {1: "acetylsalicylic acid", 2: "aspirin", 3: "acid rain and pain", 4: "cough", 5: "acetylsalicylic"}
+        load(store, [document(pmid, text) for pmid, text in texts.items()])
+        names = ("aspirin", "acetylsalicylic acid", "Aspirin", "xyzzy")
+        plain = [bm25(texts, name) for name in names[:2]]
+        most = [sum(idf(texts, token) for token in analysis.tokens(name)) for name in names[:2]]
+        for first, other in ((0, 1), (1, 0)):
+            best = {
+                pmid: max(plain[first].get(pmid, 0.0), plain[other].get(pmid, 0.0) * most[first] / most[other])
+                for pmid in (1, 2, 3, 5)
+            }
+            hits = store.search("pain", names=[[names[first], names[other], *names[2:]], ["the"]]).hits
+            wanted = {pmid: score + bm25(texts, "pain").get(pmid, 0.0) for pmid, score in best.items()}
+            assert {hit.pmid: hit.score for hit in hits} == pytest.approx(wanted, rel=ALIKE)
+
+    def test_things_of_one_name_are_part_of_the_text(self, store):
+        load(store, [document(1, "aspirin treats pain"), document(2, "aspirin"), document(3, "pain"), document(4, "x")])
+        parted = store.search("treats", names=[["aspirin"], ["pain"]], before=3, k=2)
+        whole = store.search("treats aspirin pain", before=3, k=2)
+        assert pmids(parted) == pmids(whole) == [1, 2]
+        assert [hit.score for hit in parted.hits] == pytest.approx([hit.score for hit in whole.hits], rel=ALIKE)
+        assert pmids(store.search("", names=[["aspirin", "pain"]], min_score=0.1)) == [2, 3, 1]
+
+    def test_names_that_no_document_holds_find_nothing(self, store):
+        assert store.search("aspirin", names=[["aspirin", "pain"]]).hits == ()
+        load(store, [document(1, "aspirin")])
+        assert store.search("", names=[["zymurgy", "xyzzy"], [], ["of"]]).hits == ()
+        assert pmids(store.search("", names=[["zymurgy", "aspirin"]])) == [1]
 
     def test_words_are_found_in_any_english_form(self, store):
         load(store, [document(1, "The patients' inhibitions"), document(2, "A patient's inhibitor")])
