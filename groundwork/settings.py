@@ -66,6 +66,13 @@ class Settings(BaseModel):
         None, gt=0, allow_inf_nan=False, description="cost of one run, in the prices' currency; empty: no limit"
     )
 
+    judge: str = Field("", description="judge of claims: rules, nli:NAME or minicheck:NAME; empty: the model")
+    judge_device: str = Field("auto", description="where such a judge runs: auto, cpu, cuda, cuda:N or mps")
+    judge_batch: int = Field(16, gt=0, description="pairs of evidence and claim that such a judge reads at once")
+    evidence_tokens: int | None = Field(
+        None, gt=0, description="tokens of evidence on one claim; empty: 6000 for a language model, else no limit"
+    )
+
     syst: float = Field(0.05, ge=0, lt=1, description="systematic error in belief = 1 - (syst + rand^n)")
     rand: float = Field(0.3, ge=0, lt=1, description="random error in belief")
     k1: float = Field(1.2, gt=0, description="BM25 k1 (the embedded store has 1.2 built in)")
