@@ -87,7 +87,7 @@ class ModelJudge:
         labels = _labels(pieces)
         prompt = f"{fenced('claim', claim.text)}\n\n{fenced('evidence', self._listed(labels))}"
         try:
-            reply = self._model.ask(load("judge").text, prompt, _answer("Judgement", labels)).model_dump()
+            reply = self._ask("judge", prompt, _answer("Judgement", labels))
         except ReplyError as error:
             return failed(error.seen)
         return _judgement(labels, reply)
@@ -97,7 +97,7 @@ class ModelJudge:
         prompt = f"{fenced('claim', claim.text)}\n\n{fenced('evidence', self._listed(labels))}"
         shape = _answers("Judgements", evidence, labels)
         try:
-            reply = self._model.ask(load("judge_once").text, prompt, shape).model_dump()
+            reply = self._ask("judge_once", prompt, shape)
         except ReplyError as error:
             return dict.fromkeys(SOURCES, failed(error.seen))
         return _read(evidence, labels, reply)
@@ -114,10 +114,14 @@ class ModelJudge:
         shape = create_model("Judgements", __config__=ConfigDict(extra="forbid"), **shapes)
         prompt = f"{fenced('claims', claims)}\n\n{fenced('evidence', listed)}"
         try:
-            reply = self._model.ask(load("judge_joint").text, prompt, shape).model_dump()
+            reply = self._ask("judge_joint", prompt, shape)
         except ReplyError:
             return None
         return [_read(case[1], labels[name], reply[name]) for name, case in zip(names, cases, strict=True)]
+
+    def _ask(self, name: str, prompt: str, shape: type[BaseModel]) -> dict[str, Any]:
+        told = load(name)
+        return self._model.ask(told.text, prompt, shape, version=f"{name} {told.version}").model_dump()
 
     def _listed(self, labels: Labels) -> str:
         """The pieces, a line each, behind their labels."""
