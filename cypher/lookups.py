@@ -153,9 +153,15 @@ class Lookups(ABC):
         self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
     ) -> tuple[Link, ...]:
         """See `GraphReader.links`."""
+        return self.network(head, tail, hops=hops, before=before, similar=similar).links()
+
+    def network(
+        self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
+    ) -> Network:
+        """See `GraphReader.network`."""
         check_hops(hops)
         tables = self.between(head, tail, hops, Reach(before, similar=similar, contradicts=True))
-        return Network.of(tables, (head, tail)).within(head, tail, hops).links()
+        return Network.of(tables, (head, tail)).within(head, tail, hops)
 
     def find(self, text: str, *, type: str | None = None, limit: int = 10) -> Found:
         """See `GraphReader.find`."""

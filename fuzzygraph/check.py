@@ -6,8 +6,8 @@ from itertools import pairwise
 from statistics import fmean
 
 from fuzzygraph.bridge import bridges
+from fuzzygraph.lanes import Lanes, Weights, lanes
 from fuzzygraph.membership import Form
-from fuzzygraph.paths import lanes, simple_paths
 from fuzzygraph.pattern import relaxed
 from fuzzygraph.phrases import End
 from fuzzygraph.predicates import predicates
@@ -21,6 +21,7 @@ from groundwork.contrast import Stretch, halves
 from groundwork.errors import InputError
 from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention
+from groundwork.network import Network
 from groundwork.opposites import opposed_pairs
 from groundwork.ports import GraphReader
 from groundwork.vocabulary import SIMILAR_TO
@@ -53,6 +54,7 @@ class Checker:
         self._graph = graph
         self._linker = Linker(graph)
         self._errors = (syst, rand)
+        self._made: tuple[Lanes, Weights] | None = None
 
     def check(
         self,
@@ -124,16 +126,23 @@ class Checker:
 
     def _evidence(self, triple: Triple, subject: str, target: str, terms: Terms) -> Evidence:
         """All paths between two concepts, weighed for the claim."""
-        links = self._graph.links(subject, target, hops=terms.hops, before=terms.before)
-        roads = lanes(links, terms.weights(*self._errors))
+        network = self._graph.network(subject, target, hops=terms.hops, before=terms.before)
         return weigh(
-            simple_paths(roads, subject, target, terms.hops),
-            roads,
+            self._lanes(network, terms.weights(*self._errors)),
+            subject,
+            target,
+            terms.hops,
             claim=triple.sign,
             negated=triple.negated,
             contradiction=terms.contradiction,
             limit=terms.paths,
         )
+
+    def _lanes(self, network: Network, weights: Weights) -> Lanes:
+        """The lanes of a network. A graph in memory gives the same one for each claim: its lanes are made once."""
+        if self._made is None or self._made[0].network is not network or self._made[1] != weights:
+            self._made = lanes(network, weights), weights
+        return self._made[0]
 
     def _link(self, end: End, named: Named, prefer: str | None) -> Mention:
         """The concept of an end: the one named there, else whatever the whole phrase is near to."""

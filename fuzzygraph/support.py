@@ -4,13 +4,12 @@ Numbers are named for what they are: `sum` of path products passes 1 and is no p
 path alone; `noisy_or` is the chance that at least one path holds, if paths were independent.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-import numpy as np
-
-from fuzzygraph.paths import Floats, Lanes, Paths, Signs
+from fuzzygraph.lanes import ALIKE, CHANNELS, SIGNS, Lanes
+from fuzzygraph.paths import Pooled, best_routes, pooled
 from groundwork import chance
 from groundwork.polarity import Sign
 from groundwork.records import Record
@@ -29,11 +28,6 @@ class Amount(Record):
     sum: float = 0.0
     max: float = 0.0
     noisy_or: float = 0.0
-
-    @classmethod
-    def of(cls, pool: chance.Pool) -> "Amount":
-        """What a pool has taken in."""
-        return cls(pool.sum, pool.max, pool.noisy_or)
 
     def by(self, aggregate: Aggregate) -> float:
         """The number of that name."""
@@ -88,15 +82,17 @@ class Score(Record):
 
 
 def weigh(
-    blocks: Iterable[Paths],
     lanes: Lanes,
+    head: str,
+    tail: str,
+    hops: int,
     *,
     claim: Sign,
     negated: bool = False,
     contradiction: Contradicting = "signed",
     limit: int = 20,
 ) -> Evidence:
-    """Put every path on its side of a claim.
+    """Put every path between two concepts on its side of a claim.
 
     `signed`: a path of sign s supports a claim of sign s and contradicts one of -s; negation turns the claim round;
     a path of similarity edges alone supports a signed claim whatever its sign; an unsigned claim is supported by
@@ -104,30 +100,28 @@ def weigh(
     contradicts by its product of 1 - p (paper B, 6.5), whatever claim and signs say.
 
     Args:
-        blocks: Simple paths, shorter ones first.
-        lanes: What they run on.
+        lanes: What the paths run on.
+        head: The claim's subject.
+        tail: Its object.
+        hops: Longest path, 1 to 4.
         claim: The claim's sign before negation; 0 for an unsigned claim.
         negated: Whether the claim is denied.
         contradiction: Which of the two ways.
-        limit: How many paths to list, likeliest first; ties in the order of the walk.
+        limit: How many paths to list, likeliest first; ties by length, then keys, then kinds.
     """
-    support, against, unsigned = chance.Pool(), chance.Pool(), chance.Pool()
-    shown = _Best(lanes, limit)
-    total = 0
-    for paths in blocks:
-        probabilities = paths.edges.prod(axis=1)
-        total += len(paths)
-        if contradiction == "inverted":
-            support.add(probabilities)
-            against.add((1.0 - paths.edges).prod(axis=1))
-            sides = np.ones(len(paths), dtype=np.int8)
-        else:
-            sides = _sides(paths, -claim if negated else claim, negated)
-            support.add(probabilities[sides == 1])
-            against.add(probabilities[sides == -1])
-            unsigned.add(probabilities[sides == 0])
-        shown.add(paths, probabilities, sides)
-    return Evidence(shown.paths(), total, Amount.of(support), Amount.of(against), Amount.of(unsigned))
+    paths = pooled(lanes, head, tail, hops)
+    sides: tuple[int, ...] = (1,) * CHANNELS
+    if contradiction == "signed":
+        sides = _sides(-claim if negated else claim, negated)
+    support, against, unsigned = (_side(paths, sides, side) for side in (1, -1, 0))
+    if contradiction == "inverted":
+        against = _side(pooled(lanes.inverted(), head, tail, hops), sides, 1)
+    named = {1: "support", -1: "contradiction", 0: "unsigned"}
+    shown = tuple(
+        Path(route.keys, route.probability, SIGNS[route.channel] or None, route.kinds, named[sides[route.channel]])
+        for route in best_routes(lanes, head, tail, hops, limit)
+    )
+    return Evidence(shown, paths.count, support, against, unsigned)
 
 
 def score(evidence: Evidence, aggregate: Aggregate = "noisy_or") -> Score:
@@ -140,48 +134,18 @@ def score(evidence: Evidence, aggregate: Aggregate = "noisy_or") -> Score:
     return Score(net, 1.0 - net, strength, "measured")
 
 
-def _sides(paths: Paths, claim: int, negated: bool) -> Signs:
-    """1 for support, -1 for contradiction, 0 for unsigned, a path each."""
+def _sides(claim: int, negated: bool) -> tuple[int, ...]:
+    """1 for support, -1 for contradiction, 0 for unsigned, of each channel of paths."""
     if claim == 0:
-        return np.full(len(paths), -1 if negated else 1, dtype=np.int8)
-    sides: Signs = paths.signs.prod(axis=1, dtype=np.int8) * np.int8(claim)
-    sides[np.all(paths.similar, axis=1)] = 1
-    return sides
+        return (-1 if negated else 1,) * CHANNELS
+    return tuple(1 if channel == ALIKE else sign * claim for channel, sign in enumerate(SIGNS))
 
 
-class _Best:
-    """The likeliest paths so far. Later paths never displace equally likely earlier ones."""
-
-    def __init__(self, lanes: Lanes, limit: int) -> None:
-        self._lanes = lanes
-        self._limit = limit
-        self._kept: list[tuple[float, Path]] = []
-
-    def add(self, paths: Paths, probabilities: Floats, sides: Signs) -> None:
-        """Look through one block."""
-        rounded = _twelve_digits(probabilities)
-        full = len(self._kept) >= self._limit
-        rows = np.flatnonzero(rounded > (self._kept[-1][0] if full and self._kept else -1.0))
-        rows = rows[np.argsort(-rounded[rows], kind="stable")[: self._limit]]
-        self._kept += [(float(rounded[row]), self._path(paths, int(row), probabilities, sides)) for row in rows]
-        self._kept = sorted(self._kept, key=lambda kept: -kept[0])[: self._limit]
-
-    def paths(self) -> tuple[Path, ...]:
-        """Likeliest first."""
-        return tuple(path for _, path in self._kept)
-
-    def _path(self, paths: Paths, row: int, probabilities: Floats, sides: Signs) -> Path:
-        keys = tuple(self._lanes.keys[node] for node in paths.nodes[row])
-        signs = [int(sign) for sign in paths.signs[row]]
-        steps = zip(keys, keys[1:], signs, strict=False)
-        kinds = tuple(self._lanes.kinds[min(a, b), max(a, b), sign] for a, b, sign in steps)
-        sign = int(np.prod(signs))
-        side = {1: "support", -1: "contradiction", 0: "unsigned"}[int(sides[row])]
-        return Path(keys, float(probabilities[row]), sign or None, kinds, side)
-
-
-def _twelve_digits(values: Floats) -> Floats:
-    """Positive numbers rounded to 12 significant digits, so that ties do not hang on the order of a product."""
-    scale = 10.0 ** (11 - np.floor(np.log10(np.maximum(values, 1e-290))))
-    rounded: Floats = np.round(values * scale) / scale
-    return rounded
+def _side(paths: Pooled, sides: Sequence[int], side: int) -> Amount:
+    """The paths of all channels on a side, put together."""
+    chosen = [channel for channel in range(CHANNELS) if sides[channel] == side]
+    return Amount(
+        float(sum(paths.sum[chosen])),
+        float(max(paths.max[chosen], default=0.0)),
+        chance.noisy_or(paths.noisy_or[chosen].tolist()),
+    )

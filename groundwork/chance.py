@@ -6,10 +6,7 @@ two-terminal reliability is one if the edges are. Callers name which of the thre
 
 from collections.abc import Iterable, Mapping
 from itertools import product
-from math import exp, expm1, inf, prod
-
-import numpy as np
-from numpy.typing import NDArray
+from math import exp, prod
 
 #: Added to the denominator of P_net so that no evidence divides by nothing (contract.md).
 EPSILON = 1e-12
@@ -34,10 +31,13 @@ def noisy_or(probabilities: Iterable[float]) -> float:
         probabilities: Numbers in [0, 1]; none of them gives 0.0.
 
     Returns:
-        A number in [0, 1], never below the largest input; a number that stands alone comes back as it was given.
+        A number in [0, 1]; one that stands alone comes back as it was given. Many small ones keep their digits: only
+        positive terms are added up.
     """
-    causes = [p for p in probabilities if p]
-    return causes[0] if len(causes) == 1 else 1.0 - prod(1.0 - p for p in causes)
+    chance = 0.0
+    for p in probabilities:
+        chance += p * (1.0 - chance)
+    return chance
 
 
 def belief(articles: int, syst: float = 0.05, rand: float = 0.3) -> float:
@@ -56,36 +56,6 @@ def belief(articles: int, syst: float = 0.05, rand: float = 0.3) -> float:
         A number in [0, 1 - syst].
     """
     return 1.0 - (syst + rand**articles) if articles > 0 else 0.0
-
-
-class Pool:
-    """Sum, largest and noisy-or of probabilities that come in blocks, in constant memory.
-
-    The noisy-or is kept as a sum of logarithms, so that many small probabilities lose no digits.
-    """
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.sum = 0.0
-        self.max = 0.0
-        self._log = 0.0
-
-    def add(self, probabilities: NDArray[np.float64]) -> None:
-        """Take in numbers in [0, 1]."""
-        if not len(probabilities):
-            return
-        self.count += len(probabilities)
-        self.sum += float(probabilities.sum())
-        self.max = max(self.max, float(probabilities.max()))
-        if self.max >= 1.0:
-            self._log = -inf
-        else:
-            self._log += float(np.log1p(-probabilities).sum())
-
-    @property
-    def noisy_or(self) -> float:
-        """1 - prod(1 - p) over everything taken in; 0.0 for nothing."""
-        return abs(expm1(self._log))  # never above 0 inside; abs, so that nothing is 0.0 and not -0.0
 
 
 def sigmoid(x: float) -> float:

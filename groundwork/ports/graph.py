@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
+from groundwork.network import Network
 from groundwork.records import (
     Chains,
     Concept,
@@ -84,6 +85,16 @@ class GraphReader(Protocol):
         d(head, a) + 1 + d(b, tail) <= hops one way round. A superset that keeps this promise is allowed; a missing
         link is not. Self-relations are left out. Ordered by (head, tail, kind). Several models' similarity edges on
         one pair come as the one with the largest cosine.
+
+        Raises:
+            InputError: hops outside 1-4.
+            UnknownConcept: A key that is not in the graph.
+        """
+
+    def network(
+        self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
+    ) -> Network:
+        """The links of `links` as arrays, or more: what keeps all links in memory gives them all, ever the same object.
 
         Raises:
             InputError: hops outside 1-4.

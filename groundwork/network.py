@@ -1,0 +1,176 @@
+"""The links of a graph, or of a part of it, as arrays: what look-ups rank and path probabilities are computed on."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from groundwork.records import Link
+from groundwork.vocabulary import SIMILAR_TO, canonical
+
+Ints = np.ndarray[Any, np.dtype[np.int64]]
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+Marks = np.ndarray[Any, np.dtype[np.int32]]
+
+#: Links as a store gives them: ends in any order, the same link any number of times.
+LINKS = pa.schema(
+    [
+        pa.field("a", pa.string(), nullable=False),
+        pa.field("b", pa.string(), nullable=False),
+        pa.field("kind", pa.string(), nullable=False),
+        pa.field("articles", pa.int64(), nullable=False),  # distinct PMIDs under the cut; 0 beside relations
+        pa.field("cosine", pa.float64(), nullable=False),  # of similar_to; 0 beside it
+    ]
+)
+FAR = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """Links as arcs, both ways round, by where they start.
+
+    Attributes:
+        first: (concepts + 1) where the arcs of each concept begin; those of a concept by target, then kind.
+        target: The concept an arc leads to.
+        link: The link it belongs to.
+    """
+
+    first: Ints
+    target: Marks
+    link: Marks
+
+    @classmethod
+    def of(cls, size: int, a: Ints, b: Ints) -> "Wiring":
+        """The arcs of links between `size` concepts, the links of a pair in order of their kind."""
+        source = np.concatenate([a, b]).astype(np.int64)
+        target = np.concatenate([b, a])
+        order = np.argsort(source * size + target, kind="stable")
+        first = np.zeros(size + 1, dtype=np.int64)
+        np.cumsum(np.bincount(source, minlength=size), out=first[1:])
+        link = np.concatenate([np.arange(len(a)), np.arange(len(a))])[order]
+        return cls(first, target[order].astype(np.int32), link.astype(np.int32))
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Links between numbered concepts, each once, none from a concept to itself, by (a, b, kind).
+
+    Attributes:
+        keys: The concepts, ascending by code point: a smaller number is a smaller key.
+        kinds: The kinds of link, ascending likewise.
+        a: Number of the end with the smaller key, one a link.
+        b: Number of the other end.
+        kind: Number of the kind.
+        articles: Distinct PMIDs under the cut.
+        cosine: The largest cosine over the models, for similarity links.
+        wiring: The same links as arcs, where that is known already.
+    """
+
+    keys: Sequence[str]
+    kinds: tuple[str, ...]
+    a: Ints
+    b: Ints
+    kind: Ints
+    articles: Ints
+    cosine: Floats
+    wiring: Wiring | None = None
+
+    @classmethod
+    def of(cls, tables: Sequence[pa.Table], ends: Iterable[str]) -> "Network":
+        """Number and deduplicate links.
+
+        Args:
+            tables: Tables of `LINKS`.
+            ends: Keys that get a number even if no link touches them.
+        """
+        links = pa.concat_tables([pa.Table.from_batches([], LINKS), *tables])
+        size = links.num_rows
+        columns = [*links["a"].chunks, *links["b"].chunks, pa.array(list(ends), pa.string())]
+        keys, numbers = _numbered(pa.chunked_array(columns, pa.string()))
+        kinds, kind = _numbered(links["kind"])
+        one, other = numbers[:size], numbers[size : 2 * size]
+        a, b = np.minimum(one, other), np.maximum(one, other)
+        articles = links["articles"].to_numpy().astype(np.int64)
+        cosine = links["cosine"].to_numpy().astype(np.float64)
+        # Sorted so that of one link's rows the one with the largest cosine (or most articles) comes first and is kept.
+        order = np.lexsort((-articles, -cosine, kind, b, a))
+        first = np.ones(size, dtype=bool)
+        for column in (a, b, kind):
+            column[:] = column[order]
+        first[1:] = (a[1:] != a[:-1]) | (b[1:] != b[:-1]) | (kind[1:] != kind[:-1])
+        first &= a != b
+        return cls(keys, kinds, a[first], b[first], kind[first], articles[order][first], cosine[order][first])
+
+    @classmethod
+    def of_links(cls, links: Iterable[Link], ends: Iterable[str] = ()) -> "Network":
+        """Links that come as records."""
+        rows = [
+            {"a": k.head, "b": k.tail, "kind": k.kind, "articles": k.articles, "cosine": k.cosine or 0.0} for k in links
+        ]
+        return cls.of([pa.Table.from_pylist(rows, LINKS)], ends)
+
+    def number(self, key: str) -> int:
+        """The number of a key, which must be there."""
+        return bisect_left(self.keys, key)
+
+    def place(self, key: str) -> int | None:
+        """The number of a key, None if it has none."""
+        number = bisect_left(self.keys, key)
+        return number if number < len(self.keys) and self.keys[number] == key else None
+
+    def wired(self) -> Wiring:
+        """The links as arcs."""
+        return self.wiring or Wiring.of(len(self.keys), self.a, self.b)
+
+    def within(self, head: str, tail: str, hops: int) -> "Network":
+        """Only the links on a walk of at most `hops` links between two concepts: d(head, a) + 1 + d(b, tail) <= hops.
+
+        Exact if every link with an end less than hops / 2 steps from head or tail is here.
+        """
+        near, far = self._distances(self.number(head)), self._distances(self.number(tail))
+        one_way, other_way = near[self.a] + far[self.b], near[self.b] + far[self.a]
+        kept = np.minimum(one_way, other_way) + 1 <= hops
+        return replace(
+            self,
+            a=self.a[kept],
+            b=self.b[kept],
+            kind=self.kind[kept],
+            articles=self.articles[kept],
+            cosine=self.cosine[kept],
+            wiring=None,
+        )
+
+    def links(self) -> tuple[Link, ...]:
+        """The links as records, ordered by (head, tail, kind), heads canonical."""
+        found = []
+        columns = (self.a, self.b, self.kind, self.articles, self.cosine)
+        for a, b, kind, articles, cosine in zip(*(column.tolist() for column in columns), strict=True):
+            head, tail = canonical(self.keys[a], self.keys[b])
+            name = self.kinds[kind]
+            found.append(Link(head, tail, name, articles, cosine if name == SIMILAR_TO else None))
+        return tuple(sorted(found, key=lambda link: (link.head, link.tail, link.kind)))
+
+    def _distances(self, start: int) -> Ints:
+        """Steps from a concept to every other, up to 3 (no path has more links than 4), else FAR."""
+        distance = np.full(len(self.keys), FAR, dtype=np.int64)
+        distance[start] = 0
+        for step in range(3):
+            for one, other in ((self.a, self.b), (self.b, self.a)):
+                met = other[distance[one] == step]
+                distance[met] = np.minimum(distance[met], step + 1)
+        return distance
+
+
+def _numbered(column: pa.ChunkedArray) -> tuple[tuple[str, ...], Ints]:
+    """Distinct texts in ascending order, and the number of each row's text."""
+    encoded = column.combine_chunks().dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    texts = encoded.dictionary.to_pylist()
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    rank = np.empty(len(texts), dtype=np.int64)
+    rank[order] = np.arange(len(texts))
+    return tuple(texts[i] for i in order), rank[encoded.indices.to_numpy().astype(np.int64)]

@@ -1,0 +1,118 @@
+"""What lies around two concepts: how many simple paths join them, and the best product still to be reached from each.
+
+In the part of Python that numba compiles. Notes are rows of five numbers a concept, -1 where nothing is noted: the best
+product to the end over 1, 2 and 3 hops; less 1, the ways to the end over 1 and 2 hops.
+"""
+
+from groundwork.compiled import compiled
+from groundwork.network import Floats, Ints, Marks
+
+#: Columns of the notes, and what stands where nothing is noted.
+COLUMNS, NOTHING = 5, -1.0
+
+
+def parallel(target: Marks, at: int, stop: int) -> int:
+    """Where the arcs to the same concept as the arc `at` end."""
+    upto = at + 1
+    while upto < stop and target[upto] == target[at]:
+        upto += 1
+    return upto
+
+
+def locate(first: Ints, target: Marks, source: int, node: int) -> int:
+    """Where the arcs from source to node begin; -1 if there are none."""
+    low, high = first[source], first[source + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if target[middle] < node:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < first[source + 1] and target[low] == node else -1
+
+
+def _around(first: Ints, target: Marks, node: int) -> int:
+    """How many arcs leave the neighbours of a concept, parallel ones to it counted each."""
+    arcs = 0
+    for at in range(first[node], first[node + 1]):
+        arcs += first[target[at] + 1] - first[target[at]]
+    return arcs
+
+
+def _from_end(first: Ints, start: int, end: int, hops: int, target: Marks) -> bool:
+    """Whether what lies two hops from the end is looked at from there; else from the start's side, if that is less."""
+    return hops == 4 or (hops == 3 and _around(first, target, start) >= _around(first, target, end))
+
+
+def _note(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> None:
+    """Note the best product to the end and the ways there, over one hop and, where it matters, over two."""
+    for at in range(first[end], first[end + 1]):
+        j = target[at]
+        notes[j, 3] += 1.0
+        notes[j, 0] = max(notes[j, 0], weight[at])
+    notes[start, 0] = notes[start, 3] = -1.0
+    outwards = _from_end(first, start, end, hops, target)
+    centre, other = (end, start) if outwards else (start, end)
+    at = first[centre]
+    while hops >= 3 and at < first[centre + 1]:
+        j = target[at]
+        at = parallel(target, at, first[centre + 1])
+        for to in range(first[j], first[j + 1] if j != other else first[j]):
+            b = target[to]
+            one, two = (j, b) if outwards else (b, j)
+            if b not in (start, end) and notes[one, 0] >= 0.0:
+                notes[two, 4] += notes[one, 3] + 1.0
+                notes[two, 1] = max(notes[two, 1], weight[to] * notes[one, 0])
+
+
+def _fourth(first: Ints, target: Marks, weight: Floats, i: int, start: int, end: int, notes: Floats) -> int:
+    """How many ways lead from i to the end over three hops without coming back to i; note the best product."""
+    total, to = 0, first[i]
+    while to < first[i + 1]:
+        upto = parallel(target, to, first[i + 1])
+        b, ways = target[to], upto - to
+        onward = int(notes[b, 4]) + 1 - ways * (int(notes[i, 3]) + 1)
+        if b not in (start, end) and onward > 0:
+            total += ways * onward
+            for arc in range(to, upto):
+                notes[i, 2] = max(notes[i, 2], weight[arc] * notes[b, 1])
+        to = upto
+    return total
+
+
+@compiled(parallel, locate, _around, _from_end, _note, _fourth)
+def survey(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> int:
+    """Count all paths, and note what they can reach.
+
+    Whole numbers below 2^53 are exact in the notes.
+    """
+    total = 0
+    at = locate(first, target, start, end)
+    if at >= 0:
+        total += parallel(target, at, first[start + 1]) - at
+    _note(first, target, weight, start, end, hops, notes)
+    at = first[start]
+    while at < first[start + 1]:
+        i, upto = target[at], parallel(target, at, first[start + 1])
+        if i != end:
+            onward = int(notes[i, 3]) + 1 if hops >= 2 else 0
+            onward += int(notes[i, 4]) + 1 if hops >= 3 else 0
+            onward += _fourth(first, target, weight, i, start, end, notes) if hops >= 4 else 0
+            total += (upto - at) * onward
+        at = upto
+    return total
+
+
+@compiled(parallel, _around, _from_end)
+def clear(first: Ints, target: Marks, start: int, end: int, hops: int, notes: Floats) -> None:
+    """Blank what a survey noted."""
+    wide = _from_end(first, start, end, hops, target)
+    for centre in (start, end):
+        at = first[centre]
+        while at < first[centre + 1]:
+            j = target[at]
+            at = parallel(target, at, first[centre + 1])
+            notes[j, :] = -1.0
+            for to in range(first[j], first[j + 1] if wide and centre == end else first[j]):
+                notes[target[to], :] = -1.0
+    notes[start, :] = -1.0

@@ -1,0 +1,135 @@
+"""Path sums as compiled code: the same as brute force, beside hubs, where nothing is, and on a graph kept in memory."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fuzzygraph.lanes import CHANNELS, Weights, lanes
+from fuzzygraph.paths import best_routes, pooled
+from groundwork import chance, compiled
+from groundwork.digits import twelve
+from groundwork.network import Network
+from groundwork.records import Link
+from tests.fuzzygraph.test_paths import LINK, brute, edge, similar
+
+CHANNEL = {-1: 0, 0: 1, 1: 2}
+
+
+@pytest.fixture(autouse=True)
+def from_the_first_step(monkeypatch):
+    """Everything here runs compiled."""
+    monkeypatch.setattr(compiled, "MANY", 0)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(LINK, max_size=20), st.integers(1, 4))
+def test_compiled_pools_equal_brute_force_channel_by_channel(links, hops):
+    wanted = {channel: [] for channel in range(CHANNELS)}
+    both = zip(brute(links, hops, 1, False, Weights()), brute(links, hops, -1, False, Weights()), strict=True)
+    for (side, p, _), (denied, _, _) in both:
+        wanted[3 if side == denied == 1 else CHANNEL[side]].append(p)
+    got = pooled(lanes(Network.of_links(links), Weights()), "s", "t", hops)
+    assert got.count == sum(map(len, wanted.values()))
+    for channel, ps in wanted.items():
+        assert got.sum[channel] == pytest.approx(sum(ps), rel=1e-9)
+        assert (got.sum[channel] == 0.0) == (not ps), "exactly zero where there is no path, and only there"
+        assert got.max[channel] == pytest.approx(max(ps, default=0.0), rel=1e-12)
+        assert got.noisy_or[channel] == pytest.approx(chance.noisy_or(ps), rel=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(LINK, max_size=20), st.integers(1, 4), st.integers(1, 30))
+def test_compiled_and_plain_searches_give_the_same_paths(links, hops, limit):
+    made = lanes(Network.of_links(links), Weights())
+    fast = best_routes(made, "s", "t", hops, limit)
+    before, compiled.MANY = compiled.MANY, 10**9
+    try:
+        assert fast == best_routes(lanes(Network.of_links(links), Weights()), "s", "t", hops, limit)
+    finally:
+        compiled.MANY = before
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(LINK, max_size=20), st.integers(1, 4))
+def test_a_look_up_leaves_nothing_behind_for_the_next(links, hops):
+    """All pairs of one graph, twice, against a graph made anew for each."""
+    network = Network.of_links(links, ["s", "t"])
+    kept = lanes(network, Weights())
+    for head, tail in [*combinations(network.keys, 2)] * 2:
+        fresh = lanes(network, Weights())
+        for one, other in zip((*_numbers(kept, head, tail, hops),), (*_numbers(fresh, head, tail, hops),), strict=True):
+            assert one == other
+
+
+def _numbers(made, head, tail, hops):
+    found = pooled(made, head, tail, hops)
+    yield found.count
+    yield from (found.sum.tolist(), found.max.tolist(), found.noisy_or.tolist())
+    yield best_routes(made, head, tail, hops, 5)
+
+
+def test_beside_a_hub_of_seven_thousand_no_digit_is_lost():
+    """The hub h is next to both ends: W^4 less its revisits loses six digits there, by performance.md."""
+    middle = [f"m{i:04}" for i in range(7000)]
+    links = [edge("h", m, "cause", 1 + i % 4) for i, m in enumerate(middle)]
+    links += [edge("s", "h"), edge("h", "t"), edge("s", "m0000", "treat"), edge("m0001", "t"), edge("m0000", "m0001")]
+    got = pooled(lanes(Network.of_links(links), Weights()), "s", "t", 4)
+    b = {n: 1 - (0.05 + 0.3**n) for n in range(1, 5)}
+    assert got.count == 7
+    # s-h-t, s-m0-h-t, s-h-m1-t, s-m0-m1-t, s-m0-h-m1-t, s-m0-m1-h-t, s-h-m0-m1-t; m0 has one article at the hub, m1 two.
+    positive = b[1] ** 2 + b[1] * b[2] * b[1] + b[1] * b[1] * b[1] * b[1]
+    negative = b[1] ** 3 + b[1] ** 3 + 2 * b[1] ** 3 * b[2]
+    assert got.sum[2] == pytest.approx(positive, rel=1e-14)
+    assert got.sum[0] == pytest.approx(negative, rel=1e-14)
+
+
+def test_four_hops_between_two_hubs_are_counted_and_summed_at_once():
+    """7,000 neighbours each, all joined over one more hub: nearly 49 million paths, of four hops all but 7,000."""
+    middle = [f"m{i:04}" for i in range(7000)]
+    links = [edge(end, m) for m in middle for end in "sth"]
+    got = pooled(lanes(Network.of_links(links), Weights()), "s", "t", 4)
+    assert got.count == 7000 + 7000 * 6999
+    assert got.sum[2] == pytest.approx(7000 * 0.65**2 + 7000 * 6999 * 0.65**4, rel=1e-9)
+    assert got.noisy_or.tolist() == [0.0, 0.0, 1.0, 0.0]
+    assert [route.keys[1] for route in best_routes(lanes(Network.of_links(links), Weights()), "s", "t", 4, 3)] == [
+        "m0000",
+        "m0001",
+        "m0002",
+    ]
+
+
+def test_tiny_contradiction_beside_huge_support_keeps_its_digits():
+    middle = [f"m{i:03}" for i in range(300)]
+    links = [edge(a, b) for a, b in combinations(["s", *middle[:40], "t"], 2) if (a, b) != ("s", "t")]
+    links += [similar("s", "x", -0.1), edge("x", "t", "treat")]
+    got = pooled(lanes(Network.of_links(links), Weights(tau_min=0.0)), "s", "t", 3)
+    mu = Weights().membership.mu(-0.1)
+    assert got.sum[0] == pytest.approx(0.9 * mu * 0.65, rel=1e-12)
+    assert got.sum[2] > 500 * got.sum[0]
+
+
+@given(st.floats(1e-11, 1.0))
+def test_twelve_digits_are_those_of_text(value):
+    assert twelve(value) == float(f"{value:.12g}")
+
+
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=4), st.randoms())
+def test_products_in_any_order_are_the_same_twelve_digits(counts, random):
+    factors = [1 - (0.05 + 0.3**n) for n in counts]
+    shuffled = factors.copy()
+    random.shuffle(shuffled)
+    assert twelve(float(np.prod(factors))) == twelve(float(np.prod(shuffled)))
+
+
+def test_links_of_one_pair_are_walked_by_their_likeliest_of_each_sign():
+    links = [
+        Link("s", "t", "cause", 1),
+        Link("s", "t", "stimulate", 3),
+        similar("s", "t", 0.9),
+        edge("s", "t", "treat"),
+    ]
+    made = lanes(Network.of_links(links), Weights())
+    assert [(r.kinds, r.channel) for r in best_routes(made, "s", "t", 1, 9)] == [(("stimulate",), 2), (("treat",), 0)]
