@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 COLOURS = {"supported": "green", "contradicted": "red", "not_enough": "yellow", "failed": "magenta"}
 
+#: What pieces of evidence are called, by kind.
+KINDS = {"graph": "edges", "literature": "sentences", "chains": "chains"}
+
 #: Pieces of evidence and paths shown for one claim.
 SHOWN = 4
 
@@ -28,10 +31,39 @@ def ground(console: Console, report: "GroundReport", names: Mapping[str, str]) -
         console.print(f"verdict  {verdicts['both']}   graph {verdicts['graph']}, literature {verdicts['literature']}")
         console.print(f"why      {escape(claim['reason'])}")
         _evidence(console, claim, names)
+        left = ", ".join(f"{count} {KINDS[kind]}" for kind, count in claim["left_out"].items() if count)
+        if left:
+            console.print(f"  [dim]found and left out: {left}[/dim]")
         if claim["flags"]:
             console.print(f"flags    {', '.join(map(str, claim['flags']))}")
     scores = ", ".join(f"{source} {_number(value)}" for source, value in shape["groundedness"].items())
     console.print(f"groundedness  {scores}   [dim]judged by {escape(shape['model'])}[/dim]")
+    console.print(f"[dim]resting on    {', '.join(_rest(shape, source) for source in shape['groundedness'])}[/dim]")
+    console.print(f"[dim]the judge     {_trust(shape)}[/dim]")
+
+
+def _rest(shape: dict[str, Any], source: str) -> str:
+    """`both 3 of 4 claims (95 % 0.21-0.94)`: what a mean rests on."""
+    judged, interval = shape["claims_judged"][source], shape["intervals"][source]
+    spread = f" (95 % {interval[0]:.2f}-{interval[1]:.2f})" if interval else ""
+    return f"{source} {judged} of {judged + shape['claims_failed'][source]} claims{spread}"
+
+
+def _trust(shape: dict[str, Any]) -> str:
+    """How far the judge can be trusted, and what it cost."""
+    measured = shape["calibration"]
+    told = "was not measured on labelled pairs"
+    if measured:
+        told = (
+            f"on labelled pairs: balanced accuracy {measured['balanced_accuracy']:.3f}, "
+            f"kappa {measured['kappa']:.3f} ({escape(measured['dataset'])}, n {measured['n']:,})"
+        )
+    usage = shape["usage"]
+    if usage.get("tokens_per_claim"):
+        told += (
+            f"; {usage['judge_calls_per_claim']:.2f} judge calls and {usage['tokens_per_claim']:,.0f} tokens a claim"
+        )
+    return told
 
 
 def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str]) -> None:
@@ -41,6 +73,9 @@ def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str])
         ends = [escape(names.get(edge[end], edge[end])) for end in ("head", "tail")]
         pmids = ", ".join(map(str, edge["pmids"][:SHOWN]))
         console.print(f"  graph  {ends[0]} -{edge['relation']}- {ends[1]}  [dim]PMID {pmids}[/dim]")
+    for chain in [chain for chain in claim["evidence"]["chains"] if chain["id"] in cited][:SHOWN]:
+        steps = "".join(f" -{h['relation']}- {escape(names.get(h['tail'], h['tail']))}" for h in chain["hops"])
+        console.print(f"  chain  {escape(names.get(chain['head'], chain['head']))}{steps}")
     literature = claim["evidence"]["literature"]
     chosen = [piece for piece in literature if piece["id"] in cited]
     if literature and not cited:
