@@ -11,11 +11,14 @@ from fuzzygraph.check import Checker as RiskChecker
 from fuzzygraph.check import RiskReport
 from groundwork import llm
 from groundwork.errors import InputError
-from groundwork.ports import BulkImport, Graph, LanguageModel, Literature
+from groundwork.ports import Accounting, BulkImport, Graph, LanguageModel, Literature
 from groundwork.records import Chains, Found, Hop, Rank, Stats, Table
 from groundwork.settings import Settings, load
+from knowhd import judges
 from knowhd.check import Checker as GroundChecker
 from knowhd.check import GroundReport
+from knowhd.judge import Judge
+from knowhd.model import Asking
 from truthhypo.hypotheses.context import Setting, gather
 from truthhypo.hypotheses.hypothesis import Hypothesis
 from truthhypo.hypotheses.select import Select, hypothesize
@@ -90,10 +93,13 @@ class World:
         self.settings = settings
         self._read_only = read_only
         self._open: list[Graph | Literature] = []
+        self._lender: World | None = None  # whose stores these are, see `with_model`
 
     @cached_property
     def graph_store(self) -> Graph:
         """The graph store itself, with both its ports."""
+        if self._lender is not None:
+            return self._lender.graph_store
         store = cypher.connect(self.settings.graph_address, self.settings, read_only=self._read_only)
         self._open.append(store)
         return store
@@ -111,6 +117,8 @@ class World:
     @cached_property
     def literature(self) -> Literature:
         """The literature store."""
+        if self._lender is not None:
+            return self._lender.literature
         store = literature.connect(self.settings.literature_address, self.settings, read_only=self._read_only)
         self._open.append(store)
         return store
@@ -120,6 +128,16 @@ class World:
         """The language model; None when the deterministic rules judge, which are not one."""
         return None if self.settings.model == RULES else llm.connect(self.settings.model, self.settings)
 
+    @cached_property
+    def _judge(self) -> Judge | None:
+        """Who judges claims in the model's stead; None where the setting `judge` names nobody."""
+        if self._lender is not None:
+            return self._lender._judge
+        settings = self.settings
+        if not settings.judge:
+            return None
+        return judges.connect(settings.judge, self.graph_store, settings.judge_device, settings.judge_batch)
+
     def ground(
         self,
         text: str,
@@ -128,6 +146,9 @@ class World:
         k: int = 8,
         tau: float | None = None,
         exclude_retracted: bool = False,
+        hops: int = 1,
+        once: bool = True,
+        joint: int = 1,
     ) -> GroundReport:
         """Groundedness of a text: its claims, their evidence and verdicts (KnowHD, paper A section 3).
 
@@ -137,9 +158,19 @@ class World:
             k: Documents per claim at most.
             tau: BM25 score a document must reach.
             exclude_retracted: Leave retracted articles out.
+            hops: Longest chain of edges taken as evidence, 1 to 4; 1 takes edges alone.
+            once: A language model gives the three verdicts on a claim by one prompt, not by one a source.
+            joint: Claims in one prompt.
         """
-        checker = GroundChecker(self.graph_store, self.literature, self.model)
-        return checker.check(text, before=before, k=k, tau=tau, exclude_retracted=exclude_retracted)
+        checker = GroundChecker(
+            self.graph_store,
+            self.literature,
+            self._account(),
+            judge=self._judge,
+            asking=Asking(once, joint),
+            evidence_tokens=self.settings.evidence_tokens,
+        )
+        return checker.check(text, before=before, k=k, tau=tau, exclude_retracted=exclude_retracted, hops=hops)
 
     def risk(self, text: str, **options: Any) -> RiskReport:
         """Hallucination risk of a text on the fuzzy concept graph (paper B).
@@ -187,6 +218,7 @@ class World:
                 "a language model, or a setting with knowledge",
                 "give --model openai:NAME, or --setting kg, lit or kg+lit",
             )
+        own = self.with_model(self._account())  # the usage of this question, with that of grounding its candidates
         task = task_of(resolve(self.graph_store, head), resolve(self.graph_store, tail))
         reading = self.literature if "lit" in setting else None
         walking = self.graph_store if "kg" in setting else None
@@ -195,11 +227,22 @@ class World:
             task,
             setting,
             context,
-            self.model,
+            own.model,
             n,
             select,
-            lambda text: self.ground(text, before=before).groundedness["both"],
+            lambda text: own.ground(text, before=before, exclude_retracted=exclude_retracted),
         )
+
+    def with_model(self, model: LanguageModel | None) -> "World":
+        """The same stores with another model; it need not be closed."""
+        other = World(self.settings, read_only=self._read_only)
+        other._lender = self
+        vars(other)["model"] = model
+        return other
+
+    def _account(self) -> LanguageModel | None:
+        """The model, with an account of its own where it keeps several: texts may be judged side by side."""
+        return self.model.account() if isinstance(self.model, Accounting) else self.model
 
     def close(self) -> None:
         """Let go of the stores."""

@@ -1,12 +1,15 @@
 """From a context to a hypothesis: rules, a scripted model, and the choice among candidates."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
 from groundwork.errors import InputError
 from groundwork.records import Chain, Chains, Hop
 from groundwork.scripted import ScriptedModel
+from knowhd.groundedness import measure
+from knowhd.judge import SOURCES, Judgement
 from truthhypo.hypotheses import rules
 from truthhypo.hypotheses.context import Context, Passage
 from truthhypo.hypotheses.generate import question
@@ -51,6 +54,14 @@ def test_co_occurrence_counts_only_when_both_names_are_there():
     assert rules.answer(TASK, context(passages=(one,))).relation == "no_relation"
 
 
+def grounded(*verdicts):
+    """A report on a text whose claims got those verdicts."""
+    measured = measure([{source: Judgement(verdict, "", {}) for source in SOURCES} for verdict in verdicts])
+    return SimpleNamespace(
+        groundedness=measured.groundedness, claims_judged=measured.claims_judged, aggregates=measured.aggregates
+    )
+
+
 def asked(model, n=1, select="greedy", ground=lambda _: None, text="a chain"):
     return hypothesize(TASK, "kg", context(text=text), model, n, select, ground)
 
@@ -76,15 +87,36 @@ def test_majority_and_groundedness_choose_differently():
     replies = [reply("positive_correlate", "a"), reply("negative_correlate", "b"), reply("negative_correlate", "c")]
     assert asked(ScriptedModel(replies), 3, "greedy").rationale == "a"
     assert asked(ScriptedModel(replies), 3, "majority").rationale == "b"
-    best = asked(ScriptedModel(replies), 3, "groundedness", lambda text: 0.9 if text.startswith("c") else 0.1)
+
+    def ground(text):
+        return grounded(*("supported",) * 3 if text.startswith("c") else ("supported", "contradicted"))
+
+    best = asked(ScriptedModel(replies), 3, "groundedness", ground)
     assert best.rationale == "c"
-    assert [candidate.groundedness for candidate in best.candidates] == [0.1, 0.1, 0.9]
+    told = [(c.groundedness, c.contradicted, c.claims_judged) for c in best.candidates]
+    assert told == [(0.5, 0.5, 2), (0.5, 0.5, 2), (1.0, 0.0, 3)]
 
 
 def test_a_failed_candidate_is_passed_over():
     candidates = Candidate(None, "failed"), Candidate("no_relation", "b")
     assert choose(candidates, "greedy").rationale == "b"
     assert choose(candidates[:1], "majority").relation is None
+
+
+@pytest.mark.parametrize(
+    ("candidates", "best"),
+    [
+        ([(0.5, 0.5, 2), (0.5, 0.0, 2)], 1),
+        ([(0.5, 0.25, 4), (0.5, 0.25, 8)], 1),
+        ([(0.5, 0.0, 2), (0.5, 0.0, 2)], 0),
+        ([(0.4, 0.0, 9), (0.5, 0.5, 2)], 1),
+        ([(None, None, 0), (0.0, 1.0, 1)], 1),
+        ([(None, None, 0), (None, None, 0)], 0),
+    ],
+)
+def test_ties_go_to_fewer_contradictions_then_more_claims_then_order(candidates, best):
+    made = tuple(Candidate("no_relation", str(n), *shares) for n, shares in enumerate(candidates))
+    assert choose(made, "groundedness").rationale == str(best)
 
 
 def test_an_undecided_candidate_comes_after_a_measured_zero():

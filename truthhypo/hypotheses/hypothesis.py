@@ -17,11 +17,15 @@ class Candidate(Record):
         rationale: Why, in the model's words; the reason of the failure when it failed.
         groundedness: Share of its claims that graph and literature support; None where not asked for or no claim
             could be judged.
+        contradicted: Share of its judged claims that they contradict; None likewise.
+        claims_judged: How many claims these shares rest on; None where not asked for.
     """
 
     relation: str | None
     rationale: str
     groundedness: float | None = None
+    contradicted: float | None = None
+    claims_judged: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from groundwork.errors import InputError
 from groundwork.ports import NO_USAGE, LanguageModel
+from knowhd.check import GroundReport
 from truthhypo.hypotheses import rules
 from truthhypo.hypotheses.context import Context, Setting
 from truthhypo.hypotheses.generate import generate
@@ -23,7 +24,7 @@ def hypothesize(
     model: LanguageModel | None,
     n: int,
     select: Select,
-    ground: Callable[[str], float | None],
+    ground: Callable[[str], GroundReport],
 ) -> Hypothesis:
     """Make candidates and choose one.
 
@@ -34,7 +35,7 @@ def hypothesize(
         model: None answers by rules, which give one candidate whatever n is.
         n: Candidates to ask a model for, >= 1.
         select: How to choose.
-        ground: Groundedness of a text in [0, 1], or None; called once a candidate for `groundedness` only.
+        ground: Judges a text; called once a candidate, for `groundedness` only.
 
     Raises:
         InputError: n < 1.
@@ -64,7 +65,8 @@ def choose(candidates: tuple[Candidate, ...], select: Select) -> Candidate:
     """The chosen candidate; failed ones are passed over unless all failed.
 
     greedy: the first. majority: the first of the most frequent label, ties by first occurrence. groundedness: the
-    highest, undecided ones last, ties by order.
+    highest; of equal ones that with the smaller share of contradicted claims, then the one with more claims judged,
+    then the first. Those without a judged claim come last.
     """
     answered = [candidate for candidate in candidates if candidate.relation is not None]
     if not answered:
@@ -73,12 +75,24 @@ def choose(candidates: tuple[Candidate, ...], select: Select) -> Candidate:
         label = Counter(candidate.relation for candidate in answered).most_common(1)[0][0]
         return next(candidate for candidate in answered if candidate.relation == label)
     if select == "groundedness":
-        return max(answered, key=lambda candidate: -1.0 if candidate.groundedness is None else candidate.groundedness)
+        return max(answered, key=_standing)
     return answered[0]
 
 
-def _grounded(context: Context, candidate: Candidate, ground: Callable[[str], float | None]) -> Candidate:
+def _standing(candidate: Candidate) -> tuple[float, float, int]:
+    if candidate.groundedness is None:
+        return -1.0, 0.0, 0
+    return candidate.groundedness, -(candidate.contradicted or 0.0), candidate.claims_judged or 0
+
+
+def _grounded(context: Context, candidate: Candidate, ground: Callable[[str], GroundReport]) -> Candidate:
     if candidate.relation is None:
         return candidate
-    text = f"{candidate.rationale} {statement(context, candidate.relation)}"
-    return replace(candidate, groundedness=ground(text))
+    report = ground(f"{candidate.rationale} {statement(context, candidate.relation)}")
+    shares = report.aggregates["both"].soft
+    return replace(
+        candidate,
+        groundedness=report.groundedness["both"],
+        contradicted=shares["contradicted"] if shares else None,
+        claims_judged=report.claims_judged["both"],
+    )
