@@ -19,6 +19,7 @@ from groundwork.deadline import within
 from groundwork.errors import ReplyError
 from groundwork.refusals import clipped, explained
 from groundwork.replies import Turn
+from groundwork.secrets import without_secrets
 from groundwork.settings import Settings
 from groundwork.speaker import Wanted, in_words
 
@@ -120,7 +121,7 @@ class ChatSpeaker:
         if tokens := message.usage_metadata:
             spent(tokens["input_tokens"], tokens["output_tokens"])
         if refusal := message.additional_kwargs.get("refusal"):
-            raise _no_reply(f"refused by the model: {clipped(str(refusal))}")
+            raise _no_reply(f"refused by the model: {clipped(without_secrets(str(refusal)))}")
         said = {str(message.response_metadata.get(name)) for name in ("finish_reason", "stop_reason", "done_reason")}
         if said & {"length", "max_tokens", "MAX_TOKENS"}:
             raise self._broken_off()

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from groundwork.errors import BudgetSpent, CallFailed, ReplyError
+from groundwork.secrets import without_secrets
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -111,7 +112,7 @@ def _repair(error: ReplyError) -> str:
 
 def _unusable(reason: str, shape: type[BaseModel]) -> ReplyError:
     return ReplyError(
-        f"the model's reply is not usable: {reason}",
+        f"the model's reply is not usable: {without_secrets(reason)}",
         f"one JSON document of the shape {shape.__name__} ({', '.join(shape.model_fields)})",
         "try again, or use a model that follows JSON schemas",
     )

@@ -79,8 +79,12 @@ class LanguageModel(Protocol):
 
 
 @runtime_checkable
-class Accounting(Protocol):
-    """A language model that can keep several accounts."""
+class Accounting(LanguageModel, Protocol):
+    """A language model that several may ask at a time, each on an account of their own."""
+
+    @property
+    def concurrency(self) -> int:
+        """Questions that may sensibly be asked at a time."""
 
     def account(self) -> LanguageModel:
         """The same model, with a usage of its own that begins at nothing."""

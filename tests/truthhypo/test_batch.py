@@ -5,7 +5,8 @@ import json
 import pytest
 
 from groundwork.errors import InputError, StoreBusy
-from truthhypo.faces.batch import Batch, Said, read_texts
+from truthhypo.faces.batch import Batch
+from truthhypo.faces.texts import Said, read_texts
 
 TEXTS = [Said(1, "one"), Said(2, "two"), Said(4, "four")]
 

@@ -1,101 +1,50 @@
 """Many texts in, JSON lines out, a record at a time; a second run goes on where the first was stopped."""
 
-import csv
 import json
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from filelock import FileLock, Timeout
 
-from groundwork.errors import InputError, StoreBusy
+from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, StoreBusy
+from groundwork.ports import NO_USAGE, Progress, Silent
+from groundwork.usage import total
+from truthhypo.crew import Crew
+from truthhypo.faces.texts import Said
 
-#: Names of the column or field that holds the text, in order of preference.
-COLUMNS = ("text", "statement", "claim", "hypothesis", "sentence")
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A text of a file and its number there: the line of .txt, the record of .csv and .jsonl; from 1."""
-
-    number: int
-    text: str
+#: Texts in a row on which the model failed altogether, after which it is gone.
+PATIENCE = 3
 
 
-def read_texts(path: Path) -> list[Said]:
-    """The texts of a .txt (one a line), .csv or .jsonl file; empty lines are passed over.
+@dataclass(slots=True)
+class Account:
+    """What a run did.
 
-    Raises:
-        InputError: A file that cannot be read, of another kind, without a text column, or without any text.
+    Attributes:
+        written: Texts judged.
+        failed: Texts that the model failed on; they have a record with `error`, and the next run judges them again.
+        left: Texts not judged, since the budget was spent before.
+        usage: Sum over this run's records; empty where they have none.
     """
-    readers = {".txt": _lines, ".csv": _csv, ".jsonl": _jsonl}
-    reader = readers.get(path.suffix.lower())
-    if reader is None:
-        raise InputError(f"{path} ends in {path.suffix!r}", "a .txt, .csv or .jsonl file", "convert or rename it")
-    try:
-        found = reader(path)
-    except csv.Error as error:
-        raise InputError(f"{path} is not CSV: {error}", "fields of at most 131,072 characters", "mend it") from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not UTF-8: byte {error.start}", "UTF-8 text", "convert the file") from None
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}", "a file of texts", "check the path") from None
-    texts = [said for said in found if said.text.strip()]
-    for said in texts:
-        if any(0xD800 <= ord(letter) <= 0xDFFF for letter in said.text):
-            raise InputError(f"{path}, text {said.number}: half of a surrogate pair", "whole characters", "mend it")
-    if not texts:
-        raise InputError(f"{path} holds no text", "at least one", "check the file")
-    return texts
 
-
-def _lines(path: Path) -> list[Said]:
-    return [Said(number, line) for number, line in enumerate(_split(path), 1)]
-
-
-def _split(path: Path) -> list[str]:
-    """Lines as files have them, ended by LF or CRLF; `splitlines` would end them at U+2028 and the like too."""
-    return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
-
-
-def _csv(path: Path) -> list[Said]:
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        reader = csv.DictReader(stream)
-        column = next((name for name in COLUMNS if name in (reader.fieldnames or ())), None)
-        if column is None:
-            raise InputError(
-                f"{path} has the columns {', '.join(reader.fieldnames or ())}",
-                f"one named {' or '.join(COLUMNS)}",
-                "rename the column of the texts",
-            )
-        return [Said(number, row[column] or "") for number, row in enumerate(reader, 1)]
-
-
-def _jsonl(path: Path) -> list[Said]:
-    found = []
-    for number, line in enumerate(_split(path), 1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise InputError(f"{path} line {number} is not JSON: {error}", "an object a line", "mend it") from None
-        fields = record if isinstance(record, dict) else {}
-        text = next((fields[name] for name in COLUMNS if isinstance(fields.get(name), str)), None)
-        if text is None:
-            raise InputError(f"{path} line {number} has no text", f"a field {' or '.join(COLUMNS)}", "mend it")
-        found.append(Said(number, text))
-    return found
+    written: int = 0
+    failed: int = 0
+    left: int = 0
+    usage: dict[str, float | None] = field(default_factory=dict)
 
 
 class Batch:
     """A run over many texts, kept as JSON lines.
 
     Each record is the judgement with `number` (its place in the file) and `run` (a fingerprint of the options) in
-    front, so that a second run can tell what is done and that it was asked the same way.
+    front, so that a second run can tell what is done and that it was asked the same way. A text on which the model
+    failed altogether has `error` instead of a judgement, and is judged again by the next run; one for which the budget
+    did not suffice has no record. When a run ends, the records stand in the order of the texts.
 
     Args:
         out: The JSON lines file, made if absent.
@@ -106,47 +55,80 @@ class Batch:
         self.out = out
         self.run_id = sha256(json.dumps(options, sort_keys=True, default=str).encode()).hexdigest()[:12]
 
-    def run(self, texts: Sequence[Said], check: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+    def run(
+        self,
+        texts: Sequence[Said],
+        check: Callable[[str], dict[str, Any]],
+        crew: Crew | None = None,
+        progress: Progress | None = None,
+    ) -> dict[str, Any]:
         """Judge what is not judged yet.
 
+        Args:
+            texts: What is to be judged.
+            check: The judgement of a text, as a record.
+            crew: Who does it; one after the other where it is None.
+            progress: Told of each text.
+
         Returns:
-            texts, written (by this run), kept (from earlier runs), out.
+            texts, written (by this run), kept (from earlier runs), failed, left, out, usage.
 
         Raises:
             InputError: The file out was written with other options or for other texts, or cannot be written.
+            ModelFaltered, ModelTooSlow: The model failed on several texts in a row.
         """
+        account = Account()
         try:
             # An empty file beside the output, locked by the system for as long as this process lives.
-            with FileLock(f"{self.out}.lock", blocking=False), self.out.open("ab") as stream:
-                done = self._done({said.number: said.text for said in texts})
-                for said in texts:
-                    if said.number not in done:
-                        record = {"number": said.number, "run": self.run_id, **check(said.text)}
-                        line = json.dumps(record, ensure_ascii=False, allow_nan=False)
-                        stream.write(line.encode("utf-8", "backslashreplace") + b"\n")
-                        stream.flush()
-                        os.fsync(stream.fileno())
+            with FileLock(f"{self.out}.lock", blocking=False):
+                done = self._done(texts, mend=True)
+                pending = [said for said in texts if said.number not in done]
+                try:
+                    with self.out.open("ab") as stream:
+                        results = judged(crew or Crew(), check, pending, account, progress or Silent())
+                        for said, record in results:
+                            self._write(stream, said, record)
+                finally:
+                    self._settle()
         except Timeout:
             raise StoreBusy(f"{self.out} is being written by another run", "one run a file", "wait for it") from None
         except OSError as error:
             raise InputError(f"{self.out}: {error.strerror}", "a file to write to", "check the path") from None
-        return {"texts": len(texts), "written": len(texts) - len(done), "kept": len(done), "out": str(self.out)}
+        return {
+            "texts": len(texts),
+            "written": account.written,
+            "kept": len(done),
+            "failed": account.failed,
+            "left": account.left,
+            "out": str(self.out),
+            "usage": account.usage,
+        }
 
-    def _done(self, texts: dict[int, str]) -> set[int]:
+    def pending(self, texts: Sequence[Said]) -> list[Said]:
+        """The texts that a run would judge; nothing is written."""
+        done = self._done(texts, mend=False)
+        return [said for said in texts if said.number not in done]
+
+    def _write(self, stream: BinaryIO, said: Said, record: dict[str, Any]) -> None:
+        line = json.dumps({"number": said.number, "run": self.run_id, **record}, ensure_ascii=False, allow_nan=False)
+        stream.write(line.encode("utf-8", "backslashreplace") + b"\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+
+    def _done(self, texts: Sequence[Said], *, mend: bool) -> set[int]:
         """Numbers already judged; a last line that was cut off is removed, so that it is judged again."""
         if not self.out.exists():
             return set()
         held = self.out.read_bytes()
         whole = held[: held.rfind(b"\n") + 1]
-        if len(whole) < len(held):
+        if mend and len(whole) < len(held):
             os.truncate(self.out, len(whole))
-        done = set()
-        for line in whole.splitlines():
-            number = self._checked(line, texts)
-            done.add(number)
-        return done
+        known = {said.number: said.text for said in texts}
+        read = [self._checked(line, known) for line in whole.splitlines()]
+        return {number for number, failed in read if not failed}
 
-    def _checked(self, line: bytes, texts: dict[int, str]) -> int:
+    def _checked(self, line: bytes, texts: dict[int, str]) -> tuple[int, bool]:
+        """A record's number, and whether the model failed on it."""
         try:
             record = json.loads(line)
             number, run, text = record["number"], record["run"], record["text"]
@@ -159,4 +141,56 @@ class Batch:
             raise InputError(
                 f"{self.out} was written with {what}", "the same run", "choose another --out, or remove it"
             )
-        return int(number)
+        return int(number), "error" in record
+
+    def _settle(self) -> None:
+        """Put the records in the order of the texts, one a text, in one step; mostly they stand so already."""
+        lines = self.out.read_bytes().splitlines(keepends=True) if self.out.exists() else []
+        latest = {int(json.loads(line)["number"]): line for line in lines if line.endswith(b"\n")}
+        ordered = [latest[number] for number in sorted(latest)]
+        if ordered == lines:
+            return
+        part = self.out.with_name(f".{self.out.name}.{os.getpid()}.part")
+        with part.open("wb") as stream:
+            stream.writelines(ordered)
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(self.out)
+
+
+def judged(
+    crew: Crew,
+    check: Callable[[str], dict[str, Any]],
+    texts: Sequence[Said],
+    account: Account,
+    progress: Progress,
+) -> Iterator[tuple[Said, dict[str, Any]]]:
+    """The record of each text, in order; those for which the budget did not suffice are counted as left.
+
+    Raises:
+        ModelFaltered, ModelTooSlow: The model failed on several texts in a row; each but the last has a record.
+    """
+    account.left, row = len(texts), 0
+    progress.begin("judging", len(texts), "texts")
+    for said, outcome in crew.run(lambda said: check(said.text), texts):
+        try:
+            record = outcome.result()
+        except CancelledError:
+            continue
+        except (ModelFaltered, ModelTooSlow) as error:
+            row += 1
+            if row == PATIENCE:
+                raise
+            told = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy}
+            account.failed, account.left = account.failed + 1, account.left - 1
+            progress.advance(1)
+            yield said, {"text": said.text, "error": told}
+            continue
+        row, usage = 0, {name: count for name, count in record.get("usage", {}).items() if name in NO_USAGE}
+        account.usage = total([account.usage, usage])
+        if usage.get("unasked"):
+            crew.stop()
+            continue
+        account.written, account.left = account.written + 1, account.left - 1
+        progress.advance(1)
+        yield said, record

@@ -46,7 +46,7 @@ def examine(settings: Settings) -> tuple[Check, ...]:
     checks = [_python(), *[_package(name, use) for name, use in CORE.items()]]
     checks += [_extra(module, extra) for module, extra in EXTRAS.items()]
     checks += [_attempt("language pipeline", _pipeline), _home(settings)]
-    with World(settings) as world:
+    with World(settings.model_copy(update={"model_cache": False})) as world:  # a kept answer says nothing of today
         graph = without_password(settings.graph_address)
         checks.append(_attempt(f"graph {graph}", lambda: _graph(world)))
         literature = without_password(settings.literature_address)

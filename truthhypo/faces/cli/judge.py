@@ -1,22 +1,28 @@
 """`truthhypo ground | risk | hypothesize | belief`: judgements."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, cast
 
 import typer
-from rich.console import Console
 
 from fuzzygraph.belief import propagate, read_network
-from fuzzygraph.report import RiskReport
-from groundwork.errors import InputError
-from knowhd.check import GroundReport
 from truthhypo.faces import render
-from truthhypo.faces.batch import Batch, read_texts
 from truthhypo.faces.cli.graph import Before
-from truthhypo.faces.cli.output import Output, note
-from truthhypo.hypotheses.context import Setting
-from truthhypo.hypotheses.select import Select
+from truthhypo.faces.cli.judging import (
+    Asked,
+    BudgetCost,
+    BudgetTokens,
+    Concurrency,
+    DryRun,
+    NoCache,
+    end,
+    judge,
+    limits,
+    show_plan,
+)
+from truthhypo.faces.cli.output import Output
+from truthhypo.hypotheses.hypothesis import Hypothesis
+from truthhypo.plan import plan
 from truthhypo.world import World
 
 Text = Annotated[str | None, typer.Argument(help="The text to judge.")]
@@ -25,9 +31,6 @@ File = Annotated[
 ]
 Out = Annotated[Path | None, typer.Option(help="JSON lines, written a record at a time; a second run goes on.")]
 ExcludeRetracted = Annotated[bool, typer.Option("--exclude-retracted", help="Leave retracted articles out.")]
-
-
-Report = GroundReport | RiskReport
 
 
 def register(app: typer.Typer) -> None:
@@ -45,10 +48,25 @@ def ground(
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Documents per claim at most.")] = 8,
     tau: Annotated[float | None, typer.Option(help="BM25 score a document must reach.")] = None,
     exclude_retracted: ExcludeRetracted = False,
+    hops: Annotated[int, typer.Option(help="Longest chain of edges taken as evidence, 1-4; 1: edges alone.")] = 1,
+    evidence_tokens: Annotated[int | None, typer.Option(help="Tokens of evidence on one claim, at most.")] = None,
+    judge_name: Annotated[
+        str | None, typer.Option("--judge", help="rules, nli:NAME or minicheck:NAME, in the model's stead.")
+    ] = None,
+    joint: Annotated[int, typer.Option(help="Claims that a language model judges in one prompt.")] = 1,
+    each_source: Annotated[bool, typer.Option("--each-source", help="A prompt a source, not one for all.")] = False,
+    dry_run: DryRun = False,
+    budget_tokens: BudgetTokens = None,
+    budget_cost: BudgetCost = None,
+    concurrency: Concurrency = None,
+    no_cache: NoCache = False,
 ) -> None:
     """Split a text into claims and judge each against graph and literature (KnowHD)."""
     options: dict[str, Any] = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
-    _judge(context.obj, text, file, out, "ground", options, World.ground, render.ground)
+    options |= {"hops": hops, "joint": joint, "once": not each_source}
+    held = limits(budget_tokens, budget_cost, concurrency, no_cache)
+    held |= {"judge": judge_name, "evidence_tokens": evidence_tokens}
+    judge(context.obj, Asked("ground", text, file, out, options, World.ground, render.ground, held, dry_run))
 
 
 def risk(
@@ -76,7 +94,7 @@ def risk(
         "contradiction": contradiction,
         "paths": paths,
     }
-    _judge(context.obj, text, file, out, "risk", options, World.risk, render.risk)
+    judge(context.obj, Asked("risk", text, file, out, options, World.risk, render.risk, {}))
 
 
 def hypothesize(
@@ -90,22 +108,33 @@ def hypothesize(
     n: Annotated[int, typer.Option("-n", "--n", help="Candidates to generate.")] = 1,
     select: Annotated[str, typer.Option(help="greedy, majority or groundedness.")] = "greedy",
     exclude_retracted: ExcludeRetracted = False,
+    dry_run: DryRun = False,
+    budget_tokens: BudgetTokens = None,
+    budget_cost: BudgetCost = None,
+    no_cache: NoCache = False,
 ) -> None:
     """Hypothesise the relation of two concepts (the TruthHypo task)."""
     output: Output = context.obj
-    with output.world() as world:
-        hypothesis = world.hypothesize(
-            head,
-            tail,
-            setting=cast("Setting", setting),
-            before=before,
-            hops=hops,
-            k=k,
-            n=n,
-            select=cast("Select", select),
-            exclude_retracted=exclude_retracted,
-        )
+    options = {
+        "setting": setting,
+        "before": before,
+        "hops": hops,
+        "k": k,
+        "n": n,
+        "select": select,
+        "exclude_retracted": exclude_retracted,
+    }
+
+    def ask(world: World, _text: str = "") -> Hypothesis:
+        return world.hypothesize(head, tail, **cast("Any", options))
+
+    with output.world(**limits(budget_tokens, budget_cost, None, no_cache)) as world:
+        if dry_run:
+            show_plan(output, plan(world, [""], ask))
+            return
+        hypothesis = ask(world)
     output.show(hypothesis.to_dict(), lambda console: render.hypothesis(console, hypothesis))
+    end(dict(hypothesis.usage))
 
 
 def belief(
@@ -116,52 +145,3 @@ def belief(
     output: Output = context.obj
     report = propagate(read_network(file))
     output.show(report.to_dict(), lambda console: render.belief(console, report))
-
-
-def _judge(
-    output: Output,
-    text: str | None,
-    file: Path | None,
-    out: Path | None,
-    command: str,
-    options: dict[str, Any],
-    check: Callable[..., Report],
-    show: Callable[..., None],
-) -> None:
-    """One text to stdout, or many from a file to stdout or to --out."""
-    if (text is None) == (file is None):
-        raise InputError("both TEXT and --file" if text else "neither TEXT nor --file", "one of them", "give one")
-    if out and not file:
-        raise InputError("--out without --file", "a file of texts", "give --file, or redirect stdout")
-    with output.world() as world:
-        _warn_if_empty(world, literature=command == "ground")
-        if file is None:
-            report = check(world, text, **options)
-            output.show(report.to_dict(), lambda console: show(console, report, _names(world, report)))
-        elif out is None:
-            reports = [check(world, said.text, **options) for said in read_texts(file)]
-            output.show(
-                [report.to_dict() for report in reports], lambda console: _show_all(console, show, world, reports)
-            )
-        else:
-            batch = Batch(out, {"command": command, "model": world.settings.model, **options})
-            summary = batch.run(read_texts(file), lambda said: check(world, said, **options).to_dict())
-            output.show(summary, lambda console: render.counts(console, summary))
-
-
-def _show_all(console: Console, show: Callable[..., None], world: World, reports: list[Report]) -> None:
-    for report in reports:
-        show(console, report, _names(world, report))
-
-
-def _names(world: World, report: Report) -> dict[str, str]:
-    """Names of the concepts a report speaks of, for people."""
-    return {key: concept.name for key, concept in world.graph_store.concepts(sorted(report.keys())).items()}
-
-
-def _warn_if_empty(world: World, *, literature: bool) -> None:
-    """An empty store judges nothing; say so once rather than let 'not enough' look like a finding."""
-    if not world.graph_store.releases():
-        note("warning: the graph is empty; load a release with: truthhypo ingest relations FILE")
-    if literature and not world.literature.info().documents:
-        note("warning: the literature is empty; load abstracts with: truthhypo ingest documents|pubmed FILE")

@@ -26,21 +26,24 @@ class Output:
     json: bool
     debug: bool
 
-    def settings(self) -> Settings:
+    def settings(self, **more: Any) -> Settings:
         """The settings of this run.
+
+        Args:
+            **more: Settings that options of one command give; None where not given.
 
         Raises:
             InputError: One that is unknown or out of range.
         """
-        return load(self.flags)[0]
+        return load({**self.flags, **more})[0]
 
     def origins(self) -> tuple[Settings, dict[str, str]]:
         """The settings of this run and where each came from."""
         return load(self.flags)
 
-    def world(self, *, read_only: bool = True) -> World:
-        """The world of this run."""
-        return World(self.settings(), read_only=read_only)
+    def world(self, *, read_only: bool = True, **more: Any) -> World:
+        """The world of this run; `more` as for `settings`."""
+        return World(self.settings(**more), read_only=read_only)
 
     def show(self, shape: Any, render: Callable[[Console], None]) -> None:
         """Print a result: as JSON, or rendered for people.

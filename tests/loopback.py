@@ -1,0 +1,165 @@
+"""A server on loopback that speaks the OpenAI protocol as well, or as badly, as a test wants."""
+
+import json
+import re
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock, Thread
+from typing import Any
+
+from groundwork.planning import least
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One HTTP answer.
+
+    Attributes:
+        body: Sent as it stands.
+        status: HTTP status.
+        headers: Beside type and length.
+        delay: Seconds before it.
+        trickle: Seconds between its bytes.
+        cut: Close the connection after so many bytes of the body; None: send all.
+    """
+
+    body: str = ""
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    delay: float = 0.0
+    trickle: float = 0.0
+    cut: int | None = None
+
+
+Answering = Callable[[dict[str, Any]], Answer]
+
+
+class Loopback(ThreadingHTTPServer):
+    """Gives each request to `answering` and keeps what it was asked, and how many requests were there at a time."""
+
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, answering: Answering) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.answering = answering
+        self.requests: list[dict[str, Any]] = []
+        self.keys: list[str] = []
+        self.now = self.most = 0
+        self.lock = Lock()
+
+    @property
+    def address(self) -> str:
+        """What OPENAI_BASE_URL has to be."""
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Loopback
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        with self.server.lock:
+            self.server.requests.append(asked)
+            self.server.keys.append(self.headers.get("Authorization", ""))
+            self.server.now += 1
+            self.server.most = max(self.server.most, self.server.now)
+        try:
+            with suppress(BrokenPipeError, ConnectionResetError):  # the client may have given up waiting
+                self.send(self.server.answering(asked))
+        finally:
+            with self.server.lock:
+                self.server.now -= 1
+
+    def send(self, answer: Answer) -> None:
+        time.sleep(answer.delay)
+        data = answer.body.encode()
+        self.send_response(answer.status)
+        for name, value in {"Content-Type": "application/json", **answer.headers}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        if answer.cut is not None:
+            self.wfile.write(data[: answer.cut])
+            self.wfile.flush()
+            self.connection.shutdown(socket.SHUT_RDWR)
+            self.close_connection = True
+        elif answer.trickle:
+            for byte in data:
+                self.wfile.write(bytes([byte]))
+                time.sleep(answer.trickle)
+        else:
+            self.wfile.write(data)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def completion(content: str | None, finish: str = "stop", refusal: str | None = None) -> Answer:
+    """A chat completion of 700 prompt tokens and 300 more."""
+    return Answer(
+        json.dumps(
+            {
+                "id": "1",
+                "object": "chat.completion",
+                "created": 1,
+                "model": "m",
+                "choices": [
+                    {
+                        "index": 0,
+                        "finish_reason": finish,
+                        "message": {"role": "assistant", "content": content, "refusal": refusal},
+                    }
+                ],
+                "usage": {"prompt_tokens": 700, "completion_tokens": 300, "total_tokens": 1000},
+            }
+        )
+    )
+
+
+def claims_wanted(asked: dict[str, Any]) -> bool:
+    """Whether a request asks for the claims of a text, not for a judgement."""
+    return "claims" in schema_of(asked)["properties"]
+
+
+def schema_of(asked: dict[str, Any]) -> dict[str, Any]:
+    """The JSON schema of a request."""
+    schema: dict[str, Any] = asked["response_format"]["json_schema"]["schema"]
+    return schema
+
+
+def well(asked: dict[str, Any]) -> Answer:
+    """A model that takes each sentence for a claim, and finds that the first piece of evidence supports it."""
+    schema = schema_of(asked)
+    if claims_wanted(asked):
+        lines = re.findall(r"^(\d+)\. (.+)$", asked["messages"][1]["content"], re.MULTILINE)
+        return completion(json.dumps({"claims": [{"text": said, "sentence": int(n)} for n, said in lines]}))
+    return completion(json.dumps(_supported(schema, schema.get("$defs", {}))))
+
+
+def _supported(schema: dict[str, Any], definitions: dict[str, Any]) -> Any:
+    if "$ref" in schema:
+        return _supported(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+    parts = schema["properties"]
+    if "supporting" in parts:
+        items = parts["supporting"]["items"]
+        items = definitions[items["$ref"].rpartition("/")[2]] if "$ref" in items else items
+        return {"reason": "it says so", "supporting": [least(items, definitions)], "contradicting": []}
+    return {name: _supported(part, definitions) for name, part in parts.items()}
+
+
+@contextmanager
+def serving(answering: Answering = well) -> Iterator[Loopback]:
+    """A server for the time of a test."""
+    with Loopback(answering) as server:
+        thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()

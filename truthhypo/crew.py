@@ -1,0 +1,138 @@
+"""Several texts at a time where a remote model is what is waited for; results in the order of the texts.
+
+Everything but the waiting takes turns: the rooms need not be safe to use from several threads, and Python would not
+run them side by side anyhow.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from queue import SimpleQueue
+from threading import Event, Lock, Thread
+from typing import TypeVar
+
+from groundwork.ports import Accounting, LanguageModel, Shape
+from truthhypo.world import World
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+#: Texts begun ahead of the one whose result is next, for each worker; so that a slow one does not hold up the others.
+_AHEAD = 4
+
+
+class Yielding:
+    """A model whose caller lets others have their turn while it waits.
+
+    Args:
+        model: Who is asked.
+        turn: Held by the caller, but for the time of a question.
+    """
+
+    def __init__(self, model: LanguageModel, turn: Lock) -> None:
+        self.name = model.name
+        self._model = model
+        self._turn = turn
+
+    @property
+    def concurrency(self) -> int:
+        """As the model itself."""
+        return self._model.concurrency if isinstance(self._model, Accounting) else 1
+
+    def account(self) -> "Yielding":
+        """The same with an account of its own."""
+        return Yielding(self._model.account() if isinstance(self._model, Accounting) else self._model, self._turn)
+
+    def ask(
+        self,
+        system: str,
+        prompt: str,
+        shape: type[Shape],
+        *,
+        temperature: float = 0.0,
+        seed: int = 0,
+        version: str = "",
+    ) -> Shape:
+        """Ask, and meanwhile let others work; see `LanguageModel.ask`."""
+        self._turn.release()
+        try:
+            return self._model.ask(system, prompt, shape, temperature=temperature, seed=seed, version=version)
+        finally:
+            self._turn.acquire()
+
+    def usage(self) -> dict[str, float | None]:
+        """As the model itself."""
+        return self._model.usage()
+
+
+class Crew:
+    """Workers over many items.
+
+    Args:
+        workers: How many; one works in the caller's own thread.
+        turn: Held by a worker while it works.
+    """
+
+    def __init__(self, workers: int = 1, turn: "Lock | None" = None) -> None:
+        self.workers = workers
+        self._turn = Lock() if turn is None else turn
+        self._stopped = Event()
+
+    def run(self, work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[Item, "Future[Result]"]]:
+        """Each item with what the work on it came to, in their order.
+
+        After `stop` no further item is begun: what was begun still comes, finished or cancelled.
+        """
+        jobs: SimpleQueue[tuple[Item, Future[Result]] | None] = SimpleQueue()
+        waiting: deque[tuple[Item, Future[Result]]] = deque()
+        workers = min(self.workers, len(items))
+        for _ in range(workers if workers > 1 else 0):
+            Thread(target=self._labour, args=(work, jobs), name="crew", daemon=True).start()
+        pending = iter(items)
+        try:
+            while True:
+                while len(waiting) < (_AHEAD * workers if workers > 1 else 1) and not self._stopped.is_set():
+                    try:
+                        job = next(pending), Future[Result]()
+                    except StopIteration:
+                        break
+                    waiting.append(job)
+                    if workers > 1:
+                        jobs.put(job)
+                    else:
+                        self._do(work, job)
+                if not waiting:
+                    return
+                yield waiting.popleft()
+        finally:
+            self._stopped.set()
+            for _ in range(workers):
+                jobs.put(None)
+
+    def stop(self) -> None:
+        """Begin no further item."""
+        self._stopped.set()
+
+    def _labour(self, work: Callable[[Item], Result], jobs: "SimpleQueue[tuple[Item, Future[Result]] | None]") -> None:
+        while (job := jobs.get()) is not None:
+            if self._stopped.is_set():
+                job[1].cancel()
+                continue
+            self._do(work, job)
+
+    def _do(self, work: Callable[[Item], Result], job: tuple[Item, "Future[Result]"]) -> None:
+        try:
+            with self._turn:
+                result = work(job[0])
+            job[1].set_result(result)
+        except BaseException as error:  # noqa: BLE001 - raised again by result(), where the results are taken
+            job[1].set_exception(error)
+
+
+def hire(world: World) -> tuple[Crew, World]:
+    """A crew as large as the world's model bears, and the world as its work must use it."""
+    model = world.model
+    if not isinstance(model, Accounting) or model.concurrency == 1:
+        return Crew(), world
+    turn = Lock()
+    return Crew(model.concurrency, turn), world.with_model(Yielding(model, turn))

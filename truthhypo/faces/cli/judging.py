@@ -1,0 +1,197 @@
+"""One text judged, many texts judged, or what that would cost: what `ground` and `risk` share."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from fuzzygraph.report import RiskReport
+from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, Refused
+from groundwork.planning import Plan
+from knowhd.check import GroundReport
+from truthhypo.crew import Crew, hire
+from truthhypo.faces import render
+from truthhypo.faces.batch import Batch
+from truthhypo.faces.cli.output import Output, note
+from truthhypo.faces.progress import watch
+from truthhypo.faces.texts import Said, read_texts
+from truthhypo.plan import plan
+from truthhypo.world import World
+
+Report = GroundReport | RiskReport
+
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Tell calls, tokens and cost of the language model; ask nothing.")
+]
+BudgetTokens = Annotated[int | None, typer.Option(help="Tokens this run may spend; what is done then is kept.")]
+BudgetCost = Annotated[float | None, typer.Option(help="The same as a cost; needs the settings model_price_*.")]
+Concurrency = Annotated[int | None, typer.Option(help="Calls of a remote model at a time, at most.")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither use replies kept under HOME nor keep new ones.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a command was asked to judge.
+
+    Attributes:
+        command: Its name.
+        text: The text, or None.
+        file: A file of texts, or None.
+        out: Where their records go; None: all at once to stdout.
+        options: How they are judged.
+        check: The judgement.
+        show: Prints it for people.
+        limits: Settings of the model given as flags.
+        dry_run: Only tell what it would cost.
+    """
+
+    command: str
+    text: str | None
+    file: Path | None
+    out: Path | None
+    options: dict[str, Any]
+    check: Callable[..., Report]
+    show: Callable[..., None]
+    limits: dict[str, Any]
+    dry_run: bool = False
+
+    @property
+    def asking(self) -> bool:
+        """Whether a language model is asked at all."""
+        return self.command != "risk"
+
+
+def limits(tokens: int | None, cost: float | None, concurrency: int | None, no_cache: bool) -> dict[str, Any]:
+    """The settings behind those flags; None where one was not given."""
+    return {
+        "model_budget_tokens": tokens,
+        "model_budget_cost": cost,
+        "model_concurrency": concurrency,
+        "model_cache": False if no_cache else None,
+    }
+
+
+def judge(output: Output, asked: Asked) -> None:
+    """One text to stdout, or many from a file to stdout or to --out.
+
+    Raises:
+        typer.Exit: With 1, after the results: the budget was spent, or the model failed on some texts.
+    """
+    if (asked.text is None) == (asked.file is None):
+        raise InputError("both TEXT and --file" if asked.text else "neither TEXT nor --file", "one of them", "give one")
+    if asked.out and not asked.file:
+        raise InputError("--out without --file", "a file of texts", "give --file, or redirect stdout")
+    with output.world(**asked.limits) as world:
+        _warn_if_empty(world, literature=asked.asking)
+        if asked.dry_run:
+            texts = _pending(world, asked)
+            found = plan(world, texts, lambda walked, text: asked.check(walked, text, **asked.options))
+            show_plan(output, found)
+        elif asked.file is None:
+            report = asked.check(world, asked.text, **asked.options)
+            output.show(report.to_dict(), lambda console: asked.show(console, report, _names(world, report)))
+            end(report.to_dict().get("usage", {}))
+        elif asked.out is None:
+            _all_at_once(output, world, asked, read_texts(asked.file))
+        else:
+            _into_a_file(output, world, asked, read_texts(asked.file))
+
+
+def show_plan(output: Output, found: Plan) -> None:
+    """What a run would ask."""
+    shape = {"dry_run": True, **found.to_dict()}
+    output.show(shape, lambda console: render.counts(console, shape))
+
+
+def end(usage: dict[str, Any], failed: int = 0) -> None:
+    """Leave with 1 where a person must look, and say why.
+
+    Raises:
+        typer.Exit: The budget was spent before all was asked, or texts failed.
+    """
+    if usage.get("unasked"):
+        note("truthhypo: the budget is spent; run the same command with a higher one to go on where it stopped")
+    if failed:
+        note(f"truthhypo: the model failed on {failed} texts; the same command judges them again")
+    if usage.get("unasked") or failed:
+        raise typer.Exit(Refused.exit_code)
+
+
+def _pending(world: World, asked: Asked) -> list[str]:
+    if asked.file is None:
+        return [asked.text or ""]
+    texts = read_texts(asked.file)
+    return [said.text for said in (_batch(world, asked).pending(texts) if asked.out else texts)]
+
+
+def _batch(world: World, asked: Asked) -> Batch:
+    assert asked.out is not None
+    held = world.settings
+    judge = {"judge": held.judge, "evidence_tokens": held.evidence_tokens} if asked.asking else {}
+    return Batch(asked.out, {"command": asked.command, "model": held.model, **judge, **asked.options})
+
+
+def _into_a_file(output: Output, world: World, asked: Asked, texts: Sequence[Said]) -> None:
+    crew, shared = _crew(world, asked)
+    with watch() as progress:
+        summary = _batch(world, asked).run(
+            texts, lambda text: asked.check(shared, text, **asked.options).to_dict(), crew, progress
+        )
+    output.show(summary, lambda console: render.counts(console, summary))
+    end(summary["usage"] or {}, summary["failed"])
+
+
+def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Said]) -> None:
+    """Reports of all texts, in one document; a text that the model failed on has an `error` in its place."""
+    crew, shared = _crew(world, asked)
+    shapes: list[dict[str, Any]] = []
+    reports: list[Report] = []
+    failed, usage = 0, {}
+    with watch() as progress:
+        progress.begin("judging", len(texts), "texts")
+        for said, outcome in crew.run(lambda said: asked.check(shared, said.text, **asked.options), texts):
+            try:
+                report = outcome.result()
+            except CancelledError:
+                continue
+            except (ModelFaltered, ModelTooSlow) as error:
+                failed += 1
+                if failed == len(shapes) + 1:
+                    raise
+                shapes.append({"text": said.text, "error": {"seen": error.seen, "remedy": error.remedy}})
+                continue
+            progress.advance(1)
+            shape = report.to_dict()
+            if shape.get("usage", {}).get("unasked"):
+                usage = shape["usage"]
+                crew.stop()
+            shapes.append(shape)
+            reports.append(report)
+    output.show(shapes, lambda console: _show_all(console, asked, world, reports))
+    end(usage, failed)
+
+
+def _crew(world: World, asked: Asked) -> tuple[Crew, World]:
+    return hire(world) if asked.asking else (Crew(), world)
+
+
+def _show_all(console: Console, asked: Asked, world: World, reports: list[Report]) -> None:
+    for report in reports:
+        asked.show(console, report, _names(world, report))
+
+
+def _names(world: World, report: Report) -> dict[str, str]:
+    """Names of the concepts a report speaks of, for people."""
+    return {key: concept.name for key, concept in world.graph_store.concepts(sorted(report.keys())).items()}
+
+
+def _warn_if_empty(world: World, *, literature: bool) -> None:
+    """An empty store judges nothing; say so once rather than let 'not enough' look like a finding."""
+    if not world.graph_store.releases():
+        note("warning: the graph is empty; load a release with: truthhypo ingest relations FILE")
+    if literature and not world.literature.info().documents:
+        note("warning: the literature is empty; load abstracts with: truthhypo ingest documents|pubmed FILE")

@@ -1,0 +1,85 @@
+"""The texts of a file: .txt (one a line), .csv or .jsonl."""
+
+import csv
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from groundwork.errors import InputError
+
+#: Names of the column or field that holds the text, in order of preference.
+COLUMNS = ("text", "statement", "claim", "hypothesis", "sentence")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A text of a file and its number there: the line of .txt, the record of .csv and .jsonl; from 1."""
+
+    number: int
+    text: str
+
+
+def read_texts(path: Path) -> list[Said]:
+    """The texts of a .txt (one a line), .csv or .jsonl file; empty lines are passed over.
+
+    Raises:
+        InputError: A file that cannot be read, of another kind, without a text column, or without any text.
+    """
+    readers = {".txt": _lines, ".csv": _csv, ".jsonl": _jsonl}
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        raise InputError(f"{path} ends in {path.suffix!r}", "a .txt, .csv or .jsonl file", "convert or rename it")
+    try:
+        found = reader(path)
+    except csv.Error as error:
+        raise InputError(f"{path} is not CSV: {error}", "fields of at most 131,072 characters", "mend it") from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is not UTF-8: byte {error.start}", "UTF-8 text", "convert the file") from None
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}", "a file of texts", "check the path") from None
+    texts = [said for said in found if said.text.strip()]
+    for said in texts:
+        if any(0xD800 <= ord(letter) <= 0xDFFF for letter in said.text):
+            raise InputError(f"{path}, text {said.number}: half of a surrogate pair", "whole characters", "mend it")
+    if not texts:
+        raise InputError(f"{path} holds no text", "at least one", "check the file")
+    return texts
+
+
+def _lines(path: Path) -> list[Said]:
+    return [Said(number, line) for number, line in enumerate(_split(path), 1)]
+
+
+def _split(path: Path) -> list[str]:
+    """Lines as files have them, ended by LF or CRLF; `splitlines` would end them at U+2028 and the like too."""
+    return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
+
+
+def _csv(path: Path) -> list[Said]:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        reader = csv.DictReader(stream)
+        column = next((name for name in COLUMNS if name in (reader.fieldnames or ())), None)
+        if column is None:
+            raise InputError(
+                f"{path} has the columns {', '.join(reader.fieldnames or ())}",
+                f"one named {' or '.join(COLUMNS)}",
+                "rename the column of the texts",
+            )
+        return [Said(number, row[column] or "") for number, row in enumerate(reader, 1)]
+
+
+def _jsonl(path: Path) -> list[Said]:
+    found = []
+    for number, line in enumerate(_split(path), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise InputError(f"{path} line {number} is not JSON: {error}", "an object a line", "mend it") from None
+        fields = record if isinstance(record, dict) else {}
+        text = next((fields[name] for name in COLUMNS if isinstance(fields.get(name), str)), None)
+        if text is None:
+            raise InputError(f"{path} line {number} has no text", f"a field {' or '.join(COLUMNS)}", "mend it")
+        found.append(Said(number, text))
+    return found
