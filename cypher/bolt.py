@@ -18,7 +18,7 @@ from groundwork.errors import InputError
 from groundwork.records import Concept, Hop, Release, Table
 from groundwork.settings import Settings
 from groundwork.tables import EDGES
-from groundwork.vocabulary import RELATIONS
+from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
 #: Concepts, and heads with their edges, fetched at a time when all are wanted. A page ends its transaction before it
 #: is handed on, so no time limit runs while its reader works.
@@ -130,6 +130,20 @@ class BoltGraph(Writing, Lookups):
         while after is not None:
             [[after, *columns]] = self.server.read("edge_page", RELATIONS, after=after, size=_HEAD_PAGE)
             yield from table(columns, EDGES).to_batches()
+
+    def beside(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.beside`."""
+        after: str | None = ""
+        while after is not None:
+            [[after, *columns]] = self.server.read(
+                "beside_page", (SIMILAR_TO, CONTRADICTS), after=after, size=_HEAD_PAGE
+            )
+            yield from table(columns, LINKS).to_batches()
+
+    def state(self) -> str:
+        """See `GraphReader.state`: the releases, and what similarities and contradictions add up to."""
+        releases = [(one.source, one.id, one.sha256, one.state, one.order, one.loaded_at) for one in self.releases()]
+        return repr((releases, self.server.read("beside_state", (SIMILAR_TO, CONTRADICTS)), self.edge_counts()))
 
     def releases(self) -> tuple[Release, ...]:
         """See `GraphReader.releases`."""

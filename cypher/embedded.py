@@ -114,6 +114,16 @@ class EmbeddedGraph(Loading, Lookups):
             names = pa.array([relation] * edges.num_rows, pa.string())
             yield from edges.add_column(1, "relation", names).cast(EDGES).to_batches(self.settings.batch_rows)
 
+    def beside(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.beside`."""
+        for name, kind, whose in (("similarity", SIMILAR_TO, "model"), ("contradiction", CONTRADICTS, "source")):
+            rows = self._arrow(f"{name}_rows", **{whose: ""})
+            yield from _beside(rows.rename_columns(["a", "b", *rows.column_names[2:]]), kind).to_batches()
+
+    def state(self) -> str:
+        """See `GraphReader.state`: whatever writes, writes the database's file."""
+        return self.folder.written()
+
     def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.held`: each by the primary keys of its ends."""
         with self.folder.session.together():

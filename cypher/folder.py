@@ -53,6 +53,13 @@ class Folder:
         """Whether this object has the folder alone."""
         return self._writing
 
+    def written(self) -> str:
+        """When the database was last written, and how large it is; opened first, since that may mend it."""
+        self._opened()
+        files = (self.path / name for name in (GRAPH, *UNDER_WAY))
+        stats = [(file.name, file.stat()) for file in files if file.exists()]
+        return " ".join(f"{name} {found.st_ino} {found.st_size} {found.st_mtime_ns}" for name, found in stats)
+
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Have the folder alone, with tables made.

@@ -74,6 +74,14 @@ class Lookups(ABC):
         """See `GraphReader.relations`."""
 
     @abstractmethod
+    def beside(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.beside`."""
+
+    @abstractmethod
+    def state(self) -> str:
+        """See `GraphReader.state`."""
+
+    @abstractmethod
     def releases(self) -> tuple[Release, ...]:
         """See `GraphReader.releases`."""
 

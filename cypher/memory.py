@@ -42,6 +42,7 @@ class MemoryGraph(Lookups):
         self._contradictions: dict[str, set[tuple[str, str]]] = {}
         self._releases: dict[tuple[str, str], Release] = {}
         self._lock = Lock()
+        self._changes = 0
 
     # -- reading
 
@@ -96,6 +97,17 @@ class MemoryGraph(Lookups):
     def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.held`."""
         yield edge_batch(self._edges[key] for key in edge_keys_of(edges) if key in self._edges)
+
+    def beside(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.beside`."""
+        similar = ((a, b, SIMILAR_TO, cosine) for m in self._similar.values() for (a, b), cosine in m.items())
+        opposed = ((a, b, CONTRADICTS, 0.0) for pairs in self._contradictions.values() for a, b in pairs)
+        rows = [{"a": a, "b": b, "kind": k, "articles": 0, "cosine": c} for a, b, k, c in chain(similar, opposed)]
+        yield pa.RecordBatch.from_pylist(rows, schema=LINKS)
+
+    def state(self) -> str:
+        """See `GraphReader.state`."""
+        return f"{id(self)} {self._changes}"
 
     def releases(self) -> tuple[Release, ...]:
         """See `GraphReader.releases`."""
@@ -187,6 +199,7 @@ class MemoryGraph(Lookups):
 
     def put_edges(self, batches: Iterable[pa.RecordBatch], release: str) -> None:
         """See `GraphWriter.put_edges`."""
+        self._changes += 1
         for edge in edges_of(batches, release):
             self._check_ends(edge.head, edge.tail)
             key = (edge.head, edge.relation, edge.tail)
@@ -196,11 +209,13 @@ class MemoryGraph(Lookups):
 
     def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_edges`."""
+        self._changes += 1
         for edge in edge_keys_of(batches):
             self._drop(edge)
 
     def drop_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_concepts`."""
+        self._changes += 1
         gone = set(concept_keys_of(batches)) & self._concepts.keys()
         for key in gone:
             self._forget_names(key)
@@ -221,12 +236,14 @@ class MemoryGraph(Lookups):
         pairs = {(pair.head, pair.tail): pair.cosine for pair in similarities_of(model, batches)}
         self._check_ends(*chain.from_iterable(pairs))
         self._similar[model] = pairs
+        self._changes += 1
 
     def put_contradictions(self, source: str, pairs: Iterable[Contradiction]) -> None:
         """See `GraphWriter.put_contradictions`."""
         ends = {(pair.head, pair.tail) for pair in pairs}
         self._check_ends(*chain.from_iterable(ends))
         self._contradictions[source] = ends
+        self._changes += 1
 
     def close(self) -> None:
         """See `Graph.close`: nothing to let go of."""

@@ -11,8 +11,8 @@ import numpy as np
 
 from fuzzygraph.membership import Membership
 from groundwork import chance
-from groundwork.arcs import Arcs, Bools, Signs
-from groundwork.network import Floats, Ints, Network
+from groundwork.arcs import Arcs, Signs
+from groundwork.network import Bools, Floats, Ints, Network
 from groundwork.polarity import relation_sign
 from groundwork.records import Link
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
@@ -53,18 +53,16 @@ class Weights:
 
     def probabilities(self, network: Network) -> Floats:
         """The same for all links at once; -1 for one that is too weak."""
-        contradicting = np.array([kind == CONTRADICTS for kind in network.kinds], dtype=bool)[network.kind]
-        similar = np.array([kind == SIMILAR_TO for kind in network.kinds], dtype=bool)[network.kind]
         counts = np.asarray(network.articles)
-        table = np.zeros(int(counts.max(initial=0)) + 1)
-        for articles in np.flatnonzero(np.bincount(counts)).tolist() if counts.size else ():
-            table[articles] = chance.belief(articles, self.syst, self.rand)
-        found: Floats = table[counts] if counts.size else np.zeros(0)
+        table = np.full(int(counts.max(initial=0)) + 1, -1.0)
+        for articles in np.flatnonzero(np.bincount(counts)).tolist():
+            table[articles] = chance.belief(articles, self.syst, self.rand) if articles else -1.0
+        found: Floats = table[counts]
         found[found < self.tau_min] = -1.0
-        rows = np.flatnonzero(similar)
+        rows = np.flatnonzero(network.of_kind(SIMILAR_TO))
         mus = np.array([self.membership.mu(cosine) for cosine in network.cosine[rows].tolist()], dtype=np.float64)
         found[rows] = np.where(mus >= self.tau_min, self.alpha * mus, -1.0)
-        found[contradicting] = self.alpha
+        found[network.of_kind(CONTRADICTS)] = self.alpha
         return found
 
 
@@ -104,7 +102,7 @@ def lanes(network: Network, weights: Weights) -> Lanes:
     """
     probability = weights.probabilities(network)
     channels = np.array([_channel(kind) for kind in network.kinds], dtype=np.int8)
-    channel: Signs = channels[network.kind]
+    channel: Signs = channels[network.kind] if len(network.kind) else channels[:0]
     chosen = probability >= 0.0
     _likeliest(network, probability, channel, chosen)
     return Lanes(network, Arcs.of(network.wired(), chosen, channel, probability))

@@ -10,9 +10,9 @@ import numpy as np
 
 from fuzzygraph.lanes import Lanes
 from fuzzygraph.ring import joined
-from groundwork.arcs import Bools, Signs
+from groundwork.arcs import Signs
 from groundwork.compiled import compiled
-from groundwork.network import Floats, Ints, Marks
+from groundwork.network import Bools, Floats, Ints, Marks
 
 #: From this sum on 1 - prod(1 - p) >= 1 - e^-38 is 1.0 as a double.
 SURE = 38.0

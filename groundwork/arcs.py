@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from groundwork.network import Floats, Ints, Marks, Wiring
+from groundwork.network import Bools, Floats, Ints, Marks, Wiring
 
 Signs = np.ndarray[Any, np.dtype[np.int8]]
-Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True)

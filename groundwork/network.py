@@ -9,11 +9,12 @@ import numpy as np
 import pyarrow as pa
 
 from groundwork.records import Link
-from groundwork.vocabulary import SIMILAR_TO, canonical
+from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO, canonical
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 Marks = np.ndarray[Any, np.dtype[np.int32]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
 #: Links as a store gives them: ends in any order, the same link any number of times.
 LINKS = pa.schema(
@@ -64,7 +65,7 @@ class Network:
         a: Number of the end with the smaller key, one a link.
         b: Number of the other end.
         kind: Number of the kind.
-        articles: Distinct PMIDs under the cut.
+        articles: Distinct PMIDs under the cut; a relation with 0 is not there.
         cosine: The largest cosine over the models, for similarity links.
         wiring: The same links as arcs, where that is known already.
     """
@@ -132,7 +133,10 @@ class Network:
         """
         near, far = self._distances(self.number(head)), self._distances(self.number(tail))
         one_way, other_way = near[self.a] + far[self.b], near[self.b] + far[self.a]
-        kept = np.minimum(one_way, other_way) + 1 <= hops
+        return self.chosen(np.minimum(one_way, other_way) + 1 <= hops)
+
+    def chosen(self, kept: Bools) -> "Network":
+        """Some of the links; concepts keep their numbers."""
         return replace(
             self,
             a=self.a[kept],
@@ -142,6 +146,17 @@ class Network:
             cosine=self.cosine[kept],
             wiring=None,
         )
+
+    def of_kind(self, *kinds: str) -> Bools:
+        """Which links are of these kinds."""
+        table = np.array([kind in kinds for kind in self.kinds], dtype=bool)
+        found: Bools = table[self.kind] if len(self.kind) else np.zeros(0, dtype=bool)
+        return found
+
+    def there(self) -> Bools:
+        """Which links are there under the cut: those with articles, and those that need none."""
+        there: Bools = (np.asarray(self.articles) > 0) | self.of_kind(SIMILAR_TO, CONTRADICTS)
+        return there
 
     def links(self) -> tuple[Link, ...]:
         """The links as records, ordered by (head, tail, kind), heads canonical."""

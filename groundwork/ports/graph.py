@@ -156,6 +156,15 @@ class GraphReader(Protocol):
     def relations(self) -> Iterator[pa.RecordBatch]:
         """All relation edges as batches of `tables.EDGES`, in no promised order, streamed."""
 
+    def beside(self) -> Iterator[pa.RecordBatch]:
+        """All similarity and contradiction links as batches of `network.LINKS`, in no promised order, streamed.
+
+        A link stands there once for each model or source that gave it.
+        """
+
+    def state(self) -> str:
+        """A text that is another one once relations, similarities or contradictions were changed. Cheap to ask for."""
+
     def releases(self) -> tuple[Release, ...]:
         """Releases this store knows of, by source, then order."""
 

@@ -4,8 +4,17 @@ import pytest
 from neo4j import GraphDatabase
 
 import cypher
+from cypher.charted import ChartedGraph
+from cypher.charts import Charts
 
-STORES = ["memory", "embedded", pytest.param("neo4j", marks=pytest.mark.servers)]
+STORES = ["memory", "embedded", "charted", pytest.param("neo4j", marks=pytest.mark.servers)]
+
+
+class Charted(ChartedGraph):
+    """A memory store that is read through its atlas, drawn anew after every change; what writes goes to the store."""
+
+    def __getattr__(self, name):
+        return getattr(self._store, name)
 
 
 @pytest.fixture(params=STORES)
@@ -13,14 +22,21 @@ def graph_address(request, tmp_path):
     """The address of an empty graph store."""
     if request.param == "neo4j":
         return emptied(request.getfixturevalue("neo4j_address"))
-    return {"memory": "memory:", "embedded": f"embedded:{tmp_path / 'a grâph, stored'}"}[request.param]
+    return {
+        "memory": "memory:",
+        "charted": "memory:",
+        "embedded": f"embedded:{tmp_path / 'a grâph, stored'}",
+    }[request.param]
 
 
 @pytest.fixture
-def graph(graph_address, settings):
+def graph(graph_address, settings, request):
     """An empty graph store."""
     store = cypher.connect(graph_address, settings)
-    yield store
+    if request.node.callspec.params.get("graph_address") == "charted":
+        yield Charted(store, Charts(settings.home, store).atlas, trusted=-1.0)
+    else:
+        yield store
     store.close()
 
 
