@@ -2,14 +2,16 @@
 
 The holder changes a random `beat` every few seconds. Whoever wants the lease watches: a beat that changes is a living
 holder's; one that stays the same long enough is a dead one's, and is replaced if it still is the one that was seen.
-So no clocks are compared. Every write transaction ends by a beat, which locks the lease until it is committed: a holder
-that was thought dead can commit nothing once another has taken over.
+So no clocks are compared. The lease has hands, and every write transaction ends by locking one of them until it is
+committed; who takes the lease over locks them all. So a holder that was thought dead can commit nothing once another
+has taken over, and its own transactions do not wait for each other's commits, as they would at a single lock.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from os import getpid
 from platform import node
+from queue import SimpleQueue
 from threading import Event, Thread
 from time import monotonic, sleep
 from uuid import uuid4
@@ -22,6 +24,8 @@ from groundwork.errors import StoreBusy, StoreError, StoreUnreachable
 #: Seconds between two beats, and how long a beat may stay the same before its holder counts as dead.
 BEAT, PATIENCE = 2.0, 10.0
 _LOOK = 0.25
+#: The lease's node, which shows the heartbeat, and its hands: one for each transaction that writes at the same time.
+_HEART, _HANDS = "load", ("load 1", "load 2", "load 3")
 #: Seconds for which a server that does not answer is asked again to take a lease back.
 _BRIEFLY = 1.0
 
@@ -38,6 +42,9 @@ class Lease:
     def __init__(self, server: Server, beat: float = BEAT, patience: float = PATIENCE) -> None:
         self.server, self.beat, self.patience = server, beat, patience
         self.holder = f"{node()}:{getpid()}:{uuid4()}"
+        self._free: SimpleQueue[str] = SimpleQueue()
+        for hand in _HANDS:
+            self._free.put(hand)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -74,13 +81,22 @@ class Lease:
                 raise self._busy(now[0])
             first = first and now
 
-    def check(self, transaction: ManagedTransaction) -> None:
+    @contextmanager
+    def hand(self) -> Iterator[str]:
+        """A hand that no other transaction of ours uses meanwhile, for `check`."""
+        hand = self._free.get()
+        try:
+            yield hand
+        finally:
+            self._free.put(hand)
+
+    def check(self, transaction: ManagedTransaction, hand: str = _HEART) -> None:
         """Make sure that the lease is still ours until this transaction ends.
 
         Raises:
             StoreBusy: Another load has taken over.
         """
-        if not run(transaction, "lease_beat", holder=self.holder):
+        if not run(transaction, "lease_beat", holder=self.holder, name=hand):
             raise StoreBusy(
                 f"another load has taken over {self.server.address}, since this one was silent for {self.patience:g} s",
                 "one load at a time",
@@ -111,7 +127,8 @@ class Lease:
 
     def _attempt(self, seen: str | None) -> tuple[str, str]:
         """Take the lease if it is free, or if its beat still is the one seen; who holds it then, and the beat."""
-        [[holder, beat]] = self.server.write(lambda tx: run(tx, "lease_take", holder=self.holder, seen=seen))
+        asked = {"holder": self.holder, "seen": seen, "hands": list(_HANDS)}
+        [[holder, beat]] = self.server.write(lambda tx: run(tx, "lease_take", **asked))
         return holder, beat
 
     def _keep_beating(self, over: Event) -> None:

@@ -7,9 +7,7 @@ from typing import Any, TypeVar
 from cypher.bolt_values import FORMS
 from cypher.names import forms_of
 from cypher.rows import EdgeKey
-from groundwork.chance import belief
-from groundwork.records import Concept, Relation
-from groundwork.settings import Settings
+from groundwork.records import Concept
 from groundwork.vocabulary import VARIANTS
 
 T = TypeVar("T")
@@ -47,19 +45,6 @@ def concept_row(concept: Concept) -> Row:
     }
     labels = [concept.type, "Variant"] if concept.type in VARIANTS else [concept.type]
     return {"key": concept.key, "labels": labels, "properties": properties}
-
-
-def edge_row(edge: Relation, settings: Settings) -> Row:
-    """What `create_edges` and `merge_edges` take: ends, type, and the properties with what follows from the PMIDs."""
-    properties = {
-        "pmids": list(edge.pmids),
-        "articles": len(edge.pmids),
-        "first_pmid": edge.pmids[0],
-        "last_pmid": edge.pmids[-1],
-        "belief": belief(len(edge.pmids), settings.syst, settings.rand),
-        "changed_in": edge.changed_in,
-    }
-    return {"head": edge.head, "tail": edge.tail, "type": edge.relation.upper(), "properties": properties}
 
 
 def by_relation(edges: Iterable[EdgeKey]) -> dict[str, list[Row]]:

@@ -2,22 +2,25 @@
 
 from abc import ABC
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import Any, TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from neo4j import ManagedTransaction
 
+from cypher.bolt_abreast import Abreast
+from cypher.bolt_edges import Portion, by_heads, portioned
 from cypher.bolt_lease import Lease
-from cypher.bolt_rows import ROWS, Row, by_relation, concept_row, edge_row, portions
+from cypher.bolt_rows import ROWS, Row, by_relation, concept_row, portions
 from cypher.bolt_server import Server, run
-from cypher.bolt_tiles import tiled
 from cypher.lookups import missing_end
-from cypher.rows import concept_keys_of, concepts_of, edge_keys_of, edges_of, similarities_of
+from cypher.rows import concept_keys_of, concepts_of, edge_keys_of, similarities_of
 from groundwork.errors import StoreBusy, StoreError
-from groundwork.records import Contradiction, Relation, Release
+from groundwork.records import Contradiction, Release
 from groundwork.settings import Settings
 from groundwork.vocabulary import RELATIONS
 
@@ -30,9 +33,8 @@ CONSTRAINTS, INDEXES = ("concept_key", "release_id", "lease_name"), ("concept_fo
 _ONLINE_SECONDS = 600
 #: How many concepts, each with all its edges, are removed in one transaction; edges of a set, likewise.
 _DROPPED_CONCEPTS, _DROPPED_EDGES = 1_000, 10_000
-#: How many transactions write at the same time; more did not pay. Into how many parts concepts are dealt then, and how
-#: many edges at once, so that the tiles are not too small.
-_WRITERS, _PARTS, _EDGES = 2, 4, 4 * ROWS
+#: How many transactions write at the same time; more did not pay.
+_WRITERS = 2
 
 
 class Writing(ABC):
@@ -72,22 +74,28 @@ class Writing(ABC):
 
     def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.put_concepts`. What is written at the same time shares no key."""
-        with self._load(), ThreadPoolExecutor(_WRITERS) as writers:
+        with self._load(), Abreast(_WRITERS) as writers:
             for concepts in portions(concepts_of(batches), lambda concept: len(concept.synonyms), _WRITERS * ROWS):
                 latest = {concept.key: concept for concept in concepts}
                 rows = [concept_row(latest[key]) for key in sorted(latest)]
-                _finish(writers.submit(self._send, "put_concepts", rows=some) for some in portions(rows))
+                writers.touch(latest.keys())
+                for some in portions(rows):
+                    writers.begin(partial(self._send, "put_concepts", rows=some))
 
     def put_edges(self, batches: Iterable[pa.RecordBatch], release: str) -> None:
-        """See `GraphWriter.put_edges`. Fastest where edges come sorted by head."""
-        with self._load(), ThreadPoolExecutor(_WRITERS) as writers, ThreadPoolExecutor(1) as overseer:
-            written: list[Future[None]] = []
-            for edges in portions(edges_of(batches, release), lambda edge: len(edge.pmids), _EDGES):
-                latest = {(edge.head, edge.relation, edge.tail): edge for edge in edges}
-                ordered = [latest[key] for key in sorted(latest)]
-                _finish(written)  # a portion is made ready while the one before it is written
-                written = [overseer.submit(self._spread, ordered, writers)]
-            _finish(written)
+        """See `GraphWriter.put_edges`. Fastest where edges come sorted by head.
+
+        Transactions at the same time either all create edges or all change some. So none waits for another that waits
+        for it: to create, the server locks what it must as it commits, in an order of its own.
+        """
+        with self._load(), Abreast(_WRITERS) as writers:
+            for edges in by_heads(batches):
+                heads = pc.unique(edges["head"]).to_pylist()
+                writers.touch(set(heads))
+                new, others = self._parted(edges, heads)
+                left = self._changed(others, release, writers)
+                for portion in chain(left, portioned(new, release, self.settings)):
+                    writers.begin(self._create, portion)
 
     def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_edges`."""
@@ -118,23 +126,41 @@ class Writing(ABC):
             rows = [{"head": pair.head, "tail": pair.tail} for pair in portion]
             self._do(partial(_write, "put_contradictions", (), rows, source=source))
 
-    def _spread(self, edges: Sequence[Relation], writers: ThreadPoolExecutor) -> None:
-        """Write edges by tiles; those of heads that have none yet are created without looking for them."""
-        new, others = self._parted(edges)
-        for name, some in (("create_edges", new), ("merge_edges", others)):
-            for tiles in tiled(some, _PARTS):
-                _finish(writers.submit(self._put, name, tile) for tile in tiles)
-
-    def _parted(self, edges: Sequence[Relation]) -> tuple[list[Relation], list[Relation]]:
+    def _parted(self, edges: pa.Table, heads: Sequence[str]) -> tuple[pa.Table, pa.Table]:
         """Edges of heads that begin none yet, which cannot be there already, and the others."""
-        heads = sorted({edge.head for edge in edges})
         [[without]] = self._send("heads_without", RELATIONS, keys=heads)
-        fresh = set(without)
-        return [edge for edge in edges if edge.head in fresh], [edge for edge in edges if edge.head not in fresh]
+        new = pc.is_in(edges["head"], value_set=pa.array(without, pa.string()))
+        return edges.filter(new), edges.filter(pc.invert(new))
 
-    def _put(self, name: str, edges: Sequence[Relation]) -> None:
-        for some in portions(edges):
-            self._do(partial(_write, name, (), [edge_row(edge, self.settings) for edge in some]))
+    def _changed(self, edges: pa.Table, release: str, writers: Abreast) -> list[Portion]:
+        """Change those edges that are there; the others."""
+        if not len(edges):
+            return []
+        left: list[Portion] = []
+
+        def change(relation: str, portion: Portion) -> None:
+            [[found]] = self._send("change_edges", (relation,), **portion.parameters)
+            there = set(found)
+            rows = [row for place, row in enumerate(portion.rows) if place not in there]
+            if rows:
+                left.append(replace(portion, rows=rows))
+
+        writers.settle()
+        for relation in sorted(pc.unique(edges["relation"]).to_pylist()):
+            some = edges.filter(pc.equal(edges["relation"], relation))
+            for portion in portioned(some, release, self.settings):
+                writers.begin(change, relation, portion)
+        writers.settle()
+        return left
+
+    def _create(self, portion: Portion) -> None:
+        """Create edges; none is left out silently because an end of it is missing."""
+
+        def create(transaction: ManagedTransaction) -> None:
+            [[written]] = run(transaction, "create_edges", **portion.parameters)
+            _check(transaction, written, len(portion.rows), portion.keys)
+
+        self._do(create)
 
     def _drop_all(self, name: str, **owner: str) -> None:
         dropped = _DROPPED_EDGES
@@ -146,11 +172,11 @@ class Writing(ABC):
 
     def _do(self, work: Callable[[ManagedTransaction], T]) -> T:
         """Do some work in a transaction that is committed only if the lease is ours then."""
-        with self._load() as lease:
+        with self._load() as lease, lease.hand() as hand:
 
             def leased(transaction: ManagedTransaction) -> T:
                 done = work(transaction)
-                lease.check(transaction)  # last, so that the lease is locked for a moment only
+                lease.check(transaction, hand)
                 return done
 
             return self.server.write(leased)
@@ -166,17 +192,6 @@ class Writing(ABC):
                 yield self._lease
 
 
-def _finish(works: Iterable[Future[Any]]) -> None:
-    """Wait until all is done; an error of one is ours, and what was not begun is left."""
-    waiting = list(works)
-    try:
-        for work in waiting:
-            work.result()
-    finally:
-        for work in waiting:
-            work.cancel()
-
-
 def _run(
     name: str, kinds: Sequence[str], parameters: dict[str, Any], transaction: ManagedTransaction
 ) -> list[list[Any]]:
@@ -184,11 +199,20 @@ def _run(
 
 
 def _write(name: str, kinds: Sequence[str], rows: list[Row], transaction: ManagedTransaction, **more: Any) -> None:
-    """Write edges; none is left out silently because an end of it is missing."""
+    """Write links; none is left out silently because an end of it is missing."""
     if not rows:
         return
     [[written]] = run(transaction, name, kinds, rows=rows, **more)
-    if written != len(rows):
-        ends = sorted({row[end] for row in rows for end in ("head", "tail")})
-        there = {key for key, *_ in run(transaction, "concepts", keys=ends)}
-        raise missing_end(next(key for key in ends if key not in there))
+    _check(transaction, written, len(rows), {row[end] for row in rows for end in ("head", "tail")})
+
+
+def _check(transaction: ManagedTransaction, written: int, wanted: int, ends: Iterable[str]) -> None:
+    """See that all was written.
+
+    Raises:
+        StoreError: An end is missing.
+    """
+    if written != wanted:
+        keys = sorted(ends)
+        there = {key for key, *_ in run(transaction, "concepts", keys=keys)}
+        raise missing_end(next(key for key in keys if key not in there))

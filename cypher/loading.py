@@ -1,7 +1,7 @@
 """The writing half of the embedded store. Each call writes in a few steps; one that is killed is repeated whole."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -12,7 +12,7 @@ from cypher import schema
 from cypher.catalog import query
 from cypher.exchange import remove, replace, swap
 from cypher.folder import Folder
-from cypher.rows import concept_keys_of, concepts_of, similarities_of
+from cypher.rows import concept_keys_of, concepts_of, latest, similarities_of
 from cypher.session import Session
 from cypher.spool import spooled
 from groundwork.records import Contradiction, Release
@@ -40,7 +40,7 @@ class Loading(ABC):
         """See `GraphWriter.put_concepts`."""
         with self._session() as session:
             for batch in batches:
-                concepts = _latest(pa.Table.from_batches([batch]).select(CONCEPTS.names).cast(CONCEPTS), ["key"])
+                concepts = latest(pa.Table.from_batches([batch]).select(CONCEPTS.names).cast(CONCEPTS), ["key"])
                 there = pc.is_in(concepts["key"], value_set=_known(session, concepts["key"]))
                 with session.transaction():
                     for row in schema.concept_rows(concepts.filter(there)).to_pylist():
@@ -52,14 +52,14 @@ class Loading(ABC):
         """See `GraphWriter.put_edges`."""
         with self._session() as session, spooled(batches, EDGES, self.folder.path) as relations:
             for relation, edges in relations.items():
-                latest = _latest(edges, EDGE_KEYS.names)
-                replace(session, relation, schema.edge_rows(latest, [release] * latest.num_rows, self.settings))
+                last = latest(edges, EDGE_KEYS.names)
+                replace(session, relation, schema.edge_rows(last, [release] * last.num_rows, self.settings))
 
     def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_edges`."""
         with self._session() as session, spooled(batches, EDGE_KEYS, self.folder.path) as relations:
             for relation, edges in relations.items():
-                ends = _latest(edges, EDGE_KEYS.names).select(["head", "tail"])
+                ends = latest(edges, EDGE_KEYS.names).select(["head", "tail"])
                 remove(session, relation, ends.rename_columns(["from", "to"]))
 
     def drop_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
@@ -94,13 +94,6 @@ class Loading(ABC):
         else:
             with self.folder.writing():
                 yield self.folder.session
-
-
-def _latest(table: pa.Table, identity: Sequence[str]) -> pa.Table:
-    """Of rows with the same identity the last; the others as they came."""
-    numbered = table.select(identity).append_column("row", pa.array(range(table.num_rows), pa.int64()))
-    last = numbered.group_by(identity).aggregate([("row", "max")])["row_max"]
-    return table if len(last) == table.num_rows else table.take(last.sort())
 
 
 def _known(session: Session, keys: pa.ChunkedArray) -> pa.Array:

@@ -1,6 +1,6 @@
 """Rows between Arrow, records and drivers: batches read into records, and drivers' values made plain."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from math import isfinite
@@ -48,6 +48,13 @@ def similarities_of(model: str, batches: Iterable[pa.RecordBatch]) -> Iterator[S
     """Batches of `tables.SIMILARITIES` of one model as records."""
     for row in _rows(batches):
         yield Similarity(row["head"], row["tail"], row["cosine"], model)
+
+
+def latest(table: pa.Table, identity: Sequence[str]) -> pa.Table:
+    """Of rows with the same identity the last; the others as they came."""
+    numbered = table.select(identity).append_column("row", pa.array(range(table.num_rows), pa.int64()))
+    last = numbered.group_by(identity).aggregate([("row", "max")])["row_max"]
+    return table if len(last) == table.num_rows else table.take(last.sort())
 
 
 def plain(value: object) -> Any:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from neo4j import GraphDatabase
 
 import cypher.bolt
-from cypher import bolt_write
+from cypher import bolt_edges
 from cypher.bolt import BoltGraph
 from cypher.catalog import names, query
 from cypher.memory import MemoryGraph
@@ -93,10 +93,10 @@ def test_the_same_load_twice_is_one(bolt):
 
 def test_an_edge_without_an_end_stops_its_portion(bolt):
     fill(bolt, EXAMPLE)
-    lost = edge(PAIN, "associate", "Gene|404", 1)
+    lost = edge(PAIN, "prevent", "Gene|404", 1)
     with pytest.raises(StoreError, match=re.escape("Gene|404")):
-        bolt.put_edges([edge_batch([edge(COX1, "treat", PAIN, 1), lost])], "r2")
-    assert (COX1, "treat", PAIN) not in stored(bolt) and len(stored(bolt)) == len(EXAMPLE)
+        bolt.put_edges([edge_batch([edge(PAIN, "prevent", COX1, 1), lost])], "r2")
+    assert (PAIN, "prevent", COX1) not in stored(bolt) and len(stored(bolt)) == len(EXAMPLE)
 
 
 def test_a_read_only_store_refuses_to_write(bolt, settings):
@@ -234,14 +234,18 @@ def test_a_large_graph_answers_as_in_memory(bolt, world):
     assert bolt.find("nime 77") == memory.find("nime 77")
 
 
-def test_edges_in_any_order_and_more_than_once_are_written_once(bolt, monkeypatch):
+@pytest.mark.parametrize("rows", [1, 7, 100])
+def test_edges_in_any_order_and_more_than_once_are_written_once(bolt, monkeypatch, rows):
     """Whatever portions they fall into, and whether their heads have edges already; the last of an edge stands."""
-    monkeypatch.setattr(bolt_write, "_EDGES", 8)
+    monkeypatch.setattr(bolt_edges, "MOST", 3)
     keys = [f"Gene|{n}" for n in range(5)]
     rng = random.Random(3)
-    edges = [edge(a, "treat", b, rng.randint(1, 99)) for a in keys for b in keys for _ in range(2)]
+    edges = [edge(a, kind, b, rng.randint(1, 99)) for a in keys for b in keys for kind in ("treat", "cause", "treat")]
     rng.shuffle(edges)
-    fill(bolt, edges)
+    fill(bolt, edges[:1])
+    bolt.put_concepts([concept_batch([concept(key) for key in keys])])
+    with bolt.writing():
+        bolt.put_edges((edge_batch(edges[n : n + rows]) for n in range(0, len(edges), rows)), "r")
     assert stored(bolt) == {(e.head, e.relation, e.tail): e.pmids for e in edges}
 
 

@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cypher import bolt_rows
-from cypher.bolt_rows import concept_row, edge_row, portions
-from groundwork.settings import Settings
-from tests.contracts.graphs import concept, edge
+from cypher.bolt_rows import concept_row, portions
+from tests.contracts.graphs import concept
 
 
 @given(weights=st.lists(st.integers(0, 60)), most=st.integers(1, 5))
@@ -29,17 +28,3 @@ def test_portions_keep_all_in_order_and_within_bounds(weights, most):
 def test_a_variant_has_two_labels_beside_concept():
     assert concept_row(concept("SNP|rs1"))["labels"] == ["SNP", "Variant"]
     assert concept_row(concept("Gene|1"))["labels"] == ["Gene"]
-
-
-def test_what_follows_from_pmids_is_written_with_them():
-    settings = Settings(syst=0.1, rand=0.5)
-    properties = edge_row(edge("Gene|1", "treat", "Gene|2", 7, 3), settings)["properties"]
-    assert properties | {"belief": 0.65} == {
-        "pmids": [3, 7],
-        "articles": 2,
-        "first_pmid": 3,
-        "last_pmid": 7,
-        "belief": 0.65,
-        "changed_in": "",
-    }
-    assert abs(properties["belief"] - 0.65) < 1e-15

@@ -4,10 +4,12 @@ import csv
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from cypher import bulk_rows
-from cypher.bolt_rows import concept_row, edge_row
+from cypher.bolt_edges import portioned
+from cypher.bolt_rows import concept_row
 from cypher.bulk import Neo4jImport
 from cypher.bulk_report import account, skipped
 from cypher.bulk_rows import Shape
@@ -63,11 +65,13 @@ def test_concepts_are_written_as_they_are_sent_over_bolt(tmp_path):
 
 def test_edges_are_written_as_they_are_sent_over_bolt(tmp_path):
     written(tmp_path / "input", [concept(ASPIRIN)])
-    for edge, row in zip(EXAMPLE, rows(tmp_path / "input", bulk_rows.EDGES), strict=True):
-        sent = edge_row(Relation(edge.head, edge.relation, edge.tail, edge.pmids, "r1"), Settings())
-        ends = [row.pop(("", kind)) for kind in ("START_ID", "TYPE", "END_ID")]
-        assert ends == [sent["head"], sent["type"], sent["tail"]]
-        assert {name: value for (name, _), value in row.items()} == sent["properties"]
+    [sent] = portioned(pa.Table.from_batches([edge_batch(EXAMPLE)]), "r1", Settings())
+    for (head, tail, *others), row in zip(sent.rows, rows(tmp_path / "input", bulk_rows.EDGES), strict=True):
+        ends = [row.pop(("", kind)) for kind in ("START_ID", "END_ID")]
+        assert ends == [sent.keys[head], sent.keys[tail]]
+        names = ("TYPE", "pmids", "articles", "first_pmid", "last_pmid", "belief")
+        wanted = dict(zip(names, others, strict=True)) | {"changed_in": sent.release}
+        assert {name or kind: value for (name, kind), value in row.items()} == wanted
 
 
 def test_lists_are_parted_by_what_no_name_holds(tmp_path):

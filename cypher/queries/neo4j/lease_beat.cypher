@@ -1,7 +1,8 @@
-// Show that the holder lives; no row if the lease is another's by now. Locks the lease until the transaction ends.
-// parameters: holder
+// Show that the holder lives; no row if the lease is another's by now. Locks this node of the lease until the transaction
+// ends.
+// parameters: holder, name
 // columns: holder
-MATCH (l:Lease {name: 'load'})
+MATCH (l:Lease {name: $name})
 SET l.asked = $holder
 WITH l
 WHERE l.holder = $holder

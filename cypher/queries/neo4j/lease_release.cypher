@@ -1,6 +1,6 @@
-// Give the lease back. The node stays: another may be waiting at it.
+// Give the lease back. The nodes stay: another may be waiting at them.
 // parameters: holder
 // columns:
-MATCH (l:Lease {name: 'load'})
+MATCH (l:Lease)
 WHERE l.holder = $holder
 REMOVE l.holder, l.beat, l.asked

@@ -1,0 +1,15 @@
+// Replace what edges of one relation say, where they are there; the places of the rows whose edges are. Rows are those of
+// create_edges.
+// parameters: keys, rows, release
+// columns: found
+UNWIND range(0, size($keys) - 1) AS place
+MATCH (c:Concept {key: $keys[place]})
+WITH c
+ORDER BY place
+WITH collect(c) AS ends
+WHERE size(ends) = size($keys)
+UNWIND range(0, size($rows) - 1) AS place
+WITH ends[$rows[place][0]] AS a, ends[$rows[place][1]] AS b, $rows[place] AS row, place
+MATCH (a)-[r:RELATION]->(b)
+SET r = {pmids: row[3], articles: row[4], first_pmid: row[5], last_pmid: row[6], belief: row[7], changed_in: $release}
+RETURN collect(place) AS found

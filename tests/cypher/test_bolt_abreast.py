@@ -1,0 +1,47 @@
+"""Works at the same time."""
+
+from threading import Barrier, Event
+
+import pytest
+
+from cypher.bolt_abreast import Abreast
+
+SECONDS = 20.0  # after which a test that waits in vain fails
+
+
+def test_as_many_works_as_workers_are_done_at_the_same_time():
+    met = Barrier(2)
+    with Abreast(2) as works:
+        for _ in range(6):
+            works.begin(met.wait, SECONDS)
+
+
+def test_a_work_waits_for_what_touches_the_same():
+    done, free = [], Event()
+    with Abreast(2) as works:
+        works.touch({"a"})
+        works.begin(lambda: (free.wait(SECONDS), done.append("first")))
+        works.touch({"b"})
+        works.begin(lambda: (free.set(), done.append("beside it")))
+        works.touch({"a", "c"})
+        assert sorted(done) == ["beside it", "first"]
+        works.touch({"b"})
+        works.begin(lambda: done.append("after them"))
+    assert done[-1] == "after them"
+
+
+def test_the_error_of_a_work_is_raised_and_what_waits_is_left():
+    begun, free = [], Event()
+
+    def fail():
+        free.wait(SECONDS)
+        raise KeyError("anything")
+
+    with pytest.raises(KeyError), Abreast(1) as works:
+        works.begin(fail)
+        works.begin(lambda: begun.append("second"))
+        free.set()
+        for _ in range(4):
+            works.begin(free.wait, SECONDS)
+        works.settle()
+    assert len(begun) <= 1

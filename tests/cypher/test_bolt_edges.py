@@ -1,0 +1,65 @@
+"""Edges as the parameters of the queries that write them."""
+
+from unittest.mock import patch
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cypher import bolt_edges, bolt_rows
+from cypher.bolt_edges import by_heads, portioned
+from groundwork.records import Relation
+from groundwork.settings import Settings
+from groundwork.tables import EDGES, edge_batch, rows_of
+from tests.contracts.graphs import edge
+
+_keys = st.integers(0, 6).map("Gene|{}".format)
+_pmids = st.lists(st.integers(1, 99), min_size=1, max_size=8, unique=True).map(sorted).map(tuple)
+_edges = st.lists(st.builds(Relation, _keys, st.sampled_from(["treat", "cause"]), _keys, _pmids), max_size=40)
+
+
+def table(edges):
+    return pa.Table.from_batches([edge_batch(edges)]) if edges else EDGES.empty_table()
+
+
+@given(_edges, st.integers(1, 9), st.integers(1, 20))
+def test_portions_say_all_of_each_edge_in_order_and_within_bounds(edges, most, values):
+    with patch.object(bolt_edges, "MOST", most), patch.object(bolt_rows, "VALUES", values):
+        portions = list(portioned(table(edges), "r", Settings()))
+    said = []
+    for portion in portions:
+        assert len(set(portion.keys)) == len(portion.keys)
+        assert {portion.keys[place] for row in portion.rows for place in row[:2]} == set(portion.keys)
+        assert len(portion.rows) == 1 or sum(len(row[3]) for row in portion.rows) <= values
+        assert 0 < len(portion.rows) <= most
+        said += [(portion.keys[row[0]], row[2].lower(), portion.keys[row[1]], tuple(row[3])) for row in portion.rows]
+    assert said == [(one.head, one.relation, one.tail, one.pmids) for one in edges]
+
+
+def test_what_follows_from_pmids_is_said_with_them():
+    edges = table([edge("Gene|1", "treat", "Gene|1", 5), edge("Gene|1", "treat", "Gene|2", 7, 3)])
+    for some in (edges, edges.slice(1)):  # also where the lists before are cut off
+        [portion] = portioned(some, "r", Settings(syst=0.1, rand=0.5))
+        assert portion.rows[-1][2:7] == ("TREAT", [3, 7], 2, 3, 7)
+        assert portion.rows[-1][7] == pytest.approx(0.65, abs=1e-15)
+
+
+@given(_edges, st.integers(1, 10))
+def test_of_an_edge_the_last_is_written_last_and_sorted_heads_come_once(edges, rows):
+    batches = [edge_batch(edges[start : start + rows]) for start in range(0, len(edges), rows)]
+    written = {}
+    for found in by_heads(batches):
+        heads = found["head"].to_pylist()
+        assert heads == sorted(heads)
+        for row in rows_of(found.to_batches()):
+            written[row["head"], row["relation"], row["tail"]] = tuple(row["pmids"])
+    assert written == {(one.head, one.relation, one.tail): one.pmids for one in edges}
+
+
+@given(_edges, st.integers(1, 10))
+def test_where_edges_come_by_head_no_two_tables_share_one(edges, rows):
+    edges = sorted(edges, key=lambda one: one.head)
+    batches = [edge_batch(edges[start : start + rows]) for start in range(0, len(edges), rows)]
+    heads = [key for found in by_heads(batches) for key in set(found["head"].to_pylist())]
+    assert len(heads) == len(set(heads))
