@@ -45,13 +45,13 @@ class Gate:
         finally:
             with self._free:
                 self._under_way -= 1
-                self._free.notify()
+                self._free.notify_all()
 
     def widen(self) -> None:
         """A call was answered: after a round of those there is one more place."""
         with self._free:
             self._width = min(self._most, self._width + 1 / self._width)
-            self._free.notify()
+            self._free.notify_all()
 
     def narrow(self, began: float) -> None:
         """A call was too much: half the places, once for all calls that were under way together.

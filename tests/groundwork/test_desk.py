@@ -1,0 +1,221 @@
+"""The desk where all calls pass, on a speaker that does what it is told, without waiting."""
+
+import json
+from threading import Barrier, Thread
+
+import pytest
+from pydantic import BaseModel, ConfigDict
+
+from groundwork.asking import AskingModel
+from groundwork.desk import Desk
+from groundwork.errors import (
+    BudgetSpent,
+    CallFailed,
+    ModelFaltered,
+    ModelTooSlow,
+    ModelUnreachable,
+    ReplyError,
+)
+from groundwork.ports import Accounting, LanguageModel
+from groundwork.settings import Settings
+
+
+class Answer(BaseModel):
+    """An answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    value: int
+
+
+GOOD = '{"value": 4}'
+BUSY = ModelFaltered("busy", again=True)
+FULL = ModelFaltered("full", again=True, overload=True)
+WRONG = ModelFaltered("wrong")
+
+
+class Told:
+    """Says, or raises, what it is told; each reply took ten tokens and gave five."""
+
+    name, address, remote = "told:", "", True
+
+    def __init__(self, *outcomes):
+        self.outcomes = list(outcomes)
+        self.asked = []
+
+    def say(self, turns, wanted, seconds, spent):
+        self.asked.append((turns, wanted, seconds))
+        outcome = self.outcomes.pop(0)
+        if isinstance(outcome, Exception):
+            raise outcome
+        spent(10, 5)
+        return outcome
+
+
+@pytest.fixture
+def made(tmp_path):
+    def make(*outcomes, **values):
+        speaker, waits = Told(*outcomes), []
+        desk = Desk(speaker, Settings(home=tmp_path, **values), waits.append)
+        return AskingModel(desk), speaker, waits
+
+    return make
+
+
+def ask(model, prompt="p", **options):
+    return model.ask("s", prompt, Answer, **options).value
+
+
+def test_it_is_a_language_model_that_keeps_accounts(made):
+    model, _, _ = made()
+    assert isinstance(model, LanguageModel)
+    assert isinstance(model, Accounting)
+
+
+def test_passing_trouble_is_waited_out_with_doubling_waits(made):
+    model, speaker, waits = made(BUSY, BUSY, BUSY, GOOD, model_wait=1)
+    assert ask(model) == 4
+    assert model.usage().items() >= {"calls": 1, "retries": 3, "failed": 0}.items()
+    assert [1 / 2 <= waits[0] <= 1, 1 <= waits[1] <= 2, 2 <= waits[2] <= 4] == [True] * 3
+    assert len(speaker.asked) == 4
+
+
+def test_tries_end(made):
+    model, speaker, _ = made(*[BUSY] * 9, model_tries=3)
+    with pytest.raises(ModelFaltered, match="busy"):
+        ask(model)
+    assert len(speaker.asked) == 3
+    assert model.usage()["failed"] == 1
+
+
+@pytest.mark.parametrize("outcome", [WRONG, ModelUnreachable("no key")])
+def test_what_does_not_pass_is_not_tried_again(made, outcome):
+    model, speaker, waits = made(outcome)
+    with pytest.raises(ModelUnreachable):
+        ask(model)
+    assert (len(speaker.asked), waits) == (1, [])
+
+
+def test_a_server_is_waited_for_as_long_as_it_asks(made):
+    model, _, waits = made(ModelFaltered("full", again=True, after=0.02), GOOD, model_wait=0)
+    assert ask(model) == 4
+    assert waits == [0.02]
+
+
+def test_a_server_that_asks_for_more_than_the_limit_is_given_up_at_once(made):
+    model, speaker, waits = made(ModelFaltered("full", again=True, after=200.0), model_timeout=100)
+    with pytest.raises(ModelFaltered, match="full"):
+        ask(model)
+    assert (len(speaker.asked), waits) == (1, [])
+
+
+def test_silence_is_tried_again_and_then_named_by_its_limit(made):
+    model, speaker, _ = made(TimeoutError(), GOOD, model_timeout=30)
+    assert ask(model) == 4
+    assert [seconds for _, _, seconds in speaker.asked] == [20, 20], "a try leaves time for another"
+    model, _, _ = made(*[TimeoutError()] * 4, model_timeout=30, model_cache=False)
+    with pytest.raises(ModelTooSlow, match="30 s"):
+        ask(model)
+
+
+def test_overload_narrows_the_gate_and_answers_widen_it(made):
+    model, _, _ = made(FULL, *[GOOD] * 3, model_concurrency=4, model_cache=False)
+    for _ in range(3):
+        ask(model)
+    assert 2 <= model._desk._gate.width <= 3
+
+
+def test_one_failure_is_a_missing_answer_and_several_in_a_row_are_a_model_that_is_gone(made):
+    model, _, _ = made(GOOD, WRONG, GOOD, WRONG, WRONG, WRONG, model_cache=False)
+    assert ask(model) == 4
+    with pytest.raises(CallFailed, match="wrong"):
+        ask(model)
+    assert ask(model) == 4
+    for _ in range(2):
+        with pytest.raises(CallFailed):
+            ask(model)
+    with pytest.raises(ModelFaltered):
+        ask(model)
+
+
+def test_a_reply_of_no_use_is_repaired_once_and_never_kept(made):
+    model, speaker, _ = made("no", GOOD, "no", "no", "", "", GOOD)
+    assert ask(model) == 4
+    assert ask(model) == 4
+    assert model.usage().items() >= {"calls": 2, "repairs": 1, "cached": 1}.items()
+    for _ in range(2):
+        with pytest.raises(ReplyError, match="after one repair round"):
+            ask(model, "q")
+    assert ask(model, "q") == 4
+    assert len(speaker.asked) == 7
+
+
+def test_a_failed_call_is_not_repaired(made):
+    model, speaker, _ = made(GOOD, WRONG, model_cache=False)
+    ask(model)
+    with pytest.raises(CallFailed):
+        ask(model)
+    assert len(speaker.asked) == 2
+    assert model.usage()["repairs"] == 0
+
+
+def test_answers_are_kept_by_prompt_version_temperature_and_seed(made):
+    model, speaker, _ = made(*[GOOD] * 5)
+    for options in ({}, {"version": "2"}, {"seed": 1}, {"temperature": 0.5}, {}, {"version": "2"}):
+        assert ask(model, **options) == 4
+    assert len(speaker.asked) == 4
+    assert model.usage()["cached"] == 2
+
+
+def test_a_kept_answer_that_no_longer_fits_is_asked_anew(made, tmp_path):
+    model, speaker, _ = made(GOOD, GOOD)
+    ask(model)
+    model._desk._answers._with(lambda database: database.execute('UPDATE answers SET reply = \'{"value": "4"}\''))
+    assert ask(model) == 4
+    assert len(speaker.asked) == 2
+
+
+def test_without_the_setting_there_is_no_cache(made, tmp_path):
+    model, _, _ = made(GOOD, GOOD, model_cache=False)
+    assert [ask(model), ask(model)] == [4, 4]
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_spent_budget_asks_no_more_but_what_is_kept_is_still_told(made):
+    model, _, _ = made(*[GOOD] * 9, model_budget_tokens=40)
+    assert [ask(model, "1"), ask(model, "2")] == [4, 4]
+    with pytest.raises(BudgetSpent, match="--budget-tokens") as spent:
+        ask(model, "3" * 80)
+    assert spent.value.exit_code == 1
+    assert ask(model, "1") == 4
+    assert model.usage().items() >= {"calls": 2, "unasked": 1, "failed": 0, "cached": 1}.items()
+
+
+def test_accounts_are_apart_and_add_up(made):
+    model, _, _ = made(*[GOOD] * 3, model_cache=False)
+    one, two = model.account(), model.account()
+    ask(one)
+    ask(two)
+    ask(two)
+    assert [each.usage()["calls"] for each in (one, two, model)] == [1, 2, 3]
+    assert [each.usage()["prompt_tokens"] for each in (one, two, model)] == [10, 20, 30]
+
+
+def test_several_threads_ask_at_a_time_and_all_is_counted(made):
+    model, speaker, _ = made(model_concurrency=6, model_cache=False)
+    together = Barrier(6)
+
+    def say(turns, wanted, seconds, spent):
+        together.wait(30)  # passes only if six calls are under way at a time
+        spent(10, 5)
+        return json.dumps({"value": int(turns[1].text)})
+
+    speaker.say = say
+    found = []
+    threads = [Thread(target=lambda n=n: found.append((n, ask(model, str(n))))) for n in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(found) == [(n, n) for n in range(12)]
+    assert model.usage().items() >= {"calls": 12, "prompt_tokens": 120, "completion_tokens": 60}.items()
