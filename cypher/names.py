@@ -166,14 +166,15 @@ def _score(match: Match) -> float:
 
 def _match(concept: Concept, form: str, likeness: float | None = None) -> Match:
     """How a concept that has the form matches it; with a likeness, the match is near and its score is scaled."""
+    same = [i for i, name in enumerate(concept.synonyms) if normalise(name) == form]
+    called = sum(concept.counts[i] for i in same)
     if normalise(concept.key) == form:
         score, matched, how = 1.0, concept.key, "key"
     elif normalise(concept.name) == form:
         score, matched, how = 1.0, concept.name, "name"
     else:
-        same = [i for i, name in enumerate(concept.synonyms) if normalise(name) == form]
-        share = sum(concept.counts[i] for i in same) / concept.mentions if concept.mentions else 0.0
+        share = called / concept.mentions if concept.mentions else 0.0
         score, matched, how = SYNONYM + SHARE * share, concept.synonyms[same[0]], "synonym"
     if likeness is not None:
         score, how = score * likeness, "fuzzy"
-    return Match(concept.key, concept.name, concept.type, float(f"{score:.12g}"), matched, how)
+    return Match(concept.key, concept.name, concept.type, float(f"{score:.12g}"), matched, how, called)

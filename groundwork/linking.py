@@ -5,11 +5,12 @@ symbol, a near match must survive a strict check, and what stays in doubt is ret
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
 
 from groundwork.abbreviations import abbreviations
 from groundwork.errors import UnknownConcept
@@ -17,7 +18,9 @@ from groundwork.language import sentences
 from groundwork.opposites import opposed_pairs
 from groundwork.ports import GraphReader
 from groundwork.records import Match, Record
+from groundwork.rewording import Sureness, rewordings
 from groundwork.spelling import acceptable, comparable, variants, without_article
+from groundwork.surroundings import CLEAR, Surroundings
 
 #: The longest name looked for in running text, in words ("N-methyl-D-aspartate receptor subunit 2B" has seven).
 LONGEST = 8
@@ -25,6 +28,10 @@ LONGEST = 8
 #: A near match counts only from this similarity on (rapidfuzz ratio of the bare names, 0-100): taken freely, near
 #: matches are right on only 17-32 %.
 NEAR = 90.0
+#: For how many letters a name may have one that is wrong, left out, put in or exchanged; every name may have one.
+LETTERS = 12
+#: Words up to this length allow of no error.
+SHORT = 3
 
 _WORD = re.compile(r"[^\W_]+")
 #: What may stand between two words of one name: white space, perhaps behind a comma, or tight punctuation.
@@ -39,6 +46,14 @@ _NO_METAL_BEFORE = re.compile(r"\s+(?:to|compounds?|authors?|times?|roles?|candi
 
 Span = tuple[int, int]
 
+#: What a name found by other words scores beside one found as written; other words of less sureness are not accepted.
+SURENESS = {Sureness.REORDERED: 0.98, Sureness.INFLECTED: 0.95, Sureness.SYNONYM: 0.9}
+#: What the names of something broader score, which are alternatives only.
+DOUBTFUL = 0.5
+
+#: No text around a phrase.
+NOWHERE = Surroundings()
+
 
 @dataclass(frozen=True, slots=True)
 class Mention(Record):
@@ -52,8 +67,9 @@ class Mention(Record):
         name: Its preferred name, None likewise.
         score: The match's score in (0, 1]; 0.0 when none was accepted.
         alternatives: Every candidate seen, best first, the accepted one among them.
-        ambiguous: The accepted concept shares its score with another.
-        how: `key`, `name`, `synonym`, `fuzzy`, `abbreviation`, or `none`.
+        ambiguous: Another concept may well be meant: one that bears the name about as often, or the same gene of the
+            organism that the text is about.
+        how: `key`, `name`, `synonym`, `reworded`, `fuzzy`, `abbreviation`, or `none`.
     """
 
     text: str
@@ -86,6 +102,7 @@ class Linker:
         """
         forms = {span: variants(text[slice(*span)]) for span in _spans(text)}
         named = self._graph.named(list(dict.fromkeys(form for all_forms in forms.values() for form in all_forms)))
+        within = Surroundings.of(text)
         initials = frozenset(sentence.start for sentence in sentences(text))
         shouted = [(s.start, s.end) for s in sentences(text) if s.text.isupper()]
         found: list[Mention] = []
@@ -96,37 +113,71 @@ class Linker:
             kept = [m for m in matches if acceptable(surface, m, initial=span[0] in initials, shouting=shouting)]
             kept += [m for m in matches if m not in kept and _is_lead(text, span, m)]
             if kept:
-                found.append(_mention(surface, span, tuple(kept)))
+                found.append(_mention(surface, span, tuple(kept), within))
         return _with_short_forms(text, _longest(found))
 
-    def link(self, phrase: str, prefer: str | None = None) -> Mention:
-        """The concept a phrase stands for as a whole: by key, name, synonym, then by a near match.
+    def link(
+        self,
+        phrase: str,
+        prefer: str | None = None,
+        type: str | None = None,
+        within: Surroundings = NOWHERE,
+    ) -> Mention:
+        """The concept a phrase stands for as a whole: by key, name, synonym, other words for it, then by a near match.
 
         Args:
             phrase: A key or words; an article in front is passed over.
             prefer: A concept type that goes first where several concepts bear the name.
+            type: The only concept type that counts.
+            within: The text that it stands in: what its short forms mean, and whose genes it speaks of.
 
         Returns:
-            A mention of the whole phrase; `key` is None when nothing was near enough, with what came nearest as
-            alternatives.
+            A mention of the whole phrase; `key` is None when nothing was sure enough, with what came nearest (names of
+            something broader first) as alternatives.
         """
         span = (0, len(phrase))
         key = phrase.strip()
         if "|" in key and (concept := self._graph.concepts([key]).get(key)):
-            return _mention(phrase, span, (Match(key, concept.name, concept.type, 1.0, key, "key"),))
+            return _mention(phrase, span, (Match(key, concept.name, concept.type, 1.0, key, "key"),), within)
         words = without_article(phrase)
         if not _WORD.search(words):
             return Mention(phrase, *span, key=None, name=None, score=0.0)
-        forms = variants(words)
-        named = self._graph.named(forms)
-        exact = next((named[form] for form in forms if form in named), ())
+        long = within.long_forms.get(words)
+        if long is not None:
+            meant = self.link(long, prefer, type, replace(within, long_forms={}))
+            if meant.key is not None:
+                return replace(meant, text=phrase, start=0, end=len(phrase), how="abbreviation")
+        exact = self._spelled([(form, 1.0) for form in variants(words)], type)
         if exact:
-            return _mention(phrase, span, _preferred(exact, prefer))
-        candidates = self._graph.find(words).concepts
-        close = _preferred((match for match in candidates if _close(words, match.matched)), prefer)
+            found = _mention(phrase, span, exact, within, prefer)
+            # A short form of something that is no concept may be anything.
+            return found if long is None else replace(found, ambiguous=True)
+        return self._inexact(phrase, words, prefer, type, within)
+
+    def _inexact(self, phrase: str, words: str, prefer: str | None, type: str | None, within: Surroundings) -> Mention:
+        """What other words for a phrase, then names spelled nearly so, link it to."""
+        span = (0, len(phrase))
+        other = rewordings(words)
+        sure = [(text, SURENESS[how]) for text, how in other.items() if how in SURENESS]
+        reworded = self._spelled(sure, type)
+        if reworded:
+            return replace(_mention(phrase, span, reworded, within, prefer), how="reworded")
+        near = tuple(m for m in self._graph.find(words, type=type).concepts if m.how == "fuzzy")
+        close = tuple(match for match in near if _close(words, match.matched))
         if close:
-            return _mention(phrase, span, close)
-        return Mention(phrase, *span, key=None, name=None, score=0.0, alternatives=candidates)
+            return _mention(phrase, span, close, within, prefer)
+        broader = self._spelled([(text, DOUBTFUL) for text in other], type)
+        seen = tuple({match.key: match for match in [*broader, *near]}.values())
+        return Mention(phrase, *span, key=None, name=None, score=0.0, alternatives=seen)
+
+    def _spelled(self, forms: Sequence[tuple[str, float]], type: str | None) -> tuple[Match, ...]:
+        """What the first of some spellings names that names anything (of a type), scores scaled; one look-up."""
+        named = self._graph.named([form for form, _ in forms]) if forms else {}
+        for form, scale in forms:
+            fitting = [m for m in named.get(form, ()) if type is None or m.type == type]
+            if fitting:
+                return tuple(replace(match, score=match.score * scale) for match in fitting)
+        return ()
 
     def resolve(self, text: str, prefer: str | None = None) -> Mention:
         """Like `link`, for callers that need a concept.
@@ -158,16 +209,17 @@ def _spans(text: str) -> list[Span]:
     return spans
 
 
-def _mention(surface: str, span: Span, matches: tuple[Match, ...]) -> Mention:
-    """A mention of the best of several matches; ambiguous when the next has the same score."""
-    best = matches[0]
-    shared = sum(match.score == best.score for match in matches) > 1
-    return Mention(surface, *span, best.key, best.name, best.score, matches, shared, best.how)
-
-
-def _preferred(matches: Iterable[Match], prefer: str | None) -> tuple[Match, ...]:
-    """Matches with those of the preferred type first, otherwise in their order."""
-    return tuple(sorted(matches, key=lambda match: match.type != prefer)) if prefer else tuple(matches)
+def _mention(
+    surface: str, span: Span, matches: tuple[Match, ...], within: Surroundings, prefer: str | None = None
+) -> Mention:
+    """A mention of the likeliest of several matches, of the preferred type where there is one."""
+    ranked, _ = within.weighed(matches)
+    if prefer is not None:
+        ranked = tuple(sorted(ranked, key=lambda match: match.type != prefer))
+    rivals = tuple(match for match in ranked if match.type == prefer) or ranked
+    best, share = ranked[0], within.weighed(rivals)[1]
+    doubtful = share < CLEAR or within.doubtful(best)
+    return Mention(surface, *span, best.key, best.name, best.score, ranked, doubtful, best.how)
 
 
 def _longest(mentions: Iterable[Mention]) -> list[Mention]:
@@ -206,8 +258,16 @@ def _with_short_forms(text: str, mentions: list[Mention]) -> tuple[Mention, ...]
 
 
 def _close(words: str, name: str) -> bool:
-    """Whether two spellings are near enough to be one name: a misspelling, never another number or an opposite."""
+    """Whether two spellings are near enough to be one name: a misspelling, never another number or an opposite.
+
+    Short words and those with numbers must be the same: "prostaglandin A2" is not prostaglandin D2.
+    """
     a, b = comparable(words), comparable(name)
-    if len(a) < 5 or re.findall(r"\d+", a) != re.findall(r"\d+", b) or opposed_pairs(words, name):
+    if len(a) < 5 or _exact_parts(words) != _exact_parts(name) or opposed_pairs(words, name):
         return False
-    return fuzz.ratio(a, b) >= NEAR
+    return fuzz.ratio(a, b) >= NEAR and OSA.distance(a, b) <= max(1, len(a) // LETTERS)
+
+
+def _exact_parts(name: str) -> tuple[list[str], set[str]]:
+    """The numbers of a name, and its words of up to three characters."""
+    return re.findall(r"\d+", name), {word for word in _WORD.findall(name.casefold()) if len(word) <= SHORT}

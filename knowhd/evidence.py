@@ -15,6 +15,7 @@ from groundwork.records import Chain, Hit, Hop
 from knowhd.claims import Claim
 from knowhd.lexicon import OPEN
 from knowhd.pieces import SHOWN, Edge, Evidence, Kind, Passage, Piece, Trail, edge_of, trail_of
+from knowhd.query import query
 
 __all__ = ["EVERY", "SENTENCES", "Edge", "Evidence", "Gatherer", "Passage", "Piece", "Scope", "Trail", "words_of"]
 
@@ -111,8 +112,10 @@ class Gatherer:
 
     def passages(self, claim: Claim, scope: Scope) -> tuple[Passage, ...]:
         """The sentences that bear most on the claim, from the best k articles by BM25 (equation 1), best first."""
+        asked = query(claim, self._graph.concepts(claim.concepts))
         hits = self._literature.search(
-            self._query(claim),
+            asked.text,
+            names=asked.names,
             k=scope.k,
             before=scope.before,
             min_score=scope.tau,
@@ -130,12 +133,6 @@ class Gatherer:
         """Those of the PMIDs shown on edges that are known as retracted."""
         newest = {pmid for hop in hops for pmid in hop.pmids[:SHOWN]}
         return {pmid for pmid, article in self._literature.get(newest).items() if article.text.retracted}
-
-    def _query(self, claim: Claim) -> str:
-        """The claim's words, then the preferred names of its concepts that it does not use: naming decides."""
-        names = [mention.name for mention in claim.mentions if mention.name]
-        fresh = [name for name in dict.fromkeys(names) if not words_of(name) <= words_of(claim.text)]
-        return " ".join([claim.text, *fresh])
 
     def _learn(self, hits: Iterable[Hit]) -> None:
         """Read the articles that were not read before: their sentences, with the concepts these name."""

@@ -174,6 +174,8 @@ class Match(Record):
         score: In (0, 1]; 1.0 for the preferred name, less for a synonym, less again for a near match.
         matched: The name of the concept that matched.
         how: `key`, `name`, `synonym` or `fuzzy`.
+        mentions: How often the concept was called by names that are spelled as `matched` is, but for case, hyphens and
+            spacing; 0 for a key.
     """
 
     key: str
@@ -182,6 +184,7 @@ class Match(Record):
     score: float
     matched: str
     how: str
+    mentions: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,72 @@
+"""What a text says of the names in it: the short forms it defines, and the organisms it is about."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from groundwork.abbreviations import abbreviations
+from groundwork.records import Match
+from groundwork.species import HUMAN, OTHER, gene_species, species_named
+
+#: A preferred name or a key counts as often as this many mentions: dictionaries name each concept once.
+OFFICIAL = 3.0
+#: From this share of all candidates' weight on, the best of them is what is meant.
+CLEAR = 0.75
+#: How much the gene of an organism counts that the text does not name, beside one that it names all the time.
+ELSEWHERE = 0.05
+#: From this share of all organisms named on, and from this many mentions on of any but man, a text is about one.
+ABOUT, SEEN = 0.9, 2
+#: A text of so many characters that is about people says so.
+LONG = 600
+#: How much a gene counts whose organism its id does not tell.
+UNKNOWN = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """A text as far as it tells what its names mean.
+
+    Attributes:
+        long_forms: What each short form stands for that the text defines.
+        species: How often it names each organism (taxon -> count). A short text that names none is about man.
+    """
+
+    long_forms: Mapping[str, str] = field(default_factory=dict)
+    species: Mapping[str, int] = field(default_factory=lambda: {HUMAN: 1})
+
+    @classmethod
+    def of(cls, text: str) -> "Surroundings":
+        """Read a text."""
+        untold = {OTHER: 1} if len(text) >= LONG else {HUMAN: 1}
+        return cls({a.short: text[a.start : a.end] for a in abbreviations(text)}, species_named(text) or untold)
+
+    def weighed(self, matches: tuple[Match, ...]) -> tuple[tuple[Match, ...], float]:
+        """Candidates in the order of how likely each is meant, and the share of the first in all their weight.
+
+        A candidate weighs as often as it was called so, a gene by how much the text is about its organism. Equal ones
+        keep their order.
+        """
+        weights = {match.key: self._weight(match) for match in matches}
+        ranked = tuple(sorted(matches, key=lambda match: -weights[match.key]))
+        return ranked, weights[ranked[0].key] / sum(weights.values())
+
+    def doubtful(self, match: Match) -> bool:
+        """Whether a match is a gene of which the text does not make clear that it is this organism's.
+
+        Ids that do not tell their organism are taken for man's, as most of them are.
+        """
+        if match.type != "Gene":
+            return False
+        taxon = gene_species(match.key) or HUMAN
+        named = self.species.get(taxon, 0)
+        return named < ABOUT * sum(self.species.values()) or (taxon != HUMAN and named < SEEN)
+
+    def _weight(self, match: Match) -> float:
+        called = max(match.mentions, 1) * (OFFICIAL if match.how in {"name", "key"} else 1.0)
+        return called * self._organism(match) if match.type == "Gene" else called
+
+    def _organism(self, match: Match) -> float:
+        """How well a gene's organism fits the text, in (0, 1]."""
+        taxon = gene_species(match.key)
+        if taxon is None:
+            return UNKNOWN
+        return max(self.species.get(taxon, 0) / sum(self.species.values()), ELSEWHERE)
