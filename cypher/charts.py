@@ -14,6 +14,7 @@ from cypher.drawing import drawn
 from cypher.lock import Lock
 from cypher.lookups import Lookups
 from groundwork.errors import StoreBusy, StoreError
+from groundwork.ports import GraphReader
 
 #: Number of the layout of the files: raise it when that changes.
 _LAYOUT = 1
@@ -30,8 +31,10 @@ class Charts:
     """
 
     def __init__(
-        self, home: Path, store: Lookups, relations: Callable[[], Iterable[pa.RecordBatch] | None] = lambda: None
+        self, home: Path, store: GraphReader, relations: Callable[[], Iterable[pa.RecordBatch] | None] = lambda: None
     ) -> None:
+        if not isinstance(store, Lookups):
+            raise TypeError(f"{type(store).__name__} is no store of this room")
         self._store, self._relations = store, relations
         self._root = home.absolute() / "atlas" / _short(store.address)
 

@@ -56,6 +56,7 @@ def pooled(lanes: Lanes, head: str, tail: str, hops: int) -> Pooled:
     start, end = lanes.network.place(head), lanes.network.place(tail)
     if start is None or end is None or start == end:
         return Pooled(0, *np.zeros((3, CHANNELS)))
+    start, end = sorted((start, end))  # one order of adding up, whichever way round and however much lies around
     count, (sums, largest) = totals(lanes, start, end, hops)
     return Pooled(count, sums, largest, noisy_or(lanes, start, end, hops, sums))
 

@@ -33,11 +33,7 @@ def totals(lanes: Lanes, start: int, end: int, hops: int) -> tuple[int, Floats]:
     found = np.zeros((2, 4))
     if start == end:
         return 0, found
-    leaving, arriving = arcs.steps(start), arcs.steps(end)
-    steps = leaving + arriving
-    if hops == 3 and arriving < leaving:
-        start, end = end, start  # what leaves the neighbours of the start alone is looked at
-        steps = arriving
+    steps = arcs.steps(start, end)
     with arcs.notes(_NOTES, 0.0) as notes:
         columns = arcs.first, arcs.target, arcs.mark, arcs.weight
         count = int(_totals.over(steps)(*columns, start, end, hops, notes, found))

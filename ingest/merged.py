@@ -50,6 +50,16 @@ class Merged:
                 self._keep(found, standing, kept, folder / "kept")
         return found
 
+    def edges(self, standing: Standing) -> Path | None:
+        """The edges (`tables.EDGES`) of a state that is kept, None if it is not, or not whole."""
+        kept = self._root / _name(standing)
+        try:
+            shape = json.loads((kept / _MANIFEST).read_text("utf-8"))
+            whole = (kept / _FILES.edges).stat().st_size == shape[_FILES.edges.stem]["bytes"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        return kept / _FILES.edges if whole else None
+
     def _keep(self, found: State, standing: Standing, target: Path, draft: Path) -> None:
         draft.mkdir()
         for file, name in zip(astuple(found), astuple(_FILES), strict=True):

@@ -19,6 +19,7 @@ from knowhd.check import Checker as GroundChecker
 from knowhd.check import GroundReport
 from knowhd.judge import Judge
 from knowhd.model import Asking
+from truthhypo.charting import reader
 from truthhypo.hypotheses.context import Setting, gather
 from truthhypo.hypotheses.hypothesis import Hypothesis
 from truthhypo.hypotheses.select import Select, hypothesize
@@ -94,6 +95,7 @@ class World:
         self._read_only = read_only
         self._open: list[Graph | Literature] = []
         self._lender: World | None = None  # whose stores these are, see `with_model`
+        self._look_ups = 1
 
     @cached_property
     def graph_store(self) -> Graph:
@@ -103,6 +105,16 @@ class World:
         store = cypher.connect(self.settings.graph_address, self.settings, read_only=self._read_only)
         self._open.append(store)
         return store
+
+    def expect(self, look_ups: int) -> None:
+        """Say that so many look-ups of paths are to come, before the first: many are answered from memory."""
+        self._look_ups = look_ups
+
+    @cached_property
+    def _risks(self) -> RiskChecker:
+        """Who measures risks; one for all texts, so that what was made of a graph in memory serves them all."""
+        graph = reader(self.graph_store, self.settings, self._look_ups)
+        return RiskChecker(graph, syst=self.settings.syst, rand=self.settings.rand)
 
     @property
     def bulk_import(self) -> BulkImport:
@@ -178,7 +190,7 @@ class World:
         Options are those of `fuzzygraph.check.Checker.check`: before, form, alpha, tau_min, hops, aggregate,
         contradiction, paths.
         """
-        return RiskChecker(self.graph_store, syst=self.settings.syst, rand=self.settings.rand).check(text, **options)
+        return self._risks.check(text, **options)
 
     def hypothesize(
         self,

@@ -136,6 +136,7 @@ def _batch(world: World, asked: Asked) -> Batch:
 
 
 def _into_a_file(output: Output, world: World, asked: Asked, texts: Sequence[Said]) -> None:
+    world.expect(len(texts))
     crew, shared = _crew(world, asked)
     with watch() as progress:
         summary = _batch(world, asked).run(
@@ -147,6 +148,7 @@ def _into_a_file(output: Output, world: World, asked: Asked, texts: Sequence[Sai
 
 def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Said]) -> None:
     """Reports of all texts, in one document; a text that the model failed on has an `error` in its place."""
+    world.expect(len(texts))
     crew, shared = _crew(world, asked)
     shapes: list[dict[str, Any]] = []
     reports: list[Report] = []

@@ -1,0 +1,67 @@
+"""Many texts are measured on an atlas of the graph, with the store's own numbers; few are not."""
+
+import json
+
+import pytest
+
+import ingest.merged
+from cypher.charted import ChartedGraph
+from truthhypo.charting import reader, worth
+from truthhypo.faces.demo import load_sample
+from truthhypo.world import World
+
+TEXTS = ["Simvastatin lowers cholesterol.", "Aspirin causes myocardial infarction.", "Aspirin treats headache."]
+
+
+@pytest.mark.parametrize(
+    ("look_ups", "edges", "there", "wanted"),
+    [
+        (1, 0, True, False),
+        (60, 1_500_000, True, False),
+        (100, 1_500_000, True, True),
+        (100, 1_500_000, False, False),
+        (400, 1_500_000, False, True),
+    ],
+)
+def test_an_atlas_is_taken_where_it_saves_time(look_ups, edges, there, wanted):
+    assert worth(look_ups, edges, there=there) is wanted
+
+
+@pytest.fixture
+def loaded(settings):
+    """Settings of an embedded graph with the sample release."""
+    with World(settings, read_only=False) as world:
+        load_sample(world)
+    return settings
+
+
+def test_few_look_ups_go_to_the_store_and_many_to_an_atlas_out_of_home(loaded, monkeypatch):
+    with World(loaded) as world:
+        store = world.graph_store
+        assert reader(store, loaded, 1) is store
+        monkeypatch.setattr(type(store), "relations", None)  # the edges come from the merged state, not from the store
+        graph = reader(store, loaded, 1000)
+        assert isinstance(graph, ChartedGraph)
+        keys = [concept.key for concept in store.every_concept()]
+        assert graph.edges(keys) == store.edges(keys) != ()
+
+
+def test_without_the_merged_state_the_edges_come_from_the_store(loaded, monkeypatch):
+    monkeypatch.setattr(ingest.merged.Merged, "edges", lambda *_: None)
+    with World(loaded) as world:
+        graph = reader(world.graph_store, loaded, 1000)
+        keys = [concept.key for concept in world.graph_store.every_concept()]
+        assert graph.edges(keys) == world.graph_store.edges(keys) != ()
+
+
+def test_risks_out_of_an_atlas_are_those_of_the_store(loaded, monkeypatch):
+    asked = []
+    whole = ChartedGraph.network
+    monkeypatch.setattr(ChartedGraph, "network", lambda *args, **more: asked.append(1) or whole(*args, **more))
+    with World(loaded) as few, World(loaded) as many:
+        many.expect(1000)
+        for text in TEXTS:
+            for hops in (3, 4):
+                one, other = few.risk(text, hops=hops), many.risk(text, hops=hops)
+                assert json.dumps(one.to_dict()) == json.dumps(other.to_dict())
+    assert asked, "the atlas was asked"

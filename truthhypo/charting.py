@@ -1,0 +1,56 @@
+"""Whether many look-ups go into the graph store, or into an atlas of it in memory."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+
+from cypher.charts import Charts
+from groundwork.ports import Graph, GraphReader
+from groundwork.settings import Settings
+
+#: Seconds: a look-up of paths into a store; an edge drawn into an atlas; an edge of an atlas that is there already.
+_LOOK_UP, _DRAWN, _MAPPED = 0.03, 5e-6, 0.5e-6
+#: Seconds that it takes at any size, most of them for compiled code to be there.
+_START = 2.0
+
+
+def worth(look_ups: int, edges: int, *, there: bool) -> bool:
+    """Whether so many look-ups take longer than an atlas of so many edges and all of them out of it.
+
+    Args:
+        look_ups: How many are to come.
+        edges: Relation edges of the graph.
+        there: Whether an atlas of its present state is kept.
+    """
+    return look_ups * _LOOK_UP > _START + edges * (_MAPPED if there else _DRAWN)
+
+
+def reader(store: Graph, settings: Settings, look_ups: int) -> GraphReader:
+    """The store, or its atlas where that is faster for so many look-ups. Answers are the same.
+
+    One that is not there yet is drawn from the merged state under HOME, where that is the state of the store, else from
+    the store. A store in memory stays as it is.
+    """
+    if settings.graph_address == "memory:" or not worth(look_ups, 0, there=True):
+        return store
+    charts = Charts(settings.home, store, lambda: _merged(store, settings.home))
+    if any(release.state == "loading" for release in store.releases()):
+        return store
+    edges = sum(store.counts().edges.values())
+    return charts.graph() if worth(look_ups, edges, there=charts.there()) else store
+
+
+def _merged(store: Graph, home: Path) -> Iterator[pa.RecordBatch] | None:
+    """The edges that the store's live releases make up, if HOME keeps them worked out."""
+    from pyarrow.parquet import ParquetFile
+
+    from ingest.live import live, missing, standing  # these bring DuckDB along
+    from ingest.merged import Merged
+    from ingest.snapshot import Snapshots
+
+    snapshots, releases = Snapshots(home), live(store.releases())
+    if not releases or missing(releases, snapshots):
+        return None
+    file = Merged(home).edges(standing(releases, snapshots))
+    return None if file is None else ParquetFile(file).iter_batches()
