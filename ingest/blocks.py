@@ -3,8 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from ingest.rejects import LINE_LIMIT, Overlong
 
+Places = npt.NDArray[np.int64]
+
+_CR = ord("\r")
 _BLOCK = 1 << 24  # bytes of whole lines handed on at once
 
 
@@ -37,33 +43,52 @@ class Block:
             yield number, line.removesuffix(b"\r")
 
 
+def spans(octets: npt.NDArray[np.uint8], breaks: Places) -> tuple[Places, Places]:
+    """Where each line starts and where it ends, without its line end and without a trailing CR; empty lines too.
+
+    Args:
+        octets: Whole lines; the last may lack its line end.
+        breaks: Where their line ends are.
+    """
+    ended = len(breaks) and breaks[-1] == len(octets) - 1
+    ends = breaks.copy() if ended else np.append(breaks, len(octets))
+    starts = np.append(0, ends[:-1] + 1)
+    full = np.flatnonzero(ends > starts)
+    ends[full] -= octets[ends[full] - 1] == _CR
+    return starts, ends
+
+
 def whole_lines(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
     """Gather chunks to blocks of whole lines; a line over `LINE_LIMIT` comes alone, cut off, and flagged."""
-    done = bytearray()  # whole lines
-    open_line = bytearray()  # the beginning of the next, at most one chunk over the limit
+    done: list[bytes | memoryview] = []
+    size = 0
+    for piece, overlong in _pieces(chunks):
+        if done and (overlong or size >= _BLOCK):
+            yield b"".join(done), False
+            done, size = [], 0
+        if overlong:
+            yield bytes(piece), True
+        else:
+            done.append(piece)
+            size += len(piece)
+    if done:
+        yield b"".join(done), False
+
+
+def _pieces(chunks: Iterator[bytes]) -> Iterator[tuple[bytes | memoryview, bool]]:
+    """Whole lines as they come, none of them copied but those that lie in two chunks; see `whole_lines`."""
+    open_line = bytearray()  # at most one chunk over the limit
     for chunk in chunks:
         end = chunk.find(b"\n") + 1
         if not end:
             if len(open_line) <= LINE_LIMIT:
                 open_line += chunk
             continue
-        if len(open_line) + end - 1 > LINE_LIMIT:
-            if done:
-                yield bytes(done), False
-                done.clear()
-            yield bytes(open_line[:LINE_LIMIT]), True
-        else:
-            done += open_line
-            done += chunk[:end]
+        overlong = len(open_line) + end - 1 > LINE_LIMIT
+        yield (bytes(open_line[:LINE_LIMIT]) if overlong else bytes(open_line + chunk[:end])), overlong
         last = chunk.rfind(b"\n") + 1
-        done += chunk[end:last]
+        if last > end:
+            yield memoryview(chunk)[end:last], False
         open_line[:] = chunk[last:]
-        if len(done) >= _BLOCK:
-            yield bytes(done), False
-            done.clear()
-    if len(open_line) > LINE_LIMIT:
-        if done:
-            yield bytes(done), False
-        yield bytes(open_line[:LINE_LIMIT]), True
-    elif done or open_line:
-        yield bytes(done + open_line), False
+    if open_line:
+        yield bytes(open_line[:LINE_LIMIT]), len(open_line) > LINE_LIMIT

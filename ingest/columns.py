@@ -9,18 +9,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from pyarrow import csv
 
-from ingest.blocks import Block
+from ingest.blocks import Block, Places, spans
 
 Line = tuple[int, bytes]
-Places = npt.NDArray[np.int64]
 
 _BOM = b"\xef\xbb\xbf"
 _LONE_CR = re.compile(rb"\r(?!\n)")
-_CR, _LF = ord("\r"), ord("\n")
+_LF = ord("\n")
 
 
 @dataclass(frozen=True)
@@ -63,12 +61,8 @@ class Columns:
     @cached_property
     def _spans(self) -> tuple[Places, Places]:
         """Where each line of the block starts and ends, without its line end and without a trailing CR."""
-        data = np.frombuffer(self.block.data, np.uint8)
-        breaks = np.flatnonzero(data == _LF)
-        starts, ends = np.append(0, breaks + 1), np.append(breaks, len(data))
-        full = np.flatnonzero(ends > starts)
-        ends[full] -= data[ends[full] - 1] == _CR
-        return starts, ends
+        octets = np.frombuffer(self.block.data, np.uint8)
+        return spans(octets, np.flatnonzero(octets == _LF))
 
     def _lines(self, positions: "Places | list[int]") -> list[Line]:
         starts, ends = self._spans
@@ -100,7 +94,7 @@ def columns(block: Block, types: Mapping[str, pa.DataType]) -> Columns:
         parse_options=csv.ParseOptions(
             delimiter="\t", quote_char=False, double_quote=False, invalid_row_handler=pass_over
         ),
-        convert_options=csv.ConvertOptions(column_types=types),
+        convert_options=csv.ConvertOptions(column_types=types, check_utf8=False),  # `_ordinary` did
     )
     return Columns(table, block, apart, passed)
 

@@ -5,6 +5,7 @@ Everything between two steps lies on the disk, so memory is set by the setting `
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import copyfile
 from types import TracebackType
@@ -30,6 +31,9 @@ class Expressions(Protocol):
 
     def write(self, table: ibis.Table, file: Path) -> Path:
         """Run an expression and write its rows, in its order, to Parquet that `read` reads."""
+
+    def stream(self, table: ibis.Table, rows: int) -> Iterator[pa.RecordBatch]:
+        """Run an expression and give its rows, in its order, in batches of at most so many."""
 
     def remove(self, *files: Path) -> None:
         """Remove what `write` wrote."""
@@ -78,17 +82,36 @@ class Engine:
             InputError: `memory_limit` is too little, even with spilling.
             Refused: The disk of HOME is full, or cannot be written.
         """
-        try:
+        with self._bounded():
             self._backend.to_parquet(table, file, compression="zstd", row_group_size=_ROW_GROUP)
-        except duckdb.OutOfMemoryException as error:
+        return file
+
+    def stream(self, table: ibis.Table, rows: int) -> Iterator[pa.RecordBatch]:
+        """Run an expression and give its rows, in its order, in batches of at most so many; what spills is on the disk.
+
+        Raises:
+            InputError: As `write`.
+            Refused: As `write`.
+        """
+        with self._bounded():
+            yield from self._backend.con.sql(self._backend.compile(table)).to_arrow_reader(rows)
+
+    @contextmanager
+    def _bounded(self) -> Iterator[None]:
+        """Say what DuckDB's bounds mean to a user. In the middle of a stream Arrow hands its errors on as its own."""
+        try:
+            yield
+        except (duckdb.OperationalError, pa.ArrowException) as error:
+            said = str(error)
+            if "IO Error" in said or "max_temp_directory_size" in said:
+                raise full("HOME", error) from error
+            if "Out of Memory" not in said:
+                raise
             raise InputError(
                 f"memory_limit {self._memory} is too little for this release",
                 "enough memory to sort it with spilling to HOME",
                 "raise the setting memory_limit, or lower threads",
             ) from error
-        except duckdb.IOException as error:
-            raise full("HOME", error) from error
-        return file
 
     def remove(self, *files: Path) -> None:
         """Remove what `write` wrote."""
@@ -101,17 +124,29 @@ class Engine:
         return sorted(found)
 
 
-def write(batches: Iterable[pa.RecordBatch], schema: pa.Schema, file: Path) -> Path:
+def write(batches: Iterable[pa.RecordBatch], schema: pa.Schema, file: Path, compression: str = "zstd") -> Path:
     """Write a stream of record batches to a Parquet file, one row group a batch.
 
-    Numbers are written plainly: trying a dictionary on each costs more time than it saves room.
+    Numbers are written as differences: trying a dictionary on each costs more time than it saves room.
     """
     texts = [field.name for field in schema if pa.types.is_string(field.type)]
-    with pq.ParquetWriter(file, schema, compression="zstd", use_dictionary=texts) as writer:
+    numbers = dict.fromkeys(_numbers(schema), "DELTA_BINARY_PACKED")
+    with pq.ParquetWriter(
+        file, schema, compression=compression, use_dictionary=texts, column_encoding=numbers
+    ) as writer:
         for batch in batches:
             if batch.num_rows:
                 writer.write_batch(batch)
     return file
+
+
+def _numbers(schema: pa.Schema) -> Iterator[str]:
+    """Parquet's names of the columns that hold integers or lists of them."""
+    for field in schema:
+        if pa.types.is_integer(field.type):
+            yield field.name
+        elif pa.types.is_list(field.type) and pa.types.is_integer(field.type.value_type):
+            yield f"{field.name}.list.element"
 
 
 def read(file: Path, rows: int, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:

@@ -97,7 +97,8 @@ def take_in(
         checked_name("release ID", options.release)
     files, rows = SourceFiles(paths), RowCount()
     with Rejects(reject_log(settings.home, source)) as rejects:
-        table = write(reader(files, rejects, rows, options.progress), schema, folder / "rows.parquet")
+        read = reader(files, rejects, rows, options.progress)
+        table = write(read, schema, folder / "rows.parquet", "snappy")  # read once and removed
         for file in files:
             file.drain()
     receipt = Receipt(

@@ -12,6 +12,7 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from groundwork.vocabulary import TYPES
@@ -21,6 +22,7 @@ from ingest.rejects import Reason
 KEYS = pa.schema([pa.field("code", pa.int32(), nullable=False), pa.field("key", pa.string(), nullable=False)])
 
 _REMEMBERED = 4_000_000  # texts whose number is known
+_OFTEN = 500_000  # of them those met first, which are looked up in bulk: mostly the ones met most often
 _WRITTEN = 100_000  # keys written at once
 
 
@@ -34,6 +36,8 @@ class Keys:
     def __init__(self, file: Path) -> None:
         self._writer = pq.ParquetWriter(file, KEYS, compression="zstd")
         self._codes: dict[str, int] = {}  # -1 for what is no key
+        self._often = pa.array([], pa.string())
+        self._often_codes = np.array([], np.int32)
         self._new: list[str] = []
         self._next = 0
 
@@ -46,15 +50,28 @@ class Keys:
         self._write()
         self._writer.close()
 
-    def codes(self, *columns: pa.DictionaryArray) -> list[npt.NDArray[np.int32]]:
+    def codes(self, *columns: pa.StringArray) -> list[npt.NDArray[np.int32]]:
         """The number of each text of some columns, as it stands in a file; -1 where it is no key."""
-        unified = pa.chunked_array(columns).unify_dictionaries()
-        known = self._codes
-        texts = unified.chunk(0).dictionary.to_pylist()
+        texts = pa.chunked_array(columns, pa.string())
+        places = pc.index_in(texts, value_set=self._often)
+        codes = self._looked_up(texts, places) if places.null_count else self._often_codes[places.to_numpy()]
+        return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
+
+    def _looked_up(self, texts: pa.ChunkedArray, places: pa.ChunkedArray) -> npt.NDArray[np.int32]:
+        """The numbers of texts, of which some are not among those met often."""
+        rare = np.flatnonzero(places.is_null().to_numpy())
+        others = texts.take(pa.array(rare)).combine_chunks().dictionary_encode()
+        known, names = self._codes, others.dictionary.to_pylist()
         found = np.fromiter(
-            (code if (code := known.get(text)) is not None else self.code(text) for text in texts), np.int32, len(texts)
+            (code if (code := known.get(name)) is not None else self.code(name) for name in names), np.int32, len(names)
         )
-        return [found[column.indices.to_numpy()] for column in unified.chunks]
+        known_or_none = np.append(self._often_codes, np.int32(-1))
+        codes: npt.NDArray[np.int32] = known_or_none[places.fill_null(len(self._often)).to_numpy()]
+        codes[rare] = found[others.indices.to_numpy()]
+        room = _OFTEN - len(self._often)
+        self._often = pa.concat_arrays([self._often, others.dictionary[:room]])
+        self._often_codes = np.append(self._often_codes, found[:room])
+        return codes
 
     def code(self, text: str) -> int:
         """The number of one text as it stands in a file; -1 if it is no key."""

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from ingest.blocks import Block
+from ingest.blocks import Block, Places, spans
 from ingest.rejects import Reason, decoded
-
-Positions = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 #: Of each of many rows why it is rejected, by `verdict`, or `KEPT`.
 Verdicts = np.ndarray[tuple[int], np.dtype[np.int8]]
@@ -21,7 +19,7 @@ Verdicts = np.ndarray[tuple[int], np.dtype[np.int8]]
 KEPT = -1
 
 _REASONS = tuple(Reason)
-_TAB, _NEWLINE, _RETURN = b"\t\n\r"
+_TAB, _NEWLINE = b"\t\n"
 
 
 def verdict(reason: Reason) -> int:
@@ -49,12 +47,12 @@ class Lines:
     """
 
     data: bytes
-    marks: Positions
-    numbers: Positions
-    starts: Positions
-    ends: Positions
-    last: Positions
-    tabs: Positions
+    marks: Places
+    numbers: Places
+    starts: Places
+    ends: Places
+    last: Places
+    tabs: Places
 
     @classmethod
     def of(cls, block: Block) -> "Lines":
@@ -63,14 +61,12 @@ class Lines:
         octets = np.frombuffer(data, np.uint8)
         marks = np.flatnonzero(octets - np.uint8(_TAB) < 2)  # tab 9, line end 10; what is less than a tab wraps around
         last = np.flatnonzero(octets[marks] == _NEWLINE)
-        ends = marks[last]
-        starts = np.append(0, ends[:-1] + 1)
+        starts, ends = spans(octets, marks[last])
         tabs = np.diff(last, prepend=-1) - 1
-        ends -= octets[ends - 1] == _RETURN  # never before its start: there is a line end, at [-1] the block's last
         full = np.flatnonzero(starts < ends)
         return cls(data, marks, full, starts[full], ends[full], last[full], tabs[full])
 
-    def between(self, starts: Positions, ends: Positions, kind: pa.DataType) -> pa.Array:
+    def between(self, starts: Places, ends: Places, kind: pa.DataType) -> pa.Array:
         """The texts from each start to its end; they ascend and do not overlap."""
         offsets = np.empty(2 * len(starts) + 1, np.int32)
         offsets[:-1:2], offsets[1::2], offsets[-1] = starts, ends, len(self.data)
@@ -78,7 +74,7 @@ class Lines:
         pieces = pa.Array.from_buffers(kind, len(offsets) - 1, buffers)
         return pieces.take(pa.array(np.arange(0, len(pieces), 2)))
 
-    def column(self, rows: Positions, first: int, last: int) -> pa.StringArray:
+    def column(self, rows: Places, first: int, last: int) -> pa.StringArray:
         """The text from column `first` to column `last`, both from 0, of lines that have these."""
         tabs = self.last[rows] - self.tabs[rows]  # the first of each
         starts = self.marks[tabs + first - 1] + 1 if first else self.starts[rows]

@@ -3,7 +3,6 @@
 Blocks of lines are read column by column. What may be wrong is then read line by line, which says what is wrong.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from pathlib import Path
@@ -16,7 +15,7 @@ from groundwork.ports import Progress
 from groundwork.vocabulary import RELATIONS
 from ingest import identifiers
 from ingest.blocks import Block
-from ingest.columns import Columns, columns
+from ingest.columns import columns
 from ingest.keys import Keys, key
 from ingest.rejects import Reason, Rejects, RowCount, decoded
 from ingest.release import SourceFile
@@ -32,12 +31,13 @@ ROWS = pa.schema(
     ]
 )
 
-_COLUMNS = ["pmid", "relation", "head", "tail"]  # in the file's order
-_NAMES = pa.dictionary(pa.int32(), pa.string())
+_TYPES = {
+    "pmid": pa.string(),  # Arrow takes more for a number than we do: `0x1f`, `-1`, blanks around it
+    "relation": pa.dictionary(pa.int32(), pa.string()),
+    "head": pa.string(),
+    "tail": pa.string(),
+}
 _CODES = {relation: code for code, relation in enumerate(RELATIONS)}
-_LARGEST = 10**18  # above every PMID that is kept (`identifiers.pmid`)
-#: What a line may begin with where PMIDs are read as numbers, and what it may not hold.
-_DIGITS, _NO_DIGIT, _BLANK = b"123456789", re.compile(rb"\n[^1-9\n]"), re.compile(rb" \t")
 
 Row = tuple[int, int, int, int]
 
@@ -81,10 +81,11 @@ def keys_file(folder: Path) -> Path:
 
 def read_block(block: Block, keys: Keys, path: str, rejects: Rejects) -> pa.RecordBatch:
     """The rows of a block that can be kept; the others are rejected, in the file's order."""
-    found = _columns(block)
+    found = columns(block, _TYPES)
     numbers = _numbers(found.table, keys)
     good = np.logical_and.reduce([column >= 0 for column in numbers])
-    doubtful = found.odd() + found.lines(np.flatnonzero(~good))
+    whole = bool(good.all())
+    doubtful = found.odd() if whole else found.odd() + found.lines(np.flatnonzero(~good))
     more: list[Row] = []
     for number, line in sorted(doubtful, key=itemgetter(0)):
         row = _row(line, keys)
@@ -92,7 +93,7 @@ def read_block(block: Block, keys: Keys, path: str, rejects: Rejects) -> pa.Reco
             rejects.add(path, number, row, line)
         else:
             more.append(row)
-    if not good.all():
+    if not whole:
         numbers = [column[good] for column in numbers]
     if more:
         numbers = [np.append(column, some) for column, some in zip(numbers, zip(*more, strict=True), strict=True)]
@@ -101,37 +102,13 @@ def read_block(block: Block, keys: Keys, path: str, rejects: Rejects) -> pa.Reco
     )
 
 
-def _columns(block: Block) -> Columns:
-    """A block by columns; PMIDs as text where one of them may be none."""
-    types = {"pmid": pa.int64(), "relation": _NAMES, "head": _NAMES, "tail": _NAMES}
-    try:
-        if _plain(block.data):
-            found = columns(block, types)
-            if not found.table.column("pmid").null_count:
-                return found
-    except pa.ArrowInvalid:
-        pass  # a PMID that is no number, or does not fit
-    return columns(block, {**types, "pmid": pa.string()})
-
-
-def _plain(data: bytes) -> bool:
-    """Whether what Arrow takes for a PMID is one for us too: it also takes `0x1f`, `-1` and blanks around a number."""
-    return data[:1] in _DIGITS and not _NO_DIGIT.search(data) and not _BLANK.search(data)
-
-
 def _numbers(table: pa.Table, keys: Keys) -> list[npt.NDArray[np.int64]]:
-    """The table as columns of `ROWS`; -1 where a value may be none."""
-    pmids, relations, heads, tails = (table.column(name).combine_chunks() for name in _COLUMNS)
-    as_text = pa.types.is_string(pmids.type)
-    numbers = identifiers.pmids(pmids) if as_text else pmids.to_numpy(zero_copy_only=False)
+    """The table as columns of `ROWS`; a negative number where a value is none."""
+    pmids, relations, heads, tails = (table.column(name).combine_chunks() for name in _TYPES)
+    numbers = identifiers.pmids(pmids)
     names = np.array([_CODES.get(name, -1) for name in relations.dictionary.to_pylist()], np.int32)
     head, tail = keys.codes(heads, tails)
-    return [
-        np.where((numbers > 0) & (numbers < _LARGEST), numbers, -1),
-        head,
-        names[relations.indices.to_numpy()],
-        tail,
-    ]
+    return [np.where(numbers, numbers, -1), head, names[relations.indices.to_numpy()], tail]
 
 
 def _row(line: bytes, keys: Keys) -> Row | Reason:
@@ -140,7 +117,7 @@ def _row(line: bytes, keys: Keys) -> Row | Reason:
     if isinstance(text, Reason):
         return text
     fields = text.split("\t")
-    if len(fields) != len(_COLUMNS):
+    if len(fields) != len(_TYPES):
         return Reason.WRONG_COLUMN_COUNT
     number = identifiers.pmid(fields[0])
     if number is None:

@@ -5,14 +5,18 @@ folder of Parquet files, in order; `engine.read` reads either.
 """
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self
 
 import ibis
+import pyarrow as pa
 
 from groundwork.errors import InputError, StoreUnreachable
 from groundwork.settings import Settings
+from ingest.engine import read
 
 
 class SparkEngine:
@@ -20,7 +24,7 @@ class SparkEngine:
 
     Args:
         settings: `spark_master`, and for a local one `memory_limit` and `threads`.
-        spill: A folder for what does not fit.
+        spill: A folder for what does not fit, which the workers share.
 
     Raises:
         InputError: The extra `spark` is not installed.
@@ -59,6 +63,7 @@ class SparkEngine:
                 "check JAVA_HOME and the setting spark_master, or leave --engine out",
             ) from error
         self._backend = ibis.pyspark.connect(self._session)
+        self._spill = spill
 
     def __enter__(self) -> Self:
         return self
@@ -76,6 +81,11 @@ class SparkEngine:
         """Run an expression and write its rows, in its order, to a folder of Parquet files."""
         self._session.sql(self._backend.compile(table)).write.parquet(f"file://{file.absolute()}")
         return file
+
+    def stream(self, table: ibis.Table, rows: int) -> Iterator[pa.RecordBatch]:
+        """Run an expression and give its rows, in its order, in batches of at most so many, by way of the disk."""
+        with TemporaryDirectory(dir=self._spill) as folder:
+            yield from read(self.write(table, Path(folder) / "rows"), rows)
 
     def remove(self, *folders: Path) -> None:
         """Remove what `write` wrote."""

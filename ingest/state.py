@@ -62,9 +62,9 @@ def as_edges(rows: Table, keys: Table, by: str, engine: Expressions, file: Path)
         file: Where the edges go.
     """
     placed = engine.write(normalise.places(keys), file.with_suffix(".places"))
-    flat = engine.write(normalise.evidence(rows, engine.table(placed), by), file.with_suffix(".flat"))
-    write(fold.edges(read(flat, _ROWS), normalise.in_place(read(placed, _ROWS))), EDGES, file)
-    engine.remove(placed, flat)
+    flat = engine.stream(normalise.evidence(rows, engine.table(placed), by), _ROWS)
+    write(fold.edges(flat, normalise.in_place(read(placed, _ROWS))), EDGES, file)
+    engine.remove(placed)
     return file
 
 

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from html import unescape
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
@@ -187,13 +188,27 @@ def test_ordinary_lines_are_read_by_columns(tmp_path_factory, rows):
     assert kept == [(pmid, f"Gene|{n}", relation, f"SNP|RS#:{n};X>") for pmid, relation, n in rows]
 
 
-def test_keys_keep_their_meaning_when_memory_for_texts_is_cleared(tmp_path, monkeypatch):
+@pytest.mark.parametrize("often", [0, 4, 1000])
+def test_keys_keep_their_meaning_when_memory_for_texts_is_cleared(tmp_path, monkeypatch, often):
+    monkeypatch.setattr(ingest.keys, "_OFTEN", often)
     monkeypatch.setattr(ingest.keys, "_REMEMBERED", 3)
     monkeypatch.setattr(ingest.keys, "_WRITTEN", 2)
     rows = [(n + 1, f"Gene|{n % 7}", "treat", f"SNP|{n % 5}&gt;") for n in range(50)]
     (tmp_path / "f").write_text("".join("\t".join(map(str, (p, r, h, t))) + "\n" for p, h, r, t in rows))
     kept, _ = read(tmp_path / "f", tmp_path)
     assert kept == [(pmid, head, relation, tail.replace("&gt;", ">")) for pmid, head, relation, tail in rows]
+
+
+@pytest.mark.parametrize("often", [0, 4, 1000])
+def test_keys_have_one_number_each_from_block_to_block(tmp_path, monkeypatch, often):
+    monkeypatch.setattr(ingest.keys, "_OFTEN", often)
+    texts = [["Gene|1", "Gene|2", "none"], ["Gene|3", "Gene|1", "SNP|A&gt;G"], ["SNP|A&gt;G", "none", "Gene|4"]]
+    with Keys(tmp_path / "keys.parquet") as keys:
+        found = [keys.codes(pa.array(some[:1]), pa.array(some[1:])) for some in texts]
+    numbers = dict(zip(*pq.read_table(tmp_path / "keys.parquet").to_pydict().values(), strict=True))
+    names = [[numbers.get(int(code), "none") for column in columns for code in column] for columns in found]
+    assert names == [[text.replace("&gt;", ">") for text in some] for some in texts]
+    assert len(numbers) == len(set(numbers.values())) == 5
 
 
 @pytest.mark.parametrize("name", ["genuine_relation2pubtator3_lines.tsv", "derived_relation2pubtator3_from_api.tsv"])
