@@ -10,6 +10,7 @@ from groundwork.ports import LanguageModel
 from truthhypo.hypotheses.context import Context
 from truthhypo.hypotheses.hypothesis import Candidate
 from truthhypo.hypotheses.tasks import Task
+from truthhypo.hypotheses.tasks import question as asked_in_words
 
 
 def generate(task: Task, context: Context, model: LanguageModel, n: int) -> tuple[Candidate, ...]:
@@ -28,11 +29,7 @@ def generate(task: Task, context: Context, model: LanguageModel, n: int) -> tupl
 
 def question(task: Task, context: Context) -> str:
     """The question in the published benchmark's words, after the context if there is one."""
-    head, tail = f"{context.head} ({_ident(task.head)})", f"{context.tail} ({_ident(task.tail)})"
-    asked = (
-        f"Can we hypothesize the potential relation between {_kind(task.head)} {head} and {_kind(task.tail)} {tail}? "
-        f"The final hypothesis can be one of {list(task.labels)}."
-    )
+    asked = asked_in_words(task.head, task.tail, context.head, context.tail)
     return f"<context>\n{_fenced(context.text)}\n</context>\n\n{asked}" if context.text else asked
 
 
@@ -58,11 +55,3 @@ def _candidate(model: LanguageModel, system: str, prompt: str, shape: type[BaseM
 def _fenced(text: str) -> str:
     """Evidence cannot close the fence it stands in."""
     return text.replace("</context>", "< /context>").replace("<context>", "< context>")
-
-
-def _kind(key: str) -> str:
-    return key.partition("|")[0]
-
-
-def _ident(key: str) -> str:
-    return key.partition("|")[2]

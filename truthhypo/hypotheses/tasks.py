@@ -65,3 +65,18 @@ def task_of(a: str, b: str) -> Task:
         )
     name, positive, negative, default = TASKS[pair]
     return Task(name, head, tail, positive, negative, default)
+
+
+def question(x: str, y: str, x_name: str, y_name: str) -> str:
+    """The query about two concepts in the published benchmark's words, the first key named first.
+
+    Raises:
+        InputError: A pair outside the three tasks.
+    """
+    first, second = (
+        f"{kind} {name} ({ident})" for (kind, ident), name in zip(map(split_key, (x, y)), (x_name, y_name), strict=True)
+    )
+    return (
+        f"Can we hypothesize the potential relation between {first} and {second}? "
+        f"The final hypothesis can be one of {list(task_of(x, y).labels)}."
+    )

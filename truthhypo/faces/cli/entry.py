@@ -10,7 +10,7 @@ import typer
 from typer.exceptions import TyperException
 
 from groundwork.errors import InputError, TooManyRejects, TruthHypoError
-from truthhypo.faces.cli import INTERRUPTED, download, graph, ingest, judge, literature, show
+from truthhypo.faces.cli import INTERRUPTED, bench, download, graph, ingest, judge, literature, show
 from truthhypo.faces.cli.output import Output, emit_json
 
 #: Global options that take a value, and those that do not.
@@ -30,6 +30,7 @@ app.add_typer(download.app, name="download")
 app.add_typer(ingest.app, name="ingest")
 app.add_typer(graph.app, name="graph")
 app.add_typer(literature.app, name="literature")
+app.add_typer(bench.app, name="bench")
 judge.register(app)
 show.register(app)
 

@@ -1,0 +1,15 @@
+"""`truthhypo bench`: the benchmark. Each command has a file of its own beside this one."""
+
+import typer
+
+from truthhypo.faces.cli import bench_build
+
+app = typer.Typer(help="The benchmark.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.callback()
+def group() -> None:
+    """The benchmark."""
+
+
+bench_build.register(app)

@@ -1,0 +1,187 @@
+"""The benchmark built from a loaded release (paper A, section 2.1), in one of two named modes.
+
+`paper` follows the published rules, whose set gives its labels away by order, species and popularity. `sound` draws
+the unrelated pairs so that these tell nothing, and the order of each pair by chance. Either is probed.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.random import Generator, default_rng
+
+from groundwork.errors import InputError
+from groundwork.ports import GraphReader, Progress
+from groundwork.records import Concept
+from truthhypo.hypotheses import card, dataset, leaks
+from truthhypo.hypotheses.card import Built
+from truthhypo.hypotheses.dataset import Instance
+from truthhypo.hypotheses.matching import matched
+from truthhypo.hypotheses.negatives import uniform
+from truthhypo.hypotheses.partition import TABLE_1, Part, partition
+from truthhypo.hypotheses.release import Cuts, Edges, read
+from truthhypo.hypotheses.tasks import NO_RELATION
+from truthhypo.hypotheses.traits import COLUMNS, Known, Matrix, Standing
+
+Mode = Literal["paper", "sound"]
+Size = Literal["all", "table1"]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is asked for.
+
+    Attributes:
+        cuts: Seen and unseen PMIDs.
+        mode: `paper` or `sound`.
+        seed: Of all chance: the same release, order and species give the same bytes.
+        size: `all` related pairs that the release gives, or `table1`: at most as many of each label as Table 1.
+        species: Taxon by gene id, where a list is at hand.
+    """
+
+    cuts: Cuts
+    mode: Mode = "paper"
+    seed: int = 0
+    size: Size = "all"
+    species: Mapping[str, str] | None = None
+
+
+def build(graph: GraphReader, out: Path, order: Order, progress: Progress) -> Built:
+    """Build the set, write it with its card, and probe it.
+
+    Args:
+        graph: Its live relation edges are the release.
+        out: Folder for instances.tsv, cases.jsonl, card.json and CARD.md.
+        order: What is asked for.
+        progress: Told of each stage.
+
+    Raises:
+        InputError: No unseen pair with a label (it says what there is), the folder cannot be written, or scikit-learn
+            is not installed.
+    """
+    progress.begin("reading edges", None, "edges")
+    edges = read(graph, order.cuts)
+    parts = tuple(_cut_down(part, order, place) for place, part in enumerate(partition(edges)))
+    if not any(len(part.head) for part in parts):
+        raise _empty(edges, parts, order.cuts)
+    known = _known(graph.every_concept(), edges, parts, order)
+    progress.begin("drawing unrelated pairs", None, "tasks")
+    instances, short = [], {}
+    for place, part in enumerate(parts):
+        found, missing = _instances(edges, part, known, order, default_rng([order.seed, place]))
+        instances += found
+        if missing:
+            short[part.task] = missing
+        progress.advance(1)
+    files = dataset.write(out, instances)
+    progress.begin("probing for leaks", None, "models")
+    probes = leaks.probe(instances, known, order.seed)
+    built = Built(
+        out=str(out.resolve()),
+        mode=order.mode,
+        seed=order.seed,
+        size=order.size,
+        cuts=order.cuts,
+        counts=_counts(instances),
+        table_1=TABLE_1,
+        unseen={part.task: part.unseen for part in parts},
+        dropped={part.task: part.dropped for part in parts},
+        self_relations=edges.selves,
+        short=short,
+        species=bool(order.species),
+        rules=leaks.rules(instances, known),
+        probe=probes,
+        passed=order.mode == "paper" or not any(probe.leaks for probe in probes),
+        source=card.source(graph, len(edges.head)),
+        files=card.files(files),
+    )
+    card.write(out, built)
+    return built
+
+
+def _cut_down(part: Part, order: Order, place: int) -> Part:
+    """At most as many pairs of each label as the size allows, drawn by chance; their order is kept."""
+    if order.size == "all":
+        return part
+    rng = default_rng([order.seed, 100 + place])
+    kept = []
+    for label, name in enumerate(part.labels):
+        held = np.flatnonzero(part.label == label)
+        kept.append(rng.permutation(held)[: TABLE_1[part.task][name]])
+    chosen = np.sort(np.concatenate(kept))
+    return replace(part, head=part.head[chosen], tail=part.tail[chosen], label=part.label[chosen])
+
+
+def _instances(edges: Edges, part: Part, known: Known, order: Order, rng: Generator) -> tuple[list[Instance], int]:
+    """The instances of a task in random order, and how many unrelated pairs could not be had."""
+    wanted = len(part.head) // 2
+    if not len(part.head):
+        return [], 0
+    labels = [part.labels[label] for label in part.label]
+    if order.mode == "paper":
+        heads, tails = uniform(edges, part, wanted, rng)
+    else:
+        part = _turned(edges, part, rng)
+        heads, tails = matched(edges, part, wanted, _traits(edges, part, known), rng)
+    pairs = np.concatenate([np.stack([part.head, part.tail]), np.stack([heads, tails])], axis=1)
+    labels += [NO_RELATION] * len(heads)
+    found = []
+    for at in rng.permutation(pairs.shape[1]):
+        x, y = (edges.keys[concept] for concept in pairs[:, at])
+        if order.mode == "sound" and x.partition("|")[0] == y.partition("|")[0] and rng.random() < 0.5:
+            x, y = y, x
+        found.append(dataset.instance(x, y, labels[at], known.names.get(x, x), known.names.get(y, y)))
+    return found, wanted - len(heads)
+
+
+def _turned(edges: Edges, part: Part, rng: Generator) -> Part:
+    """The related pairs, where both concepts are of one type in an order by chance."""
+    turn = (rng.random(len(part.head)) < 0.5) & (edges.types[part.head] == edges.types[part.tail])
+    return replace(part, head=np.where(turn, part.tail, part.head), tail=np.where(turn, part.head, part.tail))
+
+
+def _known(concepts: Iterable[Concept], edges: Edges, parts: Iterable[Part], order: Order) -> Known:
+    """Names, standing and species of the concepts that any task may use."""
+    wanted = np.zeros(len(edges.keys), bool)
+    for part in parts:
+        wanted[part.heads] = wanted[part.tails] = True
+    counted = (edges.degree(), edges.degree(edges.seen > 0), edges.degree(edges.unseen > 0), edges.cited())
+    place = {edges.keys[at]: at for at in np.flatnonzero(wanted)}
+    names: dict[str, str] = {}
+    standing: dict[str, Standing] = {}
+    for concept in concepts:
+        if (at := place.get(concept.key)) is not None:
+            names[concept.key] = concept.name
+            degree, seen, unseen, articles = (int(column[at]) for column in counted)
+            standing[concept.key] = Standing(degree, seen, unseen, articles, concept.mentions)
+    return Known(names, standing, order.species or {})
+
+
+def _traits(edges: Edges, part: Part, known: Known) -> Matrix:
+    pool = np.union1d(part.heads, part.tails)
+    traits = np.zeros((len(edges.keys), len(COLUMNS)))
+    traits[pool] = known.rows([edges.keys[at] for at in pool])
+    return traits
+
+
+def _counts(instances: Iterable[Instance]) -> dict[str, dict[str, int]]:
+    """Instances by task and label, as Table 1 shows them; a label without any is 0."""
+    counted = Counter((each.rel_type, each.relation) for each in instances)
+    return {task: {label: counted[task, label] for label in labels} for task, labels in TABLE_1.items()}
+
+
+def _empty(edges: Edges, parts: Iterable[Part], cuts: Cuts) -> InputError:
+    """Say what there is where no pair is left."""
+    told = ", ".join(
+        f"{part.task}: {part.unseen} unseen edges with a label, {part.dropped.seen_pair} of pairs seen before, "
+        f"{part.dropped.one_article} found by one article, {part.dropped.two_labels} pairs with two labels"
+        for part in parts
+    )
+    return InputError(
+        f"no unseen pair is left of {len(edges.head)} relation edges ({told})",
+        f"pairs without an article up to PMID {cuts.seen_to}, related by two or more from {cuts.unseen_from} on",
+        "load a release with later articles, or choose other --seen-to and --unseen-from",
+    )

@@ -1,0 +1,48 @@
+"""Unrelated pairs as paper A draws them: uniformly from a task's unseen concepts, unrelated anywhere in the release."""
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truthhypo.hypotheses.partition import Part
+from truthhypo.hypotheses.release import Edges, Numbers
+
+#: Up to so many possible pairs, all are listed and drawn from; beyond, pairs are drawn and the unfit drawn again.
+_LISTED = 2_000_000
+_ROUNDS = 200
+
+
+def uniform(edges: Edges, part: Part, wanted: int, rng: Generator) -> tuple[Numbers, Numbers]:
+    """Distinct pairs in the order in which they are drawn; fewer than wanted where there are no more.
+
+    Args:
+        edges: The release: no pair with an edge in it, of whatever relation and time, is drawn.
+        part: The task; its `heads` and `tails` are drawn from.
+        wanted: How many.
+        rng: Chance.
+    """
+    if len(part.heads) * len(part.tails) <= _LISTED:
+        heads, tails = np.repeat(part.heads, len(part.tails)), np.tile(part.tails, len(part.heads))
+        order = rng.permutation(np.flatnonzero(unrelated(edges, heads, tails)))
+        return _distinct(edges, heads[order], tails[order], wanted)
+    heads = tails = np.empty(0, np.int64)
+    for _ in range(_ROUNDS):
+        heads = np.concatenate([heads, rng.choice(part.heads, 2 * wanted)])
+        tails = np.concatenate([tails, rng.choice(part.tails, 2 * wanted)])
+        free = unrelated(edges, heads, tails)
+        heads, tails = _distinct(edges, heads[free], tails[free], wanted)
+        if len(heads) == wanted:
+            break
+    return heads, tails
+
+
+def unrelated(edges: Edges, heads: Numbers, tails: Numbers) -> NDArray[np.bool_]:
+    """Which pairs are of two concepts without any edge between them."""
+    free: NDArray[np.bool_] = (heads != tails) & ~np.isin(edges.pairs(heads, tails), edges.related)
+    return free
+
+
+def _distinct(edges: Edges, heads: Numbers, tails: Numbers, most: int) -> tuple[Numbers, Numbers]:
+    """The first `most` pairs, without those that stand before them in either order."""
+    first = np.sort(np.unique(edges.pairs(heads, tails), return_index=True)[1])[:most]
+    return heads[first], tails[first]

@@ -1,0 +1,97 @@
+"""What of a release is unseen (paper A, section 2.1): the labelled pairs of each task, and what was dropped and why."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundwork.records import Record
+from groundwork.vocabulary import RELATIONS
+from truthhypo.hypotheses.release import Edges, Numbers
+from truthhypo.hypotheses.tasks import TASKS
+
+#: An unseen edge counts only when found by so many articles.
+LEAST_ARTICLES = 2
+
+#: Table 1 of paper A: task -> label -> instances.
+TABLE_1: Mapping[str, Mapping[str, int]] = MappingProxyType(
+    {
+        "Chemical & Gene": {"positive_correlate": 328, "negative_correlate": 478, "no_relation": 403},
+        "Disease & Gene": {"stimulate": 104, "inhibit": 75, "no_relation": 89},
+        "Gene & Gene": {"positive_correlate": 247, "negative_correlate": 118, "no_relation": 182},
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped(Record):
+    """Why unseen edges with a task's label are not in its set, in the order in which they are looked at.
+
+    Attributes:
+        seen_pair: Edges whose pair is in seen, by any relation.
+        one_article: Edges that fewer than two unseen articles found.
+        two_labels: Pairs left with both labels.
+    """
+
+    seen_pair: int
+    one_article: int
+    two_labels: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """The unseen pairs of one task.
+
+    Attributes:
+        task: Its name.
+        labels: Its two relations, positive first.
+        head: First concepts, canonically.
+        tail: Second concepts.
+        label: Place in `labels`.
+        heads: Concepts at the first end of any unseen edge between the task's types, ascending.
+        tails: The same for the second end; for Gene & Gene both are all genes of such edges.
+        unseen: Unseen edges with one of the labels.
+        dropped: What was dropped of them.
+    """
+
+    task: str
+    labels: tuple[str, str]
+    head: Numbers
+    tail: Numbers
+    label: Numbers
+    heads: Numbers
+    tails: Numbers
+    unseen: int
+    dropped: Dropped
+
+
+def partition(edges: Edges) -> tuple[Part, ...]:
+    """The unseen part of a release, task by task."""
+    return tuple(
+        _part(edges, types, name, (positive, negative)) for types, (name, positive, negative, _) in TASKS.items()
+    )
+
+
+def _part(edges: Edges, types: tuple[str, str], name: str, labels: tuple[str, str]) -> Part:
+    between = (edges.types[edges.head] == types[0]) & (edges.types[edges.tail] == types[1]) & (edges.unseen > 0)
+    heads, tails = np.unique(edges.head[between]), np.unique(edges.tail[between])
+    if types[0] == types[1]:
+        heads = tails = np.union1d(heads, tails)
+    coded = [RELATIONS.index(label) for label in labels]
+    labelled = np.flatnonzero(between & np.isin(edges.relation, coded))
+    fresh = labelled[~np.isin(edges.pair[labelled], edges.seen_pairs)]
+    found = fresh[edges.unseen[fresh] >= LEAST_ARTICLES]
+    single = _once(edges.pair[found])
+    kept = found[single]
+    dropped = Dropped(len(labelled) - len(fresh), len(fresh) - len(found), (len(found) - len(kept)) // 2)
+    label = (edges.relation[kept] == coded[1]).astype(np.int64)
+    return Part(name, labels, edges.head[kept], edges.tail[kept], label, heads, tails, len(labelled), dropped)
+
+
+def _once(pairs: Numbers) -> NDArray[np.bool_]:
+    """Which pairs stand only once."""
+    _, place, count = np.unique(pairs, return_inverse=True, return_counts=True)
+    once: NDArray[np.bool_] = count[place] == 1
+    return once

@@ -1,0 +1,145 @@
+"""A release as a benchmark is built from it: columns of edges, each with its articles beside two PMID cut-offs.
+
+Reads the edges once, in batches; holds about 40 bytes an edge.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from groundwork.errors import InputError
+from groundwork.ports import GraphReader
+from groundwork.records import Record, split_key
+from groundwork.vocabulary import RELATIONS
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts(Record):
+    """Where the seen articles end and the unseen begin; articles between them belong to neither.
+
+    Attributes:
+        seen_to: The last PMID that is seen.
+        unseen_from: The first that is unseen; larger than `seen_to`.
+
+    Raises:
+        InputError: They overlap.
+    """
+
+    seen_to: int = 36_600_000
+    unseen_from: int = 38_200_000
+
+    def __post_init__(self) -> None:
+        if not 0 < self.seen_to < self.unseen_from:
+            raise InputError(
+                f"seen to PMID {self.seen_to}, unseen from PMID {self.unseen_from}",
+                "0 < --seen-to < --unseen-from",
+                "choose cut-offs that do not overlap",
+            )
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Relation edges between different concepts, ordered by (head, tail, relation).
+
+    Attributes:
+        keys: The concepts that they join, ascending; heads and tails are places in it.
+        head: The canonically first concept.
+        tail: The other.
+        relation: Place in `vocabulary.RELATIONS`.
+        articles: Distinct PMIDs.
+        seen: Those up to the first cut-off.
+        unseen: Those from the second on.
+        selves: Edges of a concept with itself, which are left out.
+    """
+
+    keys: tuple[str, ...]
+    head: Numbers
+    tail: Numbers
+    relation: Numbers
+    articles: Numbers
+    seen: Numbers
+    unseen: Numbers
+    selves: int
+
+    @cached_property
+    def types(self) -> NDArray[np.str_]:
+        """The type of each concept."""
+        return np.array([split_key(key)[0] for key in self.keys], dtype=np.str_)
+
+    @cached_property
+    def pair(self) -> Numbers:
+        """One number for each edge's pair; see `pairs`."""
+        return self.pairs(self.head, self.tail)
+
+    @cached_property
+    def related(self) -> Numbers:
+        """The pairs that have any edge, seen, unseen or in between; ascending."""
+        return np.unique(self.pair)
+
+    @cached_property
+    def seen_pairs(self) -> Numbers:
+        """The pairs with an edge of any relation in a seen article; ascending."""
+        return np.unique(self.pair[self.seen > 0])
+
+    def pairs(self, a: Numbers, b: Numbers) -> Numbers:
+        """One number for each unordered pair of concepts."""
+        return np.minimum(a, b) * len(self.keys) + np.maximum(a, b)
+
+    def degree(self, chosen: NDArray[np.bool_] | None = None) -> Numbers:
+        """How many of the edges, or of the chosen ones, each concept has."""
+        mask = slice(None) if chosen is None else chosen
+        ends = np.concatenate([self.head[mask], self.tail[mask]])
+        return np.bincount(ends, minlength=len(self.keys)).astype(np.int64)
+
+    def cited(self) -> Numbers:
+        """Articles of all its edges added up, for each concept."""
+        ends, weights = np.concatenate([self.head, self.tail]), np.concatenate([self.articles, self.articles])
+        return np.bincount(ends, weights, minlength=len(self.keys)).astype(np.int64)
+
+
+def read(graph: GraphReader, cuts: Cuts) -> Edges:
+    """All relation edges of a graph, whatever order it gives them in."""
+    numbers: dict[str, int] = {}
+    parts = [_columns(batch, cuts, numbers) for batch in graph.relations() if batch.num_rows]
+    columns = np.concatenate(parts, axis=1) if parts else np.empty((6, 0), np.int64)
+    keys = sorted(numbers)
+    place = np.empty(len(keys), np.int64)
+    place[[numbers[key] for key in keys]] = np.arange(len(keys))
+    columns[0], columns[1] = place[columns[0]], place[columns[1]]
+    apart = columns[0] != columns[1]
+    kept = columns[:, apart]
+    kept = kept[:, np.lexsort((kept[2], kept[1], kept[0]))]
+    head, tail, relation, articles, seen, unseen = kept
+    return Edges(tuple(keys), head, tail, relation, articles, seen, unseen, int((~apart).sum()))
+
+
+def _columns(batch: pa.RecordBatch, cuts: Cuts, numbers: dict[str, int]) -> Numbers:
+    """Head, tail, relation, articles, seen and unseen articles of a batch, as rows of one array."""
+    lists = batch.column("pmids")
+    ends = lists.offsets.to_numpy()
+    values = lists.values.to_numpy(zero_copy_only=False)[ends[0] : ends[-1]]
+    starts = (ends[:-1] - ends[0]).astype(np.int64)
+    names = {name: place for place, name in enumerate(RELATIONS)}
+    return np.stack(
+        [
+            _numbered(batch.column("head"), numbers),
+            _numbered(batch.column("tail"), numbers),
+            _numbered(batch.column("relation"), names),
+            np.diff(ends).astype(np.int64),
+            np.add.reduceat((values <= cuts.seen_to).astype(np.int64), starts),
+            np.add.reduceat((values >= cuts.unseen_from).astype(np.int64), starts),
+        ]
+    )
+
+
+def _numbered(column: pa.Array, numbers: dict[str, int]) -> Numbers:
+    """The number of each string; a new string gets the next one."""
+    coded = column.dictionary_encode()
+    known = [numbers.setdefault(text, len(numbers)) for text in coded.dictionary.to_pylist()]
+    found: Numbers = np.array(known, np.int64)[coded.indices.to_numpy(zero_copy_only=False)]
+    return found
