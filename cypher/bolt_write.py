@@ -26,11 +26,13 @@ from groundwork.vocabulary import RELATIONS
 
 T = TypeVar("T")
 
-#: What is made before the first write, and the names under which Neo4j has it then.
-_SCHEMA = ("schema_concept", "schema_release", "schema_lease", "schema_forms")
+#: What is made before the first write and, once concepts are there, for their names; and what Neo4j calls it then.
+_SCHEMA, _NAMES = ("schema_concept", "schema_release", "schema_lease"), ("schema_forms",)
 CONSTRAINTS, INDEXES = ("concept_key", "release_id", "lease_name"), ("concept_forms",)
 #: How long indexes may take to be built over a graph that is there already, s.
 _ONLINE_SECONDS = 600
+#: How many concepts are written in one transaction.
+_CONCEPTS = 2_000
 #: How many concepts, each with all its edges, are removed in one transaction; edges of a set, likewise.
 _DROPPED_CONCEPTS, _DROPPED_EDGES = 1_000, 10_000
 #: How many transactions write at the same time; more did not pay.
@@ -52,10 +54,9 @@ class Writing(ABC):
             raise StoreError(f"{self.server.address} was opened for reading only", "a store opened for writing")
         if self._lease:
             raise StoreBusy(f"{self.server.address} is being loaded", "one load at a time", "wait for it to end")
-        self.server.read("names_index")  # a read fails at once where no server answers; writes try for long
-        for name in _SCHEMA:
-            self.server.write(partial(_run, name, (), {}))
-        self.server.write(partial(_run, "schema_online", (), {"seconds": _ONLINE_SECONDS}))
+        first = not self.server.read("concept_page", after="", size=1)  # fails at once where no server answers
+        # An index over what is there already costs less than one that each transaction of a first load adds to.
+        self._make(_SCHEMA if first else (*_SCHEMA, *_NAMES))
         lease = Lease(self.server)
         with lease.held():
             self._lease = lease
@@ -79,8 +80,9 @@ class Writing(ABC):
                 latest = {concept.key: concept for concept in concepts}
                 rows = [concept_row(latest[key]) for key in sorted(latest)]
                 writers.touch(latest.keys())
-                for some in portions(rows):
+                for some in portions(rows, most=_CONCEPTS):
                     writers.begin(partial(self._send, "put_concepts", rows=some))
+        self._make(_NAMES)
 
     def put_edges(self, batches: Iterable[pa.RecordBatch], release: str) -> None:
         """See `GraphWriter.put_edges`. Fastest where edges come sorted by head.
@@ -125,6 +127,12 @@ class Writing(ABC):
         for portion in portions(pairs):
             rows = [{"head": pair.head, "tail": pair.tail} for pair in portion]
             self._do(partial(_write, "put_contradictions", (), rows, source=source))
+
+    def _make(self, schema: Iterable[str]) -> None:
+        """Make constraints and indexes that are not there, and wait for them."""
+        for name in schema:
+            self.server.write(partial(_run, name, (), {}))
+        self.server.write(partial(_run, "schema_online", (), {"seconds": _ONLINE_SECONDS}))
 
     def _parted(self, edges: pa.Table, heads: Sequence[str]) -> tuple[pa.Table, pa.Table]:
         """Edges of heads that begin none yet, which cannot be there already, and the others."""

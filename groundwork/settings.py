@@ -79,6 +79,9 @@ class Settings(BaseModel):
     b: float = Field(0.75, ge=0, le=1, description="BM25 b (the embedded store has 0.75 built in)")
     row_limit: int = Field(1000, gt=0, description="rows a free graph query may return")
 
+    verify_every_edge: bool = Field(
+        False, description="after --mode offline compare all edges by their digest, not a sample alone"
+    )
     batch_rows: int = Field(50_000, gt=0, description="rows in one batch of a load")
     memory_limit: str = Field("2GB", description="memory for normalising a release; more is spilled to HOME")
     spark_master: str = Field("", description="Spark's master for --engine spark; empty: this machine")

@@ -115,7 +115,8 @@ class Changer:
     def _verified(self, plan: Plan) -> Verified:
         """See that the graph holds what it should once a plan is written."""
         self.progress.begin("verifying", None, "steps")
-        return verify(self.graph, plan.release, plan.target, plan.edges, plan.concepts, every=plan.offline)
+        every = plan.offline and self.settings.verify_every_edge
+        return verify(self.graph, plan.release, plan.target, plan.edges, plan.concepts, every=every)
 
     def _shelve(self, release: Release) -> Effect | None:
         """Put the documents of a release into the literature; None if it has none.

@@ -19,7 +19,7 @@ from ingest import kinds, live
 from ingest.change import Changer, Effects, Shelf
 from ingest.engine import Engine
 from ingest.intake import Intake, Options, take_in
-from ingest.offline import Preparer, check_stopped
+from ingest.offline import Preparer, check_stopped, waiting
 from ingest.receipt import Receipt
 from ingest.snapshot import CONCEPTS, DOCUMENTS, RESERVED, Snapshots, checked_name
 from ingest.spark import SparkEngine
@@ -132,6 +132,10 @@ def _load(
 ) -> Receipt:
     """Take the files in, make them a snapshot, and make that live in the graph."""
     stopped = options.offline is not None and check_stopped(options.offline, graph)
+    if options.offline is not None and not (stopped or options.dry_run or options.rebuild):
+        finished = _finished(source, files, graph, literature, settings, options)
+        if finished is not None:
+            return finished
     if not stopped:
         graph.releases()  # a store that cannot be reached is told before the files are read
         if not options.dry_run:
@@ -151,12 +155,33 @@ def _load(
             preparer = Preparer(
                 options.offline, snapshots, settings, engine, folder, options.progress, options.rebuild, options.dry_run
             )
-            effects, offline = preparer.prepare(release)
+            effects, offline = preparer.prepare(release, taken.receipt)
             return replace(_receipt(taken, effects), offline=offline)
         changer = Changer(
             graph, snapshots, settings, engine, folder, options.progress, literature, options.rebuild, options.dry_run
         )
         return _receipt(taken, changer.make_live(release))
+
+
+def _finished(
+    source: str, files: Paths, graph: Graph, literature: Shelf | None, settings: Settings, options: Options
+) -> Receipt | None:
+    """Finish the load of files that were imported already; None if they were not, or have another ID now."""
+    started = monotonic()
+    found = waiting(files, source, graph, settings, options.progress)
+    if found is None or options.release not in {None, found[0].id}:
+        return None
+    release, receipt = found
+    with workspace(settings.home) as folder, Engine(settings, folder) as engine:
+        snapshots = Snapshots(settings.home)
+        effects = Changer(graph, snapshots, settings, engine, folder, options.progress, literature).make_live(release)
+    return replace(
+        receipt,
+        seconds=monotonic() - started,
+        edges=effects.edges,
+        concepts=effects.concepts,
+        verified=effects.verified,
+    )
 
 
 def _receipt(taken: Intake, effects: Effects) -> Receipt:

@@ -2,11 +2,12 @@
 
 What is to be imported is kept like any change that has begun, with the importer's input beside it, so a run killed at
 any moment is taken up by the same command. Once the server runs again, with the release in it as `loading`, that
-command, or any other load, finds the change, verifies it and makes the release live (`change`).
+command, which need not read its files again, or any other load finds the change, verifies it and makes the release
+live (`change`).
 """
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -24,7 +25,8 @@ from ingest.diff import CONCEPT_KEY, EDGE_KEY, Delta, difference
 from ingest.engine import Engine, read, write
 from ingest.merged import Merged
 from ingest.pending import Pending, Plan
-from ingest.receipt import Offline
+from ingest.receipt import Offline, Receipt, Rows, files_read
+from ingest.release import STDIN, SourceFiles
 from ingest.snapshot import Snapshots
 from ingest.target import Target
 
@@ -56,6 +58,30 @@ def check_stopped(bulk: BulkImport, graph: Graph) -> bool:
     )
 
 
+def waiting(
+    paths: Sequence[str | Path], source: str, graph: Graph, settings: Settings, progress: Progress
+) -> tuple[Release, Receipt] | None:
+    """The release that these files were imported as and that is to be finished, and what was said of them then.
+
+    They are hashed only. None if something else waits, or if they come on standard input, which is read once.
+    """
+    files = SourceFiles(paths)
+    if any(file.path == STDIN for file in files):
+        return None
+    for file in files:
+        file.skim(progress)
+    for release in graph.releases():
+        plan = Pending(settings.home, graph.address).find(release) if release.state == "loading" else None
+        if plan is None or not plan.offline or plan.receipt is None:
+            continue
+        if (release.source, release.sha256) == (source, files.sha256):
+            said = plan.receipt
+            rows, reasons = Rows(**said["rows"]), said["rejected_by_reason"]
+            receipt = Receipt(release.id, files_read(files), rows, reasons, said["rejects_file"], 0.0, source)
+            return release, receipt
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Preparer:
     """Makes first loads ready for an importer.
@@ -80,11 +106,12 @@ class Preparer:
     rebuild: bool = False
     dry_run: bool = False
 
-    def prepare(self, release: Release) -> tuple[Effects, Offline | None]:
+    def prepare(self, release: Release, receipt: Receipt) -> tuple[Effects, Offline | None]:
         """Write the importer's input and, if we were told how, run the importer.
 
         Args:
             release: Whose snapshot is there.
+            receipt: What was said of its files; kept until the load is finished.
 
         Returns:
             The effect on a graph that was empty, and what is to be done next; None in a dry run.
@@ -95,16 +122,16 @@ class Preparer:
         """
         runnable, pending = self.bulk.runnable(), Pending(self.settings.home, self.bulk.address)
         if self.dry_run:
-            plan = self._plan(release)
+            plan = self._plan(release, receipt)
             return Effects(plan.edges.effect, plan.concepts.effect), None
         with pending.alone():
-            plan = self._kept(pending, release)
+            plan = self._kept(pending, release, receipt)
             place = plan.target.some.parent / _INPUT
             if runnable and not self.bulk.done(place):
                 self.bulk.run(place, overwrite=self.rebuild, progress=self.progress)
         return Effects(plan.edges.effect, plan.concepts.effect), self._next(place)
 
-    def _kept(self, pending: Pending, release: Release) -> Plan:
+    def _kept(self, pending: Pending, release: Release, receipt: Receipt) -> Plan:
         """The plan of a run before this one, else a new one, with the importer's input, where both will be found."""
         found = None if self.rebuild else pending.imported(release)
         if found is not None:
@@ -113,13 +140,13 @@ class Preparer:
             pending.forget()
         else:
             self.bulk.check_absent()
-        plan = self._plan(release)
+        plan = self._plan(release, receipt)
         self.progress.begin("writing the importer's input", None, "rows")
         concepts, edges = (partial(self._batches, delta) for delta in (plan.concepts, plan.edges))
         self.bulk.write(self._new(f"plan/{_INPUT}"), plan.release, concepts, edges)
         return pending.keep(plan, self.folder / "plan")
 
-    def _plan(self, release: Release) -> Plan:
+    def _plan(self, release: Release, receipt: Receipt) -> Plan:
         """All that a graph of this release holds, as the change of an empty one."""
         release = replace(release, order=live.next_order(release.source, ()), state="loading")
         standing = live.standing([replace(release, state="live")], self.snapshots)
@@ -130,7 +157,7 @@ class Preparer:
         edges = difference(no_edges, wanted.edges, EDGE_KEY, self.engine, self._new("plan/edges"))
         concepts = difference(no_concepts, wanted.concepts, CONCEPT_KEY, self.engine, self._new("plan/concepts"))
         target = Target.of(wanted, release.sha256, self.engine, self.folder / "plan")
-        return Plan(release, (), edges, concepts, target, offline=True)
+        return Plan(release, (), edges, concepts, target, offline=True, receipt=receipt.to_dict())
 
     def _batches(self, delta: Delta) -> Iterator[pa.RecordBatch]:
         for batch in read(delta.put, self.settings.batch_rows):

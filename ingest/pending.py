@@ -6,7 +6,7 @@ graph finds it there and finishes it. So a load killed at any moment either has 
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
@@ -37,6 +37,7 @@ class Plan:
         concepts: What changes in the concepts.
         target: What the graph should hold then.
         offline: The rows are written by the server's own importer, while it is stopped; not by us.
+        receipt: What the load that began it said of its files, so that they need not be read again to finish it.
     """
 
     release: Release
@@ -45,6 +46,7 @@ class Plan:
     concepts: Delta
     target: Target
     offline: bool = False
+    receipt: Mapping[str, Any] | None = None
 
     def write(self, graph: GraphWriter, rows: int, progress: Progress) -> None:
         """Write the change in batches of at most `rows` rows. Again does no harm.
@@ -103,6 +105,7 @@ class Pending:
             "concepts": asdict(plan.concepts.effect),
             "target": plan.target.shape,
             "offline": plan.offline,
+            "receipt": plan.receipt,
         }
         (draft / _PLAN).write_text(json.dumps(shape, indent=1), "utf-8")
         target = self._folder(plan.release)
@@ -164,7 +167,7 @@ def _plan(shape: dict[str, Any], folder: Path) -> Plan:
     edges, concepts = (Delta.under(folder / what, Effect(**shape[what])) for what in ("edges", "concepts"))
     past = tuple(Release(**release) for release in shape["past"])
     target = Target.under(folder, shape["target"])
-    return Plan(Release(**shape["release"]), past, edges, concepts, target, shape["offline"])
+    return Plan(Release(**shape["release"]), past, edges, concepts, target, shape["offline"], shape.get("receipt"))
 
 
 def _watched(batches: Iterator[pa.RecordBatch], progress: Progress) -> Iterator[pa.RecordBatch]:

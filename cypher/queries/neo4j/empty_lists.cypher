@@ -5,4 +5,4 @@ MATCH (c:Concept)
 WHERE c.counts IS NULL
 CALL (c) {
   SET c.synonyms = [], c.counts = []
-} IN TRANSACTIONS OF 10000 ROWS
+} IN 2 CONCURRENT TRANSACTIONS OF 5000 ROWS
