@@ -5,7 +5,6 @@ PMIDs of each lie in a row, ascending. The arrays can be saved to a folder, from
 """
 
 import json
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -75,10 +74,9 @@ class Atlas:
         """How many links are between two concepts."""
         return len(self.target) // 2
 
-    def place(self, key: str) -> int | None:
-        """The number of a key, None if it has no link."""
-        number = bisect_left(self.keys, key)
-        return number if number < len(self.keys) and self.keys[number] == key else None
+    def numbered(self) -> dict[str, int]:
+        """The number of every key; who asks for many keeps it."""
+        return {key: number for number, key in enumerate(self.keys)}
 
     def articles(self, before: int | None) -> Ints:
         """Distinct PMIDs of each link under the cut. PMIDs are read only of links that the cut parts."""
@@ -156,7 +154,8 @@ class Atlas:
             manifest = json.loads((folder / _MANIFEST).read_text("utf-8"))
             if any((folder / name).stat().st_size != size for name, size in manifest["sizes"].items()):
                 return None
-            arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS}
+            mapped = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS}
+            arrays = {name: array.view(np.ndarray) for name, array in mapped.items()}  # memmap's own indexing is slow
             with pa.memory_map(str(folder / _KEYS)) as source:
                 texts = pa.ipc.open_file(source).read_all()["key"].combine_chunks()
             return cls(keys=Keys(texts), kinds=tuple(manifest["kinds"]), **arrays)

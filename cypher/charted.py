@@ -97,8 +97,8 @@ class ChartedGraph(Lookups):
     def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
         """See `Lookups.shown`."""
         atlas = self._current()
-        places = (atlas.place(key) for key in keys)
-        numbers = np.array([place for place in places if place is not None], dtype=np.int64)
+        known = self._once("numbers", atlas.numbered)
+        numbers = np.array(sorted(known[key] for key in keys if key in known), dtype=np.int64)
         articles = self._articles(atlas, before)
         for link in atlas.among(numbers).tolist() if numbers.size else ():
             count, kind = int(articles[link]), atlas.kinds[atlas.kind[link]]
@@ -185,7 +185,8 @@ class ChartedGraph(Lookups):
         Raises:
             UnknownConcept: A key that is not in the graph either.
         """
-        places = [atlas.place(key) for key in keys]
+        known = self._once("numbers", atlas.numbered)
+        places = [known.get(key) for key in keys]
         if None in places:
             self.check_keys(*keys)
         return places
@@ -195,8 +196,11 @@ class ChartedGraph(Lookups):
         if name not in self._kept:
             while len(self._kept) >= 8:
                 self._kept.pop(next(iter(self._kept)))
-            self._kept[name] = make()
-        return self._kept[name]
+            made = make()
+        else:
+            made = self._kept.pop(name)
+        self._kept[name] = made  # those asked for last stay
+        return made
 
     def _articles(self, atlas: Atlas, before: int | None) -> Ints:
         found: Ints = self._once(("articles", before), lambda: atlas.articles(before))

@@ -52,7 +52,7 @@ def test_a_mapped_atlas_answers_as_the_store_does(store, settings, fast, monkeyp
     Charts(settings.home, store).atlas(store.state())
     (folder,) = folders(settings)
     mapped = Atlas.opened(folder)
-    assert isinstance(mapped.pmids, np.memmap)
+    assert isinstance(mapped.pmids.base, np.memmap)
     graph = ChartedGraph(store, lambda _: mapped)
     assert list(answers(graph)) == list(answers(store))
     assert graph.chains(ASPIRIN, "Gene|99", hops=4).total == 0, "a concept without links is none that is unknown"
