@@ -14,13 +14,11 @@ from pathlib import Path
 
 from groundwork.errors import InputError
 from groundwork.ports import Progress
+from ingest.numbered import number
 from ingest.receipt import FileRead
 from ingest.release import STDIN, SourceFile, SourceFiles
 
 _SUFFIX = ".md5"
-
-#: NLM's names: pubmed26n0001.xml.gz. Updates are numbered on from the baseline of their year.
-_NUMBERED = re.compile(r"pubmed(\d\d)n(\d{4,})\.xml(?:\.gz)?")
 
 #: NLM's `MD5(pubmed26n0001.xml.gz)= 0123...` and md5sum's `0123...  pubmed26n0001.xml.gz`.
 _NLM = re.compile(r"MD5\s*\((?P<name>[^()]+)\)\s*=\s*(?P<md5>[0-9a-fA-F]{32})")
@@ -87,8 +85,7 @@ def take_delivery(paths: Sequence[str | Path], folder: Path, progress: Progress)
 
 def in_order(names: Sequence[str]) -> list[str]:
     """NLM's files by year and number, in the places that they have among the others, which keep theirs."""
-    numbers = [_NUMBERED.fullmatch(Path(name).name) for name in names]
-    keys = {name: (int(match[1]), int(match[2])) for name, match in zip(names, numbers, strict=True) if match}
+    keys = {name: key for name in names if (key := number(name))}
     numbered = iter(sorted((name for name in names if name in keys), key=lambda name: keys[name]))
     return [next(numbered) if name in keys else name for name in names]
 

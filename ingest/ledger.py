@@ -96,6 +96,11 @@ class Ledger:
             self._database.execute("INSERT INTO load VALUES (?)", (uuid4().hex,))
 
 
+def place(home: Path, store: str) -> Path:
+    """The folder for what is kept of the loads into one store."""
+    return home.absolute() / "loads" / _short(store)
+
+
 @contextmanager
 def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
     """The ledger of a load, gone on with if it is there; it is removed when the block is left without an error.
@@ -111,7 +116,7 @@ def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
         StoreBusy: Another run loads the same store from this HOME.
         Refused: The disk is full.
     """
-    root = home.absolute() / "loads" / _short(store)
+    root = place(home, store)
     root.mkdir(parents=True, exist_ok=True)
     lock = FileLock(root / "lock")
     try:

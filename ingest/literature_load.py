@@ -22,8 +22,9 @@ from ingest import articles, entity_keys, live, pubmed, shelf, staged
 from ingest.delivery import Delivery, take_delivery
 from ingest.engine import read, write
 from ingest.intake import ID_DIGITS, Options, refuse, reject_log
-from ingest.ledger import Ledger, ledger
-from ingest.receipt import Receipt, Rows
+from ingest.ledger import Ledger, ledger, place
+from ingest.numbered import Loaded
+from ingest.receipt import Older, Receipt, Rows
 from ingest.rejects import Rejects, RowCount
 from ingest.snapshot import PUBMED, checked_name
 from ingest.workspace import workspace
@@ -94,7 +95,11 @@ def _ledger(
     if options.dry_run:
         return closing(Ledger(folder))
     load = (options.release, delivery.sha256, named.sha256 if named else None, options.rebuild)
-    return ledger(settings.home, f"{index.address} {settings.literature_index}", repr(load))
+    return ledger(settings.home, _store(index, settings), repr(load))
+
+
+def _store(index: Literature, settings: Settings) -> str:
+    return f"{index.address} {settings.literature_index}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +136,17 @@ class _Load:
             self.book.agree(reached)
             for step in range(self.book.done, self._steps):
                 self._do(step)
-            receipt = self._receipt()
+            loaded = Loaded(place(self.settings.home, _store(self.index, self.settings)), _ids(known))
+            receipt = self._receipt(None if self.options.rebuild else loaded.older(self._names))
             refuse(receipt, RowCount(), self.options.max_rejects)
+            if not self.options.dry_run:
+                loaded.add(self.release, self._names, fresh=self.options.rebuild)
             self._put_releases(known, receipt.rows)
         return receipt
+
+    @property
+    def _names(self) -> list[str]:
+        return [file.path for file in self.delivery.files]
 
     @property
     def _steps(self) -> int:
@@ -176,7 +188,7 @@ class _Load:
     def _rejects(self, step: int) -> Path:
         return self.book.folder / f"rejects-{step:06}.tsv"
 
-    def _receipt(self) -> Receipt:
+    def _receipt(self, older: Older | None) -> Receipt:
         kept, rejected = self.book.rows()
         return Receipt(
             release=self.release,
@@ -189,6 +201,7 @@ class _Load:
             dry_run=self.options.dry_run,
             annotations=entity_keys.counts(self.book.folder) if self.named is not None else None,
             documents=self.book.account.effect(self.index.info().documents),
+            older=older,
         )
 
     def _all_rejects(self) -> Path:
@@ -214,6 +227,10 @@ class _Load:
     def _record(self, read: int, kept: int, rejected: int) -> Release:
         moment = datetime.now(UTC).isoformat()
         return Release(PUBMED, self.release, self.delivery.sha256, read, kept, rejected, "live", moment)
+
+
+def _ids(known: Sequence[Release]) -> list[str]:
+    return [release.id for release in known if release.source == PUBMED]
 
 
 def _batches(table: Path) -> Iterator[pa.RecordBatch]:

@@ -9,7 +9,7 @@ from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFiles
 
 #: Fields of a receipt that are not in its JSON where the load does not touch what they tell of.
-_OPTIONAL = ("annotations", "edges", "concepts", "documents", "verified", "offline")
+_OPTIONAL = ("annotations", "edges", "concepts", "documents", "verified", "offline", "older")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,32 @@ class Offline(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Older(Record):
+    """PubMed's files older than some that were loaded before: where both speak of an article, the old record stands.
+
+    Attributes:
+        file: The oldest one of this load.
+        newer: How many newer ones were loaded before and are no part of this load ...
+        first: ... the first of them ...
+        last: ... and the last.
+    """
+
+    file: str
+    newer: int
+    first: str
+    last: str
+
+    @property
+    def told(self) -> str:
+        """What was seen, and how to mend it."""
+        others = self.first if self.newer == 1 else f"{self.newer} files from {self.first} to {self.last}"
+        return (
+            f"{self.file} is older than {others} loaded before: where both speak of an article, its old record stands "
+            "now; to mend it load the newer ones again, all in one command"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Receipt(Record):
     """The receipt of a load.
 
@@ -106,6 +132,7 @@ class Receipt(Record):
         documents: Effect on the literature's documents, likewise.
         verified: What was found in the graph to be as it should be, None if nothing was written there.
         offline: For a load through the server's own importer that is not live yet: how far it is; else None.
+        older: For PubMed's files that are older than some loaded before: which; else None.
     """
 
     release: str
@@ -122,6 +149,7 @@ class Receipt(Record):
     documents: Effect | None = None
     verified: Verified | None = None
     offline: Offline | None = None
+    older: Older | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON shape; what the load does not touch is not there."""

@@ -49,6 +49,7 @@ def untouched(literature: Literature) -> Literature:
 class _Untouched:
     def __init__(self, literature: Literature) -> None:
         self._literature = literature
+        self.address = literature.address
 
     def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
         return self._literature.get(pmids)

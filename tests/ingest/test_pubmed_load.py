@@ -19,6 +19,7 @@ import literature
 from groundwork.errors import InputError, Refused, StoreBusy, TooManyRejects
 from ingest import delivery, pubmed
 from ingest.ledger import Ledger
+from ingest.receipt import Older
 from tests.ingest.oracle import Load
 from tests.ingest.test_kill import Killed, Mortal
 from tests.ingest.test_load import Stores
@@ -97,6 +98,37 @@ def test_baseline_and_updates_given_in_any_order_end_in_one_state(stores, tmp_pa
     assert titles(stores) == {1: "one revised", 2: "two again", 4: "four"}
     assert [Path(read.path).name[9:13] for read in receipt.files] == ["0001", "0002", "0003"]
     assert (receipt.rows.read, receipt.documents.added, receipt.documents.total) == (7, 3, 3)
+
+
+def test_a_file_older_than_one_loaded_before_is_told_with_what_to_load_again(stores, tmp_path):
+    one, two, three, four = (file(tmp_path / "f", n, [(1, f"as of {n}"), (10 + n, "other")]) for n in (1, 2, 3, 4))
+    assert load(stores, [one, two]).older is None
+    assert load(stores, [three, four]).older is None
+    seen = load(stores, [one], dry_run=True).older
+    told = load(stores, [two, one]).older
+    assert seen == Older(one.name, 3, two.name, four.name)
+    assert told == Older(one.name, 2, three.name, four.name)
+    assert titles(stores)[1] == "as of 2"
+    assert load(stores, [three, four]).older is None  # what was told to mend it
+    assert titles(stores)[1] == "as of 4"
+    assert load(stores, [four]).older is None
+    assert load(stores, [file(tmp_path / "next", 1, [(1, "next")], year=27)]).older is None
+
+
+def test_a_new_index_has_no_newer_files(stores, tmp_path):
+    one, two = (file(tmp_path / "f", n, [(1, f"as of {n}")]) for n in (1, 2))
+    load(stores, [two])
+    assert load(stores, [one], rebuild=True).older is None
+    assert load(stores, [one]).older is None
+    assert load(Stores(tmp_path / "elsewhere"), [one]).older is None
+
+
+def test_files_without_a_number_are_neither_older_nor_newer(stores, tmp_path):
+    plain = tmp_path / "some.xml"
+    plain.write_text(xml([(1, "plain")]))
+    load(stores, [file(tmp_path / "f", 2, [(1, "two")])])
+    assert load(stores, [plain]).older is None
+    assert load(stores, [file(tmp_path / "f", 1, [(1, "one")])]).older.newer == 1
 
 
 @pytest.mark.parametrize("form", ["MD5({name})= {md5}\n", "MD5 ({name}) = {md5}", "{md5}  {name}\n", "{md5} *{name}\n"])

@@ -12,7 +12,7 @@ from groundwork.records import plain
 from ingest.receipt import Receipt
 from truthhypo.faces import render
 from truthhypo.faces.cli import audit
-from truthhypo.faces.cli.output import Output
+from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 from truthhypo.world import World
 
@@ -205,6 +205,8 @@ def _load(
     options = {"release": release, "max_rejects": max_rejects, "dry_run": dry_run, "rebuild": rebuild}
     with output.world(read_only=dry_run) as world, watch() as progress:
         receipt = load(world, {**options, "progress": progress})
+    if receipt.older is not None:
+        note(f"warning: {receipt.older.told}")
     _show(output, receipt)
 
 
