@@ -46,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--degrees", default="20,50,100")
     parser.add_argument("--pairs", type=int, default=100, help="pairs for the fast ways")
     parser.add_argument("--seconds", type=float, default=20.0, help="at most about so long a way and setting")
+    parser.add_argument("--networkx", type=int, default=50, help="largest degree that networkx is asked at")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
@@ -79,7 +80,11 @@ def _measured(options: Namespace, degree: int) -> Iterator[dict[str, Any]]:
     for hops in (3, 4):
         truth = [float(totals(graph.lanes, min(pair), max(pair), hops)[1][0].sum()) for pair in pairs]
         for name, way in _ways(graph, hops):
+            if name == "networkx" and degree > options.networkx:
+                continue
             say(f"degree {degree}, {hops} hops: {name}")
+            if "networkx" not in name and name != "rustworkx":
+                way(*pairs[0])  # compiled
             yield {"degree": degree, "hops": hops, "way": name, **_timed(way, pairs, truth, options.seconds)}
     yield _all_pairs(graph, degree, options)
 
@@ -126,12 +131,10 @@ def _by_library(name: str, graph: Graph, hops: int) -> Callable[[int, int], floa
 def _timed(
     way: Callable[[int, int], float], pairs: Sequence[tuple[int, int]], truth: Sequence[float], seconds: float
 ) -> dict[str, Any]:
-    """Time pair by pair until the time is up; the first is asked once before (compilation)."""
+    """Time pair by pair until the time is up."""
     walls: list[float] = []
     began, used = time.perf_counter(), 0.0
     for (a, b), wanted in zip(pairs, truth, strict=True):
-        if not walls and abs(way(a, b) - wanted) > 1e-9 * wanted:
-            raise WrongAnswer(f"{a}-{b}: {way(a, b)}, and by ours {wanted}")
         cpu, wall = time.process_time(), time.perf_counter()
         found = way(a, b)
         walls.append(time.perf_counter() - wall)
