@@ -142,7 +142,7 @@ _IONS = {
 }  # fmt: skip
 #: Greek letters as a text without them writes them: "b-thalassemia".
 _LETTERS = {"a": "alpha", "b": "beta", "g": "gamma", "d": "delta"}
-_CHARGED = re.compile(r"([A-Za-z]{1,2}\d?)\s?(?:\(?\d?[+-]{1,2}\d?\)?|\(\d?[+-]\)|\([IV]+\))?")
+_CHARGED = re.compile(r"([A-Z][a-z]?)\s?(?:\(?\d?[+-]{1,2}\d?\)?|\([IV]+\))")
 
 
 class Sureness(IntEnum):
@@ -199,8 +199,9 @@ def _reordered(phrase: str, words: list[str]) -> Iterator[str]:
     if "(" in phrase and (bare := re.sub(r"\s*\([^()]*\)", "", phrase)).strip():
         yield bare.strip()
     ion = _CHARGED.fullmatch(phrase)
-    if ion and ion[1].lower() in _IONS and ion[1][0].isupper():
-        yield _IONS[ion[1].lower()]
+    element = ion[1] if ion else phrase
+    if element[0].isupper() and element.lower() in _IONS:
+        yield _IONS[element.lower()]
     if isomer := _ISOMER.match(phrase):
         yield phrase[isomer.end() :]
     if phrase[0] in _LETTERS and phrase[1:2] in {"-", "("}:

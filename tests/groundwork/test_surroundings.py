@@ -1,0 +1,71 @@
+"""What a text says of its names: whose genes it speaks of, and which of several candidates is meant."""
+
+import pytest
+
+from groundwork.records import Match
+from groundwork.species import HUMAN, MOUSE, OTHER, RAT, gene_species, species_named
+from groundwork.surroundings import LONG, Surroundings
+
+TP53, TRP53 = (
+    Match("Gene|7157", "TP53", "Gene", 0.9, "p53", "synonym", 10),
+    Match("Gene|22059", "Trp53", "Gene", 0.9, "p53", "synonym", 4),
+)
+
+
+@pytest.mark.parametrize(
+    ("key", "taxon"),
+    [
+        ("Gene|7157", HUMAN),
+        ("Gene|22059", MOUSE),
+        ("Gene|24842", RAT),
+        ("Gene|100043314", None),
+        ("Gene|Hsp27", None),
+        ("Disease|7157", None),
+    ],
+)
+def test_an_early_gene_id_tells_its_organism(key, taxon):
+    assert gene_species(key) == taxon
+
+
+def test_organisms_are_counted_by_their_words():
+    assert species_named("Mice and murine cells; one patient. Yeast.") == {MOUSE: 2, HUMAN: 1, OTHER: 1}
+    assert species_named("The caspase cleaves it.") == {}
+
+
+def test_the_gene_of_the_texts_organism_goes_first():
+    matches = (TP53, TRP53)
+    mouse, human = Surroundings.of("p53 in mice, in mouse liver"), Surroundings.of("p53 in patients")
+    assert [m.key for m in mouse.weighed(matches)[0]] == ["Gene|22059", "Gene|7157"]
+    assert [m.key for m in human.weighed(matches)[0]] == ["Gene|7157", "Gene|22059"]
+    assert Surroundings().weighed(matches)[0][0] == TP53
+    assert not mouse.doubtful(TRP53) and mouse.doubtful(TP53)
+    assert not human.doubtful(TP53) and human.doubtful(TRP53)
+
+
+def test_a_text_about_several_organisms_leaves_genes_in_doubt():
+    text = Surroundings.of("p53 in mice and in patients; mice again")
+    assert text.doubtful(TP53) and text.doubtful(TRP53)
+    assert not text.doubtful(Match("Disease|D1", "cancer", "Disease", 1.0, "cancer", "name", 3))
+
+
+def test_one_mouse_does_not_make_a_text_about_mice():
+    assert Surroundings.of("Akt in cells, grafted into a mouse").doubtful(TRP53)
+
+
+def test_a_long_text_that_names_no_organism_may_be_about_any():
+    assert not Surroundings.of("p53 binds DNA").doubtful(TP53)
+    assert Surroundings.of("p53 binds DNA. " * LONG).doubtful(TP53)
+
+
+def test_candidates_weigh_as_often_as_they_were_called_so():
+    rare = Match("Disease|a", "a", "Disease", 0.95, "AD", "synonym", 1)
+    common = Match("Disease|b", "b", "Disease", 0.81, "AD", "synonym", 9)
+    ranked, share = Surroundings().weighed((rare, common))
+    assert ranked == (common, rare)
+    assert share == pytest.approx(0.9)
+
+
+def test_an_official_name_weighs_three_mentions():
+    official = Match("Gene|1", "ACE", "Gene", 1.0, "ACE", "name", 1)
+    alias = Match("Gene|2", "BCE", "Gene", 0.95, "ACE", "synonym", 1)
+    assert Surroundings().weighed((alias, official))[1] == pytest.approx(0.75)

