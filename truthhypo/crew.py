@@ -104,8 +104,10 @@ class Crew:
                 if not waiting:
                     return
                 yield waiting.popleft()
+        except GeneratorExit:
+            self._stopped.set()  # the caller has left; nobody wants the rest
+            raise
         finally:
-            self._stopped.set()
             for _ in range(workers):
                 jobs.put(None)
 

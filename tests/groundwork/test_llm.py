@@ -47,7 +47,9 @@ class Handler(BaseHTTPRequestHandler):
             self.send_page(*self.server.page)
             return
         status, content, finish = self.server.answers.pop(0)
-        reply = completion(content, finish) if status == 200 else {"error": {"message": content, "code": status}}
+        reply = (
+            completion(content, finish) if status == 200 else {"error": {"message": content, "code": finish or status}}
+        )
         data = json.dumps(reply).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
@@ -268,3 +270,68 @@ def test_a_provider_that_is_not_installed_names_its_extra(provider):
         pytest.skip(f"the extra {provider} is installed")
     with pytest.raises(InputError, match=rf"truthhypo\[{provider}\]"):
         connect(f"{provider}:m", Settings())
+
+
+@pytest.mark.parametrize(
+    ("said", "spared"),
+    [
+        ("'response_format.type' json_schema is not supported with this model", "response_format"),
+        ("Unsupported value: 'temperature' does not support 0.0 with this model", "temperature"),
+        ("Unknown parameter: 'seed'", "seed"),
+    ],
+)
+def test_what_a_server_does_not_take_it_is_spared(server, model, said, spared):
+    server.answers = [(400, said, ""), good(4), good(5)]
+    assert [model.ask("s", "p", Answer).value for _ in range(2)] == [4, 5]
+    bodies = [body for _, _, body in server.requests]
+    assert [spared in body for body in bodies] == [True, False, False]
+    if spared == "response_format":
+        assert '"value"' in bodies[1]["messages"][0]["content"], "the schema is asked for in words"
+
+
+def test_a_shape_can_be_asked_for_in_words_from_the_start(server):
+    address = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    server.answers = [(200, '```json\n{"value": 3}\n```', "stop")]
+    assert connect("openai:m", quick(openai_base_url=address, model_answers="prompt")).ask("s", "p", Answer).value == 3
+    assert "response_format" not in server.requests[0][2]
+
+
+def test_a_quota_that_is_used_up_is_not_waited_for(server, model):
+    server.page = None
+    server.answers = [(429, "You exceeded your current quota", "insufficient_quota")]
+    with pytest.raises(ModelUnreachable, match="quota is used up"):
+        model.ask("s", "p", Answer)
+    assert len(server.requests) == 1
+
+
+def test_a_budget_of_cost_needs_prices():
+    with pytest.raises(InputError, match="prices are unknown"):
+        connect("openai:m", Settings(openai_api_key=SecretStr(KEY), model_budget_cost=1))
+
+
+@pytest.mark.parametrize("provider", ["groq", "mistralai"])
+def test_langchains_other_providers_name_their_package(provider):
+    if find_spec(PROVIDERS[provider].module):
+        pytest.skip(f"{provider} is installed")
+    with pytest.raises(InputError, match=f"pip install langchain-{provider}"):
+        connect(f"{provider}:m", Settings())
+
+
+def test_a_package_that_follows_langchains_custom_is_found(tmp_path, monkeypatch):
+    package = tmp_path / "langchain_ourown.py"
+    package.write_text(
+        "from langchain_core.language_models.fake_chat_models import FakeListChatModel\n"
+        "class ChatOurOwn(FakeListChatModel):\n"
+        "    model: str = ''\n"
+        "    responses: list[str] = ['{\"value\": 8}']\n"
+        "__all__ = ['ChatOurOwn']\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    assert connect("ourown:small", quick()).ask("s", "p", Answer).value == 8
+
+
+def test_local_models_name_their_extra():
+    if find_spec("transformers"):
+        pytest.skip("transformers is installed")
+    with pytest.raises(InputError, match=r"truthhypo\[huggingface\]"):
+        connect("huggingface:m", Settings())

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwork.secrets import MASK, without_password
+from groundwork.secrets import MASK, without_password, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,10 @@ def test_a_password_is_masked(address, shown):
 @given(st.text(alphabet="Qß?/#@ %", min_size=1).map(lambda text: "secret" + text))
 def test_whatever_letters_it_has(password):
     assert "secret" not in without_password(f"https://user:{password}@host:9200/path")
+
+
+def test_secrets_that_a_server_repeats_are_taken_out():
+    environment = {"ANTHROPIC_API_KEY": "abcdef-123456", "PATH": "/usr/bin", "SHORT_TOKEN": "x"}
+    said = "key abcdef-123456, ours mine-own, sk-proj-aaaabbbbcccc and Bearer eyJhbGciOi.x at /usr/bin"
+    told = without_secrets(said, ["mine-own", ""], environment)
+    assert told == "key ***, ours ***, sk-*** and Bearer *** at /usr/bin"

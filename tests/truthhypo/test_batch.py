@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from groundwork.errors import InputError, StoreBusy
+from groundwork.errors import InputError, ModelFaltered, StoreBusy
 from truthhypo.faces.batch import Batch
 from truthhypo.faces.texts import Said, read_texts
 
@@ -112,4 +112,64 @@ def test_two_runs_do_not_write_one_file(tmp_path):
         return echo(text)
 
     Batch(out, {}).run(TEXTS[:1], meanwhile)
+    assert len(out.read_text().splitlines()) == 1
+
+
+def faltering(bad):
+    def check(text: str) -> dict[str, object]:
+        if text in bad:
+            raise ModelFaltered("the model stumbled", again=True)
+        return echo(text) | {"usage": {"calls": 1, "unasked": 0, "tokens_per_claim": 2.5}}
+
+    return check
+
+
+def test_a_text_the_model_fails_on_is_judged_again_and_stands_in_its_place(tmp_path):
+    out = tmp_path / "out.jsonl"
+    summary = Batch(out, {}).run(TEXTS, faltering({"one", "four"}))
+    assert (
+        summary.items()
+        >= {"written": 1, "kept": 0, "failed": 2, "left": 0, "usage": {"calls": 1, "unasked": 0}}.items()
+    )
+    assert [json.loads(line).get("error", {}).get("seen") for line in out.read_text().splitlines()] == [
+        "the model stumbled",
+        None,
+        "the model stumbled",
+    ]
+    assert [said.number for said in Batch(out, {}).pending(TEXTS)] == [1, 4]
+    whole = tmp_path / "whole.jsonl"
+    Batch(whole, {}).run(TEXTS, faltering(set()))
+    assert Batch(out, {}).run(TEXTS, faltering(set())).items() >= {"written": 2, "kept": 1, "failed": 0}.items()
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_killed_while_judging_again_the_third_run_ends_in_the_same_file(tmp_path):
+    begun, whole = tmp_path / "begun.jsonl", tmp_path / "whole.jsonl"
+    Batch(whole, {}).run(TEXTS, faltering(set()))
+    Batch(begun, {}).run(TEXTS, faltering({"one"}))
+    errors, last = begun.read_bytes(), whole.read_bytes().splitlines(keepends=True)[0]
+    for cut in range(len(last) + 1):
+        out = tmp_path / "cut.jsonl"
+        out.write_bytes(errors + last[:cut])
+        Batch(out, {}).run(TEXTS, faltering(set()))
+        assert out.read_bytes() == whole.read_bytes()
+
+
+def test_a_model_that_fails_on_several_texts_in_a_row_is_gone(tmp_path):
+    out = tmp_path / "out.jsonl"
+    with pytest.raises(ModelFaltered):
+        Batch(out, {}).run(TEXTS, faltering({"one", "two", "four"}))
+    assert len(out.read_text().splitlines()) == 2
+
+
+def test_a_text_the_budget_did_not_suffice_for_has_no_record(tmp_path):
+    out, asked = tmp_path / "out.jsonl", []
+
+    def check(text: str) -> dict[str, object]:
+        asked.append(text)
+        return echo(text) | {"usage": {"unasked": int(text == "two")}}
+
+    summary = Batch(out, {}).run(TEXTS, check)
+    assert summary.items() >= {"written": 1, "left": 2, "usage": {"unasked": 1}}.items()
+    assert asked == ["one", "two"]
     assert len(out.read_text().splitlines()) == 1

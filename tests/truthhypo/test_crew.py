@@ -1,0 +1,67 @@
+"""Several at a time, results in order."""
+
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from threading import Barrier, Lock
+
+import pytest
+
+from groundwork.scripted import ScriptedModel
+from truthhypo.crew import Crew, Yielding
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_results_come_in_the_order_of_the_items(workers):
+    crew = Crew(workers)
+    assert [(item, done.result()) for item, done in crew.run(lambda n: n * n, range(20))] == [
+        (n, n * n) for n in range(20)
+    ]
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_errors_are_kept_with_their_item(workers):
+    found = dict(Crew(workers).run(lambda n: 1 // n, [0, 1]))
+    assert found[1].result() == 1
+    with pytest.raises(ZeroDivisionError):
+        found[0].result()
+
+
+def test_work_takes_turns_but_for_the_time_of_a_question():
+    turn, together = Lock(), Barrier(3)
+
+    class Asked(ScriptedModel):
+        def ask(self, *args, **options):
+            together.wait(30)  # all three wait for the model at a time
+
+    model = Yielding(Asked([]), turn)
+
+    def work(_):
+        assert turn.locked()
+        model.ask("s", "p", None)
+        assert turn.locked()
+        return "done"
+
+    assert [done.result() for _, done in Crew(3, turn).run(work, range(6))] == ["done"] * 6
+    assert not turn.locked()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_after_a_stop_nothing_is_begun(workers):
+    crew, begun = Crew(workers), []
+    for item, done in crew.run(begun.append, range(1000)):
+        with suppress(CancelledError):
+            done.result()
+        if item == 3:
+            crew.stop()
+    assert 4 <= len(begun) <= 4 + 4 * workers
+
+
+def test_leaving_early_stops_the_workers():
+    crew, begun = Crew(2), []
+    for _ in crew.run(begun.append, range(1000)):
+        break
+    assert len(begun) < 100
+
+
+def test_no_items_are_no_work():
+    assert list(Crew(4).run(str, [])) == []
