@@ -16,6 +16,7 @@ from groundwork.ports import Graph
 from groundwork.records import Concept
 from groundwork.settings import Settings
 from groundwork.spelling import common_words, variants
+from groundwork.surroundings import Surroundings
 from groundwork.tables import concept_batch
 
 NAMES = {
@@ -213,3 +214,66 @@ def test_variants_start_with_the_name_itself():
     assert "Alzheimer disease" in variants("Alzheimer's disease")
     assert "metastasis" in variants("metastases")
     assert variants("AIDS") == ["AIDS"]
+
+
+NAMED = {
+    "Gene|7157": {"TP53": 5, "p53": 5},
+    "Gene|22059": {"Trp53": 3, "p53": 2},
+    "Disease|MESH:D003924": {"Diabetes Mellitus, Type 2": 1},
+    "Disease|MESH:D006973": {"hypertension": 9},
+    "Disease|MESH:D006331": {"Heart Diseases": 4, "CHD": 1},
+    "Disease|MESH:D003327": {"coronary heart disease": 5, "CHD": 2},
+    "Disease|MESH:D020521": {"stroke": 5},
+    "Chemical|MESH:D015230": {"prostaglandin D2": 5},
+}
+
+
+@pytest.fixture(scope="module")
+def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Linker]:
+    store = connect("memory:", Settings(home=tmp_path_factory.mktemp("home")))
+    concepts = [Concept(key, next(iter(names)), tuple(names), tuple(names.values())) for key, names in NAMED.items()]
+    with store.writing():
+        store.put_concepts([concept_batch(concepts)])
+    yield Linker(store)
+    store.close()
+
+
+def test_other_words_link_where_the_phrase_itself_does_not(counted):
+    for phrase, key in {"type 2 diabetes mellitus": "D003924", "hypertensive": "D006973"}.items():
+        mention = counted.link(phrase)
+        assert (mention.key, mention.how) == (f"Disease|MESH:{key}", "reworded")
+        assert 0.9 <= mention.score < 1.0
+
+
+def test_something_broader_is_offered_but_not_taken(counted):
+    mention = counted.link("severe stroke")
+    assert mention.key is None
+    assert mention.alternatives[0].key == "Disease|MESH:D020521"
+
+
+def test_a_short_form_is_what_its_text_defines(counted):
+    assert counted.link("CHD").ambiguous
+    mention = counted.link("CHD", within=Surroundings.of("Coronary heart disease (CHD) kills."))
+    assert (mention.key, mention.how, mention.ambiguous) == ("Disease|MESH:D003327", "abbreviation", False)
+
+
+def test_a_short_form_of_what_is_no_concept_is_in_doubt(counted):
+    assert counted.link("p53", within=Surroundings.of("Pressure 53 (p53) in patients")).ambiguous
+
+
+def test_a_gene_is_that_of_the_texts_organism(counted):
+    assert [m.key for m in counted.mentions("In mice and mouse cells p53 rose.")] == ["Gene|22059"]
+    (human,) = counted.mentions("p53 rose in patients.")
+    assert (human.key, human.ambiguous, len(human.alternatives)) == ("Gene|7157", False, 2)
+    (either,) = counted.mentions("p53 rose in patients and in mice.")
+    assert either.ambiguous
+
+
+def test_only_the_type_that_is_asked_for_counts(counted):
+    assert counted.link("p53", type="Disease").key is None
+    assert counted.link("stroke", type="Disease").key == "Disease|MESH:D020521"
+
+
+def test_a_short_word_or_a_number_allows_of_no_error(counted):
+    assert counted.link("prostaglandin A2").key is None
+    assert counted.link("prostaglandine D2").key == "Chemical|MESH:D015230"

@@ -17,10 +17,11 @@ def test_annotated_words_are_linked_and_what_is_accepted_is_right(data):
     counts = linking.linked(data, learned, tested[:12])
     accepted = sum(c.accepted for c in counts.values())
     figures = {kind: (c.n, c.first / c.n) for kind, c in counts.items()}
-    print(figures, accepted, sum(c.right for c in counts.values()) / accepted)
-    assert accepted >= 200, figures
-    assert sum(c.right for c in counts.values()) / accepted >= 0.0, figures
-    assert counts["Disease"].first / counts["Disease"].n >= 0.0, figures
+    # Measured: 267 accepted, .978 of them right; first of all .796 of diseases, .863 of chemicals, .683 of genes.
+    assert accepted >= 240, figures
+    assert sum(c.right for c in counts.values()) / accepted >= 0.96, figures
+    for kind, least in {"Disease": 0.76, "Chemical": 0.82, "Gene": 0.63}.items():
+        assert figures[kind][1] >= least, figures
 
 
 def test_claims_find_the_abstract_that_states_them(data, tmp_path):
@@ -31,5 +32,7 @@ def test_claims_find_the_abstract_that_states_them(data, tmp_path):
     canonical = retrieval.recall(library, store, stated, retrieval.asked, barred=False)["all"]
     barred = retrieval.recall(library, store, stated, retrieval.asked, barred=True)["named"]
     unaided = retrieval.recall(library, store, stated, retrieval.plain, barred=True)["named"]
-    print(canonical, barred, unaided)
-    assert canonical[2] >= 0.0
+    # Measured: .993; .553 and .922; .427 and .786.
+    assert canonical[2] >= 0.96
+    assert barred[0] >= 0.52 and barred[2] >= 0.88
+    assert barred[0] > unaided[0] + 0.05 and barred[2] > unaided[2] + 0.05
