@@ -133,3 +133,16 @@ def test_links_of_one_pair_are_walked_by_their_likeliest_of_each_sign():
     ]
     made = lanes(Network.of_links(links), Weights())
     assert [(r.kinds, r.channel) for r in best_routes(made, "s", "t", 1, 9)] == [(("stimulate",), 2), (("treat",), 0)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.sampled_from("sabct"), st.sampled_from("sabct"), st.integers(1, 4)), max_size=9))
+def test_noisy_or_over_all_paths_is_never_below_the_exact_reliability(drawn):
+    """Paths share edges, so they hold together more often than independent ones: noisy-or is an upper bound."""
+    found = {tuple(sorted((a, b))): n for a, b, n in drawn if a != b}
+    links = [edge(a, b, "cause", n) for (a, b), n in found.items()]
+    exact = chance.reliability({ends: 1 - (0.05 + 0.3**n) for ends, n in found.items()}, "s", "t")
+    got = pooled(lanes(Network.of_links(links), Weights()), "s", "t", 4).noisy_or[2]
+    assert got >= exact - 1e-12
+    if len(best_routes(lanes(Network.of_links(links), Weights()), "s", "t", 4, 2)) < 2:
+        assert got == pytest.approx(exact), "one path alone is as likely as its edges"
