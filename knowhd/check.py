@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from groundwork.errors import InputError
 from groundwork.linking import Linker
@@ -116,6 +117,7 @@ class Checker:
         asking: How many questions the model is asked when it judges.
         evidence_tokens: What the evidence on a claim may cost at most (see `packing`); None: EVIDENCE_TOKENS where the
             language model judges, no bound elsewhere.
+        home: Where figures of judges may be that a user measured; None: those that are shipped.
     """
 
     def __init__(
@@ -127,8 +129,10 @@ class Checker:
         judge: Judge | None = None,
         asking: Asking | None = None,
         evidence_tokens: int | None = None,
+        home: Path | None = None,
     ) -> None:
         self._graph = graph
+        self._home = home
         self._literature = literature
         self._model = model
         self._linker = Linker(graph)
@@ -177,7 +181,7 @@ class Checker:
             measured.claims_judged,
             measured.claims_failed,
             self._judge.name,
-            calibration_of(self._judge.name),
+            calibration_of(self._judge.name, self._home),
             _spent(begun, apart, self._usage(), len(claims)),
             measured.coverage,
             measured.intervals,

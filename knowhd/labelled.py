@@ -87,14 +87,24 @@ def biored(path: Path, seed: int = 0) -> Iterator[Pair]:
             yield Pair(_stated(names, a, b, random.choice((1, -1))), evidence, "not_enough", pmid)
 
 
+def pair_of(claim: str, evidence: str, label: Verdict, group: str) -> Pair:
+    """A pair from plain words, without concepts."""
+    return Pair(_claim(claim), _told(evidence), label, group)
+
+
+def evidence_of(pair: Pair) -> str:
+    """A pair's evidence, by which it is known again: lower case, single spaces."""
+    return " ".join(" ".join(passage.sentence for passage in pair.evidence.literature).lower().split())
+
+
 def _claim(text: str, mentions: Sequence[Mention] = ()) -> Claim:
     keys = tuple(mention.key for mention in mentions if mention.key)
     return Claim(text, text, (0, len(text)), keys, (), tuple(mentions))
 
 
 def _told(text: str) -> Evidence:
-    """Evidence without concepts; each sentence stands as an article, so that each counts."""
-    return Evidence((), tuple(_passage(n, 0, s.text, ()) for n, s in enumerate(sentences(text), start=1)))
+    """Evidence without concepts: the sentences of one article."""
+    return Evidence((), tuple(_passage(1, n, s.text, ()) for n, s in enumerate(sentences(text))))
 
 
 def _passage(pmid: int, number: int, text: str, mentions: tuple[Mention, ...]) -> Passage:

@@ -46,7 +46,7 @@ WORSENING = words(
 )
 
 #: Outcomes that are good: more of them is less of the disease they are an outcome of.
-OUTCOMES = words("clearance control function healing recovery remission survival")
+OUTCOMES = words("clearance control function healing outcome prognosis recovery remission survival")
 
 #: What happens of a disease: more of them is more of it.
 COURSE = words("""

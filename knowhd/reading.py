@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from groundwork.polarity import Sign
 from knowhd import lexicon
 from knowhd.coordination import SUBJECTS
+from knowhd.signs import direction, own_sign, sign_of_cues
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -73,12 +74,15 @@ def read(sentence: "Span", first: Thing, second: Thing) -> Reading | None:
         reading
         for a, b in product(first.places, second.places)
         if a.end <= b.start or b.end <= a.start
-        if (reading := _between(sentence, a, b, harmful=first.harmful or second.harmful))
+        if (reading := _between(sentence, (a, first.harmful), (b, second.harmful)))
     ]
     return min(readings, key=lambda r: (not r.related, r.length), default=None)
 
 
-def _between(sentence: "Span", a: "Span", b: "Span", *, harmful: bool) -> Reading | None:
+def _between(sentence: "Span", one: tuple["Span", bool], other: tuple["Span", bool]) -> Reading | None:
+    """What is said between two places, each with whether less of what stands there is better."""
+    a, b = one[0], other[0]
+    ill, well = ([place.root for place, harmful in (one, other) if harmful is side] for side in (True, False))
     way, top = _way(a.root, b.root)
     if not way or len(way) > FARTHEST:
         return None
@@ -87,14 +91,14 @@ def _between(sentence: "Span", a: "Span", b: "Span", *, harmful: bool) -> Readin
     signed: list[Token] = []
     if _abreast(way, top):
         top, said = _governing(top)
-        sign, signed = _direction([token for token in said if token.i not in named])
+        sign, signed = direction([token for token in said if token.i not in named])
     else:
         said = _said(way, top)
         acted = _acted_on(way, top)
         if acted is not None and not _tells_of_disease(acted):
             return None
         said += [acted] if acted is not None and acted not in said else []
-        sign, signed = _sign([token for token in said if token.i not in named], harmful=harmful)
+        sign, signed = sign_of_cues([token for token in said if token.i not in named], ill, well)
     cues = [token for token in said if token.i not in named]
     related = signed or [t for t in cues if lexicon.base(t.lemma_, lexicon.RELATING)]
     denied = _denials([*cues, a.root, b.root], top)
@@ -159,7 +163,7 @@ def _acted_on(way: Sequence["Token"], top: "Token") -> "Token | None":
 def _tells_of_disease(acted: "Token") -> bool:
     """Whether more or less of something says more or less of the disease on whose stage it happens."""
     tables = (lexicon.OUTCOMES, lexicon.COURSE, lexicon.RELATING, lexicon.RISKING, lexicon.REMEDYING)
-    return _strong(acted) != 0 or any(lexicon.base(acted.lemma_, table) for table in tables)
+    return own_sign(acted) != 0 or any(lexicon.base(acted.lemma_, table) for table in tables)
 
 
 def _governing(top: "Token") -> tuple["Token", list["Token"]]:
@@ -188,45 +192,6 @@ def _starts_afresh(token: "Token") -> bool:
     if token.dep_ == "pcomp":
         return token.head.lower_ in lexicon.MEANS
     return token.dep_ in _AFRESH or (token.dep_ == "conj" and token.pos_ in {"VERB", "AUX"})
-
-
-def _sign(cues: Sequence["Token"], *, harmful: bool) -> tuple[Sign, list["Token"]]:
-    """The product of the strong cues; without any, a remedy or a risk; and the tokens it came from."""
-    strong = [t for t in cues if _strong(t)]
-    mending = [t for t in cues if lexicon.base(t.lemma_, lexicon.BETTERING)]
-    harming = [t for t in cues if lexicon.base(t.lemma_, lexicon.WORSENING)]
-    sign: int = 1
-    for token in strong:
-        sign *= _strong(token)
-    if mending or harming:
-        turns = len(mending) if harmful else len(harming)
-        sign *= (-1) ** turns
-    elif strong and harmful and any(lexicon.base(t.lemma_, lexicon.OUTCOMES) for t in cues):
-        sign = -sign
-    if strong or mending or harming:
-        return (1 if sign > 0 else -1), [*strong, *mending, *harming]
-    remedies = [t for t in cues if lexicon.base(t.lemma_, lexicon.REMEDYING)]
-    risks = [t for t in cues if lexicon.base(t.lemma_, lexicon.RISKING)]
-    if risks and all(t.pos_ in {"NOUN", "PROPN"} for t in remedies):
-        return 1, risks  # "A therapy carries a risk of B"
-    if remedies and (harmful or any(t.pos_ == "VERB" for t in remedies)):
-        return -1, remedies
-    return 0, []
-
-
-def _direction(cues: Sequence["Token"]) -> tuple[Sign, list["Token"]]:
-    """Which way a relation between two goes, and the words that say so: "A and B are inversely correlated"."""
-    directing = [t for t in cues if t.lower_ in lexicon.DIRECTING]
-    turns = sum(lexicon.DIRECTING[t.lower_] < 0 for t in directing)
-    return (0 if not directing else -1 if turns % 2 else 1), directing
-
-
-def _strong(token: "Token") -> Sign:
-    """A token's own sign: by its lemma, or by the word itself where the lemma hides it ("lowers" read as a noun)."""
-    direction = lexicon.DIRECTING.get(token.lemma_.lower(), 0)
-    if direction and lexicon.base(token.head.lemma_, lexicon.RELATING):
-        return direction
-    return lexicon.sign_of(token.lemma_) or lexicon.sign_of(token.text)
 
 
 def _lifted(top: "Token") -> list["Token"]:

@@ -1,36 +1,58 @@
 """The judge by rules: deterministic, and not a language model. It reads signs, and says nothing where it reads none.
 
-A claim and a piece of evidence are each read as "more", "less" or "something" between two concepts, perhaps denied.
+A claim between two concepts and a piece of evidence are each read as "more", "less" or "something", perhaps denied.
 An edge carries the sign of its relation; a sentence is read by `reading`. The two agree, oppose each other, or say
-nothing of each other.
+nothing of each other. A claim in which fewer than two concepts were found is held against the literature by its
+wording alone (`worded`), which is much less sure.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from groundwork.polarity import Sign, relation_sign
 from knowhd.assertion import Assertion, assertions_of, meanings, read_ends, word_of
 from knowhd.claims import Claim
+from knowhd.decision import Tables, reading_probabilities
 from knowhd.judge import SOURCES, Judgement, Source, Stance, pieces_of, weigh, without_evidence
 from knowhd.masked import Masked
 from knowhd.pieces import Edge, Evidence, Passage, Piece, Trail
 from knowhd.reading import Reading
+from knowhd.worded import worded
 
 NAME = "rules (deterministic, not a language model)"
+_UNREAD = "The rules read no relation between the concepts of this claim."
 
 
 class RuleJudge:
-    """Judges claims by the signs of edges and sentences."""
+    """Judges claims by the signs of edges and sentences.
+
+    Args:
+        tables: Coefficients for wording in the stead of those that are shipped (see `decision`).
+    """
 
     name = NAME
 
+    def __init__(self, tables: Tables | None = None) -> None:
+        self._tables = tables
+
     def judge(self, claim: Claim, evidence: Evidence) -> dict[Source, Judgement]:
         """One judgement per source, see `Judge`."""
+        if len(claim.concepts) < 2:
+            return worded(claim, evidence, self._tables)
         assertions = assertions_of(claim)
         if not assertions:
-            return {source: Judgement("not_enough", _unread(claim), {}) for source in SOURCES}
-        pieces = pieces_of(evidence, "both")
-        stances = {piece.id: stance for piece in pieces if (stance := stance_of(piece, assertions))}
-        return {source: _judged(source, pieces_of(evidence, source), stances, assertions[0]) for source in SOURCES}
+            return {source: Judgement("not_enough", _UNREAD, {}) for source in SOURCES}
+        stances = stances_of(pieces_of(evidence, "both"), assertions)
+        sure = {
+            p.id: reading_probabilities(stances.get(p.id)) for p in evidence.literature if names_ends(p, assertions)
+        }
+        judged = {source: _judged(source, pieces_of(evidence, source), stances, assertions[0]) for source in SOURCES}
+        return {s: replace(j, probabilities=sure if s != "graph" else {}) for s, j in judged.items()}
+
+
+def stances_of(pieces: Sequence[Piece], assertions: Sequence[Assertion]) -> dict[str, Stance]:
+    """The stances of the pieces that have one, by id."""
+    return {piece.id: stance for piece in pieces if (stance := stance_of(piece, assertions))}
 
 
 def stance_of(piece: Piece, assertions: Sequence[Assertion]) -> Stance | None:
@@ -45,7 +67,7 @@ def stance_of(piece: Piece, assertions: Sequence[Assertion]) -> Stance | None:
         read = [a for a in assertions if set(a.ends) == ends and (sign or isinstance(piece, Edge))]
         found = {compare(a.reading, sign) for a in read}
     else:
-        parsed = Masked(piece.sentence, piece.mentions) if _names_ends(piece, assertions) else None
+        parsed = Masked(piece.sentence, piece.mentions) if names_ends(piece, assertions) else None
         found = {_stance(parsed, assertion) for assertion in assertions} if parsed else set()
     found.discard(None)
     return found.pop() if len(found) == 1 else None
@@ -59,7 +81,7 @@ def _stance(parsed: Masked, assertion: Assertion) -> Stance | None:
     return compare(assertion.reading, reading.sign, denied=reading.negated)
 
 
-def _names_ends(passage: Passage, assertions: Sequence[Assertion]) -> bool:
+def names_ends(passage: Passage, assertions: Sequence[Assertion]) -> bool:
     """Whether a sentence can name both ends of an assertion: saves parsing those that don't."""
     meant = {key for mention in passage.mentions for key in meanings(mention)}
     words = passage.sentence.lower()
@@ -112,9 +134,3 @@ def _named(piece: Piece) -> str:
     if isinstance(piece, Trail):
         return f"a chain of {', '.join(hop.relation for hop in piece.hops)}"
     return f"PMID {piece.pmid}{' (retracted)' if piece.retracted else ''}"
-
-
-def _unread(claim: Claim) -> str:
-    if len(claim.concepts) < 2:
-        return "The rules read no relation in this claim; it names fewer than two concepts of the graph."
-    return "The rules read no relation between the concepts of this claim."

@@ -18,7 +18,8 @@ from knowhd import judges
 from knowhd.check import Checker as GroundChecker
 from knowhd.check import GroundReport
 from knowhd.judge import Judge
-from knowhd.model import Asking
+from knowhd.model import Asking, ModelJudge
+from knowhd.rules import RuleJudge
 from truthhypo.charting import reader
 from truthhypo.hypotheses.context import Setting, gather
 from truthhypo.hypotheses.hypothesis import Hypothesis
@@ -150,6 +151,12 @@ class World:
             return None
         return judges.connect(settings.judge, self.graph_store, settings.judge_device, settings.judge_batch)
 
+    @property
+    def judge(self) -> Judge:
+        """Who judges claims: whom the setting `judge` names, else the language model, else the rules."""
+        model = self._account()
+        return self._judge or (ModelJudge(model, self.graph_store) if model else RuleJudge())
+
     def ground(
         self,
         text: str,
@@ -181,6 +188,7 @@ class World:
             judge=self._judge,
             asking=Asking(once, joint),
             evidence_tokens=self.settings.evidence_tokens,
+            home=self.settings.home,
         )
         return checker.check(text, before=before, k=k, tau=tau, exclude_retracted=exclude_retracted, hops=hops)
 

@@ -38,6 +38,31 @@ SIGNED = [
     (1, "Smoking worsens asthma.", "smoking", "asthma"),
 ]
 
+#: What is impaired or improved is one thing, and the disease only where it happens.
+STAGED = [
+    (-1, "Insulin secretion is impaired in type 2 diabetes.", "insulin", "type 2 diabetes"),
+    (-1, "Type 2 diabetes impairs insulin secretion.", "insulin", "type 2 diabetes"),
+    (-1, "Impaired insulin secretion causes type 2 diabetes.", "insulin", "type 2 diabetes"),
+    (-1, "Impairment of insulin secretion occurs in type 2 diabetes.", "insulin", "type 2 diabetes"),
+    (-1, "Type 2 diabetes compromises insulin action.", "insulin", "type 2 diabetes"),
+    (-1, "Insulin function is reduced in type 2 diabetes.", "insulin", "type 2 diabetes"),
+    (-1, "Insulin sensitivity is damaged in patients with type 2 diabetes.", "insulin", "type 2 diabetes"),
+    (1, "Insulin secretion is improved in type 2 diabetes.", "insulin", "type 2 diabetes"),
+    (-1, "Insulin improves type 2 diabetes.", "insulin", "type 2 diabetes"),
+    (1, "Aspirin worsens type 2 diabetes.", "aspirin", "type 2 diabetes"),
+    (-1, "Type 2 diabetes is improved by metformin.", "metformin", "type 2 diabetes"),
+    (-1, "Metformin improves outcomes in type 2 diabetes.", "metformin", "type 2 diabetes"),
+    (-1, "Metformin improves control of type 2 diabetes.", "metformin", "type 2 diabetes"),
+    (1, "Ibuprofen impairs recovery from type 2 diabetes.", "ibuprofen", "type 2 diabetes"),
+]
+
+
+@pytest.mark.parametrize(("sign", "text", "first", "second"), STAGED)
+def test_better_and_worse_speak_of_what_they_act_on(sign, text, first, second):
+    said = reading(text, first, second)
+    assert said is not None
+    assert said.sign == sign
+
 
 @pytest.mark.parametrize(("sign", "text", "first", "second"), SIGNED)
 def test_the_sign_of_what_is_said_about_a_disease(sign, text, first, second):

@@ -1,0 +1,102 @@
+"""How well verdicts agree with labels: figures from a confusion matrix, with intervals, and the calibration error.
+
+A matrix has one row a label (supported, contradicted, not_enough) and one column a verdict (the same, then failed: a
+judge that gave no answer was not right). Leading axes are kept, so that thousands of resamples are one call.
+"""
+
+from collections.abc import Hashable, Sequence
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from knowhd.judge import Verdict
+
+LABELS: tuple[Verdict, ...] = ("supported", "contradicted", "not_enough")
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+#: Resamples for an interval, and bins of the calibration error.
+RESAMPLES, BINS = 1000, 10
+
+Array = NDArray[np.float64]
+Given = Sequence[tuple[Verdict, Verdict]]
+Interval = tuple[float, float]
+
+
+def matrix(given: Given) -> Array:
+    """The confusion matrix of pairs (label, verdict)."""
+    table = np.zeros((len(LABELS), len(VERDICTS)))
+    for label, verdict in given:
+        table[LABELS.index(label), VERDICTS.index(verdict)] += 1
+    return table
+
+
+def recall(table: Array) -> Array:
+    """Balanced accuracy: the mean recall over the labels that occur, in [0, 1]; a constant answer gets 1 / labels."""
+    rows = table.sum(axis=-1)
+    right = np.diagonal(table, axis1=-2, axis2=-1)
+    shares = np.divide(right, rows, out=np.zeros_like(right), where=rows > 0)
+    found: Array = shares.sum(axis=-1) / np.maximum(1, (rows > 0).sum(axis=-1))
+    return found
+
+
+def macro_f1(table: Array) -> Array:
+    """The mean F1 over the labels that occur or are given, in [0, 1]."""
+    right = np.diagonal(table, axis1=-2, axis2=-1)
+    both = table.sum(axis=-1) + table.sum(axis=-2)[..., : len(LABELS)]
+    shares = np.divide(2 * right, both, out=np.zeros_like(right), where=both > 0)
+    found: Array = shares.sum(axis=-1) / np.maximum(1, (both > 0).sum(axis=-1))
+    return found
+
+
+def agreement(table: Array) -> Array:
+    """Cohen's kappa, (po - pe) / (1 - pe), at most 1; 0 where chance agreement pe is complete."""
+    n = table.sum(axis=(-2, -1))
+    right = np.trace(table, axis1=-2, axis2=-1)
+    chance = (table.sum(axis=-1) * table.sum(axis=-2)[..., : len(LABELS)]).sum(axis=-1)
+    found: Array = np.divide(right * n - chance, n * n - chance, out=np.zeros_like(n), where=n * n > chance)
+    return found
+
+
+def balanced_accuracy(given: Given) -> float:
+    """Mean recall of pairs (label, verdict), see `recall`."""
+    return float(recall(matrix(given)))
+
+
+def kappa(given: Given) -> float:
+    """Cohen's kappa of pairs (label, verdict), see `agreement`."""
+    return float(agreement(matrix(given)))
+
+
+def resampled(given: Given, groups: Sequence[Hashable], seed: int = 0) -> Array:
+    """Confusion matrices of resamples of whole groups, since pairs of one group stand or fall together.
+
+    Returns:
+        RESAMPLES matrices.
+    """
+    numbers = {group: n for n, group in enumerate(dict.fromkeys(groups))}
+    parts = np.zeros((len(numbers), len(LABELS), len(VERDICTS)))
+    for (label, verdict), group in zip(given, groups, strict=True):
+        parts[numbers[group], LABELS.index(label), VERDICTS.index(verdict)] += 1
+    drawn = np.random.default_rng(seed).multinomial(len(parts), np.full(len(parts), 1 / len(parts)), size=RESAMPLES)
+    found: Array = np.tensordot(drawn.astype(float), parts, axes=1)
+    return found
+
+
+def interval(values: Array) -> Interval:
+    """The middle 95 % of resampled figures."""
+    low, high = np.quantile(values, [0.025, 0.975])
+    return round(float(low), 3), round(float(high), 3)
+
+
+def calibration_error(sure: Sequence[float], right: Sequence[bool]) -> float | None:
+    """The expected calibration error over BINS bins of equal width, in [0, 1]; None without probabilities.
+
+    ECE = sum over bins of |share right - mean probability| * share of the cases (Guo et al. 2017, equation 3).
+    """
+    if not sure:
+        return None
+    given, hits = np.array(sure), np.array(right, dtype=float)
+    bins = np.minimum((given * BINS).astype(int), BINS - 1)
+    sizes = np.bincount(bins, minlength=BINS)
+    gaps = np.bincount(bins, hits - given, minlength=BINS)
+    return float(np.abs(gaps).sum() / sizes.sum())

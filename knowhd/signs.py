@@ -1,0 +1,98 @@
+"""The sign that the cues between two things come to: more, less, or no direction."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from groundwork.polarity import Sign
+from knowhd import lexicon
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_PATIENTS = frozenset({"dobj", "nsubjpass"})
+_NOUNS = frozenset({"NOUN", "PROPN"})
+
+
+def sign_of_cues(
+    cues: Sequence["Token"], ill: Sequence["Token"], well: Sequence["Token"]
+) -> tuple[Sign, list["Token"]]:
+    """The product of the strong cues; without any, a remedy or a risk; and the tokens it came from.
+
+    "Better" is less of a disease and more of anything else. Which of the two is meant is whichever the cue acts on:
+    insulin in "insulin secretion is impaired in diabetes", diabetes in "insulin improves diabetes".
+
+    Args:
+        cues: The words between the two things.
+        ill: Those of the two of which less is better.
+        well: The others.
+    """
+    strong = [t for t in cues if own_sign(t)]
+    mending = [t for t in cues if lexicon.base(t.lemma_, lexicon.BETTERING)]
+    harming = [t for t in cues if lexicon.base(t.lemma_, lexicon.WORSENING)]
+    sign: int = 1
+    for token in strong:
+        sign *= own_sign(token)
+    if mending or harming:
+        turns = [t for t in mending if _of_the_ill(t, ill, well)]
+        turns += [t for t in harming if not _of_the_ill(t, ill, well)]
+        sign *= (-1) ** len(turns)
+    elif strong and any(_outcome_of_the_ill(t, ill, well) for t in cues):
+        sign = -sign
+    if strong or mending or harming:
+        return (1 if sign > 0 else -1), [*strong, *mending, *harming]
+    remedies = [t for t in cues if lexicon.base(t.lemma_, lexicon.REMEDYING)]
+    risks = [t for t in cues if lexicon.base(t.lemma_, lexicon.RISKING)]
+    if risks and all(t.pos_ in _NOUNS for t in remedies):
+        return 1, risks  # "A therapy carries a risk of B"
+    if remedies and (ill or any(t.pos_ == "VERB" for t in remedies)):
+        return -1, remedies
+    return 0, []
+
+
+def direction(cues: Sequence["Token"]) -> tuple[Sign, list["Token"]]:
+    """Which way a relation between two goes, and the words that say so: "A and B are inversely correlated"."""
+    directing = [t for t in cues if t.lower_ in lexicon.DIRECTING]
+    turns = sum(lexicon.DIRECTING[t.lower_] < 0 for t in directing)
+    return (0 if not directing else -1 if turns % 2 else 1), directing
+
+
+def own_sign(token: "Token") -> Sign:
+    """A token's own sign: by its lemma, or by the word itself where the lemma hides it ("lowers" read as a noun)."""
+    towards = lexicon.DIRECTING.get(token.lemma_.lower(), 0)
+    if towards and lexicon.base(token.head.lemma_, lexicon.RELATING):
+        return towards
+    return lexicon.sign_of(token.lemma_) or lexicon.sign_of(token.text)
+
+
+def _of_the_ill(token: "Token", ill: Sequence["Token"], well: Sequence["Token"]) -> bool:
+    """Whether a cue of better or worse speaks of a disease: of one of the two, unless it acts on the other."""
+    return bool(ill) and not any(_holds(patient, well) and not _holds(patient, ill) for patient in _patients(token))
+
+
+def _outcome_of_the_ill(token: "Token", ill: Sequence["Token"], well: Sequence["Token"]) -> bool:
+    """Whether a cue is a good outcome of a disease, "survival in sepsis", rather than the other thing's own."""
+    outcome = lexicon.base(token.lemma_, lexicon.OUTCOMES) is not None
+    return outcome and bool(ill) and not (_holds(token, well) and not _holds(token, ill))
+
+
+def _patients(token: "Token") -> list["Token"]:
+    """What a word acts on: a verb's object, the noun that an adjective stands before, what a noun is "of"."""
+    follows = token.nbor(1) if token.i + 1 < token.sent.end else token
+    if token.pos_ != "VERB" and token.lower_.endswith("s") and follows.pos_ in _NOUNS:
+        return [follows]  # a verb that the parser took for something else: "diabetes impairs insulin secretion"
+    if token.dep_ in {"amod", "compound"} and token.head.pos_ in _NOUNS:
+        return [token.head]
+    if token.dep_ == "acomp" or (token.pos_ == "ADJ" and token.dep_ == "ROOT"):
+        over = token.head if token.dep_ == "acomp" else token
+        # "A is better in B" says how A is; "A is harmful in B" what it does.
+        return [c for c in over.children if c.dep_ == "nsubj"] if token.lower_.endswith("ed") else []
+    if token.pos_ in _NOUNS:
+        return [c for p in token.children if p.dep_ == "prep" and p.lower_ == "of" for c in p.children] + [
+            c for c in token.children if c.dep_ == "compound"
+        ]
+    return [c for c in token.children if c.dep_ in _PATIENTS]
+
+
+def _holds(token: "Token", ends: Sequence["Token"]) -> bool:
+    """Whether one of the two things is a token or stands below it."""
+    return any(end == token or token.is_ancestor(end) for end in ends)

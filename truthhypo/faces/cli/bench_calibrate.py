@@ -1,0 +1,132 @@
+"""`truthhypo bench calibrate`: a judge measured on labelled pairs of claim and evidence."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from groundwork.errors import InputError, Refused
+from knowhd.calibration import Measured, calibration_of, keep
+from knowhd.measures import LABELS, VERDICTS
+from knowhd.pairs import Columns, load
+from truthhypo.faces.cli.output import Output, note
+from truthhypo.faces.progress import watch
+
+if TYPE_CHECKING:
+    from knowhd.judge import Verdict
+
+
+def register(app: typer.Typer) -> None:
+    """Hang the command on `truthhypo bench`."""
+    app.command()(calibrate)
+
+
+def calibrate(
+    context: typer.Context,
+    data: Annotated[
+        Path | None,
+        typer.Option(help="HealthVer's .csv, Citation-Integrity's folder or claims file, or a .csv or .jsonl."),
+    ] = None,
+    judge: Annotated[str | None, typer.Option(help="rules, nli:NAME, minicheck:NAME, or a model's name.")] = None,
+    claim: Annotated[str, typer.Option(help="Column of the claim.")] = "claim",
+    evidence: Annotated[str, typer.Option(help="Column of the evidence.")] = "evidence",
+    label: Annotated[str, typer.Option(help="Column of the label.")] = "label",
+    question: Annotated[str, typer.Option(help="Column by which pairs are grouped; else by claim.")] = "question",
+    map: Annotated[
+        list[str] | None, typer.Option(help="LABEL=supported|contradicted|not_enough; may be given often.")
+    ] = None,
+    against: Annotated[
+        Path | None, typer.Option(help="Another split: figures without the evidence and questions it shares.")
+    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="The first pairs only.")] = None,
+) -> None:
+    """How well a judge does on labelled pairs: kappa, calibration, confusion; kept and shown beside groundedness.
+
+    Without --data: what is known of the judge already. Exit 1 where it gave nearly always the same verdict.
+    """
+    from knowhd.calibrate import measured
+
+    output: Output = context.obj
+    columns = Columns(claim, evidence, label, question, dict(map_of(each) for each in map or ()))
+    chosen = _settings(judge)
+    with output.world(**chosen) as world:
+        judging = world.judge
+        if data is None:
+            known = calibration_of(judging.name, world.settings.home)
+            if known is None:
+                raise InputError(f"no figures of {judging.name!r}", "labelled pairs to measure it on", "give --data")
+            output.show(
+                {"judge": judging.name, **known.to_dict()},
+                lambda console: show(console, judging.name, known, *known.beside),
+            )
+            return
+        pairs, other = load(data, columns)[:limit], load(against, columns) if against else []
+        with watch() as progress:
+            progress.begin("judging", len(pairs), "pairs")
+            name = f"{data.name}{f', first {limit}' if limit else ''}"
+            found = measured(judging, pairs, name, against=other, seen=lambda _done: progress.advance(1))
+        place = keep(judging.name, found, world.settings.home)
+    output.show(
+        {"judge": judging.name, **found.to_dict(), "kept": str(place)},
+        lambda console: show(console, judging.name, found),
+    )
+    if found.constant:
+        note(f"truthhypo: {judging.name} says {found.constant} nearly always; these figures say little of it")
+        raise typer.Exit(Refused.exit_code)
+
+
+def map_of(given: str) -> tuple[str, "Verdict"]:
+    """A label and what it means, from LABEL=VERDICT.
+
+    Raises:
+        InputError: No such form or verdict.
+    """
+    label, _, verdict = given.rpartition("=")
+    if not label or verdict not in LABELS:
+        raise InputError(f"--map {given}", f"LABEL={'|'.join(LABELS)}", "for instance --map Neutral=not_enough")
+    return label, LABELS[LABELS.index(verdict)]
+
+
+def _settings(judge: str | None) -> dict[str, Any]:
+    """A judge by name is a setting of its own; any other name is a language model's."""
+    if judge is None:
+        return {}
+    own = judge == "rules" or judge.startswith(("nli:", "minicheck:"))
+    return {"judge": judge} if own else {"model": judge, "judge": None}
+
+
+def show(console: Console, judge: str, *sets: Measured) -> None:
+    """Per set: the figures, the confusion matrix, and what is left when shared pairs are purged."""
+    console.print(escape(judge))
+    for found in sets:
+        console.print(f"{escape(found.dataset)}: {found.n:,} pairs ({escape(found.measured_on)})")
+        console.print(_figures(found))
+        if found.confusion:
+            table = Table("label", *VERDICTS, box=None)
+            for name, counts in found.confusion.items():
+                table.add_row(name, *(f"{counts[verdict]:,}" for verdict in VERDICTS))
+            console.print(table)
+        console.print(f"failed: {found.failed:,}" + (f"; nearly always {found.constant}" if found.constant else ""))
+
+
+def _figures(found: Measured) -> Table:
+    figures = Table("figure", "value", "95 %", box=None)
+    rows = [
+        ("kappa", found.kappa, found.kappa_interval),
+        ("balanced accuracy", found.balanced_accuracy, found.balanced_accuracy_interval),
+        ("macro-F1", found.macro_f1, found.macro_f1_interval),
+        (f"ECE, 10 bins, {found.ece_n:,} verdicts", found.ece, None),
+        ("decided", found.decided, None),
+        ("precision of those", found.precision, None),
+        *((f"kappa, without shared {p.without} ({p.n:,})", p.kappa, p.kappa_interval) for p in found.purged),
+    ]
+    for name, value, span in rows:
+        figures.add_row(name, _number(value), f"{span[0]:.3f} to {span[1]:.3f}" if span else "")
+    return figures
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
