@@ -8,12 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ingest.download import Downloaded, download_pubmed, download_pubtator
+    from ingest.download.download import Downloaded, download_pubmed, download_pubtator
+    from ingest.download.remote import Remote
     from ingest.history import Difference, activate, compare, releases
     from ingest.literature_load import load_pubmed
     from ingest.load import load_concepts, load_documents, load_relations
     from ingest.receipt import Effect, Receipt
-    from ingest.remote import Remote
 
 __all__ = [
     "Difference",
@@ -33,12 +33,12 @@ __all__ = [
 ]
 
 _MODULES = {
-    "ingest.download": {"Downloaded", "download_pubmed", "download_pubtator"},
+    "ingest.download.download": {"Downloaded", "download_pubmed", "download_pubtator"},
     "ingest.history": {"Difference", "activate", "compare", "releases"},
     "ingest.literature_load": {"load_pubmed"},
     "ingest.load": {"load_concepts", "load_documents", "load_relations"},
     "ingest.receipt": {"Effect", "Receipt"},
-    "ingest.remote": {"Remote"},
+    "ingest.download.remote": {"Remote"},
 }
 
 

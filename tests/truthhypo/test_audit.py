@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from lxml import etree, html
 
-from ingest.audit import examine
+from ingest.audit.audit import examine
 from tests.truthhypo.conftest import SAMPLE
 from truthhypo.faces.audit_page import curve, page
 from truthhypo.world import World

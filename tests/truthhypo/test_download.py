@@ -15,7 +15,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from tests.ingest.source import Fault, serving
+from tests.ingest.download.source import Fault, serving
 from truthhypo.faces.cli.entry import run
 
 NAME = "relation2pubtator3.gz"

@@ -8,8 +8,8 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
-from ingest.census import Distribution
-from ingest.report import Audit
+from ingest.audit.census import Distribution
+from ingest.audit.report import Audit
 
 _TEMPLATE = "audit.html"
 

@@ -8,11 +8,11 @@ from rich.markup import escape
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from ingest.census import Distribution
-    from ingest.expectation import Move
-    from ingest.limits import Check
-    from ingest.movement import Movement, Passage
-    from ingest.report import Audit
+    from ingest.audit.census import Distribution
+    from ingest.audit.expectation import Move
+    from ingest.audit.limits import Check
+    from ingest.audit.movement import Movement, Passage
+    from ingest.audit.report import Audit
 
 #: Rows of a table of cells or concepts; the rest is in the JSON and on the page.
 SHOWN = 10

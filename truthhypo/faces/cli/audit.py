@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from groundwork.errors import InputError, Refused
-from ingest.limits import Limits
+from ingest.audit.limits import Limits
 from truthhypo.faces import render_audit
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 
 if TYPE_CHECKING:
-    from ingest.report import Audit
+    from ingest.audit.report import Audit
 
 _DEFAULT = Limits()
 
@@ -49,7 +49,7 @@ def audit(
     min_edges: Annotated[int, typer.Option(help="Fewer edges than that are no move and no hub.")] = _DEFAULT.min_edges,
 ) -> None:
     """What a release of relations holds, and how it moved from the one before. Exit 1 beyond a limit."""
-    from ingest.audit import examine
+    from ingest.audit.audit import examine
 
     output: Output = context.obj
     limits = Limits(

@@ -18,9 +18,9 @@ from truthhypo.faces.render import Console
 
 if TYPE_CHECKING:
     from groundwork.settings import Settings
-    from ingest.download import Downloaded
-    from ingest.fetched import Fetched
-    from ingest.remote import Remote
+    from ingest.download.download import Downloaded
+    from ingest.download.fetched import Fetched
+    from ingest.download.remote import Remote
 
 app = typer.Typer(
     help="Fetch release files; a broken download goes on where it stopped.",

@@ -10,8 +10,8 @@ from groundwork.records import Record
 from ingest.rejects import visible
 
 if TYPE_CHECKING:  # the command line reads the defaults here, and needs none of what counting imports
-    from ingest.expectation import Move
-    from ingest.movement import Movement
+    from ingest.audit.expectation import Move
+    from ingest.audit.movement import Movement
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from groundwork.ports import GraphReader, Progress, Silent
 from groundwork.records import Release
 from groundwork.settings import Settings
 from ingest import live
-from ingest.census import Census, collect, take
+from ingest.audit.census import Census, collect, take
+from ingest.audit.limits import Limits
+from ingest.audit.movement import measure
+from ingest.audit.report import Audit, Audited, report, told
 from ingest.engine import Engine
-from ingest.limits import Limits
-from ingest.movement import measure
-from ingest.report import Audit, Audited, report, told
 from ingest.snapshot import RESERVED, Snapshot, Snapshots
 from ingest.workspace import workspace
 

@@ -18,27 +18,15 @@ from hypothesis import strategies as st
 from groundwork.errors import InputError, Refused, SourceUnreachable
 from groundwork.ports import Silent
 from groundwork.settings import Settings
-from ingest.download import download_pubtator
-from ingest.remote import Remote
-from ingest.transfer import Transfer
-from tests.ingest.source import Fault, serving
+from ingest.download.download import download_pubtator
+from ingest.download.remote import Remote
+from ingest.download.transfer import Transfer
+from tests.ingest.download.source import Fault
 
 NAME = "relation2pubtator3.gz"
 CONTENT = gzip.compress(random.Random(1).randbytes(100_000))
 OTHER = gzip.compress(random.Random(2).randbytes(100_000))
 TIMES = {"download_wait": 0, "download_pause": 0, "download_timeout": 30}
-
-
-@pytest.fixture(autouse=True)
-def direct(monkeypatch):
-    """No proxy of the developer's own machine between us and loopback."""
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-
-
-@pytest.fixture(scope="module")
-def server():
-    with serving() as source:
-        yield source
 
 
 @pytest.fixture

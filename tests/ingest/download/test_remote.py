@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from groundwork.errors import SourceUnreachable
-from ingest.remote import Remote
-from tests.ingest.source import Fault, serving
+from ingest.download.remote import Remote
+from tests.ingest.download.source import Fault, serving
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwork.errors import InputError
-from ingest.census import Cell, Span
-from ingest.expectation import moves, summed, typical_growth
-from ingest.limits import Limits, judge
-from ingest.movement import Movement
+from ingest.audit.census import Cell, Span
+from ingest.audit.expectation import moves, summed, typical_growth
+from ingest.audit.limits import Limits, judge
+from ingest.audit.movement import Movement
 from ingest.receipt import Effect
 
 TREAT, CAUSE, BIND = (

@@ -16,7 +16,7 @@ import httpx2
 
 from groundwork.errors import InputError, SourceUnreachable
 from groundwork.settings import Settings
-from ingest.retry import Broken, asked_wait, wait_before
+from ingest.download.retry import Broken, asked_wait, wait_before
 
 Result = TypeVar("Result")
 

@@ -7,9 +7,9 @@ from typing import Literal
 from groundwork.ports import GraphReader
 from groundwork.records import Record, Release
 from groundwork.vocabulary import RELATIONS, TYPES
-from ingest.census import Census, Distribution, Span
-from ingest.limits import Check, Limits, judge
-from ingest.movement import Movement, Passage
+from ingest.audit.census import Census, Distribution, Span
+from ingest.audit.limits import Check, Limits, judge
+from ingest.audit.movement import Movement, Passage
 from ingest.receipt import FileRead, Rows
 from ingest.snapshot import Manifest
 

@@ -14,10 +14,10 @@ from groundwork.errors import InputError, Refused, SourceUnreachable, StoreBusy
 from groundwork.ports import Progress, Silent
 from groundwork.records import Record
 from groundwork.settings import Settings
-from ingest.fetched import Fetched
-from ingest.listing import md5, names
-from ingest.remote import Remote, folder, shown
-from ingest.transfer import Transfer
+from ingest.download.fetched import Fetched
+from ingest.download.listing import md5, names
+from ingest.download.remote import Remote, folder, shown
+from ingest.download.transfer import Transfer
 
 #: PubTator's bulk files; bioconcepts is the union of those after it.
 PUBTATOR = ("relation", "bioconcepts", "gene", "disease", "chemical", "species", "mutation", "cellline")

@@ -14,10 +14,10 @@ import httpx2
 
 from groundwork.errors import InputError, Refused, SourceUnreachable
 from groundwork.ports import Progress
-from ingest.fetched import Fetched, Known, Said, read_record, write_record
-from ingest.part import Part
-from ingest.remote import Remote, shown
-from ingest.retry import Broken
+from ingest.download.fetched import Fetched, Known, Said, read_record, write_record
+from ingest.download.part import Part
+from ingest.download.remote import Remote, shown
+from ingest.download.retry import Broken
 
 State = Literal["fetched", "resumed", "unchanged"]
 

@@ -14,10 +14,10 @@ from groundwork.records import Relation, split_key
 from groundwork.settings import Settings
 from groundwork.tables import EDGES, edge_batch
 from groundwork.vocabulary import RELATIONS, canonical, order
-from ingest.audit import examine
-from ingest.census import Cell, Census, Distribution, Span, take
+from ingest.audit.audit import examine
+from ingest.audit.census import Cell, Census, Distribution, Span, take
+from ingest.audit.movement import measure
 from ingest.engine import Engine, write
-from ingest.movement import measure
 from tests.ingest.oracle import KEYS, Load
 from tests.ingest.test_load import Stores
 

@@ -6,7 +6,7 @@ from errno import ENOSPC
 from pathlib import Path
 from typing import BinaryIO
 
-from ingest.fetched import Said, read_record, write_record
+from ingest.download.fetched import Said, read_record, write_record
 
 
 class Part:

@@ -6,7 +6,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from lxml import etree
 
 from groundwork.errors import SourceUnreachable
-from ingest.remote import Remote, shown
+from ingest.download.remote import Remote, shown
 
 #: An index of 3,000 files has about 600 kB.
 _INDEX_LIMIT = 1 << 24

@@ -8,10 +8,10 @@ from ibis.expr.types import BooleanValue, NumericValue
 
 from groundwork.records import Record
 from ingest import normalise
-from ingest.census import Census, Span, cell_counts, collect
+from ingest.audit.census import Census, Span, cell_counts, collect
+from ingest.audit.expectation import Move, moves, summed, typical_growth
 from ingest.diff import EDGE_KEY, difference
 from ingest.engine import Engine
-from ingest.expectation import Move, moves, summed, typical_growth
 from ingest.receipt import Effect
 
 

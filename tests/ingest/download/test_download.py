@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from groundwork.errors import InputError, Refused, SourceUnreachable, StoreBusy
 from groundwork.settings import Settings
-from ingest.download import PUBTATOR, download_pubmed, download_pubtator
-from ingest.listing import md5, names
-from ingest.remote import Remote, folder, shown
-from ingest.retry import asked_wait, wait_before
-from tests.ingest.source import Fault, serving
+from ingest.download.download import PUBTATOR, download_pubmed, download_pubtator
+from ingest.download.listing import md5, names
+from ingest.download.remote import Remote, folder, shown
+from ingest.download.retry import asked_wait, wait_before
+from tests.ingest.download.source import Fault
 
 PLACES = {
     "baseline": ["pubmed26n0001", "pubmed26n0002", "pubmed26n0010"],
@@ -29,18 +29,6 @@ PLACES = {
 }
 ALL = [name for place in PLACES.values() for name in place]
 PATTERN = re.compile(r"pubmed(\d\d)n(\d{4})\.xml\.gz", re.ASCII)
-
-
-@pytest.fixture(autouse=True)
-def direct(monkeypatch):
-    """No proxy of the developer's own machine between us and loopback."""
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-
-
-@pytest.fixture(scope="module")
-def server():
-    with serving() as source:
-        yield source
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from math import ceil, floor, sqrt
 from statistics import median_low
 
 from groundwork.records import Record
-from ingest.census import Cell
+from ingest.audit.census import Cell
 
 _SIGMAS = 3.0
 _MOST_DISPERSED = 10.0

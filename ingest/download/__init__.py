@@ -1,0 +1,1 @@
+"""Files fetched from NCBI's servers: whole, checked, and gone on with where a connection broke."""
