@@ -152,7 +152,10 @@ class Linker:
             found = _mention(phrase, span, exact, within, prefer)
             # A short form of something that is no concept may be anything.
             return found if long is None else replace(found, ambiguous=True)
-        return self._inexact(phrase, words, prefer, type, within)
+        found = self._inexact(phrase, words, prefer, type, within)
+        if found.key is None and long is not None and meant.alternatives:
+            return replace(found, alternatives=meant.alternatives)
+        return found
 
     def _inexact(self, phrase: str, words: str, prefer: str | None, type: str | None, within: Surroundings) -> Mention:
         """What other words for a phrase, then names spelled nearly so, link it to."""

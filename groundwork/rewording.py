@@ -140,6 +140,7 @@ _IONS = {
     "no": "nitric oxide", "co": "carbon monoxide", "co2": "carbon dioxide", "se": "selenium", "au": "gold",
     "ag": "silver", "pt": "platinum", "ni": "nickel",
 }  # fmt: skip
+_ROMAN = {"I": "1", "II": "2", "III": "3", "IV": "4", "V": "5", "1": "I", "2": "II", "3": "III", "4": "IV", "5": "V"}
 #: Greek letters as a text without them writes them: "b-thalassemia".
 _LETTERS = {"a": "alpha", "b": "beta", "g": "gamma", "d": "delta"}
 _CHARGED = re.compile(r"([A-Z][a-z]?)\s?(?:\(?\d?[+-]{1,2}\d?\)?|\([IV]+\))")
@@ -193,6 +194,10 @@ def _reordered(phrase: str, words: list[str]) -> Iterator[str]:
         yield f"{back} {front}"
     if 2 < len(words) <= 4:
         yield ", ".join(reversed(words))
+    counted = [_ROMAN.get(word, word) for word in words]
+    if counted != words:
+        yield " ".join(counted)
+        yield f"{' '.join(counted[2:])}, {' '.join(counted[:2])}"
     if " of " in phrase:
         front, _, back = phrase.partition(" of ")
         yield f"{back.removeprefix('the ')} {front}"

@@ -51,6 +51,13 @@ def test_synonyms_score_by_their_share_of_mentions(named_graph):
     assert (match.matched, match.name, match.type) == ("TP53", "p53", "Gene")
 
 
+def test_a_match_says_how_often_the_concept_was_called_so(named_graph):
+    """All spellings of the form together; a key was called nothing."""
+    for text, mentions in {"TP53": [30, 5], "il6": [10], "ASPIRIN": [10], HUMAN: [0], "Gene|404": [0]}.items():
+        assert [m.mentions for m in named_graph.find(text).concepts] == mentions
+    assert named_graph.find("hyperglycaemia").concepts[0].mentions == 5
+
+
 def test_a_name_that_several_concepts_prefer_is_ambiguous(named_graph):
     assert found(named_graph, "p53") == [(HUMAN, 1.0, "name"), (MOUSE, 1.0, "name")]  # more mentions first
     assert named_graph.find("p53").ambiguous

@@ -11,6 +11,8 @@ MADE = {
     ("Leukodystrophy, Metachromatic", "Metachromatic Leukodystrophy"): Sureness.REORDERED,
     ("experimental autoimmune encephalomyelitis", "encephalomyelitis, autoimmune, experimental"): Sureness.REORDERED,
     ("cancer of the lung", "lung cancer"): Sureness.REORDERED,
+    ("Type II diabetes", "Type 2 diabetes"): Sureness.REORDERED,
+    ("type II diabetes mellitus", "diabetes mellitus, type 2"): Sureness.REORDERED,
     ("Ca2+", "calcium"): Sureness.REORDERED,
     ("b-thalassemia", "beta-thalassemia"): Sureness.REORDERED,
     ("(+)-methamphetamine", "methamphetamine"): Sureness.REORDERED,
