@@ -18,6 +18,7 @@ import numpy as np
 
 from fuzzygraph.lanes import ALIKE, CHANNELS, NEGATIVE, POSITIVE, UNSIGNED, Lanes
 from fuzzygraph.sums import totals
+from groundwork.arcs import Signs
 from groundwork.compiled import compiled
 from groundwork.network import Bools, Floats, Ints, Marks
 
@@ -27,9 +28,13 @@ _SOUND = 1e-5
 _EXACT = 2.0**53
 
 
+#: What a lane counts for in the four rows, by its channel: all, those with a sign, with their sign, similarity alone.
+_FACTORS = np.array([[1, 1, -1, 0], [1, 0, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]], dtype=np.float64)
+
+
 @dataclass(frozen=True, slots=True)
-class _Matrix:
-    """Pairs of concepts with lanes and one number for each: a symmetric matrix by rows, diagonals of its powers."""
+class _Pairs:
+    """Pairs of concepts with lanes, by rows: the four numbers of each and the four counts, and diagonals of powers."""
 
     first: Ints
     target: Marks
@@ -49,59 +54,52 @@ def sums_from(lanes: Lanes, sources: Iterable[int], hops: int) -> Iterator[tuple
     Yields:
         A source, and an array (channels, concepts); 0 at the source itself, and exactly 0 where there is no path.
     """
-    weighed, counted = _matrices(lanes, lanes.arcs.weight), _matrices(lanes, np.ones(len(lanes.arcs.weight)))
+    arcs, pairs = lanes.arcs, _pairs(lanes)
+    walked = arcs.first, arcs.target, arcs.mark, arcs.weight, _FACTORS
+    joined = pairs.first, pairs.target, pairs.weight, pairs.squares, pairs.cubes
     for source in sources:
-        found, size = _channels(weighed, source, hops)
-        counts, most = _channels(counted, source, hops)
+        rows, size = _rows.over(len(arcs.target))(*walked, *joined, source, hops)
+        found, counts = _channels(rows[:, :4]), _channels(rows[:, 4:])
         found[counts == 0.0] = 0.0
-        lost: Bools = (counts != 0.0) & (found < _SOUND * size)
-        lost |= most >= _EXACT
+        found[:, source] = 0.0
+        lost: Bools = (counts != 0.0) & ((found < _SOUND * size[:, 0]) | (size[:, 4] >= _EXACT))
         lost[:, source] = False
         for tail in np.flatnonzero(lost.any(axis=0)).tolist():
             found[:, tail] = totals(lanes, min(source, tail), max(source, tail), hops)[1][0]
         yield source, found
 
 
-def _channels(matrices: list[_Matrix], source: int, hops: int) -> tuple[Floats, Floats]:
-    """The sums by channel, and how much was added and subtracted for each."""
-    rows = [_row.over(len(matrix.target))(*_columns(matrix), source, hops) for matrix in matrices]
-    (every, most), (either, size), (signed, _), (alike, _) = rows
-    found = np.empty((CHANNELS, len(every)))
+def _channels(rows: Floats) -> Floats:
+    """The sums by channel from the four rows."""
+    every, either, signed, alike = rows.T
+    found = np.empty((CHANNELS, len(rows)))
     found[NEGATIVE] = (either - signed) / 2.0
     found[UNSIGNED] = every - either
     found[POSITIVE] = (either + signed) / 2.0 - alike
     found[ALIKE] = alike
-    found[:, source] = 0.0
-    return found, np.maximum(most, size)
+    return found
 
 
-def _columns(matrix: _Matrix) -> tuple[Ints, Marks, Floats, Floats, Floats]:
-    return matrix.first, matrix.target, matrix.weight, matrix.squares, matrix.cubes
-
-
-def _matrices(lanes: Lanes, weight: Floats) -> list[_Matrix]:
-    """The four matrices, on the pairs that have lanes."""
+def _pairs(lanes: Lanes) -> _Pairs:
+    """The lanes of each two concepts together."""
     arcs = lanes.arcs
     source = np.repeat(np.arange(arcs.size), np.diff(arcs.first))
     new = np.ones(len(arcs.target), dtype=bool)
     new[1:] = (source[1:] != source[:-1]) | (arcs.target[1:] != arcs.target[:-1])
     begins = np.flatnonzero(new)
     first = np.searchsorted(source[begins], np.arange(arcs.size + 1)).astype(np.int64)
-    made = []
-    for factors in ((1, 1, 1, 1), (1, 0, 1, 1), (-1, 0, 1, 1), (0, 0, 0, 1)):
-        lane = np.array(factors, dtype=np.float64)[arcs.mark] * weight
-        joined = np.add.reduceat(lane, begins) if begins.size else lane
-        columns = first, arcs.target[begins], joined
-        squares, cubes = _diagonals.over(arcs.steps(*range(min(arcs.size, 100))))(*columns)
-        made.append(_Matrix(*columns, squares, cubes))
-    return made
+    factors = _FACTORS[arcs.mark]
+    lane = np.hstack([factors * arcs.weight[:, None], factors])
+    joined = np.add.reduceat(lane, begins, axis=0) if begins.size else lane
+    columns = first, arcs.target[begins], joined
+    return _Pairs(*columns, *_diagonals.over(len(arcs.target))(*columns))
 
 
 @compiled()
 def _diagonals(first: Ints, target: Marks, weight: Floats) -> tuple[Floats, Floats]:
     """The diagonals of the second and the third power."""
     size = len(first) - 1
-    squares, cubes, row = np.zeros(size), np.zeros(size), np.zeros(size)
+    squares, cubes, row = np.zeros((size, 8)), np.zeros((size, 8)), np.zeros((size, 8))
     for i in range(size):
         for at in range(first[i], first[i + 1]):
             squares[i] += weight[at] * weight[at]
@@ -109,52 +107,63 @@ def _diagonals(first: Ints, target: Marks, weight: Floats) -> tuple[Floats, Floa
         for at in range(first[i], first[i + 1]):
             j = target[at]
             for to in range(first[j], first[j + 1]):
-                cubes[i] += weight[at] * weight[to] * row[target[to]]
+                for k in range(8):
+                    cubes[i, k] += weight[at, k] * weight[to, k] * row[target[to], k]
         for at in range(first[i], first[i + 1]):
             row[target[at]] = 0.0
     return squares, cubes
 
 
-def _onward(first: Ints, target: Marks, weight: Floats, x: Floats, size: Floats, y: Floats, most: Floats) -> None:
-    """Add x times the matrix to y, and what its terms would be without signs to `most`."""
+def _onward(first: Ints, target: Marks, mark: Signs, weight: Floats, factors: Floats, x: Floats, y: Floats) -> None:
+    """Add to y each row of x times the lanes: four columns of sums, four of counts."""
     for i in range(len(x)):
-        if x[i] != 0.0 or size[i] != 0.0:
+        if x[i, 0] != 0.0 or x[i, 4] != 0.0:
             for at in range(first[i], first[i + 1]):
-                y[target[at]] += x[i] * weight[at]
-                most[target[at]] += size[i] * abs(weight[at])
+                j, c, w = target[at], mark[at], weight[at]
+                for k in range(4):
+                    y[j, k] += x[i, k] * factors[c, k] * w
+                    y[j, k + 4] += x[i, k + 4] * factors[c, k]
 
 
 @compiled(_onward)
-def _row(
-    first: Ints, target: Marks, weight: Floats, squares: Floats, cubes: Floats, source: int, hops: int
+def _rows(
+    first: Ints,
+    target: Marks,
+    mark: Signs,
+    weight: Floats,
+    factors: Floats,
+    begin: Ints,
+    other: Marks,
+    pair: Floats,
+    squares: Floats,
+    cubes: Floats,
+    source: int,
+    hops: int,
 ) -> tuple[Floats, Floats]:
-    """One row of P1 + P2 + ..., and of the sum of its terms taken without signs."""
+    """Row `source` of P1 + P2 + ..., and what its terms add up to without signs (right for all lanes: columns 0, 4)."""
     size = len(first) - 1
-    one, two, three, four = np.zeros(size), np.zeros(size), np.zeros(size), np.zeros(size)
-    all_one, all_two, all_three, all_four = np.zeros(size), np.zeros(size), np.zeros(size), np.zeros(size)
-    for at in range(first[source], first[source + 1]):
-        one[target[at]] = weight[at]
-        all_one[target[at]] = abs(weight[at])
+    one, two, three, four = np.zeros((size, 8)), np.zeros((size, 8)), np.zeros((size, 8)), np.zeros((size, 8))
+    for at in range(begin[source], begin[source + 1]):
+        one[other[at]] = pair[at]
     if hops >= 2:
-        _onward(first, target, weight, one, all_one, two, all_two)
+        _onward(first, target, mark, weight, factors, one, two)
+    found = one + two
+    most = one + two
     if hops >= 3:
-        _onward(first, target, weight, two, all_two, three, all_three)
-    found, most = one + two, all_one + all_two
-    if hops >= 3:
-        d = squares[source]
-        walk = three - one * squares + one * one * one  # W^3 - WD + WoWoW
+        _onward(first, target, mark, weight, factors, two, three)
+        d, again = squares[source], one * squares
+        walk = three - again + one * one * one  # W^3 - WD + WoWoW
         found += walk - d * one
-        all_walk = all_three + all_one * squares + all_one * all_one * all_one
-        most += all_walk + d * all_one
+        most += walk + 2.0 * again + d * one
         if hops >= 4:
-            _onward(first, target, weight, walk, all_walk, four, all_four)
-            for at in range(first[source], first[source + 1]):
-                j = target[at]
-                for to in range(first[j], first[j + 1]):
-                    cube = weight[at] * weight[to] * weight[to] * weight[to]
-                    four[target[to]] += cube
-                    all_four[target[to]] += abs(cube)
-            found += four - d * two - two * squares - cubes[source] * one - one * cubes + 3.0 * one * one * two
-            most += all_four + d * all_two + all_two * squares + 3.0 * one * one * all_two
-            most += abs(cubes[source]) * all_one + all_one * np.abs(cubes)
+            back = np.zeros((size, 8))
+            _onward(first, target, mark, weight, factors, walk, four)
+            _onward(first, target, mark, weight, factors, again, back)
+            for at in range(begin[source], begin[source + 1]):
+                for to in range(begin[other[at]], begin[other[at] + 1]):
+                    four[other[to]] += pair[at] * pair[to] * pair[to] * pair[to]
+            off = d * two + two * squares + cubes[source] * one + one * cubes
+            on = four + 3.0 * one * one * two
+            found += on - off
+            most += on + off + 2.0 * back
     return found, most
