@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groundwork.errors import InputError
-from groundwork.linking import Linker
+from groundwork.linking import Linker, Mention
 from groundwork.ports import NO_USAGE, GraphReader, LanguageModel, LiteratureReader
 from groundwork.records import Record
 from knowhd.assertion import assertions_of
 from knowhd.calibration import Calibration, calibration_of
-from knowhd.claims import Claim, Claims, ModelClaims, RuleClaims
+from knowhd.claims import Claim, Claims, ModelClaims, RuleClaims, missed
 from knowhd.evidence import Gatherer, Scope
 from knowhd.groundedness import Aggregates, measure
 from knowhd.intervals import Interval
@@ -48,6 +48,7 @@ class ClaimReport(Record):
         left_out: Pieces that were found and not judged, per kind: beyond the budget of tokens, or chains beyond the
             best.
         probabilities: By id of each piece that a judge gives them for: its probability per stance, in [0, 1].
+        mentions: Where the claim names concepts, with the alternatives of each.
     """
 
     text: str
@@ -62,6 +63,7 @@ class ClaimReport(Record):
     stances: Mapping[str, Stance]
     left_out: Mapping[Kind, int]
     probabilities: Mapping[str, Mapping[Stance, float]]
+    mentions: tuple[Mention, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ class GroundReport(Record):
         coverage: Per source, claims_judged / claims; None without claims.
         intervals: Per source, Wilson's 95 % interval of the groundedness; None where no claim was judged.
         aggregates: Per source, the verdicts summed up in other ways, by name.
+        sentences_missed: Sentences that say something and that no claim came from.
     """
 
     text: str
@@ -95,6 +98,7 @@ class GroundReport(Record):
     coverage: Mapping[Source, float | None]
     intervals: Mapping[Source, Interval | None]
     aggregates: Mapping[Source, Aggregates]
+    sentences_missed: tuple[str, ...]
 
     def keys(self) -> frozenset[str]:
         """The concepts it speaks of: those its claims name, and the ends of the edges they were judged by."""
@@ -186,6 +190,7 @@ class Checker:
             measured.coverage,
             measured.intervals,
             measured.aggregates,
+            tuple(sentence.text for sentence in missed(claims, text, self._linker)),
         )
 
     def _gathered(self, claims: Sequence[Claim], scope: Scope) -> list[Evidence]:
@@ -240,6 +245,7 @@ def _reported(claim: Claim, evidence: Evidence, judgements: Mapping[Source, Judg
         {piece.id: union.stances[piece.id] for piece in pieces},
         {kind: evidence.left_out.get(kind, 0) for kind in KINDS},
         union.probabilities,
+        claim.mentions,
     )
 
 

@@ -1,7 +1,7 @@
 """A text as atomic claims, each with the sentence it came from and the concepts it names (paper A, section 3)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -19,6 +19,15 @@ from knowhd.denial import denied
 from knowhd.masked import Masked
 from knowhd.prompt import fenced, load
 
+#: What only says which part of a text follows.
+_LABEL = re.compile(r"^(?:hypothesis|rationale|reasoning|conclusions?|results?|background|answer|claim)\s*:\s*", re.I)
+#: A claim that begins like this leans on what stood before it; "it is known that" holds only the place.
+_DANGLING = re.compile(
+    r"(?:they|he|she|this|these|those|its|their|his|her|such)\b|it\b(?!\s+\w+(?:\s+\w+){1,3}\s+(?:that|to|whether)\b)|"
+    r".*\b(?:it|them|each other's)[.!]?$",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Claim(Record):
@@ -29,9 +38,10 @@ class Claim(Record):
         sentence: The sentence it came from; the whole text where a model named none.
         span: Where that sentence stands in the text: offsets of its first character and after its last.
         concepts: Keys of the concepts it names, in order, each once.
-        flags: `pronoun_resolved`, `pronoun_unresolved`, `ambiguous` (a name that may mean another concept),
-            `untraced` (a model's claim that is not in the sentence it names), `undivided` (the model failed to take
-            the text apart: the sentence stands as it is).
+        flags: `pronoun_resolved`, `pronoun_unresolved` (it does not stand by itself), `ambiguous` (a name that may
+            mean another concept), `untraced` (a model's claim that is not in the sentence it names), `added` (it
+            names a concept or a number that the text does not), `undivided` (the model failed to take the text
+            apart: the sentence stands as it is).
         mentions: Where it names them.
     """
 
@@ -68,7 +78,7 @@ class RuleClaims:
         for sentence in sentences(text):
             if sentence.text.endswith("?"):
                 continue
-            for statement in self._statements(sentence.text, known, before):
+            for statement in self._statements(_LABEL.sub("", sentence.text), known, before):
                 flags = (f"pronoun_{statement.pronoun}",) if statement.pronoun else ()
                 found.append(linked(statement.text, sentence, flags, self._linker, known))
                 before = statement
@@ -148,7 +158,8 @@ class ModelClaims:
         for given in reply.claims:
             line = lines[given.sentence - 1] if 1 <= given.sentence <= len(lines) else whole
             traced = line is not whole and _traceable(given.text, text)
-            found.append(linked(given.text.strip(), line, () if traced else ("untraced",), self._linker, known))
+            claim = linked(given.text.strip(), line, () if traced else ("untraced",), self._linker, known)
+            found.append(replace(claim, flags=(*claim.flags, "added")) if _adds(claim, text, known) else claim)
         return tuple(found)
 
 
@@ -182,6 +193,8 @@ def linked(
     mentions = _mentions(text, linker, known)
     keys = dict.fromkeys(mention.key for mention in mentions if mention.key)
     doubt = ("ambiguous",) if any(mention.ambiguous for mention in mentions) else ()
+    if _DANGLING.match(text) and not any(flag.startswith("pronoun_") for flag in flags):
+        doubt = ("pronoun_unresolved", *doubt)
     return Claim(text, sentence.text, (sentence.start, sentence.end), tuple(keys), (*flags, *doubt), mentions)
 
 
@@ -208,6 +221,26 @@ def _telling(text: str, mentions: tuple[Mention, ...]) -> bool:
     says = any(lexicon.sign_of(word) or any(lexicon.base(word, table) for table in tables) for word in words)
     closed = len(words) > 2 and text.endswith((".", "!"))
     return says and (closed or len({mention.key for mention in mentions}) > 1)
+
+
+def missed(claims: Sequence[Claim], text: str, linker: Linker) -> tuple[Sentence, ...]:
+    """The sentences of a text that say something and that no claim came from."""
+    covered = {claim.span for claim in claims}
+    return tuple(
+        sentence
+        for sentence in sentences(text)
+        if (sentence.start, sentence.end) not in covered
+        and not sentence.text.endswith("?")
+        and _telling(sentence.text, linker.mentions(sentence.text))
+    )
+
+
+def _adds(claim: Claim, text: str, known: tuple[Mention, ...]) -> bool:
+    """Whether a claim names a concept or a number that the text does not."""
+    there = {match.key for mention in known for match in mention.alternatives} | {mention.key for mention in known}
+    named = {mention.key for mention in claim.mentions if mention.key and mention.text.lower() not in text.lower()}
+    numbers, given = (set(re.findall(r"\d+(?:[.,]\d+)*", part)) for part in (claim.text, text))
+    return bool(named - there) or bool(numbers - given)
 
 
 def _traceable(claim: str, text: str) -> bool:

@@ -191,10 +191,28 @@ def _sentence(
         said = [parsed.original(behind[:at]), _singular(finite), parsed.original(behind[at + 1 :])]
     else:
         said = [parsed.original(behind)]
-    text = " ".join(filter(None, [parsed.original(ahead), words, *said])).strip(" ,;:")
+    text = " ".join(filter(None, [parsed.original(ahead), words, _lent(parsed, rest, predicate, singular), *said]))
+    text = text.strip(" ,;:")
     # A parser may hang the "and" that joins two predicates anywhere below the first.
     text = _LOOSE_END.sub("", re.sub(r"\s+([,.;:])", r"\1", text).rstrip(". "))
     return text[:1].upper() + text[1:] + "." if text else ""
+
+
+def _lent(parsed: Masked, rest: list["Token"], predicate: "Token", singular: bool) -> str:
+    """The "is" of "A is caused by B and treated by C", which the second verb shares with the first."""
+    if (
+        predicate.dep_ != "conj"
+        or predicate.tag_ != "VBN"
+        or any(c.dep_ in {"aux", "auxpass"} for c in predicate.children)
+    ):
+        return ""
+    verb = predicate
+    while verb.dep_ == "conj":
+        verb = verb.head
+    shared = [c for c in verb.children if c.dep_ in {"aux", "auxpass"} and c not in rest]
+    if not any(c.dep_ == "auxpass" for c in shared) and verb.tag_ != "VBN":
+        return ""
+    return " ".join(_singular(c) if singular and c.tag_ in {"VBP", "VBD"} else parsed.original([c]) for c in shared)
 
 
 def _singular(verb: "Token") -> str:

@@ -11,7 +11,7 @@ from knowhd.rules import NAME
 from tests.knowhd.conftest import ASPIRIN, HEADACHE, INFARCTION, METFORMIN
 
 REPORT = {"text", "claims", "groundedness", "claims_judged", "claims_failed", "model", "calibration", "usage"}
-REPORT |= {"coverage", "intervals", "aggregates"}
+REPORT |= {"coverage", "intervals", "aggregates", "sentences_missed"}
 CLAIM = {"text", "sentence", "span", "concepts", "evidence", "verdicts", "cited", "reason", "flags"}
 EDGE = {"id", "head", "relation", "tail", "pmids"}
 PASSAGE = {"id", "pmid", "title", "sentence", "score", "retracted"}
@@ -25,7 +25,7 @@ def obeys(report):
     assert json.loads(json.dumps(shape, allow_nan=False)) == shape
     assert set(shape) == REPORT
     for claim in shape["claims"]:
-        assert set(claim) == CLAIM | {"stances", "left_out", "probabilities"}
+        assert set(claim) == CLAIM | {"stances", "left_out", "probabilities", "mentions"}
         assert set(claim["evidence"]) == {"graph", "literature", "chains"}
         assert all(set(edge) >= EDGE for edge in claim["evidence"]["graph"])
         assert all(set(passage) == PASSAGE for passage in claim["evidence"]["literature"])

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from groundwork.scripted import ScriptedModel
-from knowhd.claims import ModelClaims, RuleClaims
+from knowhd.claims import ModelClaims, RuleClaims, missed
 from tests.knowhd.conftest import AMPK, ASPIRIN, HEADACHE, INFARCTION, METFORMIN
 
 TEXT = "Aspirin treats headache, but it causes myocardial infarction. Does it? Metformin activates AMPK."
@@ -157,3 +157,38 @@ def test_the_text_stays_in_its_fence(stores):
 )
 def test_claims_end_where_they_end(stores, text, wanted):
     assert [claim.text for claim in RuleClaims(stores.linker).extract(text)] == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "flagged"),
+    [
+        ("Its levels rise in headache.", True),
+        ("This inhibits AMPK.", True),
+        ("MDM2 inhibits TP53 and is inhibited by it.", True),
+        ("It is known that aspirin treats headache.", False),
+        ("Aspirin treats headache.", False),
+    ],
+)
+def test_what_does_not_stand_by_itself_is_flagged(rules, text, flagged):
+    assert any("pronoun_unresolved" in claim.flags for claim in rules.extract(text)) is flagged
+
+
+def test_labels_of_parts_are_no_claim(rules):
+    claims = rules.extract("Hypothesis: Aspirin treats headache. Rationale: It inhibits PTGS2.")
+    assert [claim.text for claim in claims] == ["Aspirin treats headache.", "Aspirin inhibits PTGS2."]
+
+
+@pytest.mark.parametrize(
+    "claim", ["Ibuprofen and aspirin treat headache and cause infarction.", "Aspirin treats 40 % of headache."]
+)
+def test_what_a_model_adds_is_flagged(stores, claim):
+    (found,), _ = by_model(stores, {"claims": [{"text": claim, "sentence": 1}]})
+    assert "added" in found.flags
+
+
+def test_sentences_without_a_claim_are_named(stores, rules):
+    claims, _ = by_model(stores, {"claims": [{"text": "Metformin activates AMPK.", "sentence": 3}]})
+    assert [sentence.text for sentence in missed(claims, TEXT, stores.linker)] == [
+        "Aspirin treats headache, but it causes myocardial infarction."
+    ]
+    assert missed(rules.extract(TEXT), TEXT, stores.linker) == ()
