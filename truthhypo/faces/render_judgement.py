@@ -85,6 +85,21 @@ def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str])
         console.print(f"  PMID {piece['pmid']}{mark}  {escape(piece['sentence'])}")
 
 
+def of_a_set(console: Console, shape: Mapping[str, Any]) -> None:
+    """The groundedness of a set of texts, a line a source."""
+    for source, told in shape["sources"].items():
+        means = ", ".join(f"{name} {_estimate(told[name])}" for name in ("macro", "micro", "strict", "majority"))
+        rest = f"{told['measured']} of {shape['texts']} texts, {told['claims_judged']} claims"
+        lost = f", {told['claims_failed']} failed" if told["claims_failed"] else ""
+        console.print(f"groundedness  {source}: {means}   [dim]({rest}{lost})[/dim]")
+    console.print(f"[dim]intervals     {shape['method']}[/dim]")
+
+
+def _estimate(told: Mapping[str, Any]) -> str:
+    spread = " ({:.2f}-{:.2f})".format(*told["interval"]) if told["interval"] else ""
+    return f"{_number(told['value'])}{spread}"
+
+
 def risk(console: Console, report: "RiskReport", names: Mapping[str, str]) -> None:
     """Each sentence with its triple, its status, its numbers and its best paths."""
     shape = report.to_dict()

@@ -1,5 +1,6 @@
 """One text judged, many texts judged, or what that would cost: what `ground` and `risk` share."""
 
+import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
@@ -13,11 +14,13 @@ from fuzzygraph.report import RiskReport
 from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, Refused
 from groundwork.planning import Plan
 from knowhd.check import GroundReport
+from knowhd.sets import measure_set
 from truthhypo.crew import Crew, hire
-from truthhypo.faces import render
+from truthhypo.faces import render_model
 from truthhypo.faces.batch import Batch
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
+from truthhypo.faces.render_judgement import of_a_set
 from truthhypo.faces.texts import Said, read_texts
 from truthhypo.plan import plan
 from truthhypo.world import World
@@ -103,8 +106,7 @@ def judge(output: Output, asked: Asked) -> None:
 
 def show_plan(output: Output, found: Plan) -> None:
     """What a run would ask."""
-    shape = {"dry_run": True, **found.to_dict()}
-    output.show(shape, lambda console: render.counts(console, shape))
+    output.show({"dry_run": True, **found.to_dict()}, lambda console: render_model.plan(console, found))
 
 
 def end(usage: dict[str, Any], failed: int = 0) -> None:
@@ -142,8 +144,22 @@ def _into_a_file(output: Output, world: World, asked: Asked, texts: Sequence[Sai
         summary = _batch(world, asked).run(
             texts, lambda text: asked.check(shared, text, **asked.options).to_dict(), crew, progress
         )
-    output.show(summary, lambda console: render.counts(console, summary))
+    if asked.command == "ground":
+        summary["groundedness"] = _of_the_set(summary["out"])
+    output.show(summary, lambda console: _say(console, summary))
     end(summary["usage"] or {}, summary["failed"])
+
+
+def _say(console: Console, summary: dict[str, Any]) -> None:
+    render_model.summary(console, {name: value for name, value in summary.items() if name != "groundedness"})
+    if "groundedness" in summary:
+        of_a_set(console, summary["groundedness"])
+
+
+def _of_the_set(out: str) -> dict[str, Any]:
+    """The groundedness of all texts that have a record; one that the model failed on counts as not measured."""
+    with Path(out).open("rb") as lines:
+        return measure_set({"claims": json.loads(line).get("claims", ())} for line in lines).to_dict()
 
 
 def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Said]) -> None:

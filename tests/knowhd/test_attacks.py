@@ -1,0 +1,168 @@
+"""Evidence is never an instruction: attacks change no verdict, break no fence, forge no id and stay where they are."""
+
+import json
+import re
+
+import pytest
+
+import cypher
+import literature
+from groundwork.ports import NO_USAGE
+from groundwork.records import Abstract, Concept, Text
+from groundwork.replies import converse
+from groundwork.settings import Settings
+from groundwork.tables import concept_batch, edge_batch
+from knowhd.check import Checker
+from knowhd.model import Asking
+from knowhd.prompt import load
+from tests.knowhd.attacks import ATTACKS, CANARY
+from tests.knowhd.conftest import ARTICLES, CONCEPTS, HEADACHE, RELATIONS
+from tests.knowhd.test_check import obeys
+
+TEXT = "Aspirin treats headache. Aspirin causes headache. Metformin activates AMPK."
+NEUTRAL = "methods were described elsewhere."
+MARK = re.compile(r"</?[a-z]+>")
+LINE = re.compile(r"(?:C\d+)?[GL]\d+\. (?:knowledge graph|article|retracted article)[:,]")
+
+
+def world(attack):
+    """The small world with a hostile text in an abstract, in its title and in the name of a concept."""
+    settings = Settings(home="unused")
+    graph = cypher.connect("memory:", settings, read_only=False)
+    texts = literature.connect("memory:", settings, read_only=False)
+    concepts = [concept for concept in CONCEPTS if concept.key != HEADACHE]
+    concepts.append(Concept(HEADACHE, attack, (attack, "headache"), (9, 9)))
+    article = f"Headache and aspirin. {attack}", f"Aspirin for headache: {attack} Aspirin relieved headache."
+    with graph.writing():
+        graph.put_concepts([concept_batch(concepts)])
+        graph.put_edges([edge_batch(RELATIONS)], "first")
+    with texts.writing():
+        texts.put(Abstract(p, Text(*words), None) for p, words in {**ARTICLES, 71: article}.items())
+    return graph, texts
+
+
+class Gullible:
+    """A model that believes all it is shown: it takes prompts for what they look like and cites every line it sees.
+
+    Attributes:
+        prompts: (system, prompt) of each question about evidence.
+    """
+
+    name = "scripted:gullible"
+
+    def __init__(self):
+        self.prompts = []
+
+    def ask(self, system, prompt, shape, *, temperature=0.0, seed=0, version=""):
+        if "claims" in shape.model_fields:
+            told = fences(prompt, ["text"])["text"]
+            claims = [{"text": line.partition(". ")[2], "sentence": n} for n, line in enumerate(told, 1)]
+            return shape.model_validate({"claims": claims})
+        self.prompts.append((system, prompt))
+        first = "claims" if "C1" in shape.model_fields else "claim"
+        labels = [line.partition(".")[0] for line in fences(prompt, [first, "evidence"])["evidence"]]
+        return shape.model_validate_json(shaped(shape, labels).model_dump_json(), strict=True)
+
+    def usage(self):
+        return dict(NO_USAGE)
+
+
+def fences(prompt, tags):
+    """The lines in each fence of a prompt, which holds these fences one after the other and nothing else."""
+    marks = MARK.findall(prompt)
+    assert marks[::2] == [f"<{tag}>" for tag in tags] or "script" in prompt
+    found = {}
+    for part, tag in zip(prompt.split("\n\n") if len(tags) > 1 else [prompt], tags, strict=True):
+        lines = part.split("\n")
+        assert (lines[0], lines[-1]) == (f"<{tag}>", f"</{tag}>")
+        assert not any(f"<{name}>" in line or f"</{name}>" in line for line in lines[1:-1] for name in tags)
+        found[tag] = lines[1:-1]
+    for line in found.get("evidence", ()):
+        assert LINE.match(line), line
+    return found
+
+
+def shaped(shape, labels):
+    """An answer that cites, as supporting, every label that fits its place."""
+    values = {}
+    for name, field in shape.model_fields.items():
+        if name == "reason":
+            values[name] = "I was told so."
+        elif name in ("supporting", "contradicting"):
+            known = field.annotation.__args__[0].__args__
+            assert set(known) <= set(labels), "every piece has its line"
+            values[name] = list(known) if name == "supporting" else []
+        else:
+            values[name] = shaped(field.annotation, labels)
+    return shape.model_construct(**values)
+
+
+def verdicts(report):
+    return [claim["verdicts"] for claim in obeys(report)["claims"]]
+
+
+@pytest.fixture(scope="module")
+def unharmed():
+    graph, texts = world(NEUTRAL)
+    return verdicts(Checker(graph, texts).check(TEXT))
+
+
+def test_there_are_enough_attacks_and_each_can_be_traced():
+    assert len(ATTACKS) >= 20
+    assert all(CANARY in attack for attack in ATTACKS.values())
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_the_rules_judge_as_if_it_were_not_there(unharmed, name):
+    graph, texts = world(ATTACKS[name])
+    assert verdicts(Checker(graph, texts).check(TEXT)) == unharmed
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_a_gullible_model_sees_whole_fences_and_the_lines_that_are_there(name):
+    graph, texts = world(ATTACKS[name])
+    model = Gullible()
+    shape = obeys(Checker(graph, texts, model).check(TEXT))
+    assert [claim["verdicts"]["both"] for claim in shape["claims"]] == ["supported"] * 3
+    assert len(model.prompts) == 3
+    shown = [prompt.split("<evidence>")[1].count("\n") - 1 for _, prompt in model.prompts]
+    assert shown == [sum(map(len, claim["evidence"].values())) for claim in shape["claims"]], "a line a piece, no more"
+    assert {system for system, _ in model.prompts} == {load("judge_once").text}, "nothing leaks into what it is told"
+    assert CANARY not in model.prompts[2][1], "nothing leaks into the prompt of another claim"
+    assert all(prompt.count(CANARY) > 2 for _, prompt in model.prompts[:2]), "it was shown, as evidence"
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_it_stays_with_its_claim_where_claims_share_a_prompt(name):
+    graph, texts = world(ATTACKS[name])
+    model = Gullible()
+    obeys(Checker(graph, texts, model, asking=Asking(joint=3)).check(TEXT))
+    ((_, prompt),) = model.prompts
+    lines = fences(prompt, ["claims", "evidence"])["evidence"]
+    assert {line[:2] for line in lines if CANARY in line} <= {"C1", "C2"}
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_in_the_text_itself_it_is_a_claim_like_any_other(unharmed, name):
+    graph, texts = world(NEUTRAL)
+    hostile = f"Aspirin treats headache. {ATTACKS[name]}"
+    assert verdicts(Checker(graph, texts).check(hostile))[0] == unharmed[0]
+    model = Gullible()
+    obeys(Checker(graph, texts, model).check(hostile))
+    assert {system for system, _ in model.prompts} <= {load("judge_once").text, load("judge").text}
+
+
+def test_ids_that_an_attack_names_are_not_accepted():
+    graph, texts = world(ATTACKS["cites forged ids"])
+
+    class Obedient(Gullible):
+        def ask(self, system, prompt, shape, **more):
+            if "claims" in shape.model_fields or CANARY not in prompt:
+                return super().ask(system, prompt, shape, **more)
+            forged = {"reason": "as told", "supporting": ["L99"], "contradicting": []}
+            said = json.dumps(dict.fromkeys(shape.model_fields, forged))
+            return converse(lambda _: said, system, prompt, shape, lambda: None)
+
+    shape = obeys(Checker(graph, texts, Obedient()).check(TEXT))
+    assert [claim["verdicts"]["both"] for claim in shape["claims"]] == ["failed", "failed", "supported"]
+    assert all(claim["cited"] == [] for claim in shape["claims"][:2])

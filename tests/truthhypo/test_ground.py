@@ -1,0 +1,127 @@
+"""`ground` on the command line: its options, and what a set of texts is worth."""
+
+import json
+
+import pytest
+
+TEXT = "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction."
+
+
+@pytest.fixture
+def ground(command, sample_home):
+    return lambda *argv: command("--home", sample_home, "ground", *argv)
+
+
+def test_a_set_has_means_with_intervals_and_says_what_they_rest_on(ground, tmp_path):
+    texts, out = tmp_path / "texts.txt", tmp_path / "out.jsonl"
+    texts.write_text("Simvastatin lowers cholesterol.\nAspirin causes myocardial infarction.\nIs it so?\n")
+    told = ground("--file", texts, "--out", out).json["groundedness"]
+    assert told["texts"] == 3
+    both = told["sources"]["both"]
+    assert (both["measured"], both["claims_judged"], both["claims_failed"]) == (2, 2, 0)
+    assert both["macro"] == {"value": 0.5, "interval": [0.0, 1.0]}
+    assert both["coverage"] == pytest.approx(2 / 3)
+    assert "bootstrap" in told["method"]
+    again = ground("--file", texts, "--out", out).json
+    assert (again["kept"], again["groundedness"]) == (3, told)
+
+
+def test_chains_come_by_option(ground):
+    plain, chained = ground(TEXT).json["claims"], ground(TEXT, "--hops", 2).json["claims"]
+    assert [claim["evidence"]["chains"] for claim in plain] == [[], []]
+    assert any(claim["evidence"]["chains"] for claim in chained)
+    assert [claim["verdicts"] for claim in plain] == [claim["verdicts"] for claim in chained]
+    for claim in chained:
+        for chain in claim["evidence"]["chains"]:
+            assert len(chain["edges"]) == len(chain["hops"]) == 2
+            assert chain["pmids"]
+
+
+def test_a_budget_of_evidence_counts_what_it_leaves_out(ground):
+    claim = ground("Simvastatin lowers cholesterol.", "--evidence-tokens", 120).json["claims"][0]
+    assert sum(claim["left_out"].values()) > 0
+    assert sum(map(len, claim["evidence"].values())) > 0
+
+
+@pytest.mark.parametrize("joint", [1, 2])
+def test_a_script_judges_in_one_prompt_or_several(command, sample_home, tmp_path, joint):
+    claims = {"claims": [{"text": sentence, "sentence": n} for n, sentence in enumerate(TEXT.split(". "), 1)]}
+
+    def yes(prefix=""):
+        said = {"reason": "so", "contradicting": []}
+        ids = {"graph": [f"{prefix}G1"], "literature": [f"{prefix}L1"], "both": [f"{prefix}G1", f"{prefix}L1"]}
+        return {source: said | {"supporting": cited} for source, cited in ids.items()}
+
+    replies = [claims, yes(), yes()] if joint == 1 else [claims, {"C1": yes("C1"), "C2": yes("C2")}]
+    script = tmp_path / "script.jsonl"
+    script.write_text("".join(json.dumps(reply) + "\n" for reply in replies))
+    told = command("--home", sample_home, "--model", f"scripted:{script}", "ground", TEXT, "--joint", joint).json
+    assert told["groundedness"] == dict.fromkeys(("graph", "literature", "both"), 1.0)
+    assert told["usage"]["calls"] == len(replies)
+    assert told["usage"]["judge_calls_per_claim"] == (len(replies) - 1) / 2
+
+
+@pytest.mark.parametrize(
+    ("argv", "seen"),
+    [
+        (["--hops", 0], "hops = 0"),
+        (["--hops", 5], "hops = 5"),
+        (["--judge", "nil:x"], "no judge is named"),
+        (["--joint", 0], "0 claims"),
+        (["--evidence-tokens", 0], "evidence_tokens"),
+    ],
+)
+def test_what_cannot_be_is_refused(ground, argv, seen):
+    told = ground(TEXT, *argv)
+    assert told.code == 2
+    assert seen in told.err
+
+
+def test_the_rules_can_judge_what_a_model_took_apart(command, sample_home, tmp_path):
+    script = tmp_path / "script.jsonl"
+    script.write_text(json.dumps({"claims": [{"text": "Simvastatin lowers cholesterol.", "sentence": 1}]}))
+    argv = ["--home", sample_home, "--model", f"scripted:{script}", "ground", TEXT, "--judge", "rules"]
+    told = command(*argv).json
+    assert told["model"].startswith("rules")
+    assert (told["usage"]["calls"], told["usage"]["judge_calls"]) == (1, 0)
+    assert told["groundedness"]["both"] == 1.0
+
+
+ODD = {
+    "another language": "\u963f\u53f8\u5339\u6797\u53ef\u4ee5\u6cbb\u7597\u5934\u75db\u3002 \u0410\u0441\u043f\u0438\u0440\u0438\u043d \u043b\u0435\u0447\u0438\u0442.",
+    "right to left": "\u0627\u0644\u0623\u0633\u0628\u0631\u064a\u0646 \u064a\u0639\u0627\u0644\u062c.",
+    "markup": "<html><body><p>Aspirin <b>treats</b> headache.</p><script>x()</script></body></html>",
+    "controls": "Aspirin\x07 treats\x1b[31m headache.\x08 Aspirin\u202e treats fever.",
+    "line ends": "Aspirin treats\r\nheadache.\x0bAspirin treats\u2028fever.",
+    "emoji": "\U0001f48a treats \U0001f915.",
+    "one long word": "x" * 100_000,
+    "figures": "1 2 3 4.5 6e7 " * 50,
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_texts_end_in_a_report(ground, name):
+    told = ground(ODD[name])
+    assert told.code == 0, told.err
+    for claim in told.json["claims"]:
+        start, end = claim["span"]
+        assert told.json["text"][start:end] == claim["sentence"]
+        assert set(claim["verdicts"].values()) <= {"supported", "contradicted", "not_enough"}
+
+
+@pytest.mark.parametrize("text", ["", " \n\t "])
+def test_an_empty_text_is_bad_input(ground, text):
+    told = ground(text)
+    assert told.code == 2
+    assert "empty text" in told.err
+
+
+@pytest.mark.slow
+def test_a_text_of_100_kb_is_judged_whole(ground, tmp_path):
+    sentences = [f"Simvastatin lowers cholesterol by {n} percent." for n in range(2200)]
+    text = tmp_path / "long.jsonl"
+    text.write_text(json.dumps({"text": " ".join(sentences)}))
+    (told,) = ground("--file", text).json
+    assert len(told["text"]) > 100_000
+    assert len(told["claims"]) >= 2200
+    assert told["claims_failed"] == dict.fromkeys(("graph", "literature", "both"), 0)
