@@ -7,10 +7,12 @@ factor k1 + 1 that Lucene's lost, so its scores are divided by it. Searches fetc
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from http import HTTPStatus
 from itertools import islice
 from typing import Any
 
-from elasticsearch import NotFoundError
+from elasticsearch import ApiError, NotFoundError
 
 from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
@@ -24,6 +26,9 @@ from literature.wording import Terms, Wording, factors
 #: PMIDs in one request for documents, documents in one page.
 _CHUNK = 1_000
 _PAGE = 10_000
+
+#: Searches in one request; as many hits as a page holds bound them too.
+_SEARCHES = 64
 
 
 class ElasticLiterature(Store):
@@ -51,9 +56,9 @@ class ElasticLiterature(Store):
         """See `LiteratureReader.every_pmid`; each page is read from what is live then."""
         last = -1
         while True:
-            query = {"range": {"pmid": {"gt": last}}}
+            search = _asked({"range": {"pmid": {"gt": last}}}, [{"pmid": "asc"}], _PAGE)
             with self._explained():
-                page = self._hits(query, [{"pmid": "asc"}], _PAGE)
+                page = self._hits(search)
             yield from (hit["sort"][0] for hit in page)
             if len(page) < _PAGE:
                 return
@@ -78,7 +83,23 @@ class ElasticLiterature(Store):
     def _best(
         self, wording: Wording, k: int, before: int | None, exclude_retracted: bool
     ) -> tuple[Sequence[Found], IndexInfo]:
-        hits = self._found(_query(wording, self._weights(wording), before, exclude_retracted), k)
+        return self._read(self._hits(_search(_query(wording, self._weights([wording]), before, exclude_retracted), k)))
+
+    def _best_many(
+        self, wordings: Sequence[Wording], k: int, before: int | None, exclude_retracted: bool
+    ) -> Iterator[tuple[Sequence[Found], IndexInfo]]:
+        """A request for many queries, so that the server works on them side by side."""
+        if len(wordings) == 1:
+            yield self._best(wordings[0], k, before, exclude_retracted)
+            return
+        waiting = iter(wordings)
+        while chunk := list(islice(waiting, max(1, min(_SEARCHES, _PAGE // k)))):
+            weights = self._weights(chunk)
+            searches = [_search(_query(wording, weights, before, exclude_retracted), k) for wording in chunk]
+            yield from map(self._read, self._many_hits(searches))
+
+    def _read(self, hits: Sequence[Any]) -> tuple[Sequence[Found], IndexInfo]:
+        """What the server says of one query."""
         generation = self._generation(hits[0]["_index"] if hits else None)
         if not generation:
             return (), self._empty()
@@ -122,27 +143,25 @@ class ElasticLiterature(Store):
             known = self._known = generations.live(self._client, name or self._alias)
         return known
 
-    def _found(self, query: Mapping[str, Any], k: int) -> list[Any]:
-        return self._hits(query, [{"_score": "desc"}, {"pmid": "asc"}], k, ["title", "retracted"])
-
-    def _hits(
-        self, query: Mapping[str, Any], sort: list[dict[str, str]], size: int, shown: Sequence[str] = ()
-    ) -> list[Any]:
-        """Hits of a query; none where there is no index. The PMID is the last sort value: no stored field is read."""
+    def _hits(self, search: Mapping[str, Any]) -> list[Any]:
+        """Hits of a search; none where there is no index."""
         try:
-            answer = self._client.search(
-                index=self._alias,
-                query=query,
-                sort=sort,
-                size=size,
-                docvalue_fields=[{"field": name} for name in shown],
-                stored_fields="_none_",
-                track_total_hits=False,
-                allow_partial_search_results=False,
-            )
+            answer = self._client.search(index=self._alias, allow_partial_search_results=False, **search)
         except NotFoundError:
             return []
         return list(answer["hits"]["hits"])
+
+    def _many_hits(self, searches: Sequence[Mapping[str, Any]]) -> Iterator[list[Any]]:
+        """`_hits` of each search, in one request."""
+        header = {"index": self._alias, "allow_partial_search_results": False}
+        answer = self._client.msearch(searches=[part for search in searches for part in (header, search)])
+        for each in answer["responses"]:
+            if each["status"] == HTTPStatus.NOT_FOUND:
+                yield []
+            elif "error" in each:
+                raise ApiError(each["error"]["type"], replace(answer.meta, status=each["status"]), each)
+            else:
+                yield each["hits"]["hits"]
 
     def _fields(self, pmids: Iterable[int]) -> Iterator[dict[str, Any]]:
         """The stored fields of those PMIDs that there are."""
@@ -154,9 +173,9 @@ class ElasticLiterature(Store):
                 return
             yield from (found["_source"] for found in answer["docs"] if found.get("found"))
 
-    def _weights(self, wording: Wording) -> dict[str, float]:
+    def _weights(self, wordings: Iterable[Wording]) -> dict[str, float]:
         """The idf of the tokens that things with several names have; of those that the index holds."""
-        wanted = wording.rare()
+        wanted = {token for wording in wordings for token in wording.rare()}
         if not wanted:
             return {}
         try:
@@ -194,6 +213,25 @@ def _query(
     if exclude_retracted:
         query["must_not"] = {"term": {"retracted": True}}
     return {"bool": query}
+
+
+def _search(query: Mapping[str, Any], k: int) -> dict[str, Any]:
+    """The search for the best k of a query, with what is shown of them."""
+    return _asked(query, [{"_score": "desc"}, {"pmid": "asc"}], k, ["title", "retracted"])
+
+
+def _asked(
+    query: Mapping[str, Any], sort: list[dict[str, str]], size: int, shown: Sequence[str] = ()
+) -> dict[str, Any]:
+    """A search; the PMID is the last sort value, and only doc values are fetched: no stored field is read."""
+    return {
+        "query": query,
+        "sort": sort,
+        "size": size,
+        "docvalue_fields": [{"field": name} for name in shown],
+        "stored_fields": "_none_",
+        "track_total_hits": False,
+    }
 
 
 def _thing(thing: Sequence[Terms], weights: Mapping[str, float]) -> dict[str, Any]:

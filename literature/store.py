@@ -94,14 +94,40 @@ class Store(ABC):
         exclude_retracted: bool = False,
     ) -> Hits:
         """See `LiteratureReader.search`."""
+        return self.search_many(
+            [text], names=[names], k=k, before=before, min_score=min_score, exclude_retracted=exclude_retracted
+        )[0]
+
+    def search_many(
+        self,
+        texts: Sequence[str],
+        *,
+        names: Sequence[Sequence[Sequence[str]]] = (),
+        k: int = 32,
+        before: int | None = None,
+        min_score: float | None = None,
+        exclude_retracted: bool = False,
+    ) -> tuple[Hits, ...]:
+        """See `LiteratureReader.search_many`."""
         bm25.check_k(k)
         lowest = bm25.floor(min_score)
+        wordings = [Wording.of(text, things) for text, things in zip(texts, names or [()] * len(texts), strict=True)]
         with self._explained():
-            found, info = self._best(Wording.of(text, names), k, before, exclude_retracted)
-            by_pmid = {hit.pmid: hit for hit in found}
-            settled = list(bm25.settle((hit.score, hit.pmid) for hit in found))[:k]
-            best = [(score, by_pmid[pmid]) for score, pmid in settled if score >= lowest]
-            titles = self._titles([hit for _, hit in best])
+            found = self._best_many(wordings, k, before, exclude_retracted)
+            return tuple(self._settled(hits, info, k, lowest) for hits, info in found)
+
+    def _best_many(
+        self, wordings: Sequence[Wording], k: int, before: int | None, exclude_retracted: bool
+    ) -> Iterable[tuple[Sequence[Found], IndexInfo]]:
+        """`_best` of each query, in their order; one after the other, unless a store knows better."""
+        return (self._best(wording, k, before, exclude_retracted) for wording in wordings)
+
+    def _settled(self, found: Sequence[Found], info: IndexInfo, k: int, lowest: float) -> Hits:
+        """What is shown of the documents found: k of them, ranked, those below the lowest score left out."""
+        by_pmid = {hit.pmid: hit for hit in found}
+        settled = list(bm25.settle((hit.score, hit.pmid) for hit in found))[:k]
+        best = [(score, by_pmid[pmid]) for score, pmid in settled if score >= lowest]
+        titles = self._titles([hit for _, hit in best])
         hits = (
             Hit(hit.pmid, rank, score, titles[hit.pmid], hit.retracted) for rank, (score, hit) in enumerate(best, 1)
         )

@@ -1,7 +1,6 @@
 """What a reader of an embedded index sees: one committed state of its tantivy segments."""
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from itertools import islice
 from json import loads
 from typing import Any
@@ -24,10 +23,6 @@ PAGE = 100_000
 #: Hits drawn beyond the k wanted, so that a tie at rank k shows its end.
 _SPARE = 16
 
-#: From this share of documents under the cut on, drawing from all of them and passing over those above the cut is
-#: quicker than tantivy's filter, which turns its skipping of weak documents off.
-_LARGE = 0.5
-
 
 class View:
     """One committed state; later commits do not change it.
@@ -40,7 +35,6 @@ class View:
         self._schema = index.schema
         self._searcher = index.searcher()
         self.documents: int = self._searcher.num_docs
-        self._share = lru_cache(maxsize=64)(self._count_share)
 
     def best(self, wording: Wording, k: int, before: int | None, exclude_retracted: bool) -> list[Found]:
         """At least the k best documents for a query, best first; more where ranks are tied.
@@ -51,17 +45,11 @@ class View:
             before: PMID cut.
             exclude_retracted: Leave retracted articles out.
         """
-        share = 1.0 if before is None else self._share(before)
-        if not wording or not self.documents or share == 0.0:
+        if not wording or not self.documents:
             return []
-        union = self._query(wording)
-        if share >= _LARGE:
-            found = self._drawn(union, k, int(k / share) + _SPARE, before, exclude_retracted)
-            if found is not None:
-                return found
-        query = self._filtered(union, before if share < 1.0 else None, exclude_retracted)
+        query = self._query(wording, before, exclude_retracted)
         limit = k + _SPARE
-        while (found := self._drawn(query, k, limit, before, exclude_retracted)) is None:
+        while (found := self._drawn(query, k, limit)) is None:
             limit *= 4
         return found
 
@@ -98,10 +86,8 @@ class View:
                 return
             start = page[-1][0] + 1
 
-    def _drawn(
-        self, query: Query, k: int, limit: int, before: int | None, exclude_retracted: bool
-    ) -> list[Found] | None:
-        """The documents among the best `limit` of a query that may be shown; None if rank k is not settled by them.
+    def _drawn(self, query: Query, k: int, limit: int) -> list[Found] | None:
+        """The best `limit` documents of a query; None if rank k is not settled by them.
 
         It is settled when nothing was left out, or when the last one drawn scores less than rank k.
         """
@@ -110,25 +96,30 @@ class View:
         addresses = [address for _, address in hits]
         pmids = self.pmids(addresses)
         retracted = self._searcher.fast_field_values("retracted", addresses)
-        kept = [
+        found = [
             Found(score / (K1 + 1.0), pmid, gone, address)
             for (score, address), pmid, gone in zip(hits, pmids, retracted, strict=True)
-            if (before is None or pmid <= before) and not (exclude_retracted and gone)
         ]
         if len(hits) < limit or limit == self.documents:
-            return kept
-        last = hits[-1][0] / (K1 + 1.0)
-        return kept if len(kept) >= k and kept[k - 1].score * (1.0 - bm25.PRECISION) > last else None
+            return found
+        return found if found[k - 1].score * (1.0 - bm25.PRECISION) > found[-1].score else None
 
-    def _query(self, wording: Wording) -> Query:
-        """The text's tokens, and of each thing the name that suits a document best."""
-        if not wording.things:
-            return self._union(wording.terms)
-        parts = [(Occur.Should, self._union(wording.terms))] if wording.terms else []
+    def _query(self, wording: Wording, before: int | None, exclude_retracted: bool) -> Query:
+        """The text's tokens, and of each thing the name that suits a document best, under the cut.
+
+        What lies above the cut is forbidden, beside the tokens and not around them: asking for what lies below, as
+        tantivy's filters do, costs a half more, since a filter of all documents but a few is walked in full.
+        """
+        parts = self._terms(wording.terms)
         for thing in wording.things:
             scaled = zip(thing, factors(thing, self._weight), strict=True)
             names = [Query.boost_query(self._union(name), factor) for name, factor in scaled if factor]
             parts += [(Occur.Should, Query.disjunction_max_query(names))] if names else []
+        if before is not None and before < stored.LARGEST_PMID:
+            above = Query.range_query(self._schema, "pmid", FieldType.Unsigned, lower_bound=max(0, before + 1))
+            parts.append((Occur.MustNot, above))
+        if exclude_retracted:
+            parts.append((Occur.MustNot, Query.term_query(self._schema, "retracted", True)))
         return Query.boolean_query(parts)
 
     def _weight(self, term: str) -> float:
@@ -137,27 +128,11 @@ class View:
         return bm25.idf(self.documents, holding) if holding else 0.0
 
     def _union(self, terms: Terms) -> Query:
+        return Query.boolean_query(self._terms(terms))
+
+    def _terms(self, terms: Terms) -> list[tuple[Occur, Query]]:
         parts = []
         for term, times in sorted(terms.items()):
             part = Query.term_query(self._schema, "tokens", term, "freq")
             parts.append((Occur.Should, Query.boost_query(part, float(times)) if times > 1 else part))
-        return Query.boolean_query(parts)
-
-    def _filtered(self, union: Query, before: int | None, exclude_retracted: bool) -> Query:
-        """The query with the cut and the retractions inside it, which leave its scores alone."""
-        parts = [(Occur.Must, union)]
-        if before is not None:
-            parts.append((Occur.Must, Query.const_score_query(self._below(before), 0.0)))
-        if exclude_retracted:
-            parts.append((Occur.MustNot, Query.term_query(self._schema, "retracted", True)))
-        return Query.boolean_query(parts)
-
-    def _below(self, before: int) -> Query:
-        return Query.range_query(self._schema, "pmid", FieldType.Unsigned, upper_bound=min(before, stored.LARGEST_PMID))
-
-    def _count_share(self, before: int) -> float:
-        """The share of the documents that lie under a cut."""
-        if not self.documents or before < 0:
-            return 0.0
-        counted: int = self._searcher.search(self._below(before), 1, count=True).count
-        return counted / self.documents
+        return parts

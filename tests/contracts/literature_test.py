@@ -126,6 +126,22 @@ class LiteratureContract:
         assert store.search("", names=[["zymurgy", "xyzzy"], [], ["of"]]).hits == ()
         assert pmids(store.search("", names=[["zymurgy", "aspirin"]])) == [1]
 
+    def test_many_searches_say_what_each_says_alone(self, store):
+        assert store.search_many([]) == ()
+        assert [hits.hits for hits in store.search_many(["pain", "the"])] == [(), ()]
+        load(store, [document(pmid, f"{'aspirin ' * (pmid % 3)}pain {'fever ' * (pmid % 4)}") for pmid in range(1, 40)])
+        load(store, [document(40, "fever", retracted=True)])
+        texts = ["aspirin fever", "", "pain", "xyzzy", "cough pain", "aspirin fever"] * 15
+        names = [[["aspirin", "fever"]], [["pain"], ["fever", "aspirin pain"]], [], [], [["pain", "fever"]], []] * 15
+        asked = {"k": 7, "before": 33, "min_score": 0.01, "exclude_retracted": True}
+        alone = tuple(store.search(text, **asked) for text in texts)
+        assert store.search_many(texts, **asked) == alone
+        assert [len(hits.hits) for hits in alone[:6]] == [7, 0, 7, 0, 7, 7]
+        named = tuple(store.search(text, names=each, k=3) for text, each in zip(texts, names, strict=True))
+        assert store.search_many(texts, names=names, k=3) == named
+        with pytest.raises(InputError):
+            store.search_many(texts, k=0)
+
     def test_words_are_found_in_any_english_form(self, store):
         load(store, [document(1, "The patients' inhibitions"), document(2, "A patient's inhibitor")])
         assert pmids(store.search("inhibiting PATIENT")) == [1, 2]

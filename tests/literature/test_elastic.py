@@ -137,6 +137,23 @@ def test_a_text_of_too_many_words_is_the_callers_to_mend(settings):
 
 
 @pytest.mark.parametrize(
+    ("status", "kind", "reason", "error", "says"),
+    [
+        (400, "query_shard_exception", "maxClauseCount is set to 16384", InputError, "shorter text"),
+        (503, "search_phase_execution_exception", "all shards failed", StoreUnreachable, "not ready"),
+        (500, "illegal_state_exception", "odd", StoreError, "odd"),
+    ],
+)
+def test_one_failed_search_of_many_is_told_as_it_is_told_alone(settings, status, kind, reason, error, says):
+    body = json.dumps({"took": 1, "responses": [{**json.loads(failure(kind, reason, status)), "status": status}]})
+    with answering(200, body) as address:
+        store = literature.connect(address, settings)
+        with pytest.raises(error, match=says):
+            store.search_many(["pain", "fever"])
+        store.close()
+
+
+@pytest.mark.parametrize(
     ("address", "shown"),
     [
         ("http://localhost", "http://localhost:9200"),
