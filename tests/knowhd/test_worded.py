@@ -1,0 +1,72 @@
+"""Claims in which no two concepts were found, held against the literature by their wording."""
+
+import pytest
+
+from knowhd.decision import CLASSES, decide, use_of
+from knowhd.features import NAMES, features
+from knowhd.labelled import pair_of
+from knowhd.rules import RuleJudge
+from knowhd.worded import worded
+
+
+def literature(claim, evidence):
+    pair = pair_of(claim, evidence, "supported", "")
+    return RuleJudge().judge(pair.claim, pair.evidence)["literature"]
+
+
+def test_texts_with_nothing_in_common_are_on_neither_side():
+    found = literature("Vaping raises blood pressure.", "Bats carry many viruses.")
+    assert (found.verdict, dict(found.stances)) == ("not_enough", {})
+
+
+def test_the_features_are_the_named_ones_and_finite():
+    found = features("Zinc may cure colds.", ["Zinc did not cure colds in 20 trials."])
+    assert set(found.values) == set(NAMES)
+    assert all(abs(value) < 20 for value in found.values.values())
+    assert found.values["denied_once"] == found.values["null"] == 1
+    assert found.values["modest"] == 1
+    assert found.together
+
+
+@pytest.mark.parametrize(
+    ("lay", "medical"),
+    [("Advil is deadly.", "Mortality under ibuprofen rose."), ("Kids spread it.", "Pediatric transmission was seen.")],
+)
+def test_everyday_words_meet_those_of_medicine(lay, medical):
+    assert features(lay, [medical]).together
+
+
+def test_probabilities_are_those_of_a_distribution():
+    decision = decide(features("Zinc cures colds.", ["Zinc shortened colds."]))
+    assert 0 <= sum(decision.probabilities.values()) <= 1
+    assert set(decision.probabilities) == set(CLASSES[:2])
+
+
+def test_an_article_speaks_once_through_its_closest_sentence():
+    found = literature("Zinc cures colds.", "We met. Zinc did not cure colds. Thanks.")
+    assert list(found.probabilities) == ["pmid:1#s1"]
+
+
+def test_few_sentences_and_many_passages_have_tables_of_their_own():
+    assert (use_of(1), use_of(3), use_of(4)) == ("sentences", "sentences", "passages")
+
+
+def test_the_reason_names_the_article_and_the_features_that_decided():
+    pair = pair_of("Zinc cures colds.", "Zinc shortened colds and improved recovery of colds.", "supported", "")
+    both = worded(pair.claim, pair.evidence)["both"]
+    assert "by its wording alone" in both.reason
+    if both.stances:
+        assert "PMID 1" in both.reason
+    assert worded(pair.claim, type(pair.evidence)((), ()))["both"].reason.startswith("No evidence")
+
+
+def test_an_article_that_does_not_name_the_one_concept_of_a_claim_says_nothing(stores):
+    from groundwork.language import Sentence
+    from knowhd.claims import linked
+    from knowhd.evidence import Gatherer, Scope
+
+    text = "Lettuce treats headache."
+    claim = linked(text, Sentence(text, 0, len(text)), (), stores.linker)
+    evidence = Gatherer(stores.graph, stores.literature, stores.linker).gather(claim, Scope())
+    assert evidence.literature
+    assert RuleJudge().judge(claim, evidence)["literature"].verdict == "not_enough"

@@ -1,0 +1,63 @@
+"""`bench calibrate` on small tables."""
+
+import json
+
+import pytest
+
+from truthhypo.faces.cli.entry import run
+
+ROWS = [
+    ("Zinc cures colds.", "Zinc shortened colds.", "Supports", "q1"),
+    ("Zinc cures colds.", "Zinc did not cure colds.", "Refutes", "q1"),
+    ("Tea cures colds.", "Bats carry viruses.", "Neutral", "q2"),
+]
+
+
+@pytest.fixture
+def table(tmp_path):
+    file = tmp_path / "pairs.csv"
+    lines = [",".join(f'"{cell}"' for cell in row) for row in ROWS]
+    file.write_text("\n".join(["claim,evidence,label,question", *lines]) + "\n", "utf-8")
+    return file
+
+
+def asked(tmp_path, capfd, *words):
+    code = run(
+        ["--home", str(tmp_path / "home"), "--graph", "memory:", "--json", "bench", "calibrate", *map(str, words)]
+    )
+    return code, json.loads(capfd.readouterr().out)
+
+
+def test_it_measures_keeps_and_tells_again(tmp_path, table, capfd):
+    code, found = asked(tmp_path, capfd, "--data", table, "--against", table)
+    assert code == 0
+    assert (found["n"], found["failed"], found["dataset"]) == (3, 0, "pairs.csv")
+    assert sum(sum(row.values()) for row in found["confusion"].values()) == 3
+    assert found["ece_n"] > 0
+    assert [part["n"] for part in found["purged"]] == [0, 0, 0]
+    code, known = asked(tmp_path, capfd)
+    assert (code, known["dataset"], known["kappa"]) == (0, "pairs.csv", found["kappa"])
+    assert len(known["beside"]) == 3
+
+
+def test_a_judge_of_one_verdict_is_named_and_exits_1(tmp_path, table, capfd):
+    file = tmp_path / "odd.csv"
+    file.write_text("claim,evidence,label\n" + "Tea cures colds.,Bats carry viruses.,Supports\n" * 3, "utf-8")
+    code, found = asked(tmp_path, capfd, "--data", file)
+    assert (code, found["constant"]) == (1, "not_enough")
+
+
+def test_a_label_without_a_meaning_is_refused_or_mapped(tmp_path, table, capfd):
+    file = tmp_path / "mine.csv"
+    file.write_text("c,e,l\nZinc cures colds.,Zinc shortened colds.,odd\n", "utf-8")
+    columns = ("--data", file, "--claim", "c", "--evidence", "e", "--label", "l")
+    assert asked(tmp_path, capfd, *columns)[0] == 2
+    assert asked(tmp_path, capfd, *columns, "--map", "odd=perhaps")[0] == 2
+    assert asked(tmp_path, capfd, *columns, "--map", "odd=supported")[1]["n"] == 1
+
+
+def test_people_get_a_table(tmp_path, table, capfd):
+    assert run(["--home", str(tmp_path), "--graph", "memory:", "bench", "calibrate", "--data", str(table)]) == 0
+    shown = capfd.readouterr().out
+    assert "kappa" in shown
+    assert "not_enough" in shown
