@@ -1,0 +1,67 @@
+"""Judging many texts with a slow model: how busy the set concurrency is kept.
+
+`python -m tests.performance.judging [--texts 32] [--delay 0.5] [--concurrency 1 4 8]`: a server on loopback answers each call after a delay;
+the same texts are judged one at a time and side by side, from the sample release, without a cache.
+"""
+
+import argparse
+import json
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic, process_time
+
+from groundwork.settings import Settings
+from tests.loopback import serving, well
+from truthhypo.crew import hire
+from truthhypo.faces.demo import load_sample
+from truthhypo.world import World
+
+STATEMENTS = (
+    "Simvastatin lowers cholesterol.",
+    "Aspirin causes myocardial infarction.",
+    "Metformin treats type 2 diabetes mellitus.",
+    "Warfarin prevents thrombosis.",
+)
+
+
+def measure(home: Path, texts: list[str], delay: float, concurrency: int) -> dict[str, float]:
+    """Seconds, CPU seconds, calls, and the calls' own waiting divided by what that many places could hold."""
+    with serving(lambda asked: replace(well(asked), delay=delay)) as server:
+        settings = Settings(
+            home=home,
+            model="openai:m",
+            openai_base_url=server.address,
+            model_cache=False,
+            model_concurrency=concurrency,
+        )
+        with World(settings) as world:
+            world.ground(texts[0])  # imports and opens what is needed once
+            server.requests.clear()
+            crew, shared = hire(world)
+            began, worked = monotonic(), process_time()
+            for _, done in crew.run(shared.ground, texts):
+                done.result()
+            seconds, cpu = monotonic() - began, process_time() - worked
+            calls = len(server.requests)
+    busy = calls * delay / (seconds * concurrency)
+    return {"seconds": round(seconds, 2), "cpu_seconds": round(cpu, 2), "calls": calls, "busy": round(busy, 3)}
+
+
+def main() -> None:
+    """Print one JSON document."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--texts", type=int, default=32)
+    parser.add_argument("--delay", type=float, default=0.5)
+    parser.add_argument("--concurrency", type=int, nargs="+", default=[1, 4, 8])
+    asked = parser.parse_args()
+    texts = [STATEMENTS[number % len(STATEMENTS)] for number in range(asked.texts)]
+    with tempfile.TemporaryDirectory() as folder:
+        with World(Settings(home=Path(folder)), read_only=False) as world:
+            load_sample(world)
+        found = {str(n): measure(Path(folder), texts, asked.delay, n) for n in asked.concurrency}
+    print(json.dumps({"delay": asked.delay, "by_concurrency": found}, indent=2))  # noqa: T201 - its output
+
+
+if __name__ == "__main__":
+    main()
