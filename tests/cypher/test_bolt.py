@@ -249,6 +249,22 @@ def test_edges_in_any_order_and_more_than_once_are_written_once(bolt, monkeypatc
     assert stored(bolt) == {(e.head, e.relation, e.tail): e.pmids for e in edges}
 
 
+def test_edges_among_hubs_are_written_side_by_side_and_nothing_is_tried_twice(bolt, monkeypatch, caplog):
+    """Transactions at the same time share most of their concepts, and none is in another's way."""
+    monkeypatch.setattr(bolt_edges, "MOST", 60)
+    keys = [f"Gene|{n:02}" for n in range(40)]
+    first, second = (
+        [edge(a, kind, b, n) for i, a in enumerate(keys) for b in keys[i:] for kind in kinds]
+        for n, kinds in ((1, ("treat",)), (2, ("treat", "cause")))
+    )
+    fill(bolt, [], [concept(key) for key in keys])
+    for edges in (first, second):
+        with bolt.writing():
+            bolt.put_edges((edge_batch(edges[n : n + 200]) for n in range(0, len(edges), 200)), "r")
+    assert stored(bolt) == {(e.head, e.relation, e.tail): e.pmids for e in second}
+    assert not [record for record in caplog.records if "retried" in record.getMessage()]
+
+
 def test_a_missing_constraint_or_index_is_a_fault(bolt):
     fill(bolt, EXAMPLE)
     rows(bolt, "DROP CONSTRAINT concept_key")
