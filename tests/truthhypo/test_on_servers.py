@@ -90,6 +90,35 @@ def test_verdicts_are_the_same(on_servers, embedded):
     assert [claim["verdicts"]["both"] for claim in there["claims"]] == ["supported", "contradicted", "not_enough"]
 
 
+GROUND = [
+    [],
+    ["--hops", "3"],
+    ["--before", "990000105", "--k", "3"],
+    ["--tau", "2.5", "--exclude-retracted"],
+    ["--evidence-tokens", "150", "--hops", "2"],
+]
+
+
+def level(report):
+    """A report whose BM25 scores are left out: stores add them up in single precision."""
+    for claim in report["claims"]:
+        for passage in claim["evidence"]["literature"]:
+            assert passage.pop("score") > 0
+    return report
+
+
+@pytest.mark.parametrize("options", GROUND, ids=" ".join)
+def test_ground_finds_equal_evidence_and_says_the_same_of_it(on_servers, embedded, options):
+    statements = (SAMPLE / "statements.txt").read_text("utf-8").replace("\n", " ")
+    text = f"{statements} Warfarin prevents thrombosis. Captopril is associated with aspirin. Is it so?"
+    there, here = level(on_servers("ground", text, *options).json), level(embedded("ground", text, *options).json)
+    assert there == here
+    pieces = [piece for claim in here["claims"] for kind in claim["evidence"].values() for piece in kind]
+    assert len(pieces) > 5
+    if "--hops" in options:
+        assert any(claim["evidence"]["chains"] for claim in here["claims"])
+
+
 def test_the_same_files_again_change_nothing(on_servers):
     for kind, file in LOADS:
         receipt = on_servers("ingest", kind, SAMPLE / file).json
