@@ -529,6 +529,13 @@ class LiteratureContract:
         record_property("top 10 as in the memory store", agreement)
         assert len(queries) == 400
         assert agreement == 1.0
+        names = list(biored_mentions()[::12])[:200]
+        for start in range(0, 200, 8):
+            things = [names[start : start + 4], names[start + 4 : start + 7]]
+            mine = store.search(names[start + 7], names=things, k=10).hits
+            oracle = memory.search(names[start + 7], names=things, k=10).hits
+            assert [hit.pmid for hit in mine] == [hit.pmid for hit in oracle]
+            assert [hit.score for hit in mine] == pytest.approx([hit.score for hit in oracle], rel=ALIKE)
 
 
 class TestMemory(LiteratureContract):
