@@ -11,17 +11,15 @@ from contextlib import nullcontext
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol, overload
+from typing import BinaryIO, Protocol, overload
 
 import numpy as np
 
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
 from ingest.blocks import Block, whole_lines
+from ingest.byte_stream import ByteStream
 from ingest.inflate import BROKEN, gunzip
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 STDIN = "-"
 
@@ -130,7 +128,7 @@ class SourceFile:
         Raises:
             InputError: While reading, as `chunks`.
         """
-        return io.BufferedReader(_Stream(self.chunks(progress)), _CHUNK)
+        return io.BufferedReader(ByteStream(self.chunks(progress)), _CHUNK)
 
     def skim(self, progress: Progress | None = None) -> None:
         """Read its bytes as they are on the disk, for its size and hashes alone: nothing is inflated or looked at.
@@ -235,23 +233,3 @@ class SourceFiles(Sequence[SourceFile]):
 
     def __len__(self) -> int:
         return len(self._files)
-
-
-class _Stream(io.RawIOBase):
-    """An iterator of bytes as a raw stream."""
-
-    def __init__(self, chunks: Iterator[bytes]) -> None:
-        self._chunks = chunks
-        self._rest = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        if not self._rest:
-            self._rest = memoryview(next(self._chunks, b""))
-        target = memoryview(buffer).cast("B")
-        count = min(len(target), len(self._rest))
-        target[:count] = self._rest[:count]
-        self._rest = self._rest[count:]
-        return count
