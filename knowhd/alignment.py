@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 #: Letters by which inflected and derived words meet: infect, infection, infectious.
 _LETTERS = 5
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "ADV", "NUM", "X"})
-_QUALIFYING = frozenset({"ADJ", "ADV"})
 _BEGINNINGS = frozenset(word[:_LETTERS] for word in COMMON)
 #: Shared weight below which two texts speak of different things: no more than one common word.
 _NOTHING = 0.35
@@ -30,9 +29,7 @@ class Alignment:
         shared: log(1 + weight of the claim's words that the text has).
         share: That weight over the weight of all words of the claim, in [0, 1].
         nothing: They share no more than a common word.
-        complement: The text has a word of what the claim says after its verb.
         back: Root of the share of the closest sentence that the claim has, in [0, 1].
-        qualifiers: Share of the claim's adjectives and adverbs that the text has, in [0, 1]; 0.5 if it has none.
         closest: Which sentence shares most with the claim.
         words: The shared words, as the claim writes them.
     """
@@ -40,9 +37,7 @@ class Alignment:
     shared: float
     share: float
     nothing: bool
-    complement: bool
     back: float
-    qualifiers: float
     closest: int
     words: tuple[str, ...]
 
@@ -59,16 +54,12 @@ def align(claim: "Doc", sentences: Sequence["Doc"]) -> Alignment:
     per_sentence = [_common(wanted, bag) for bag in bags]
     closest = max(range(len(bags)), key=per_sentence.__getitem__)
     weight = _common(wanted, there)
-    root = next((token.i for token in claim if token.dep_ == "ROOT"), 0)
     tokens = _content(claim)
-    qualifiers = [_key(t) in there for t in tokens if t.pos_ in _QUALIFYING]
     return Alignment(
         shared=log1p(weight),
         share=weight / (sum(wanted.values()) or 1.0),
         nothing=weight < _NOTHING,
-        complement=any(_key(t) in there for t in tokens if t.i > root),
         back=sqrt(per_sentence[closest] / (sum(bags[closest].values()) or 1.0)),
-        qualifiers=sum(qualifiers) / len(qualifiers) if qualifiers else 0.5,
         closest=closest,
         words=tuple(dict.fromkeys(t.text for t in tokens if _key(t) in there and _weight(t) >= 1)),
     )

@@ -1,4 +1,4 @@
-"""How a text puts it: denied, hedged, left open, good or bad, more or less. Cues without a parse of scope.
+"""How a text puts it: denied, modest, good or bad. Cues without a parse of scope.
 
 `reading` reads what a sentence says between two concepts. Where a claim names none, only cues are left, and they are
 weak: each becomes a feature, and `decision` says how much it counts.
@@ -6,13 +6,6 @@ weak: each becomes a feature, and `decision` says how much it counts.
 
 import re
 from dataclasses import dataclass
-from math import prod
-from typing import TYPE_CHECKING
-
-from knowhd import lexicon
-
-if TYPE_CHECKING:
-    from spacy.tokens import Doc
 
 #: A denial of an effect, a difference, a relation or a supply.
 NULL = re.compile(
@@ -39,22 +32,8 @@ BAD = re.compile(
     r"ineffective|fail\w*)\b",
     re.IGNORECASE,
 )
-HEDGED = re.compile(
-    r"\b(?:may|might|could|possibl\w+|potential\w*|suggest\w*|appear\w*|seem\w*|likely|probabl\w+|perhaps|plausibl\w+|"
-    r"hypothe\w+|promising)\b",
-    re.IGNORECASE,
-)
 #: A claim of what may be, or of some.
 MODEST = re.compile(r"\b(?:may|might|could|can|possibl\w+|potential\w*|some|appear\w*|likely)\b", re.IGNORECASE)
-OPEN = re.compile(
-    r"\b(?:unclear|unknown|uncertain|remains?\s+to\s+be|(?:further|more)\s+(?:studies|research|investigation)|"
-    r"limited\s+(?:data|evidence)|controversial|conflicting|is\s+needed|are\s+needed|aims?|objective|purpose|"
-    r"investigate|whether|hypothesi\w+|inconclusive|insufficient|scarce|debat\w+)\b",
-    re.IGNORECASE,
-)
-#: Digits that belong to a name or a year, and no quantity.
-_NAMED_NUMBER = re.compile(r"(?:covid|ncov|cov|il|ace|h\d+n)-?\s?\d+|\b(?:19|20)\d\d\b", re.IGNORECASE)
-_NUMBER = re.compile(r"\d+(?:[.,·]\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,28 +44,18 @@ class Wording:
         denied: It has a word that denies.
         null: It denies an effect, a difference or a relation.
         valence: +1 more words of good than of bad, -1 fewer, 0 as many; a denial is not counted in.
-        direction: Product of the signs of its words of more and less, 0 without any; a denial is not counted in.
     """
 
     denied: bool
     null: bool
     valence: int
-    direction: int
 
 
-def wording(doc: "Doc") -> Wording:
-    """The cues of a parsed text."""
-    text = doc.text
+def wording(text: str) -> Wording:
+    """The cues of a text."""
     good, bad = len(GOOD.findall(text)), len(BAD.findall(text))
-    signs = [sign for t in doc if (sign := lexicon.sign_of(t.lemma_) or lexicon.sign_of(t.text))]
     return Wording(
         denied=DENYING.search(text) is not None,
         null=NULL.search(text) is not None,
         valence=(good > bad) - (good < bad),
-        direction=prod(signs) if signs else 0,
     )
-
-
-def numbers(text: str) -> frozenset[str]:
-    """The quantities in a text, as they are written; numbers of names and years are none."""
-    return frozenset(_NUMBER.findall(_NAMED_NUMBER.sub(" ", text)))

@@ -23,7 +23,7 @@ def test_the_features_are_the_named_ones_and_finite():
     found = features("Zinc may cure colds.", ["Zinc did not cure colds in 20 trials."])
     assert set(found.values) == set(NAMES)
     assert all(abs(value) < 20 for value in found.values.values())
-    assert found.values["denied_once"] == found.values["null"] == 1
+    assert found.values["denied_once"] == found.values["covered_denied"] == 1
     assert found.values["modest"] == 1
     assert found.together
 
