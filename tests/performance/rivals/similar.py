@@ -1,0 +1,61 @@
+"""Similarity edges the plain ways: `python -m tests.performance.rivals.similar KIND VECTORS.npy CUT`.
+
+Kinds: sklearn (the full matrix), flat (faiss, range search), ivf (faiss, approximate range search); and floor, which
+only reads the vectors and imports what all ways need. Each tells how many pairs lie above the cut, each pair once.
+"""
+
+import json
+import sys
+
+import numpy as np
+
+
+def by_sklearn(unit: np.ndarray, cut: float) -> int:
+    """All cosines at once."""
+    from sklearn.metrics.pairwise import cosine_similarity
+
+    near = cosine_similarity(unit) > cut
+    return int((np.count_nonzero(near) - np.count_nonzero(near.diagonal())) // 2)
+
+
+def by_flat(unit: np.ndarray, cut: float) -> int:
+    """Each vector asks for what lies within the cut."""
+    import faiss
+
+    faiss.omp_set_num_threads(1)
+    index = faiss.IndexFlatIP(unit.shape[1])
+    index.add(unit)
+    return _ranged(index, unit, cut)
+
+
+def by_ivf(unit: np.ndarray, cut: float) -> int:
+    """The same, within the nearest cells of a partition only."""
+    import faiss
+
+    faiss.omp_set_num_threads(1)
+    cells = max(1, int(4 * len(unit) ** 0.5))
+    quantizer = faiss.IndexFlatIP(unit.shape[1])
+    index = faiss.IndexIVFFlat(quantizer, unit.shape[1], cells, faiss.METRIC_INNER_PRODUCT)
+    index.train(unit)
+    index.add(unit)
+    index.nprobe = 16
+    return _ranged(index, unit, cut)
+
+
+def _ranged(index, unit: np.ndarray, cut: float) -> int:
+    pairs = 0
+    for start in range(0, len(unit), 1024):
+        limits, _, found = index.range_search(unit[start : start + 1024], cut)
+        askers = np.repeat(np.arange(start, start + len(limits) - 1), np.diff(limits.astype(np.int64)))
+        pairs += int(np.count_nonzero(found > askers))
+    return pairs
+
+
+WAYS = {"sklearn": by_sklearn, "flat": by_flat, "ivf": by_ivf, "floor": lambda unit, cut: 0}
+
+
+if __name__ == "__main__":
+    kind, path, cut = sys.argv[1:]
+    vectors = np.load(path)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    sys.stdout.write(json.dumps({"pairs": WAYS[kind](vectors, float(cut))}) + "\n")
