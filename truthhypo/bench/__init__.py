@@ -1,0 +1,1 @@
+"""Runs of the benchmark: a suite, its runner, measures, statistics and the report."""

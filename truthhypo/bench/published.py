@@ -1,0 +1,133 @@
+"""What paper A printed, as data (published.tsv): Tables 1 to 4, and what the text says of Figures 3 and 4."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from math import isfinite
+
+from groundwork.errors import InputError
+from groundwork.records import Record
+
+_FILE = "published.tsv"
+_HEADER = ("table", "row", "column", "value", "source")
+
+#: A score of always answering "related" on the published set: precision is the related share, recall 1.
+ALWAYS_RELATED = "always related"
+#: Task of the cells over all instances.
+AVERAGE = "average"
+
+
+@dataclass(frozen=True, slots=True)
+class Printed(Record):
+    """One printed number.
+
+    Attributes:
+        table: `Table 1` to `Table 4`, `Figure 3` or `Figure 4`.
+        row: What stands at the row's head; where it has two parts they are joined by ` / ` (setting / model).
+        column: Likewise (task / measure).
+        value: As printed: scores in percent, counts, p-values.
+        source: Where it is printed.
+    """
+
+    table: str
+    row: str
+    column: str
+    value: float
+    source: str
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """Table, row and column."""
+        return self.table, self.row, self.column
+
+
+@dataclass(frozen=True, slots=True)
+class Size(Record):
+    """Instances of a task in the published set.
+
+    Attributes:
+        related: With a relation.
+        unrelated: With the label no_relation.
+    """
+
+    related: int
+    unrelated: int
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.related + self.unrelated
+
+    @property
+    def floor(self) -> float:
+        """Link F1 of always answering "related", in [0, 1]."""
+        return 2 * self.related / (2 * self.related + self.unrelated)
+
+
+def published() -> Mapping[tuple[str, str, str], Printed]:
+    """Every printed number by its place: table, row, column."""
+    return parse(files("truthhypo.bench").joinpath(_FILE).read_text("utf-8"))
+
+
+def parse(text: str) -> dict[tuple[str, str, str], Printed]:
+    """Printed numbers of a TSV.
+
+    Raises:
+        InputError: Another header, a row that is none, a value that is no finite number, or a place named twice.
+    """
+    header, *lines = text.splitlines()
+    if tuple(header.split("\t")) != _HEADER:
+        raise InputError(f"{_FILE} begins with {header!r}", "\t".join(_HEADER), "restore the file")
+    found: dict[tuple[str, str, str], Printed] = {}
+    for number, line in enumerate(lines, 2):
+        one = _printed(number, line.split("\t"))
+        if one.place in found:
+            raise InputError(f"{_FILE}:{number}: {one.place} stands twice", "one number a place", "drop one")
+        found[one.place] = one
+    return found
+
+
+def _printed(number: int, cells: list[str]) -> Printed:
+    try:
+        table, row, column, value, source = cells
+        shown = float(value)
+        if not isfinite(shown):
+            raise ValueError(value)
+    except ValueError as error:
+        seen = f"{_FILE}:{number}: {error}"
+        raise InputError(seen, "five cells, the fourth a finite number", "correct the row") from error
+    return Printed(table, row, column, shown, source)
+
+
+def sizes(numbers: Iterable[Printed]) -> dict[str, Size]:
+    """Table 1 by task."""
+    counts: dict[str, list[int]] = {}
+    for one in numbers:
+        if one.table == "Table 1":
+            task, label = one.row.split(" / ")
+            counts.setdefault(task, [0, 0])[label == "no_relation"] += int(one.value)
+    return {task: Size(related, unrelated) for task, (related, unrelated) in counts.items()}
+
+
+def link_accuracy_range(f1: Mapping[str, float], tasks: Mapping[str, Size]) -> tuple[float, float]:
+    """Which link accuracies over all instances are possible with these link F1s.
+
+    With TP true positives, F1 = f leaves 2 TP (1 - f) / f errors, of which as many as there are unrelated pairs may be
+    false positives and the rest are misses: so TP lies from P f / (2 - f) to the lesser of P and (P + N) f / (2 - f).
+
+    Args:
+        f1: Link F1 by task, in (0, 1].
+        tasks: Sizes of the same tasks.
+
+    Returns:
+        The lowest and the highest, in [0, 1].
+    """
+    low = high = 0.0
+    for task, score in f1.items():
+        size = tasks[task]
+        most = min(size.related, size.total * score / (2 - score))
+        least = size.related * score / (2 - score)
+        low += size.total - 2 * most * (1 - score) / score
+        high += size.total - 2 * least * (1 - score) / score
+    total = sum(tasks[task].total for task in f1)
+    return low / total, high / total

@@ -1,0 +1,222 @@
+"""Intervals and tests of benchmark figures, by scipy and statsmodels; every result names its test and its n."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from groundwork.records import Record
+
+Array = NDArray[np.float64]
+Interval = tuple[float, float]
+Side = Literal["two-sided", "larger"]
+#: A statistic over the last axis of each of its samples, so that thousands of resamples are one call.
+Statistic = Callable[..., Array]
+
+RESAMPLES = 2000
+#: Confidence of every interval.
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Tested(Record):
+    """A test and what came out.
+
+    Attributes:
+        test: Its name, with its form where there are two.
+        statistic: The test's own figure; None where the data leave nothing to test.
+        p: In [0, 1]; None likewise.
+        n: Units that bear on it: discordant pairs, differences other than 0, or all units of both samples.
+        side: `two-sided`, or `larger`: the first is larger.
+    """
+
+    test: str
+    statistic: float | None
+    p: float | None
+    n: int
+    side: Side = "two-sided"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference(Record):
+    """How much a first figure is above a second, over the same units.
+
+    Attributes:
+        value: First minus second.
+        low: 2.5th percentile of the paired bootstrap; None for fewer than two units.
+        high: 97.5th.
+        n: Units.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+def mean(values: Array, axis: int = -1) -> Array:
+    """The mean over an axis."""
+    found: Array = np.mean(values, axis=axis)
+    return found
+
+
+def bootstrap(samples: Sequence[ArrayLike], statistic: Statistic = mean, seed: int = 0) -> Interval | None:
+    """The percentile bootstrap (Efron 1979) of a statistic over units, 95 %; the same for the same samples and seed.
+
+    Args:
+        samples: Arrays of one length, a unit a place; what stands at one place is drawn together.
+        statistic: Of these samples, over an axis.
+        seed: Of the draws.
+
+    Returns:
+        None for fewer than two units, which show no spread.
+    """
+    from scipy.stats import bootstrap as resampled  # a second to import
+
+    arrays = tuple(np.asarray(sample, dtype=np.float64) for sample in samples)
+    if len(arrays[0]) < 2:
+        return None
+    drawn: Any = resampled(
+        arrays,
+        statistic,
+        n_resamples=RESAMPLES,
+        batch=250,  # the resamples held at once
+        vectorized=True,
+        paired=len(arrays) > 1,
+        axis=-1,
+        confidence_level=LEVEL,
+        method="percentile",
+        rng=np.random.default_rng(seed),
+    )
+    return float(drawn.confidence_interval.low), float(drawn.confidence_interval.high)
+
+
+def difference(a: ArrayLike, b: ArrayLike, seed: int = 0) -> Difference:
+    """Mean of `a` minus mean of `b` with the interval of the paired bootstrap.
+
+    Args:
+        a: A figure a unit, at least one.
+        b: The other's figures of the same units in the same order.
+        seed: Of the draws.
+    """
+    apart = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
+    low, high = bootstrap((apart,), seed=seed) or (None, None)
+    return Difference(float(apart.mean()), low, high, len(apart))
+
+
+def f1_difference(gold: ArrayLike, a: ArrayLike, b: ArrayLike, seed: int = 0) -> Difference | None:
+    """F1 of `a` minus F1 of `b` with the interval of the paired bootstrap; None where nothing is positive.
+
+    Args:
+        gold: 1 for a positive unit, 0 for another.
+        a: 1 where the first says positive.
+        b: 1 where the second does.
+        seed: Of the draws.
+    """
+    true, first, second = (np.asarray(each, dtype=np.float64) for each in (gold, a, b))
+    if not true.any():
+        return None
+    low, high = bootstrap((true, first, second), _f1_apart, seed=seed) or (None, None)
+    return Difference(float(_f1_apart(true, first, second)), low, high, len(true))
+
+
+def f1(gold: Array, said: Array, axis: int = -1) -> Array:
+    """2 TP / (positives + said positive), in [0, 1]; 0 where neither is any."""
+    both = gold.sum(axis=axis) + said.sum(axis=axis)
+    hits = 2 * (gold * said).sum(axis=axis)
+    found: Array = np.divide(hits, both, out=np.zeros_like(hits), where=both > 0)
+    return found
+
+
+def _f1_apart(gold: Array, a: Array, b: Array, axis: int = -1) -> Array:
+    return f1(gold, a, axis) - f1(gold, b, axis)
+
+
+def mcnemar(a: ArrayLike, b: ArrayLike) -> Tested:
+    """McNemar's exact test of two answerers over the same units, two-sided.
+
+    Args:
+        a: True where the first is right.
+        b: True where the second is.
+
+    Returns:
+        The statistic is the smaller count of discordant pairs; with none, there is nothing to test.
+    """
+    from statsmodels.stats.contingency_tables import mcnemar as tested
+
+    first, second = np.asarray(a, dtype=bool), np.asarray(b, dtype=bool)
+    only_a, only_b = int((first & ~second).sum()), int((~first & second).sum())
+    if not only_a + only_b:
+        return Tested("McNemar, exact", None, None, 0)
+    found = tested([[0, only_a], [only_b, 0]], exact=True)
+    return Tested("McNemar, exact", float(found.statistic), float(found.pvalue), only_a + only_b)
+
+
+def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> Tested:
+    """Wilcoxon's signed-rank test over the same units; differences of 0 are left out (Wilcoxon 1945).
+
+    Args:
+        a: A figure a unit.
+        b: The other's.
+        side: `larger` asks whether a is.
+    """
+    from scipy.stats import wilcoxon as tested
+
+    apart = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
+    apart = apart[apart != 0]
+    if not len(apart):
+        return Tested("Wilcoxon signed-rank", None, None, 0, side)
+    found: Any = tested(apart, alternative="greater" if side == "larger" else side)
+    return Tested("Wilcoxon signed-rank", float(found.statistic), float(found.pvalue), len(apart), side)
+
+
+def two_proportions(hits: int, n: int, others: int, m: int, side: Side = "two-sided") -> Tested:
+    """The Z test of two independent shares, pooled variance.
+
+    Args:
+        hits: 0 to n.
+        n: Units of the first sample, >= 1.
+        others: 0 to m.
+        m: Units of the second, >= 1.
+        side: `larger` asks whether the first share is.
+
+    Returns:
+        Nothing to test where both shares are 0 or both 1.
+    """
+    from statsmodels.stats.proportion import proportions_ztest
+
+    name = "two-proportion Z"
+    if hits + others in {0, n + m}:
+        return Tested(name, None, None, n + m, side)
+    statistic, p = proportions_ztest([hits, others], [n, m], alternative=side)
+    return Tested(name, float(statistic), float(p), n + m, side)
+
+
+def preferred(chosen: int, pairs: int) -> tuple[Tested, Tested]:
+    """Table 4's question, whether one of each pair is chosen more often than the other, in both forms.
+
+    The paper's p-values come out as a one-sided two-proportion Z test of the two complementary shares of the same
+    pairs; those are not two samples, so that form doubles what is known. Sound is the exact binomial over pairs.
+
+    Args:
+        chosen: Pairs in which the first was chosen, 0 to pairs.
+        pairs: >= 1.
+
+    Returns:
+        Form `paper`, then form `sound`, both one-sided.
+    """
+    from scipy.stats import binomtest
+
+    z = two_proportions(chosen, pairs, pairs - chosen, pairs, "larger")
+    paper = Tested(f"{z.test} (paper)", z.statistic, z.p, z.n, z.side)
+    exact = binomtest(chosen, pairs, alternative="greater")
+    return paper, Tested("binomial, exact (sound)", float(exact.statistic), float(exact.pvalue), pairs, "larger")
+
+
+def holm(p: Sequence[float]) -> tuple[float, ...]:
+    """The p-values of a family of tests, adjusted by Holm's step-down method (1979), in their order."""
+    from statsmodels.stats.multitest import multipletests
+
+    return tuple(float(each) for each in multipletests(p, method="holm")[1]) if p else ()
