@@ -10,6 +10,8 @@ from typing import NamedTuple
 _BRACKET = re.compile(r"[(\[]([^()\[\]]{2,120})[)\]]")
 _SHORT = re.compile(r"[^\W_][\w\-/+.]{1,9}")
 _WORDS_BEFORE = re.compile(r"\S+")
+#: Characters in front of a bracket in which its long form is looked for; it has fifteen words at most.
+_WINDOW = 1000
 
 
 class Abbreviation(NamedTuple):
@@ -25,17 +27,23 @@ def abbreviations(text: str) -> tuple[Abbreviation, ...]:
     found: dict[str, Abbreviation] = {}
     for bracket in _BRACKET.finditer(text):
         inner = re.split(r"[;,]", bracket[1])[0].strip()
-        before = text[: bracket.start()].rstrip()
+        begin = _word_start(text, bracket.start() - _WINDOW)
+        before = text[begin : bracket.start()].rstrip()
         if _is_short(inner):
             start = _long_form(inner, before, len(before))
             if start is not None:
-                found.setdefault(inner, Abbreviation(inner, start, len(before)))
+                found.setdefault(inner, Abbreviation(inner, begin + start, begin + len(before)))
         else:
             short = before[before.rfind(" ") + 1 :]
             offset = bracket.start(1)
             if _is_short(short) and _long_form(short, bracket[1].rstrip(), len(bracket[1].rstrip())) == 0:
                 found.setdefault(short, Abbreviation(short, offset, offset + len(bracket[1].rstrip())))
     return tuple(found.values())
+
+
+def _word_start(text: str, at: int) -> int:
+    """Where the first word begins from an offset on; 0 for an offset before the text."""
+    return text.find(" ", at) + 1 if at > 0 else 0
 
 
 def _is_short(form: str) -> bool:

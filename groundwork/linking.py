@@ -5,9 +5,9 @@ symbol, a near match must survive a strict check, and what stays in doubt is ret
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
@@ -20,10 +20,8 @@ from groundwork.ports import GraphReader
 from groundwork.records import Match, Record
 from groundwork.rewording import Sureness, rewordings
 from groundwork.spelling import acceptable, comparable, variants, without_article
+from groundwork.stretches import Places, Span, around, longest, put, spans
 from groundwork.surroundings import CLEAR, Surroundings
-
-#: The longest name looked for in running text, in words ("N-methyl-D-aspartate receptor subunit 2B" has seven).
-LONGEST = 8
 
 #: A near match counts only from this similarity on (rapidfuzz ratio of the bare names, 0-100): taken freely, near
 #: matches are right on only 17-32 %.
@@ -34,17 +32,12 @@ LETTERS = 12
 SHORT = 3
 
 _WORD = re.compile(r"[^\W_]+")
-#: What may stand between two words of one name: white space, perhaps behind a comma, or tight punctuation.
-_JOINT = re.compile(r"[,)\]'’]?\s+|[\-‐-–/.,+'’:()\[\]*_]{1,3}")
-#: What in front of a name makes it part of another ("non-Hodgkin lymphoma", "5-HT", "N-acetyl...").
-_PREFIXED = re.compile(r"\bnon-?$|\b\w[\-‐-–,]$|\d[\-‐-–,]$", re.I)
-#: What behind it does ("caspase-3").
-_NUMBERED = re.compile(r"[\-‐-–]\d")
 #: Words around "lead" that tell the verb and the adjective from the metal.
 _NO_METAL_AFTER = re.compile(r"\b(?:to|may|can|could|will|might|would|should|must|not|which|that|they|the|a)\s+$", re.I)
 _NO_METAL_BEFORE = re.compile(r"\s+(?:to|compounds?|authors?|times?|roles?|candidates?)\b", re.I)
 
-Span = tuple[int, int]
+#: Characters that are looked at in front of it.
+_BESIDE = 40
 
 #: What a name found by other words scores beside one found as written; other words of less sureness are not accepted.
 SURENESS = {Sureness.REORDERED: 0.98, Sureness.INFLECTED: 0.95, Sureness.SYNONYM: 0.9}
@@ -88,10 +81,12 @@ class Linker:
 
     Args:
         graph: Where names are looked up, in one batch a text.
+        remember: Look the same words up once, for as long as the linker lives: for the parts of one text.
     """
 
-    def __init__(self, graph: GraphReader) -> None:
+    def __init__(self, graph: GraphReader, *, remember: bool = False) -> None:
         self._graph = graph
+        self._known: dict[str, tuple[Match, ...]] | None = {} if remember else None
 
     def mentions(self, text: str) -> tuple[Mention, ...]:
         """The longest non-overlapping stretches of a text that name concepts exactly, in order.
@@ -100,21 +95,34 @@ class Linker:
         form that the text defines, "Alzheimer disease (AD)", means its long form throughout that text. Ordinary
         words, single letters and numbers are no concepts.
         """
-        forms = {span: variants(text[slice(*span)]) for span in _spans(text)}
-        named = self._graph.named(list(dict.fromkeys(form for all_forms in forms.values() for form in all_forms)))
+        forms = {span: variants(text[slice(*span)]) for span in spans(text)}
+        named = self._named(list(dict.fromkeys(form for all_forms in forms.values() for form in all_forms)))
         within = Surroundings.of(text)
-        initials = frozenset(sentence.start for sentence in sentences(text))
-        shouted = [(s.start, s.end) for s in sentences(text) if s.text.isupper()]
+        parts = sentences(text)
+        initials = frozenset(sentence.start for sentence in parts)
+        starts = [sentence.start for sentence in parts]
+        shouted = [sentence.text.isupper() for sentence in parts]
         found: list[Mention] = []
         for span, spelled in forms.items():
-            surface = text[slice(*span)]
             matches = next((named[form] for form in spelled if form in named), ())
-            shouting = any(start <= span[0] < end for start, end in shouted)
+            if not matches:
+                continue
+            surface = text[slice(*span)]
+            shouting = shouted[bisect_right(starts, span[0]) - 1]
             kept = [m for m in matches if acceptable(surface, m, initial=span[0] in initials, shouting=shouting)]
             kept += [m for m in matches if m not in kept and _is_lead(text, span, m)]
             if kept:
                 found.append(_mention(surface, span, tuple(kept), within))
-        return _with_short_forms(text, _longest(found))
+        return _with_short_forms(text, longest(found))
+
+    def _named(self, forms: Sequence[str]) -> Mapping[str, tuple[Match, ...]]:
+        """What names stand for, as `GraphReader.named`; from memory where they were looked up before."""
+        if self._known is None:
+            return self._graph.named(forms)
+        unknown = [form for form in forms if form not in self._known]
+        if unknown:
+            self._known |= dict.fromkeys(unknown, ()) | self._graph.named(unknown)
+        return {form: matches for form in forms if (matches := self._known[form])}
 
     def link(
         self,
@@ -175,7 +183,7 @@ class Linker:
 
     def _spelled(self, forms: Sequence[tuple[str, float]], type: str | None) -> tuple[Match, ...]:
         """What the first of some spellings names that names anything (of a type), scores scaled; one look-up."""
-        named = self._graph.named([form for form, _ in forms]) if forms else {}
+        named = self._named([form for form, _ in forms]) if forms else {}
         for form, scale in forms:
             fitting = [m for m in named.get(form, ()) if type is None or m.type == type]
             if fitting:
@@ -194,24 +202,6 @@ class Linker:
         return mention
 
 
-def _spans(text: str) -> list[Span]:
-    """Every stretch of 1 to `LONGEST` words of one phrase that can be a name, brackets balanced."""
-    words = list(_WORD.finditer(text))
-    joined = [_JOINT.fullmatch(text, a.end(), b.start()) is not None for a, b in pairwise(words)]
-    spans: list[Span] = []
-    for first in range(len(words)):
-        if _PREFIXED.search(text, max(0, words[first].start() - 6), words[first].start()):
-            continue
-        for last in range(first, min(first + LONGEST, len(words))):
-            if last > first and not joined[last - 1]:
-                break
-            start, end = words[first].start(), words[last].end()
-            end += text[start:end].count("(") > text[start:end].count(")") and text[end : end + 1] == ")"
-            if text[start:end].count("(") == text[start:end].count(")") and not _NUMBERED.match(text, end):
-                spans.append((start, end))
-    return spans
-
-
 def _mention(
     surface: str, span: Span, matches: tuple[Match, ...], within: Surroundings, prefer: str | None = None
 ) -> Mention:
@@ -225,20 +215,12 @@ def _mention(
     return Mention(surface, *span, best.key, best.name, best.score, ranked, doubtful, best.how)
 
 
-def _longest(mentions: Iterable[Mention]) -> list[Mention]:
-    """The longest of overlapping mentions, in text order; of equally long ones the first."""
-    kept: list[Mention] = []
-    for mention in sorted(mentions, key=lambda m: (m.start - m.end, m.start)):
-        if all(mention.end <= other.start or other.end <= mention.start for other in kept):
-            kept.append(mention)
-    return sorted(kept, key=lambda m: m.start)
-
-
 def _is_lead(text: str, span: Span, match: Match) -> bool:
     """Whether the word is the metal, not the verb or the adjective: the one common verb that is a chemical."""
     if text[slice(*span)].lower() != "lead" or match.matched.lower() != "lead" or match.type != "Chemical":
         return False
-    return not (_NO_METAL_AFTER.search(text, 0, span[0]) or _NO_METAL_BEFORE.match(text, span[1]))
+    before = text[max(0, span[0] - _BESIDE) : span[0]]
+    return not (_NO_METAL_AFTER.search(before) or _NO_METAL_BEFORE.match(text, span[1]))
 
 
 def _with_short_forms(text: str, mentions: list[Mention]) -> tuple[Mention, ...]:
@@ -247,17 +229,21 @@ def _with_short_forms(text: str, mentions: list[Mention]) -> tuple[Mention, ...]
     Where the long form is no concept, a short form of up to four letters names none either: "average daily dose
     (ADD)" is not the gene ADD.
     """
-    for short, start, end in abbreviations(text):
-        long = next((m for m in mentions if m.start <= start and m.end == end), None)
-        spans = [found.span() for found in re.finditer(rf"(?<![\w]){re.escape(short)}(?![\w])", text)]
+    defined = abbreviations(text)
+    places = Places(text) if defined else None
+    kept = list(mentions)
+    for short, start, end in defined if places else ():
+        long = next((m for m in around(kept, start, end) if m.start <= start and m.end == end), None)
         if long is None and not (len(short) <= 4 and short.isalpha()):
             continue
         sure = long.key if long is not None else None
-        mentions = [m for m in mentions if (m.start, m.end) not in spans or (m.key == sure and not m.ambiguous)]
-        if long is not None:
-            bound = [replace(long, text=short, start=a, end=b, how="abbreviation") for a, b in spans]
-            mentions = _longest([*mentions, *bound])
-    return tuple(mentions)
+        for span in places.of(short):
+            for other in around(kept, *span):
+                if (other.start, other.end) == span and (other.key != sure or other.ambiguous):
+                    kept.remove(other)
+        for a, b in places.of(short) if long is not None else ():
+            put(kept, replace(long, text=short, start=a, end=b, how="abbreviation"))
+    return tuple(kept)
 
 
 def _close(words: str, name: str) -> bool:

@@ -39,6 +39,7 @@ _BRITISH: tuple[tuple[str, str], ...] = (
     ("fibre", "fiber"),
     ("sulph", "sulf"),
 )
+_ANY_BRITISH = re.compile("|".join(british for british, _ in _BRITISH), re.I)
 #: Endings of plurals and what stands in their place, the likeliest first.
 _PLURALS = (("ies", "y"), ("ses", "sis"), ("ses", "s"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("s", ""))
 #: Types whose names are symbols, so that they collide with ordinary words.
@@ -73,18 +74,24 @@ def variants(name: str) -> list[str]:
     Without possessives, with Greek letters spelled out, in American spelling, in the singular, in the plural.
     """
     forms = [name]
-    forms += [_POSSESSIVE.sub("", form) for form in forms]
-    forms += [_spelled_out(form) for form in forms]
-    forms += [_american(form) for form in forms]
+    # Most names come out of each step as they went in; what is alike is taken on once.
+    for other in (_without_possessive, _spelled_out, _american):
+        forms = list(dict.fromkeys([*forms, *map(other, forms)]))
     forms += [other for form in forms for other in _other_numbers(form)]
     return list(dict.fromkeys(form for form in forms if form.strip()))
 
 
+def _without_possessive(name: str) -> str:
+    return _POSSESSIVE.sub("", name)
+
+
 def _spelled_out(name: str) -> str:
-    return "".join(_GREEK.get(letter, letter) for letter in name)
+    return name if name.isascii() else "".join(_GREEK.get(letter, letter) for letter in name)
 
 
 def _american(name: str) -> str:
+    if not _ANY_BRITISH.search(name):
+        return name
     for british, american in _BRITISH:
         name = re.sub(british, american, name, flags=re.I)
     return name

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from typing import Any
 
-from groundwork.planning import least
+from groundwork.llm.planning import least
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ import pytest
 
 import cypher
 import literature
+from groundwork.llm.replies import converse
 from groundwork.ports import NO_USAGE
 from groundwork.records import Abstract, Concept, Text
-from groundwork.replies import converse
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch, edge_batch
 from knowhd.check import Checker

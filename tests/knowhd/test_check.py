@@ -5,7 +5,7 @@ import json
 import pytest
 
 from groundwork.errors import InputError, ModelUnreachable
-from groundwork.scripted import ScriptedModel
+from groundwork.llm.scripted import ScriptedModel
 from knowhd.check import Checker
 from knowhd.rules import NAME
 from tests.knowhd.conftest import ASPIRIN, HEADACHE, INFARCTION, METFORMIN

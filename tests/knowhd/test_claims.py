@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from groundwork.scripted import ScriptedModel
+from groundwork.llm.scripted import ScriptedModel
 from knowhd.claims import ModelClaims, RuleClaims, missed
 from tests.knowhd.conftest import AMPK, ASPIRIN, HEADACHE, INFARCTION, METFORMIN
 

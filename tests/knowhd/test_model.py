@@ -6,8 +6,8 @@ import pytest
 
 from groundwork.errors import InputError
 from groundwork.language import Sentence
+from groundwork.llm.scripted import ScriptedModel
 from groundwork.records import Chain, Hop
-from groundwork.scripted import ScriptedModel
 from knowhd.claims import Claim, linked
 from knowhd.model import Asking, ModelJudge
 from knowhd.pieces import Edge, Evidence, Passage, trail_of

@@ -6,7 +6,7 @@ from threading import Barrier, Lock
 
 import pytest
 
-from groundwork.scripted import ScriptedModel
+from groundwork.llm.scripted import ScriptedModel
 from truthhypo.crew import Crew, Yielding
 
 

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from groundwork.errors import InputError
+from groundwork.llm.scripted import ScriptedModel
 from groundwork.records import Chain, Chains, Hop
-from groundwork.scripted import ScriptedModel
 from knowhd.groundedness import measure
 from knowhd.judge import SOURCES, Judgement
 from truthhypo.hypotheses import rules

@@ -12,8 +12,8 @@ from typing import Any, BinaryIO
 from filelock import FileLock, Timeout
 
 from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, StoreBusy
+from groundwork.llm.usage import total
 from groundwork.ports import NO_USAGE, Progress, Silent
-from groundwork.usage import total
 from truthhypo.crew import Crew
 from truthhypo.faces.texts import Said
 

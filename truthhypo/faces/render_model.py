@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.markup import escape
 
 if TYPE_CHECKING:
-    from groundwork.planning import Plan
+    from groundwork.llm.planning import Plan
 
 
 def plan(console: Console, found: "Plan") -> None:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from groundwork.llm.usage import Usage
 from groundwork.records import Record
-from groundwork.usage import Usage
 from truthhypo.hypotheses.context import Context
 from truthhypo.hypotheses.tasks import NO_RELATION
 

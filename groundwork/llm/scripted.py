@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from groundwork.errors import InputError, ModelUnreachable
+from groundwork.llm.replies import Turn, converse
 from groundwork.ports.model import NO_USAGE
-from groundwork.replies import Turn, converse
 
 Shape = TypeVar("Shape", bound=BaseModel)
 

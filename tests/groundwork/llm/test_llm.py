@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, SecretStr
 
 from groundwork.errors import CallFailed, InputError, ModelFaltered, ModelUnreachable, ReplyError, TimeLimit
 from groundwork.llm import connect
-from groundwork.providers import PROVIDERS
+from groundwork.llm.providers import PROVIDERS
 from groundwork.settings import Settings
 
 KEY = "sk-not-to-be-shown"

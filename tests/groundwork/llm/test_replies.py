@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
 
 from groundwork.errors import ReplyError
-from groundwork.replies import Turn, converse, read
+from groundwork.llm.replies import Turn, converse, read
 
 
 class Side(StrEnum):

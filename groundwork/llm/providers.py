@@ -18,7 +18,7 @@ from groundwork.settings import Settings
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-    from groundwork.chat import Way
+    from groundwork.llm.chat import Way
 
 
 @dataclass(frozen=True, slots=True)

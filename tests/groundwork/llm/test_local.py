@@ -5,9 +5,9 @@ from pydantic import BaseModel, ConfigDict
 
 from groundwork.errors import InputError, ModelFaltered, ReplyError
 from groundwork.llm import connect
-from groundwork.replies import Turn
+from groundwork.llm.replies import Turn
+from groundwork.llm.speaker import Wanted
 from groundwork.settings import Settings
-from groundwork.speaker import Wanted
 
 pytestmark = pytest.mark.models
 
@@ -61,7 +61,7 @@ def test_a_local_model_answers_and_noise_is_no_answer(folder):
 
 
 def test_it_says_the_same_for_the_same_seed(folder):
-    from groundwork.local import LocalSpeaker
+    from groundwork.llm.local import LocalSpeaker
 
     speaker = LocalSpeaker("huggingface:tiny", str(folder), Settings(model_tokens=400))
 
@@ -81,7 +81,7 @@ def test_too_long_a_prompt_is_told_before_it_is_tried(folder):
 
 
 def test_time_that_runs_out_is_a_time_limit(folder):
-    from groundwork.local import LocalSpeaker
+    from groundwork.llm.local import LocalSpeaker
 
     speaker = LocalSpeaker("huggingface:tiny", str(folder), Settings(model_tokens=100_000))
     with pytest.raises(TimeoutError):
@@ -94,7 +94,7 @@ def test_what_is_not_there_is_told(tmp_path):
 
 
 def test_another_file_is_another_model(folder, tmp_path):
-    from groundwork.local import LocalSpeaker
+    from groundwork.llm.local import LocalSpeaker
 
     first = LocalSpeaker("huggingface:x", str(folder), Settings()).address
     assert first == LocalSpeaker("huggingface:x", str(folder), Settings()).address

@@ -8,8 +8,8 @@ import httpx2
 import openai
 from langchain_core import exceptions as langchain_errors
 
-from groundwork.backoff import retry_after
 from groundwork.errors import ModelFaltered, ModelUnreachable
+from groundwork.llm.backoff import retry_after
 from groundwork.secrets import without_secrets
 from groundwork.settings import Settings
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from pydantic import BaseModel
 
-from groundwork.replies import Turn
+from groundwork.llm.replies import Turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, ValidationError
 
+from groundwork.llm.usage import CHARACTERS, Prices, estimate
 from groundwork.ports.model import NO_USAGE, LanguageModel
 from groundwork.records import Record
-from groundwork.usage import CHARACTERS, Prices, estimate
 
 Shape = TypeVar("Shape", bound=BaseModel)
 

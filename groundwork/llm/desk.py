@@ -9,15 +9,15 @@ from typing import Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from groundwork.answers import Answers, Asked
-from groundwork.backoff import pause
-from groundwork.budget import Budget
 from groundwork.errors import CallFailed, ModelFaltered, ModelTooSlow, ReplyError
-from groundwork.gate import Gate
-from groundwork.replies import Turn, read
+from groundwork.llm.answers import Answers, Asked
+from groundwork.llm.backoff import pause
+from groundwork.llm.budget import Budget
+from groundwork.llm.gate import Gate
+from groundwork.llm.replies import Turn, read
+from groundwork.llm.speaker import Speaker, Wanted
+from groundwork.llm.usage import Prices, estimate
 from groundwork.settings import Settings
-from groundwork.speaker import Speaker, Wanted
-from groundwork.usage import Prices, estimate
 
 Shape = TypeVar("Shape", bound=BaseModel)
 

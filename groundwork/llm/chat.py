@@ -15,13 +15,13 @@ import openai
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
-from groundwork.deadline import within
 from groundwork.errors import ReplyError
-from groundwork.refusals import clipped, explained
-from groundwork.replies import Turn
+from groundwork.llm.deadline import within
+from groundwork.llm.refusals import clipped, explained
+from groundwork.llm.replies import Turn
+from groundwork.llm.speaker import Wanted, in_words
 from groundwork.secrets import without_secrets
 from groundwork.settings import Settings
-from groundwork.speaker import Wanted, in_words
 
 Way = Literal["json_schema", "function_calling", "prompt"]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwork.backoff import pause, retry_after
+from groundwork.llm.backoff import pause, retry_after
 
 NOW = datetime(2026, 11, 22, 12, 0, 0, tzinfo=UTC)
 

@@ -3,14 +3,14 @@
 import re
 from pathlib import Path
 
-from groundwork import providers
-from groundwork.asking import AskingModel
 from groundwork.errors import InputError
+from groundwork.llm import providers
+from groundwork.llm.asking import AskingModel
+from groundwork.llm.scripted import ScriptedModel
+from groundwork.llm.speaker import Speaker
+from groundwork.llm.usage import Prices
 from groundwork.ports import LanguageModel
-from groundwork.scripted import ScriptedModel
 from groundwork.settings import Settings
-from groundwork.speaker import Speaker
-from groundwork.usage import Prices
 
 #: Providers that have an extra or are part of the core; LangChain's others work too, once installed.
 NAMED = ("openai", "anthropic", "ollama", "huggingface", "scripted")
@@ -48,10 +48,10 @@ def connect(name: str, settings: Settings) -> LanguageModel:
 
 def _speaker(name: str, provider: str, model: str, settings: Settings) -> Speaker:
     if provider == "huggingface":
-        from groundwork.local import LocalSpeaker  # torch: half a minute on a cold disk
+        from groundwork.llm.local import LocalSpeaker  # torch: half a minute on a cold disk
 
         return LocalSpeaker(name, model, settings)
     chat, way, structured, address = providers.make(provider, model, settings)
-    from groundwork.chat import ChatSpeaker  # takes seconds to import, so only when it is wanted
+    from groundwork.llm.chat import ChatSpeaker  # takes seconds to import, so only when it is wanted
 
     return ChatSpeaker(name, chat, way, structured, address, settings)

@@ -3,8 +3,8 @@ from pydantic import BaseModel
 
 from groundwork.errors import InputError, ModelUnreachable, ReplyError
 from groundwork.llm import connect
+from groundwork.llm.scripted import ScriptedModel
 from groundwork.ports import NO_USAGE, LanguageModel
-from groundwork.scripted import ScriptedModel
 
 
 class Answer(BaseModel):

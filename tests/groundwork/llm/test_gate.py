@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwork.gate import Gate
+from groundwork.llm.gate import Gate
 
 
 class Clock:

@@ -10,12 +10,12 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from groundwork.desk import Desk
 from groundwork.errors import BudgetSpent, ModelError
-from groundwork.replies import Turn, converse
+from groundwork.llm.desk import Desk
+from groundwork.llm.replies import Turn, converse
+from groundwork.llm.speaker import Speaker, Wanted
+from groundwork.llm.usage import Prices, Tally
 from groundwork.settings import Settings
-from groundwork.speaker import Speaker, Wanted
-from groundwork.usage import Prices, Tally
 
 Shape = TypeVar("Shape", bound=BaseModel)
 

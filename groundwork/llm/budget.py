@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from threading import Lock
 
 from groundwork.errors import BudgetSpent
-from groundwork.usage import Prices
+from groundwork.llm.usage import Prices
 
 
 class Budget:

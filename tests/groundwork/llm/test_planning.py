@@ -6,8 +6,8 @@ from typing import Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
-from groundwork.planning import Planner, least
-from groundwork.scripted import ScriptedModel
+from groundwork.llm.planning import Planner, least
+from groundwork.llm.scripted import ScriptedModel
 
 
 class Colour(StrEnum):

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from groundwork.answers import Answers, Asked
+from groundwork.llm.answers import Answers, Asked
 
 ASKED = Asked("openai:m", "", "system", "1", "prompt", {"type": "object"}, {"temperature": 0.0, "seed": 0})
 
@@ -91,7 +91,7 @@ def test_a_locked_file_is_a_miss(answers, monkeypatch):
 
 def test_several_processes_write_at_a_time(answers):
     code = (
-        "import sys; from pathlib import Path; from groundwork.answers import Answers, Asked\n"
+        "import sys; from pathlib import Path; from groundwork.llm.answers import Answers, Asked\n"
         "answers = Answers(Path(sys.argv[1]), 2**20)\n"
         "for n in range(40):\n"
         "    answers.put(Asked('m', '', '', '', f'{sys.argv[2]} {n}', {}, {}), sys.argv[2], 1)\n"

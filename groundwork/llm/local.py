@@ -12,9 +12,9 @@ from time import monotonic
 from typing import Any
 
 from groundwork.errors import InputError, ModelFaltered, ReplyError
-from groundwork.replies import Turn
+from groundwork.llm.replies import Turn
+from groundwork.llm.speaker import Wanted, in_words
 from groundwork.settings import Settings
-from groundwork.speaker import Wanted, in_words
 
 
 class LocalSpeaker:

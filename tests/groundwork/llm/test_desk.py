@@ -6,8 +6,6 @@ from threading import Barrier, Thread
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from groundwork.asking import AskingModel
-from groundwork.desk import Desk
 from groundwork.errors import (
     BudgetSpent,
     CallFailed,
@@ -16,6 +14,8 @@ from groundwork.errors import (
     ModelUnreachable,
     ReplyError,
 )
+from groundwork.llm.asking import AskingModel
+from groundwork.llm.desk import Desk
 from groundwork.ports import Accounting, LanguageModel
 from groundwork.settings import Settings
 

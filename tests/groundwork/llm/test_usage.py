@@ -2,10 +2,10 @@
 
 import pytest
 
-from groundwork.budget import Budget
 from groundwork.errors import BudgetSpent
+from groundwork.llm.budget import Budget
+from groundwork.llm.usage import Prices, Tally, estimate, since, total
 from groundwork.ports import NO_USAGE
-from groundwork.usage import Prices, Tally, estimate, since, total
 
 PRICES = Prices(2.0, 8.0)
 UNKNOWN = Prices(2.0, None)
