@@ -1,8 +1,7 @@
-"""The nearest of each concept, kept while pairs come in any order: first by float32 cosines, then by exact ones.
+"""The exact nearest of each concept, kept while pairs come in any order and by whatever search they were found.
 
-`Floors` knows, from float32 products alone, how near a pair must be to matter to either end. `Nearest` holds the
-exact top k of each concept: cosines in float64, equal ones by position, so that neither the order in which pairs
-come nor how they were found changes what stays. Both take n * k numbers, whatever the number of pairs.
+Cosines are computed in float64 and equal ones go by position, so neither the order in which pairs come nor the way
+they were found changes what stays. It takes n * k numbers, whatever the number of pairs.
 """
 
 from dataclasses import dataclass
@@ -17,6 +16,8 @@ from groundwork.compiled import compiled
 _CHUNK = 1 << 11
 #: Rows whose lengths are worked out at a time.
 _ROWS = 1 << 12
+#: From so many pairs on they are put into their places one by one by compiled code; fewer are sorted.
+_MANY = 1 << 19
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -94,42 +95,6 @@ class Units:
         return found
 
 
-class Floors:
-    """The k-th largest float32 cosine of each concept so far, from tiles.
-
-    Args:
-        count: Concepts.
-        top_k: k.
-        above: The cut; what lies at or below it by more than `slack` matters to nobody.
-        slack: Bound on the error of a cosine in a tile.
-    """
-
-    def __init__(self, count: int, top_k: int, above: float, slack: float) -> None:
-        self._heaps = np.full((count, top_k), -np.inf, np.float32)
-        self._cut, self._margin = np.float32(above - slack), np.float32(2 * slack)
-
-    def sift(self, tile: Singles, top: int, left: int) -> tuple[Short, Short, Singles]:
-        """The pairs of a tile that may yet be among the nearest of an end: heads, tails and near-exact cosines.
-
-        Args:
-            tile: (rows, columns); row i is concept top + i, column j concept left + j. A tile on the diagonal counts
-                right of it only.
-            top: First row's position.
-            left: First column's position.
-        """
-        heads, tails = np.empty(tile.size, np.int32), np.empty(tile.size, np.int32)
-        cosines = np.empty(tile.size, np.float32)
-        sifted = _sifted.over(tile.size)
-        found = sifted(tile, top, left, self._cut, self._margin, self._heaps, heads, tails, cosines)
-        return heads[:found].copy(), tails[:found].copy(), cosines[:found].copy()
-
-    def still(self, heads: Short, tails: Short, cosines: Singles) -> NDArray[np.bool_]:
-        """Which of earlier pairs may still be among the nearest of an end."""
-        bar = cosines + self._margin
-        kept: NDArray[np.bool_] = (bar >= self._heaps[heads, 0]) | (bar >= self._heaps[tails, 0])
-        return kept
-
-
 class Nearest:
     """The exact top k of each concept among the pairs taken in; ties by position, ascending.
 
@@ -149,8 +114,28 @@ class Nearest:
         cosines = self._units.cosines(heads, tails)
         near = cosines > self._above
         ends = (heads[near].astype(np.int32), tails[near].astype(np.int32))
-        if len(ends[0]):
-            _inserted.over(len(ends[0]))(*ends, cosines[near], self._cosines, self._others)
+        if len(ends[0]) < _MANY:
+            self._sort_in(*ends, cosines[near])
+        else:
+            _inserted.fast(*ends, cosines[near], self._cosines, self._others)
+
+    def _sort_in(self, heads: Short, tails: Short, cosines: Floats) -> None:
+        """Put new pairs among what both ends have, sort all, and leave each end its first k."""
+        new = np.unique(np.concatenate([heads, tails]))
+        place = np.searchsorted(new, np.concatenate([heads, tails]))
+        rows, columns = np.nonzero(self._others[new] >= 0)
+        ends = np.concatenate([rows, place])
+        near = np.concatenate([self._cosines[new[rows], columns], cosines, cosines])
+        others = np.concatenate([self._others[new[rows], columns], tails, heads])
+        order = np.lexsort((others, -near, ends))
+        ends, near, others = ends[order], near[order], others[order]
+        again = np.zeros(len(ends), np.bool_)
+        again[1:] = (ends[1:] == ends[:-1]) & (others[1:] == others[:-1])
+        ends, near, others = ends[~again], near[~again], others[~again]
+        rank = np.arange(len(ends)) - np.searchsorted(ends, ends)
+        first = rank < self._others.shape[1]
+        self._cosines[new[ends[first]], rank[first]] = near[first]
+        self._others[new[ends[first]], rank[first]] = others[first]
 
     def pairs(self) -> Pairs:
         """Those that are among the top k of either end."""
@@ -160,52 +145,6 @@ class Nearest:
         number = np.minimum(ends, others) * np.int64(max(1, len(self._units))) + np.maximum(ends, others)
         found, first = np.unique(number, return_index=True)
         return Pairs(*np.divmod(found, max(1, len(self._units))), cosines[first])
-
-
-def _raised(heap: Singles, value: np.float32) -> None:
-    """Replace the smallest of a heap, which stands first."""
-    place, size = 0, len(heap)
-    while True:
-        child = 2 * place + 1
-        if child >= size:
-            break
-        if child + 1 < size and heap[child + 1] < heap[child]:
-            child += 1
-        if heap[child] >= value:
-            break
-        heap[place] = heap[child]
-        place = child
-    heap[place] = value
-
-
-@compiled(_raised)
-def _sifted(
-    tile: Singles,
-    top: int,
-    left: int,
-    cut: np.float32,
-    margin: np.float32,
-    heaps: Singles,
-    heads: Short,
-    tails: Short,
-    cosines: Singles,
-) -> int:
-    """Fill heads, tails and cosines with the pairs that may matter, raise the heaps; how many there are."""
-    found = 0
-    for row in range(tile.shape[0]):
-        head = top + row
-        for column in range(row + 1 if top == left else 0, tile.shape[1]):
-            cosine = tile[row, column]
-            if cosine > cut:
-                tail = left + column
-                if cosine + margin >= heaps[head, 0] or cosine + margin >= heaps[tail, 0]:
-                    heads[found], tails[found], cosines[found] = head, tail, cosine
-                    found += 1
-                    if cosine > heaps[head, 0]:
-                        _raised(heaps[head], cosine)
-                    if cosine > heaps[tail, 0]:
-                        _raised(heaps[tail], cosine)
-    return found
 
 
 def _kept(own: Floats, others: Short, cosine: float, other: int) -> None:

@@ -12,7 +12,8 @@ Equal cosines go by position, ascending.
 
 import numpy as np
 
-from fuzzygraph.nearest import Floors, Nearest, Pairs, Rows, Short, Singles, Units
+from fuzzygraph.floors import MANY, Floors, Short, Singles, floors
+from fuzzygraph.nearest import Nearest, Pairs, Rows, Units
 from fuzzygraph.spread import Spread
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
@@ -48,8 +49,8 @@ def search(
     top_k = min(top_k, max(1, n - 1))
     watch = progress or Silent()
     watch.begin("compare names", n * (n - 1) // 2, "pairs")
-    units, spread = Units(vectors), Spread()
-    waiting = _Waiting(Floors(n, top_k, above, units.slack), Nearest(units, top_k, above))
+    units, spread = Units(vectors), Spread(many=n * n // 2 >= MANY)
+    waiting = _Waiting(floors(n, top_k, above, units.slack), Nearest(units, top_k, above))
     for top in range(0, n, block):
         rows = units.rows(top, top + block)
         for left in range(top, n, block):
@@ -104,8 +105,8 @@ class _Waiting:
     def settle(self) -> None:
         """Compute those that still may matter exactly."""
         self._thin()
-        for heads, tails, _ in self._parts:
-            self.nearest.take(heads, tails)
+        if self._parts:
+            self.nearest.take(*(np.concatenate([part[end] for part in self._parts]) for end in (0, 1)))
         self._parts, self._size = [], 0
 
     def _thin(self) -> None:

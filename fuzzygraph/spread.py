@@ -9,6 +9,8 @@ from groundwork.compiled import compiled
 
 #: Bins over [-1, 1] in which cosines are counted.
 BINS = 1 << 14
+#: Rows of a tile that are counted at a time: what that takes stays in the processor's cache.
+_STRIP = 64
 #: The shares of pairs at whose cosines a spread is told.
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999)
 
@@ -17,9 +19,14 @@ Counts = NDArray[np.int64]
 
 
 class Spread:
-    """Smallest and largest of some cosines, and a count in each of 16,384 equal bins over [-1, 1]."""
+    """Smallest and largest of some cosines, and a count in each of 16,384 equal bins over [-1, 1].
 
-    def __init__(self) -> None:
+    Args:
+        many: Whether there will be so many that compiled code is worth its start.
+    """
+
+    def __init__(self, *, many: bool = False) -> None:
+        self._compiled = many
         self._counts = np.zeros(BINS, np.int64)
         self._min, self._max = 1.0, -1.0
 
@@ -30,9 +37,17 @@ class Spread:
             tile: (rows, columns).
             above_diagonal: Only those right of the diagonal: the pairs of a set with itself, each once.
         """
-        if tile.size:
-            low, high = _counted.over(tile.size)(tile, above_diagonal, self._counts)
-            self._min, self._max = min(self._min, float(low)), max(self._max, float(high))
+        if self._compiled:
+            self._took(*_counted.fast(tile, above_diagonal, self._counts))
+            return
+        for start in range(0, len(tile), _STRIP):
+            strip = tile[start : start + _STRIP]
+            if above_diagonal:
+                strip = strip[np.triu_indices(len(strip), start + 1, tile.shape[1])]
+            if strip.size:
+                bins = ((strip + np.float32(1)) * np.float32(BINS / 2)).astype(np.int64).ravel()
+                self._counts += np.bincount(np.clip(bins, 0, BINS - 1), minlength=BINS)
+                self._took(float(strip.min()), float(strip.max()))
 
     @property
     def pairs(self) -> int:
@@ -67,6 +82,9 @@ class Spread:
         """Which share of the pairs lies above a cosine (to within its bin), in [0, 1]; 0.0 where there are none."""
         first = int(np.clip((cosine + 1) * BINS / 2 // 1 + 1, 0, BINS))
         return float(self._counts[first:].sum()) / max(1, self.pairs)
+
+    def _took(self, low: float, high: float) -> None:
+        self._min, self._max = min(self._min, low), max(self._max, high)
 
     def _at(self, place: int) -> float:
         """The middle of the bin that holds the pair of that rank, the smallest cosine being of rank 1."""

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzzygraph import similarity
-from fuzzygraph.similarity import Spread, search
+from fuzzygraph import floors, nearest, similarity
+from fuzzygraph.similarity import Spread, sampled, search
 from groundwork.errors import InputError
 
 
@@ -30,6 +30,13 @@ def found(vectors, above, top_k, **options):
     return dict(zip(ends, pairs.cosines.tolist(), strict=True))
 
 
+def as_if_many(patch):
+    """Compiled code, as for many vectors."""
+    patch.setattr(similarity, "MANY", 0)
+    patch.setattr(floors, "MANY", 0)
+    patch.setattr(nearest, "_MANY", 0)
+
+
 def drawn(count, width, seed, tied):
     """Vectors from a seed; tied ones are of small whole numbers, so that many are equal, opposite or zero."""
     random = np.random.default_rng(seed)
@@ -48,11 +55,16 @@ def drawn(count, width, seed, tied):
     tied=st.booleans(),
     block=st.integers(1, 40),
     waiting=st.sampled_from([1, 20, 1 << 20]),
+    many=st.booleans(),
 )
-def test_it_finds_what_the_full_matrix_and_a_full_sort_find(count, width, top_k, above, seed, tied, block, waiting):
+def test_it_finds_what_the_full_matrix_and_a_full_sort_find(
+    count, width, top_k, above, seed, tied, block, waiting, many
+):
     vectors = drawn(count, width, seed, tied)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(similarity, "_WAITING", waiting)  # few: what is nobody's nearest is dropped again and again
+        if many:
+            as_if_many(patch)
         kept = found(vectors, above, top_k, block=block)
     wanted, _ = brute(vectors, above, top_k)
     assert kept.keys() == wanted.keys()
@@ -99,10 +111,13 @@ def test_length_does_not_matter_and_a_zero_vector_is_near_nothing():
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.integers(2, 60), st.integers(0, 999), st.booleans(), st.integers(1, 70), st.floats(-1, 1))
-def test_the_spread_is_that_of_all_pairs(count, seed, tied, block, cosine):
+@given(st.integers(2, 90), st.integers(0, 999), st.booleans(), st.integers(1, 90), st.floats(-1, 1), st.booleans())
+def test_the_spread_is_that_of_all_pairs(count, seed, tied, block, cosine, many):
     vectors = drawn(count, 6, seed, tied)
-    _, spread = search(vectors, above=0.9, top_k=1, block=block)
+    with pytest.MonkeyPatch.context() as patch:
+        if many:
+            as_if_many(patch)
+        _, spread = search(vectors, above=0.9, top_k=1, block=block)
     _, matrix = brute(vectors, 0.9, 1)
     every = matrix[np.triu_indices(count, 1)]
     assert spread.pairs == len(every)
@@ -139,3 +154,13 @@ def test_progress_is_told_every_pair():
 def test_numbers_below_one_are_refused(options):
     with pytest.raises(InputError, match="= 0"):
         search(np.ones((2, 2), np.float32), above=0.0, **options)
+
+
+def test_a_sample_of_few_is_all_of_them_and_of_many_is_like_them():
+    vectors = drawn(300, 8, 3, tied=False)
+    _, every = search(vectors, above=0.9, top_k=1)
+    assert sampled(vectors).quantiles == every.quantiles
+    some = sampled(vectors, size=150)
+    assert some.pairs == 150 * 149 // 2
+    assert some.median == pytest.approx(every.median, abs=0.05)
+    assert some.quantile(0.95) == pytest.approx(every.quantile(0.95), abs=0.05)

@@ -53,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     ]
     if options.count <= _SKLEARN:
         ways.insert(1, way("scikit-learn: full matrix", "sklearn"))
+        ways.insert(2, way("scikit-learn: full matrix, and min, median, max", "median"))
     chosen = [one for one in ways if any(part in one.name for part in options.ways.split(","))]
     found = compare(chosen, options.repeat, options.work)
     title = f"Similarity edges: {options.count:,} vectors of {options.width} numbers, cosine > {CUT}, 1 thread"
