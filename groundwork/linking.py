@@ -6,7 +6,7 @@ symbol, a near match must survive a strict check, and what stays in doubt is ret
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rapidfuzz import fuzz
@@ -20,7 +20,7 @@ from groundwork.ports import GraphReader
 from groundwork.records import Match, Record
 from groundwork.rewording import Sureness, rewordings
 from groundwork.spelling import acceptable, comparable, variants, without_article
-from groundwork.stretches import Places, Span, around, longest, put, spans
+from groundwork.stretches import Places, Span, around, drop, longest, put, spans
 from groundwork.surroundings import CLEAR, Surroundings
 
 #: A near match counts only from this similarity on (rapidfuzz ratio of the bare names, 0-100): taken freely, near
@@ -229,20 +229,17 @@ def _with_short_forms(text: str, mentions: list[Mention]) -> tuple[Mention, ...]
     Where the long form is no concept, a short form of up to four letters names none either: "average daily dose
     (ADD)" is not the gene ADD.
     """
-    defined = abbreviations(text)
-    places = Places(text) if defined else None
-    kept = list(mentions)
-    for short, start, end in defined if places else ():
+    kept, places = list(mentions), Places(text)
+    for short, start, end in abbreviations(text):
         long = next((m for m in around(kept, start, end) if m.start <= start and m.end == end), None)
         if long is None and not (len(short) <= 4 and short.isalpha()):
             continue
-        sure = long.key if long is not None else None
         for span in places.of(short):
-            for other in around(kept, *span):
-                if (other.start, other.end) == span and (other.key != sure or other.ambiguous):
-                    kept.remove(other)
-        for a, b in places.of(short) if long is not None else ():
-            put(kept, replace(long, text=short, start=a, end=b, how="abbreviation"))
+            for there in [m for m in around(kept, *span) if (m.start, m.end) == span]:
+                if long is None or there.key != long.key or there.ambiguous:
+                    drop(kept, there)
+            if long is not None:
+                put(kept, replace(long, text=short, start=span[0], end=span[1], how="abbreviation"))
     return tuple(kept)
 
 

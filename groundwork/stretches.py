@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cached_property
 from itertools import pairwise
 from typing import Protocol, TypeVar
 
@@ -63,9 +64,14 @@ class Places:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._starts: dict[str, list[int]] = defaultdict(list)
-        for word in re.finditer(r"\w+", text):
-            self._starts[word[0]].append(word.start())
+
+    @cached_property
+    def _starts(self) -> dict[str, list[int]]:
+        """Where each word begins."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for word in re.finditer(r"\w+", self._text):
+            found[word[0]].append(word.start())
+        return found
 
     def of(self, form: str) -> list[Span]:
         """Where a form that begins with a letter or digit stands by itself, not as part of a longer word."""
@@ -95,6 +101,12 @@ def put(kept: list[P], one: P) -> None:
     at, beyond = _in_the_way(kept, one.start, one.end)
     if all((one.start - one.end, one.start) < (other.start - other.end, other.start) for other in kept[at:beyond]):
         kept[at:beyond] = [one]
+
+
+def drop(kept: list[P], one: P) -> None:
+    """Take one out of those kept."""
+    at, beyond = _in_the_way(kept, one.start, one.end)
+    del kept[at:beyond]
 
 
 def around(kept: list[P], start: int, end: int) -> list[P]:
