@@ -1,0 +1,207 @@
+"""Records of a run: one line of records.jsonl an answer, or why there is none; read, appended, mended."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+from groundwork.errors import InputError
+from groundwork.llm.usage import Usage
+from groundwork.ports import NO_USAGE
+from groundwork.records import Record
+
+#: Dataset, instance, model, setting, sample.
+Key = tuple[str, str, str, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure(Record):
+    """Why there is no answer.
+
+    Attributes:
+        kind: `reply` (the model's words were not an answer, after a repair round), `call` (no reply at all; the next
+            run asks again), or `data` (a baseline that has nothing to answer from).
+        reason: In words.
+    """
+
+    kind: Literal["reply", "call", "data"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts(Record):
+    """One claim of an answer and what a judge said of it.
+
+    Attributes:
+        text: The claim.
+        graph: `supported`, `contradicted`, `not_enough` or `failed`.
+        literature: Likewise.
+        both: Likewise.
+        cited: What decided: ids of edges, and PMIDs.
+        reason: In the judge's words.
+    """
+
+    text: str
+    graph: str
+    literature: str
+    both: str
+    cited: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding(Record):
+    """How well an answer's rationale and statement are grounded, by one judge.
+
+    Attributes:
+        graph: Groundedness in [0, 1]; None where no claim was judged.
+        literature: Likewise.
+        both: Likewise.
+        contradicted: Share of the claims judged on both sources that are contradicted; None likewise.
+        claims: Each claim with its verdicts.
+        failure: Why nothing was judged; None where it was.
+        seconds: Taken by the judgement.
+    """
+
+    graph: float | None
+    literature: float | None
+    both: float | None
+    contradicted: float | None
+    claims: tuple[Verdicts, ...]
+    failure: str | None = None
+    seconds: float = 0.0
+
+    def judged(self, source: str) -> int:
+        """Claims whose verdict on a source (`graph`, `literature`, `both`) is not `failed`."""
+        return sum(getattr(claim, source) != "failed" for claim in self.claims)
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge(Record):
+    """What the answerer was given to read.
+
+    Attributes:
+        chains: How many chains it was shown; None where the setting has no graph.
+        chains_total: How many there are.
+        pmids: The abstracts it was shown, best first; None where the setting has no literature.
+        text: All of it, as it stood in the prompt.
+    """
+
+    chains: int | None
+    chains_total: int | None
+    pmids: tuple[int, ...] | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Record):
+    """One line of records.jsonl: one answer, or why there is none.
+
+    Attributes:
+        dataset: Its name in the suite.
+        instance: `X_ID~Y_ID`, as the keys stand in the set.
+        model: As the suite names it; baselines begin with `baseline:`.
+        setting: `parametric`, `kg`, `lit` or `kg+lit`; for a baseline what it looks at: `none`, `kg` or `lit`.
+        sample: 0 is the greedy one; the others are drawn.
+        seed: Of the draw.
+        answer: One of the task's three labels; None where there is none.
+        rationale: In the model's words; empty without an answer.
+        failure: Why there is no answer; None where there is one.
+        candidates: Label -> probability, for answerers that give one for each label; empty for language models.
+        knowledge: What it was shown; None for baselines and in `parametric`.
+        groundedness: Judge -> grounding; empty where no judge was asked or nothing was answered.
+        usage: Calls, tokens, cost and so on, of the answer and its judgements (`groundwork.ports.NO_USAGE`).
+        seconds: From first to last, of the answer alone.
+    """
+
+    dataset: str
+    instance: str
+    model: str
+    setting: str
+    sample: int
+    seed: int
+    answer: str | None
+    rationale: str = ""
+    failure: Failure | None = None
+    candidates: Mapping[str, float] = field(default_factory=dict)
+    knowledge: Knowledge | None = None
+    groundedness: Mapping[str, Grounding] = field(default_factory=dict)
+    usage: Usage = field(default_factory=lambda: dict(NO_USAGE))
+    seconds: float = 0.0
+
+    @property
+    def key(self) -> Key:
+        """What there is one record of."""
+        return self.dataset, self.instance, self.model, self.setting, self.sample
+
+    @property
+    def settled(self) -> bool:
+        """Whether a further run leaves it as it is: no call failed, in answering or in judging."""
+        lost = any(each.failure for each in self.groundedness.values())
+        return not lost and (self.failure is None or self.failure.kind != "call")
+
+    @classmethod
+    def of(cls, shape: Mapping[str, Any]) -> "Entry":
+        """An entry of its JSON values.
+
+        Raises:
+            KeyError, TypeError, ValueError, AttributeError: It is none.
+        """
+        known = dict(shape)
+        if (why := known["failure"]) is not None:
+            known["failure"] = Failure(**why)
+        if (shown := known["knowledge"]) is not None:
+            pmids = shown["pmids"]
+            known["knowledge"] = Knowledge(**{**shown, "pmids": None if pmids is None else tuple(pmids)})
+        known["groundedness"] = {judge: _grounding(held) for judge, held in known["groundedness"].items()}
+        return cls(**known)
+
+
+def read(path: Path) -> Iterator[Entry]:
+    """The records of one file.
+
+    Raises:
+        InputError: A whole line that is no record.
+    """
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.endswith(b"\n"):
+                return  # still being written, or cut off
+            try:
+                yield Entry.of(json.loads(line))
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                seen = f"{path}:{number} is no record: {error}"
+                raise InputError(seen, "a line that bench run wrote", "remove the line, and run again") from None
+
+
+def cut(path: Path) -> None:
+    """Remove what follows the last whole line, so that appending goes on after it."""
+    if not path.exists():
+        return
+    with path.open("rb+") as file:
+        end = file.seek(0, os.SEEK_END)
+        while end:
+            begin = max(0, end - 65536)
+            file.seek(begin)
+            place = file.read(end - begin).rfind(b"\n")
+            if place >= 0:
+                file.truncate(begin + place + 1)
+                return
+            end = begin
+        file.truncate(0)
+
+
+def append(stream: BinaryIO, entries: Iterable[Entry]) -> None:
+    """Append records and see that they are on the disk."""
+    for entry in entries:
+        line = json.dumps(entry.to_dict(), ensure_ascii=False, allow_nan=False)
+        stream.write(line.encode("utf-8", "backslashreplace") + b"\n")
+    stream.flush()
+    os.fsync(stream.fileno())
+
+
+def _grounding(held: Mapping[str, Any]) -> Grounding:
+    claims = tuple(Verdicts(**{**each, "cited": tuple(each["cited"])}) for each in held["claims"])
+    return Grounding(**{**held, "claims": claims})
