@@ -1,23 +1,19 @@
 """Text in, report out: how well the graph supports each claim of a text (paper B, sections 4 to 6)."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from statistics import fmean
 
-from fuzzygraph.bridge import bridges
+from fuzzygraph.claims import claims_of, told
 from fuzzygraph.lanes import Lanes, Weights, lanes
 from fuzzygraph.membership import Form
-from fuzzygraph.pattern import relaxed
 from fuzzygraph.phrases import End
-from fuzzygraph.predicates import predicates
-from fuzzygraph.reading import read
+from fuzzygraph.pronouns import shifted
 from fuzzygraph.report import ClaimGraph, Linked, RiskReport, SentenceRisk
 from fuzzygraph.support import Aggregate, Contradicting, Evidence, Score, Status, score, weigh
-from fuzzygraph.syntax import Tree
 from fuzzygraph.terms import Terms
-from fuzzygraph.triple import Triple, triples
-from groundwork.contrast import Stretch, halves
+from fuzzygraph.triple import Triple
 from groundwork.errors import InputError
 from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention
@@ -26,7 +22,7 @@ from groundwork.opposites import opposed_pairs
 from groundwork.ports import GraphReader
 from groundwork.vocabulary import SIMILAR_TO
 
-__all__ = ["Checker", "RiskReport", "claims_of"]
+__all__ = ["Checker", "RiskReport", "claims_of", "told"]
 
 #: Concept types that a relation's (subject, object) usually have; they decide only between equally good matches.
 _TYPES: Mapping[str | None, tuple[str | None, str | None]] = {
@@ -37,7 +33,7 @@ _TYPES: Mapping[str | None, tuple[str | None, str | None]] = {
     "stimulate": (None, "Gene"),
 }
 
-#: Where each named concept of one sentence stands in it.
+#: Where each named concept stands in the text.
 Named = Mapping[tuple[int, int], Mention]
 
 
@@ -90,28 +86,32 @@ class Checker:
         if not text.strip():
             raise InputError("an empty text", "a statement to judge", "give a text, or --file with one a line")
         terms = Terms(form, alpha, tau_min, hops, aggregate, contradiction, paths, before)
-        mentions = self._linker.mentions(text)
+        named = {(mention.start, mention.end): mention for mention in self._linker.mentions(text)}
         risks: list[SentenceRisk] = []
+        before_it: tuple[Triple, ...] = ()
+        start = 0
         for sentence in sentences(text):
-            inside = [m for m in mentions if sentence.start <= m.start and m.end <= sentence.end]
-            named = {(m.start - sentence.start, m.end - sentence.start): m for m in inside}
-            risks += self._sentence(sentence, named, terms)
+            claims = _claims(sentence, named, shifted(before_it, sentence.start - start))
+            risks += self._sentence(sentence, claims, named, terms)
+            before_it, start = claims, sentence.start
         measured = [risk.hrs for risk in risks if risk.hrs is not None]
         return RiskReport(text, tuple(risks), fmean(measured) if measured else None, ClaimGraph.of(risks), terms)
 
-    def _sentence(self, sentence: Sentence, named: Named, terms: Terms) -> Iterator[SentenceRisk]:
+    def _sentence(
+        self, sentence: Sentence, claims: Sequence[Triple], named: Named, terms: Terms
+    ) -> Iterator[SentenceRisk]:
         """One entry for each claim of a sentence, or one that says there is none."""
-        found = list(told(sentence.text, named))
-        if not found:
+        if not claims:
             yield SentenceRisk.of(sentence.text, None, (Linked(), Linked()), Evidence(), _unmeasured("no_triple"))
-        for triple in found:
-            yield self._claim(sentence.text, triple, named, terms)
+        for triple in claims:
+            yield self._claim(sentence, triple, named, terms)
 
-    def _claim(self, text: str, triple: Triple, named: Named, terms: Terms) -> SentenceRisk:
+    def _claim(self, sentence: Sentence, triple: Triple, named: Named, terms: Terms) -> SentenceRisk:
         """A claim with both its ends linked, if they can be, and measured."""
+        text, start = sentence.text, sentence.start
         prefer = _TYPES.get(triple.relation, (None, None))
-        subject = self._link(triple.subject, named, prefer[0])
-        target = self._link(triple.object, named, prefer[1])
+        subject = self._link(triple.subject, start, named, prefer[0])
+        target = self._link(triple.object, start, named, prefer[1])
         ends = Linked.of(subject), Linked.of(target)
         flags = (*triple.flags, *_doubts("subject", subject), *_doubts("object", target))
         if subject.key is None or target.key is None:
@@ -144,9 +144,9 @@ class Checker:
             self._made = lanes(network, weights), weights
         return self._made[0]
 
-    def _link(self, end: End, named: Named, prefer: str | None) -> Mention:
+    def _link(self, end: End, start: int, named: Named, prefer: str | None) -> Mention:
         """The concept of an end: the one named there, else whatever the whole phrase is near to."""
-        mention = named.get((end.word.start, end.word.end))
+        mention = named.get((start + end.word.start, start + end.word.end))
         if mention is None:
             if end.generic:
                 return Mention(end.text, end.start, end.end, None, None, 0.0)
@@ -164,46 +164,14 @@ class Checker:
         return ("opposite_names",) if any(opposed_pairs(names[a].name, names[b].name) for a, b in alike) else ()
 
 
-def claims_of(tree: Tree) -> list[Triple]:
-    """The claims of a sentence that are worth measuring.
-
-    All whose both ends are named concepts; where there is none, the nearest two names that a predicate joins. Then
-    those of a known predicate between a named concept and something of its own. Where there is nothing of the kind,
-    the first claim; else what the paper's fallback gives.
-    """
-    found = triples(tree)
-    named = [triple for triple in found if triple.subject.word.named and triple.object.word.named]
-    best = named or bridges(tree)[:1]
-    return [*best, *_half_named(found, best)] or found[:1] or relaxed(tree)
-
-
-def _half_named(found: Iterable[Triple], best: Collection[Triple]) -> Iterator[Triple]:
-    """Claims of a known predicate one end of which is no known concept, but something that no better claim covers."""
-    covered = [word for triple in best for end in (triple.subject, triple.object) for word in (end.word.index,)]
-    for triple in found:
-        inner, outer = triple.subject, triple.object
-        named = inner.word.named != outer.word.named
-        other = outer if inner.word.named else inner
-        if named and triple.relation is not None and not _stands_for_others(other) and other.word.index not in covered:
-            yield triple
-
-
-def told(text: str, names: Collection[Stretch]) -> Iterator[Triple]:
-    """The claims of a sentence; of one that sets a thing against another, those it makes and those it denies.
-
-    Args:
-        text: The sentence; a question claims nothing.
-        names: Where names of concepts stand in it.
-    """
-    if text.endswith("?"):
-        return
-    said: set[tuple[int, int]] = set()
-    for half in halves(text, names):
-        for triple in claims_of(read(text, names, half.without, half.noun)):
-            places = triple.subject.word.start, triple.object.word.start
-            if places not in said:
-                said.add(places)
-                yield replace(triple, negated=triple.negated != half.denied)
+def _claims(sentence: Sentence, named: Named, before: Sequence[Triple]) -> tuple[Triple, ...]:
+    """The claims of a sentence of a text, whose names are known and whose pronouns mean what was said before."""
+    inside = [
+        (start - sentence.start, end - sentence.start)
+        for start, end in named
+        if sentence.start <= start and end <= sentence.end
+    ]
+    return tuple(told(sentence.text, inside, before))
 
 
 def _doubts(end: str, mention: Mention) -> Iterator[str]:
@@ -212,12 +180,6 @@ def _doubts(end: str, mention: Mention) -> Iterator[str]:
         yield f"ambiguous_{end}"
     if mention.how == "fuzzy":
         yield f"fuzzy_{end}"
-
-
-def _stands_for_others(end: End) -> bool:
-    """Whether an end is somebody unsaid, or a word that stands for what it is a measure of ("patients", "use")."""
-    table = predicates()
-    return end.generic or any(table.knows(kind, end.word.lemma) for kind in ("measure", "reversing", "noun"))
 
 
 def _unmeasured(status: Status) -> Score:

@@ -12,6 +12,7 @@ from fuzzygraph.predicates import DIRECT, Meaning, predicates
 from fuzzygraph.syntax import Tree, Word
 
 _SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass")
+_CLAUSES = frozenset({"relcl", "acl", "advcl"})
 _RELATIVE = frozenset({"which", "that", "who", "whose", "whom"})
 
 
@@ -58,7 +59,7 @@ def _verbal(tree: Tree, verb: Word) -> Iterator[Reading]:
         for subject in subjects:
             yield from _passive(tree, verb, subject)
         return
-    objects = [_meant(tree, verb, word) for word in tree.children(verb, "dobj", "dative")] or _gerunds(tree, verb)
+    objects = [_meant(tree, verb, word) for word in _shared(tree, verb, "dobj", "dative")] or _gerunds(tree, verb)
     if verb.dep == "relcl" and not objects and not _is_relative(tree, verb):
         objects = [tree.head(verb)]  # "the kinase imatinib inhibits"
     for subject in subjects:
@@ -71,6 +72,20 @@ def _verbal(tree: Tree, verb: Word) -> Iterator[Reading]:
         yield from _prepositional(tree, verb, subject)
     for target in objects:
         yield from (r for r in _prepositional(tree, verb, target) if r.meaning is not None and r.meaning.turned)
+
+
+def _shared(tree: Tree, verb: Word, *deps: str) -> list[Word]:
+    """What a verb governs; of one that stands beside another and has nothing of its own, what that governs.
+
+    "Prevents and treats stroke" prevents it too, and "caused or worsened by aspirin" is caused by aspirin.
+    """
+    own = tree.children(verb, *deps)
+    if own or _verb(verb) is None or tree.children(verb, "obl", "xcomp", "ccomp", "attr", "acomp"):
+        return own
+    beside = [child for child in tree.children(verb, "conj") if child.tag == verb.tag]
+    between = tree.words[verb.index + 1 : beside[0].index] if beside else ()
+    adjacent = all(word.dep in {"cc", "advmod", "punct", "preconj"} for word in between)
+    return tree.children(beside[0], *deps) if beside and adjacent else []
 
 
 def _gerunds(tree: Tree, verb: Word) -> list[Word]:
@@ -91,7 +106,7 @@ def _prepositional(tree: Tree, verb: Word, subject: Word) -> Iterator[Reading]:
 
 def _passive(tree: Tree, verb: Word, subject: Word) -> Iterator[Reading]:
     """What is done to a passive subject, and by whom; other prepositions as the table has them."""
-    obliques = tree.children(verb, "obl")
+    obliques = _shared(tree, verb, "obl")
     mutual = _verb(verb, "with")
     if mutual is not None and not mutual.turned and not obliques:  # "A and B are correlated"
         yield from (Reading(subject, b, verb, verb.text, verb.lemma, mutual) for b in tree.conjuncts(subject)[1:])
@@ -182,7 +197,7 @@ def subjects_of(tree: Tree, verb: Word) -> list[Word]:
     if own:
         return [_meant(tree, verb, subject) for subject in own]
     if verb.dep in {"acl", "relcl"}:
-        return [tree.head(verb)]
+        return _named_by(tree, tree.head(verb))
     if verb.dep in {"conj", "xcomp", "advcl", "acomp", "ccomp", "attr"} and verb.head != verb.index:
         return subjects_of(tree, tree.head(verb))
     return []
@@ -190,7 +205,14 @@ def subjects_of(tree: Tree, verb: Word) -> list[Word]:
 
 def _meant(tree: Tree, verb: Word, word: Word) -> Word:
     """The noun a relative pronoun stands for; any other word itself."""
-    return tree.head(verb) if verb.dep == "relcl" and word.lemma in _RELATIVE else word
+    return _named_by(tree, tree.head(verb))[0] if verb.dep == "relcl" and word.lemma in _RELATIVE else word
+
+
+def _named_by(tree: Tree, noun: Word) -> list[Word]:
+    """The noun, or where it only says what something is, that: "nifedipine is a drug that lowers"."""
+    be = tree.head(noun)
+    subjects = tree.children(be, "nsubj") if noun.dep == "attr" and be.lemma == "be" else []
+    return subjects if subjects and not any(word.named for word in tree.subtree(noun, _CLAUSES)) else [noun]
 
 
 def _is_relative(tree: Tree, verb: Word) -> bool:

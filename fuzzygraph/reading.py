@@ -9,8 +9,9 @@ from dataclasses import replace
 from itertools import cycle, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from fuzzygraph.folding import fold
 from fuzzygraph.predicates import predicates
-from fuzzygraph.syntax import Tree, Word, fold
+from fuzzygraph.syntax import Tree, Word
 from groundwork.language import pipeline
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def read(
 def _missed_verb(tree: Tree, word: Word) -> str | None:
     """The verb that a word may be which the parser hung below a noun or took for one; None if it cannot be."""
     missed = word.is_noun or (word.tag == "VBZ" and word.dep in {"compound", "nmod", "amod", "appos"})
-    if not word.index or word.named or not missed:
+    if not word.index or word.named or not missed or tree.words[word.index - 1].tag in {"DT", "PRP$"}:
         return None
     return predicates().verb_form(word.text) or _plural_verb(tree, word)
 
@@ -88,7 +89,7 @@ def _shown(tree: Tree, word: Word) -> Iterator[str]:
 
 def _is_clause(tree: Tree, verb: Word) -> bool:
     """Whether a word heads a clause: a main or relative one, or one beside it."""
-    below = tree.children(verb, "nsubj", "dobj", "obl")
+    below = tree.children(verb, "nsubj", "dobj", "obl") + [w for w in tree.children(verb, "conj") if w.is_verb]
     if verb.dep == "conj" and tree.head(verb).is_verb:
         return any(word.dep == "dobj" for word in below)
     return verb.dep in {"ROOT", "relcl"} and len(below) > 1

@@ -275,3 +275,16 @@ def test_what_is_set_against_another_thing_is_denied(text, claimed, denied, know
         for negated in (False, True)
     ]
     assert by_denial == [claimed, denied]
+
+
+@pytest.mark.parametrize("between", [" ", "\n\n"])
+def test_a_pronoun_means_what_the_sentence_before_spoke_of(checker, between):
+    text = f"Metformin is an old drug.{between}It treats type 2 diabetes."
+    told_of = checker.check(text).sentences[-1]
+    alone = checker.check("Metformin treats type 2 diabetes.").sentences[-1]
+    assert (told_of.subject.key, told_of.object.key) == (MET, T2D)
+    assert (told_of.status, told_of.hrs, told_of.support) == ("measured", alone.hrs, alone.support)
+    assert "pronoun_subject" in told_of.flags
+    lost = checker.check("It treats type 2 diabetes.").sentences[-1]
+    assert (lost.status, lost.subject.key) == ("unlinked", None)
+    assert "unresolved_pronoun" in lost.flags

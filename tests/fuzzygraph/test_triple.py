@@ -13,10 +13,11 @@ from spacy.tokens import Doc
 
 from fuzzygraph.bridge import bridges
 from fuzzygraph.check import claims_of
+from fuzzygraph.folding import fold
 from fuzzygraph.pattern import relaxed, strict
 from fuzzygraph.predicates import predicates, sign_of
 from fuzzygraph.reading import read
-from fuzzygraph.syntax import Tree, fold
+from fuzzygraph.syntax import Tree
 from fuzzygraph.triple import Triple, triples
 from groundwork.language import pipeline
 from groundwork.vocabulary import RELATIONS
