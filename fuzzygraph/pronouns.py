@@ -70,7 +70,7 @@ def _instead(claim: Triple, part: Part, end: End) -> Triple:
 
 
 def _meant(tree: Tree, pronoun: Word, part: Part, known: Sequence[Triple]) -> list[End]:
-    """What a pronoun means: its part in the nearest claim before, else the nearest subject before it or the main one."""
+    """What a pronoun means: its part in the nearest claim before, else the nearest subject before or the main."""
     if tree.children(tree.head(pronoun), "ccomp"):  # "it is known that"
         return []
     earlier = [claim for claim in known if _fits(_end(claim, part), pronoun)]
