@@ -5,31 +5,78 @@ opposites, which every embedder takes for friends (hypo- and hyperglycemia: 0.65
 Edges keep the cosine; whoever walks them chooses the form of mu anew.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from math import nextafter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 from time import perf_counter
-from typing import cast
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from fuzzygraph import approximate, edges, similarity
+from fuzzygraph.fitting import BACKGROUND, by_background
 from fuzzygraph.membership import Form, Membership
-from fuzzygraph.similarity import Pairs, Spread, search
-from groundwork.errors import InputError, ModelError, Refused
+from fuzzygraph.naming import Named, named
+from fuzzygraph.nearest import Pairs
+from fuzzygraph.similarity import sampled
+from fuzzygraph.spread import Spread
+from fuzzygraph.survey import Survey, cut, refuse_all, refuse_nothing, surveyed
+from groundwork.errors import InputError
 from groundwork.opposites import opposed_pairs
 from groundwork.ports import Embedder, Graph, Progress, Silent
 from groundwork.records import Record
 from groundwork.spelling import variants
 from groundwork.tables import SIMILARITIES
 
-#: From this share of all pairs on, a tau keeps nearly all: the graph would say that everything is like everything.
-NEARLY_ALL = 0.9
-#: Below so many edges a concept, a tau keeps nearly nothing.
-NEARLY_NOTHING = 0.001
-_BATCH = 4096  # names embedded at a time, and told as progress
 _ROWS = 50_000  # edges in one batch of writing
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a build is to do.
+
+    Attributes:
+        form: `scaled`, `paper` or `linear`.
+        tau: Cut of mu, in [0, 1]; None for the form's own.
+        top_k: Neighbours kept for a concept, >= 1; a pair stays if it is among the nearest of either end. Opposites
+            are dropped from these, not replaced by the next.
+        force: Write even if tau keeps nearly all pairs (90 %), or nearly nothing (an edge for 1,000 concepts).
+        approximate: Cells each concept is compared with (`approximate.search`); None compares all pairs.
+        fitted: k and s0 for `scaled`: as fitted for MiniLM (None), on how this model's cosines lie (`background`), or
+            given.
+        dry_run: Tell all, write nothing.
+
+    Raises:
+        InputError: An unknown form, tau outside [0, 1], top_k < 1.
+    """
+
+    form: Form = "scaled"
+    tau: float | None = None
+    top_k: int = 20
+    force: bool = False
+    approximate: int | None = None
+    fitted: Membership | str | None = None
+    dry_run: bool = False
+
+    def __post_init__(self) -> None:
+        Membership(self.form)
+        if self.tau is not None and not 0 <= self.tau <= 1:
+            raise InputError(f"tau = {self.tau}", "a membership in [0, 1]", "correct --tau")
+        if self.top_k < 1:
+            raise InputError(f"top_k = {self.top_k}", "at least one neighbour", "correct --top-k")
+        if self.fitted is not None and self.form != "scaled":
+            raise InputError(f"a fit with the form {self.form}", "the form scaled", "only scaled has k and s0")
+
+    def fitted_to(self, membership: Membership) -> "Plan":
+        """The same with k and s0 that are known."""
+        return replace(self, fitted=membership)
+
+    def membership(self, spread: Spread) -> Membership:
+        """The form with its k and s0."""
+        if isinstance(self.fitted, Membership):
+            return self.fitted
+        return by_background(spread) if self.fitted == BACKGROUND else Membership(self.form)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +84,20 @@ class SimilarityReceipt(Record):
     """What a build did.
 
     Attributes:
-        concepts: Concepts with a name, all compared with each other.
-        edges: Similarity edges the graph now has from this model.
+        concepts: Concepts with a name and a vector, all compared with each other.
+        edges: Similarity edges the graph now has from this model; in a dry run, would have.
         form: The form of mu that tau is meant in.
         tau: An edge is kept if mu > tau.
-        cosine: `min`, `median`, `max` over all pairs (the median to within 1/16,384).
+        cosine: `min`, `median`, `max` over all pairs (the median to within 1/16,384; approximate: over a sample).
         seconds: How long it took.
         model: The embedder's name, as it stands on the edges.
         top_k: Neighbours kept for a concept.
-        left_out: `unnamed` concepts, which have no name to compare; `opposites`, pairs near enough but opposed.
+        left_out: Concepts: `unnamed`, `zero_vector`, `not_finite`; and `opposites`, pairs near enough but opposed.
+        same_name: Edges whose ends have one and the same name.
+        embedded: Names that were embedded now; the others' vectors were kept under HOME.
+        survey: How the cosines lie and what each tau keeps.
+        recall: Of an approximate search: which share of the true edges of 200 concepts it found; None: exact.
+        dry_run: Nothing was written.
     """
 
     concepts: int
@@ -57,138 +109,96 @@ class SimilarityReceipt(Record):
     model: str
     top_k: int
     left_out: Mapping[str, int]
+    same_name: int
+    embedded: int
+    survey: Survey
+    recall: float | None = None
+    dry_run: bool = False
 
 
 def build(
     graph: Graph,
     embedder: Embedder,
+    plan: Plan | None = None,
     *,
-    form: str = "scaled",
-    tau: float | None = None,
-    top_k: int = 20,
-    force: bool = False,
+    home: Path | None = None,
+    told: Callable[[Survey], None] | None = None,
+    out: Path | None = None,
+    row_normalised: bool = False,
     progress: Progress | None = None,
+    **options: object,
 ) -> SimilarityReceipt:
     """Compare the preferred names of all concepts and replace the model's similarity edges.
 
-    The default tau of each form is its mu at the cosine where `scaled` gives 0.5 (0.26): 0.5 scaled, 0.565 paper, 0.63
-    linear. So the forms weigh edges differently and keep the same ones; on 2,000 MeSH names and MiniLM about a fifth
-    of all pairs pass, of which the top k stay.
+    The default tau of each form is its mu at the cosine where `scaled` gives 0.5: with the k and s0 of MiniLM (0.26)
+    0.5 scaled, 0.565 paper, 0.63 linear. So the forms weigh edges differently and keep the same ones; on 2,000 MeSH
+    names and MiniLM 9 % of all pairs pass, of which the top k stay.
 
     Args:
         graph: Where concepts are read and edges written.
         embedder: Names to vectors; equal names are embedded once.
-        form: `scaled`, `paper` or `linear`.
-        tau: Cut of mu, in [0, 1]; None for the form's own.
-        top_k: Neighbours kept for a concept, >= 1; a pair stays if it is among the nearest of either end. Opposites
-            are dropped from these, not replaced by the next.
-        force: Write even if tau keeps nearly all pairs (90 %), or nearly nothing (an edge for 1,000 concepts).
+        plan: What to do; or its fields as options.
+        home: HOME, where vectors are kept for the next run; None keeps none.
+        told: Who is shown how the cosines lie, before pairs are compared and before anything is written.
+        out: Where to write the edges with mu too (`edges.write`), in a dry run as well.
+        row_normalised: There, mu also as a share of each end's row.
         progress: Who is told.
+        **options: Fields of `Plan`.
 
     Raises:
-        InputError: An unknown form, tau outside [0, 1], top_k < 1, or fewer than two concepts with a name.
-        ModelError: The embedder failed, or gave no finite vector for a name.
+        InputError: As for `Plan`, or fewer than two concepts with a name.
+        ModelError: The embedder failed, or gave hardly a finite vector.
         Refused: tau keeps nearly all or nearly nothing; says how the cosines lie and what other taus would keep.
     """
     started = perf_counter()
+    plan = plan or Plan(**options)  # type: ignore[arg-type]
     watch = progress or Silent()
-    membership = Membership(cast(Form, form))
-    tau = membership.mu(membership.s0) if tau is None else tau
-    _check(tau, top_k)
-    keys, names, unnamed = _named(graph)
-    if len(keys) < 2:
-        raise InputError(
-            f"{len(keys)} concepts with a name in {graph.address}",
-            "at least two to compare",
-            "load names first: truthhypo ingest concepts FILE",
-        )
-    vectors = _embed(embedder, names, watch)
-    pairs, spread = search(vectors, above=cut(membership, tau), top_k=top_k, progress=watch)
-    if not force:
-        _refuse_extremes(membership, tau, len(pairs) / len(keys), spread)
-    kept = pairs.only(~_opposed(pairs, names))
-    with graph.writing():
-        graph.put_similarities(embedder.name, _batches(kept, keys))
+    if out:
+        edges.check_path(out)
+    concepts = named(graph, embedder, home, watch)
+    first = sampled(concepts.vectors)
+    membership = plan.membership(first)
+    tau = membership.mu(membership.s0) if plan.tau is None else plan.tau
+    survey = surveyed(membership, first)
+    if told:
+        told(survey)
+    if not plan.force:
+        refuse_all(membership, tau, first)
+    pairs, spread, recall = _searched(concepts, plan, cut(membership, tau), watch)
+    if not plan.force:
+        refuse_all(membership, tau, spread)
+        refuse_nothing(membership, tau, len(pairs) / len(concepts.keys), spread)
+    kept = pairs.only(~_opposed(pairs, concepts.names))
+    if out:
+        edges.write(out, kept, concepts.keys, membership, row_normalised=row_normalised)
+    if not plan.dry_run:
+        with graph.writing():
+            graph.put_similarities(embedder.name, _batches(kept, concepts.keys))
+    same = sum(concepts.names[a] == concepts.names[b] for a, b in zip(kept.heads, kept.tails, strict=True))
     return SimilarityReceipt(
-        concepts=len(keys),
+        concepts=len(concepts.keys),
         edges=len(kept),
         form=membership.form,
         tau=tau,
         cosine={"min": spread.min, "median": spread.median, "max": spread.max},
         seconds=round(perf_counter() - started, 3),
         model=embedder.name,
-        top_k=top_k,
-        left_out={"unnamed": unnamed, "opposites": len(pairs) - len(kept)},
+        top_k=plan.top_k,
+        left_out={**concepts.left_out, "opposites": len(pairs) - len(kept)},
+        same_name=same,
+        embedded=concepts.embedded,
+        survey=survey,
+        recall=recall,
+        dry_run=plan.dry_run,
     )
 
 
-def cut(membership: Membership, tau: float) -> float:
-    """The largest cosine whose mu does not pass tau, so that mu > tau exactly if cosine > cut.
-
-    Below every cosine (-2) where mu(-1) > tau already. Found by halving, since mu rises with the cosine in any form.
-    """
-    low, high = -1.0, 1.0
-    if membership.mu(low) > tau:
-        return -2.0
-    if membership.mu(high) <= tau:
-        return high
-    while nextafter(low, high) < high:
-        middle = (low + high) / 2
-        low, high = (low, middle) if membership.mu(middle) > tau else (middle, high)
-    return low
-
-
-def _check(tau: float, top_k: int) -> None:
-    if not 0 <= tau <= 1:
-        raise InputError(f"tau = {tau}", "a membership in [0, 1]", "correct --tau")
-    if top_k < 1:
-        raise InputError(f"top_k = {top_k}", "at least one neighbour", "correct --top-k")
-
-
-def _named(graph: Graph) -> tuple[list[str], list[str], int]:
-    """Keys in ascending order, their preferred names, and how many concepts have none."""
-    keys, names, unnamed = [], [], 0
-    for concept in graph.every_concept():
-        if concept.synonyms and concept.name.strip():
-            keys.append(concept.key)
-            names.append(concept.name)
-        else:
-            unnamed += 1
-    return keys, names, unnamed
-
-
-def _embed(embedder: Embedder, names: list[str], progress: Progress) -> NDArray[np.float32]:
-    """One vector a name; a name that several concepts have is embedded once."""
-    distinct = {name: place for place, name in enumerate(dict.fromkeys(names))}
-    texts = list(distinct)
-    progress.begin("embed names", len(texts), "names")
-    parts = []
-    for start in range(0, len(texts), _BATCH):
-        some = texts[start : start + _BATCH]
-        rows = np.asarray(embedder.embed(some), np.float32)
-        if rows.ndim != 2 or len(rows) != len(some) or not np.isfinite(rows).all():
-            raise ModelError(
-                f"the embedder {embedder.name} gave an array of shape {rows.shape} for {len(some)} names",
-                "one vector of finite numbers a name",
-                "try another embedder",
-            )
-        parts.append(rows)
-        progress.advance(len(some))
-    return np.concatenate(parts)[[distinct[name] for name in names]]
-
-
-def _refuse_extremes(membership: Membership, tau: float, edges: float, spread: Spread) -> None:
-    """Stop before a graph is written in which everything, or nothing, is alike; `edges` a concept."""
-    share = spread.share_above(cut(membership, tau))
-    if edges >= NEARLY_NOTHING and share < NEARLY_ALL:
-        return
-    others = (step / 10 for step in range(1, 10))
-    table = ", ".join(f"{other:.1f}: {spread.share_above(cut(membership, other)):.2%}" for other in others)
-    raise Refused(
-        f"tau {tau:g} with the form {membership.form} keeps {share:.2%} of {spread.pairs} pairs (cosines: min "
-        f"{spread.min:g}, median {spread.median:g}, max {spread.max:g}); nothing was changed",
-        f"a tau that keeps some and less than {NEARLY_ALL:.0%}; each tau would keep: {table}",
-        "choose another --tau or --form, or write these edges all the same with --force",
+def _searched(concepts: Named, plan: Plan, above: float, progress: Progress) -> tuple[Pairs, Spread, float | None]:
+    """The near pairs, how cosines lie, and the recall where not all pairs were compared."""
+    if plan.approximate is None:
+        return *similarity.search(concepts.vectors, above=above, top_k=plan.top_k, progress=progress), None
+    return approximate.search(
+        concepts.vectors, above=above, top_k=plan.top_k, probes=plan.approximate, progress=progress
     )
 
 

@@ -13,6 +13,9 @@ pairs; expected calibration error 0.035 against 0.296 of the paper's form). Anot
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+import numpy as np
+from numpy.typing import NDArray
+
 from groundwork import chance
 from groundwork.errors import InputError
 
@@ -53,3 +56,12 @@ class Membership:
         if self.form == "linear":
             return min(1.0, max(0.0, (1.0 + cosine) / 2.0))
         return chance.sigmoid(self.k * (cosine - self.s0))
+
+    def mus(self, cosines: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The memberships of many cosines, as `mu` gives them to within rounding."""
+        if self.form == "linear":
+            found: NDArray[np.float64] = np.clip((1.0 + cosines) / 2.0, 0.0, 1.0)
+        else:
+            x = cosines if self.form == "paper" else self.k * (cosines - self.s0)
+            found = np.exp(-np.logaddexp(0.0, -x))
+        return found

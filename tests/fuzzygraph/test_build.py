@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cypher import connect
-from fuzzygraph.build import build, cut
+from fuzzygraph.build import build
 from fuzzygraph.embed import Trigrams
 from fuzzygraph.membership import FORMS, Membership
+from fuzzygraph.survey import cut
 from groundwork.chance import sigmoid
 from groundwork.errors import InputError, ModelError, Refused, StoreError
 from groundwork.ports import Graph
@@ -98,7 +99,7 @@ def test_the_receipt_is_the_contracts(settings):
     assert receipt.items() >= {"concepts": 5, "form": "scaled", "tau": 0.5, "model": "compass", "top_k": 3}.items()
     assert set(receipt["cosine"]) == {"min", "median", "max"}
     assert receipt["seconds"] >= 0
-    assert receipt["left_out"] == {"unnamed": 1, "opposites": 0}
+    assert receipt["left_out"] == {"unnamed": 1, "zero_vector": 0, "not_finite": 0, "opposites": 0}
     assert json.loads(json.dumps(receipt, allow_nan=False)) == receipt
 
 

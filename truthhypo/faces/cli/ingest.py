@@ -11,13 +11,14 @@ import ingest
 from groundwork.records import plain
 from ingest.receipt import Receipt
 from truthhypo.faces import render
-from truthhypo.faces.cli import audit
+from truthhypo.faces.cli import audit, similarity
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 from truthhypo.world import World
 
 app = typer.Typer(help="Load releases; list, compare and activate them.", no_args_is_help=True, rich_markup_mode=None)
 audit.register(app)
+similarity.register(app)
 
 Files = Annotated[list[str], typer.Argument(help="Files, plain or .gz; '-' reads stdin.", metavar="FILE...")]
 ReleaseId = Annotated[str | None, typer.Option(help="ID of the release; default: from the files' SHA-256.")]
@@ -128,26 +129,6 @@ def pubmed(
         return ingest.load_pubmed(files, world.literature, world.settings, concepts=concepts or (), **options)
 
     _load(context, load, release, max_rejects, dry_run, rebuild)
-
-
-@app.command()
-def similarity(
-    context: typer.Context,
-    embedder: Annotated[str, typer.Option(help="Embedder: a model's name or folder, or trigram.")],
-    form: Annotated[str, typer.Option(help="mu from the cosine: scaled, paper or linear.")] = "scaled",
-    tau: Annotated[float | None, typer.Option(help="Keep an edge if mu > tau, in [0, 1].")] = None,
-    top_k: Annotated[int, typer.Option(min=1, help="Neighbours kept for a concept.")] = 20,
-    force: Annotated[bool, typer.Option("--force", help="Write even if tau keeps nearly all or nothing.")] = False,
-) -> None:
-    """Similarity edges between the concepts' names; one set per embedder, a re-run replaces it."""
-    from fuzzygraph.build import build
-    from fuzzygraph.embed import connect as embedder_of
-
-    output: Output = context.obj
-    with output.world(read_only=False) as world, watch() as progress:
-        graph = world.graph_store
-        receipt = build(graph, embedder_of(embedder), form=form, tau=tau, top_k=top_k, force=force, progress=progress)
-    output.show(receipt.to_dict(), lambda console: render.counts(console, receipt.to_dict()))
 
 
 @app.command()

@@ -1,0 +1,56 @@
+"""Where a model runs and with how many bits: named by the user, checked before anything is loaded."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, cast, get_args
+
+from groundwork.errors import InputError
+
+Precision = Literal["auto", "fp32", "fp16", "bf16"]
+PRECISIONS: tuple[Precision, ...] = get_args(Precision)
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """A device and a precision that fit together.
+
+    Attributes:
+        device: `cpu`, `cuda`, `cuda:1`, `mps`.
+        precision: `fp32`, `fp16` or `bf16`.
+    """
+
+    device: str
+    precision: Precision
+
+    def dtype(self, torch: Any) -> Any:
+        """The precision as torch names it."""
+        return {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}[self.precision]
+
+
+def chosen(torch: Any, device: str, precision: str) -> Hardware:
+    """What was asked for, as it is here.
+
+    Args:
+        torch: The module.
+        device: `auto` (a GPU if there is one), `cpu`, `cuda`, `cuda:N` or `mps`.
+        precision: `auto` (fp16 on a GPU, else fp32), `fp32`, `fp16` or `bf16`; half precision wants a GPU.
+
+    Raises:
+        InputError: No such device here, an unknown precision, or half precision on a processor.
+    """
+    if precision not in PRECISIONS:
+        raise InputError(f"precision {precision!r}", f"one of {', '.join(PRECISIONS)}", "correct --precision")
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+    try:
+        torch.empty(0, device=torch.device(device))
+    except (RuntimeError, AssertionError) as error:  # torch's own, the second where it was built without CUDA
+        said = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise InputError(
+            f"no device {device!r} here: {said}", "auto, cpu, cuda, cuda:N or mps", "correct --device"
+        ) from None
+    if device == "cpu" and precision in {"fp16", "bf16"}:
+        raise InputError(
+            f"precision {precision} on the processor", "half precision is for a GPU", "leave --precision out, or fp32"
+        )
+    auto: Precision = "fp32" if device == "cpu" else "fp16"
+    return Hardware(device, auto if precision == "auto" else cast(Precision, precision))
