@@ -65,6 +65,8 @@ class Plan:
             raise InputError(f"tau = {self.tau}", "a membership in [0, 1]", "correct --tau")
         if self.top_k < 1:
             raise InputError(f"top_k = {self.top_k}", "at least one neighbour", "correct --top-k")
+        if isinstance(self.fitted, str) and self.fitted != BACKGROUND:
+            raise InputError(f"fit {self.fitted!r}", f"{BACKGROUND}, or a membership", "correct it")
         if self.fitted is not None and self.form != "scaled":
             raise InputError(f"a fit with the form {self.form}", "the form scaled", "only scaled has k and s0")
 

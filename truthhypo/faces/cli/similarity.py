@@ -57,9 +57,11 @@ def similarity(
 
     output: Output = context.obj
     with output.world(read_only=False) as world, watch() as progress:
-        plan = Plan(form, tau, top_k, force, probes if approximate else None, fit, dry_run)  # type: ignore[arg-type]
+        cells = probes if approximate else None
+        background = fit if fit == BACKGROUND else None
+        plan = Plan(form, tau, top_k, force, cells, background, dry_run)  # type: ignore[arg-type]  # checked there
         model = connect(embedder, pooling=pooling, device=device, batch=batch, precision=precision)
-        if fit is not None and fit != BACKGROUND:
+        if fit is not None and background is None:
             plan = plan.fitted_to(labelled(Path(fit), model))
         receipt = build(
             world.graph_store,

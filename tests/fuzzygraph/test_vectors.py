@@ -1,0 +1,140 @@
+"""Vectors kept under HOME: embedded once, for one model only, and whole again after a run that was killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cypher import connect
+from fuzzygraph.build import build
+from fuzzygraph.vectors import Vectors
+from groundwork.errors import ModelError
+from groundwork.records import Concept
+from groundwork.tables import concept_batch
+
+
+class Counted:
+    """Rows by the letters of a name; it remembers what it was asked."""
+
+    def __init__(self, name="counted", identity=None, broken=()):
+        self.name, self.identity, self.broken = name, identity or name, broken
+        self.asked = []
+
+    def embed(self, texts):
+        self.asked += texts
+        rows = np.array([np.bincount([ord(c) % 7 for c in text], minlength=7) for text in texts], np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            if text in self.broken:
+                row[3] = np.nan
+            if text.startswith("nothing"):
+                row[:] = 0
+        return rows
+
+
+def graph(settings, names):
+    store = connect("memory:", settings)
+    with store.writing():
+        store.put_concepts([concept_batch(Concept(f"Gene|{i:04}", n, (n,), (1,)) for i, n in enumerate(names))])
+    return store
+
+
+NAMES = ["alpha", "beta", "gamma", "delta", "alpha"]
+
+
+def test_only_new_names_are_embedded(settings, tmp_path):
+    first, second = Counted(), Counted()
+    build(graph(settings, NAMES), first, home=tmp_path, force=True)
+    receipt = build(graph(settings, [*NAMES, "epsilon"]), second, home=tmp_path, force=True)
+    assert (sorted(first.asked), second.asked) == (["alpha", "beta", "delta", "gamma"], ["epsilon"])
+    assert receipt.embedded == 1
+
+
+def test_kept_vectors_give_the_same_edges_as_new_ones(settings, tmp_path):
+    new = build(graph(settings, NAMES), Counted(), force=True)
+    for _ in range(2):
+        kept = build(graph(settings, NAMES), Counted(), home=tmp_path, force=True)
+        assert (kept.edges, kept.cosine, kept.same_name) == (new.edges, new.cosine, 1)
+
+
+def test_another_model_or_version_has_vectors_of_its_own(settings, tmp_path):
+    for embedder in (Counted(), Counted("other"), Counted(identity="counted, changed")):
+        build(graph(settings, NAMES), embedder, home=tmp_path, force=True)
+        assert len(embedder.asked) == 4
+
+
+def test_concepts_without_a_usable_vector_are_set_aside_and_asked_again(settings, tmp_path):
+    names = [*NAMES, "nothing at all", "nothing"]
+    ill, well = Counted(broken={"beta"}), Counted()
+    receipt = build(graph(settings, names), ill, home=tmp_path, force=True)
+    assert receipt.concepts == 4
+    assert receipt.left_out.items() >= {"zero_vector": 2, "not_finite": 1}.items()
+    again = build(graph(settings, names), well, home=tmp_path, force=True)
+    assert (well.asked, again.concepts) == (["beta"], 5)
+
+
+def test_a_graph_of_zero_vectors_says_so(settings, tmp_path):
+    with pytest.raises(ModelError, match=r"usable vector for 0 of 2 concepts \(2 zero, 0 not finite\)"):
+        build(graph(settings, ["nothing", "nothing more"]), Counted(), home=tmp_path)
+
+
+@settings(max_examples=40, deadline=None)
+@given(rows=st.integers(0, 6), torn=st.integers(0, 200), of_names=st.booleans(), more=st.integers(0, 5))
+def test_what_a_killed_run_left_half_written_is_cut_off(tmp_path_factory, rows, torn, of_names, more):
+    """Either file may end anywhere: what both hold whole stays, and what comes after stands where it should."""
+    home = tmp_path_factory.mktemp("home")
+    names, table = [f"n{i}" for i in range(rows)], np.arange(rows * 5, dtype=np.float32).reshape(rows, 5)
+    kept = Vectors(home, "model")
+    with kept.alone():
+        kept.add(names, table)
+    path = kept.folder / ("names.hash" if of_names else "rows.f32")
+    if path.is_file():
+        os.truncate(path, max(0, path.stat().st_size - torn))
+    whole = max(0, rows - -(-torn // (16 if of_names else 20)))
+    late = [f"m{i}" for i in range(more)]
+    with kept.alone():
+        assert kept.missing([*names, *late]) == [*names[whole:], *late]
+        kept.add(late, np.full((more, 5), 7.0, np.float32))
+    places = kept.places([*names, *late])
+    assert places.tolist() == [*range(whole), *[-1] * (rows - whole), *range(whole, whole + more)]
+    if whole + more:
+        assert (kept.table()[places[:whole]] == table[:whole]).all()
+        assert (kept.table()[places[rows:]] == 7.0).all()
+
+
+def test_vectors_of_another_length_are_refused(tmp_path):
+    kept = Vectors(tmp_path, "model")
+    with kept.alone():
+        kept.add(["a"], np.ones((1, 3), np.float32))
+        with pytest.raises(ModelError, match=r"vectors of 4 numbers, and those kept in .* have 3"):
+            kept.add(["b"], np.ones((1, 4), np.float32))
+
+
+def test_a_run_killed_while_it_embeds_goes_on_where_it_was(settings, tmp_path):
+    """SIGKILL in the third batch: the first two are kept."""
+    names = [f"name {i}" for i in range(50)]
+    code = """
+        import os, signal, sys
+        from pathlib import Path
+        from fuzzygraph import naming
+        from tests.fuzzygraph.test_vectors import Counted
+        from groundwork.ports import Silent
+        naming._BATCH = 10
+        class Dying(Counted):
+            def embed(self, texts):
+                if len(self.asked) == 20:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return super().embed(texts)
+        naming._embedded(Dying(), [f"name {i}" for i in range(50)], Path(sys.argv[1]), Silent())
+    """
+    died = subprocess.run([sys.executable, "-c", textwrap.dedent(code), str(tmp_path)], check=False)
+    assert died.returncode == -signal.SIGKILL
+    embedder = Counted()
+    receipt = build(graph(settings, names), embedder, home=tmp_path, force=True)
+    assert embedder.asked == names[20:]
+    assert receipt.edges == build(graph(settings, names), Counted(), force=True).edges
