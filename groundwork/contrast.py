@@ -43,7 +43,7 @@ class Half:
         for start, end in sorted(self.without, reverse=True):
             text = text[:start] + text[end:]
         left = " ".join(text.split())
-        left = re.sub(r"[\s,]+([.!])$", r"\1", left)
+        left = re.sub(r"[\s,]+([.!]?)$", r"\1", left)
         return left[:1].upper() + left[1:] if self.without else text
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from spacy.tokens import Span
 
 _WORD = "word:"
+#: Things of one claim that are read against each other at most, the first ones: 120 pairs.
+ENDS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +48,13 @@ def assertions_of(claim: Claim) -> tuple[Assertion, ...]:
 
     Of a claim about concepts only the clearest, since the others are its circumstances ("A lowers B in C"); of a
     claim read between nouns all, since any of them may be what the literature speaks of. None if nothing is read.
+    Beyond `ENDS` things the claim is a list, and the others are not read (flag `crowded` of the report).
     """
     parsed = Masked(claim.text, claim.mentions)
     linked = len(claim.concepts) > 1
     ends = claim.concepts if linked else (*claim.concepts, *_nouns(parsed))
     found = []
-    for pair in combinations(ends, 2):
+    for pair in combinations(ends[:ENDS], 2):
         reading = read_ends(parsed, pair)
         if reading is not None and reading.related:
             found.append(Assertion(pair, reading))
@@ -84,9 +87,7 @@ def meanings(mention: Mention) -> set[str]:
 
 def _places(parsed: Masked, end: str) -> tuple["Span", ...]:
     word = word_of(end)
-    if not word:
-        return parsed.places(end)
-    return tuple(parsed.doc[t.i : t.i + 1] for t in parsed.doc if t.lemma_.lower() == word and not parsed.hides(t))
+    return parsed.words(word) if word else parsed.places(end)
 
 
 def _nouns(parsed: Masked) -> tuple[str, ...]:

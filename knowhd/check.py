@@ -6,16 +6,18 @@ from pathlib import Path
 
 from groundwork.errors import InputError
 from groundwork.linking import Linker, Mention
+from groundwork.llm.usage import since
 from groundwork.ports import NO_USAGE, GraphReader, LanguageModel, LiteratureReader
 from groundwork.records import Record
-from knowhd.assertion import assertions_of
+from knowhd.assertion import ENDS, assertions_of
 from knowhd.calibration import Calibration, calibration_of
-from knowhd.claims import Claim, Claims, ModelClaims, RuleClaims, missed
+from knowhd.claims import Claim, Claims, RuleClaims, missed
 from knowhd.evidence import Gatherer, Scope
 from knowhd.groundedness import Aggregates, measure
 from knowhd.intervals import Interval
 from knowhd.judge import SOURCES, Judge, Judgement, Source, Stance, Verdict, failed, judge_all, pieces_of
 from knowhd.model import Asking, ModelJudge
+from knowhd.model_claims import ModelClaims
 from knowhd.packing import pack
 from knowhd.pieces import Evidence, Kind, Piece, Trail
 from knowhd.rules import RuleJudge
@@ -42,8 +44,9 @@ class ClaimReport(Record):
         cited: Ids of the pieces of evidence that decided, those on the winning side first.
         reason: Why, per source.
         flags: Of the claim (`claims.Claim.flags`), and `unlinked` (fewer than two concepts of the graph), `hedged`,
-            `negated`, `mixed` (evidence on both sides), `inferred` (only chains of edges take a side), `retracted` (a
-            retracted article among the cited).
+            `negated`, `crowded` (it lists more than is told one by one, or names more than ENDS concepts: some pairs
+            of them are not read), `mixed` (evidence on both sides), `inferred` (only chains of edges take a side),
+            `retracted` (a retracted article among the cited).
         stances: What each cited piece says of the claim, by id.
         left_out: Pieces that were found and not judged, per kind: beyond the budget of tokens, or chains beyond the
             best.
@@ -139,8 +142,6 @@ class Checker:
         self._home = home
         self._literature = literature
         self._model = model
-        self._linker = Linker(graph)
-        self._claims: Claims = ModelClaims(self._linker, model) if model else RuleClaims(self._linker)
         self._judge: Judge = judge or (ModelJudge(model, graph, asking) if model else RuleJudge())
         self._tokens = evidence_tokens or (EVIDENCE_TOKENS if isinstance(self._judge, ModelJudge) else None)
 
@@ -173,9 +174,11 @@ class Checker:
             raise InputError("an empty text", "a statement to judge", "give a text, or --file with one a line")
         scope = Scope(before, k, tau, exclude_retracted, hops)
         begun = self._usage()
-        claims = self._claims.extract(text)
+        linker = Linker(self._graph, remember=True)
+        taking: Claims = ModelClaims(linker, self._model) if self._model else RuleClaims(linker)
+        claims = taking.extract(text)
         apart = self._usage()
-        found = self._gathered(claims, scope)
+        found = self._gathered(claims, scope, linker)
         judged = self._judged(claims, found)
         measured = measure(judged)
         return GroundReport(
@@ -190,11 +193,11 @@ class Checker:
             measured.coverage,
             measured.intervals,
             measured.aggregates,
-            tuple(sentence.text for sentence in missed(claims, text, self._linker)),
+            tuple(sentence.text for sentence in missed(claims, text, linker)),
         )
 
-    def _gathered(self, claims: Sequence[Claim], scope: Scope) -> list[Evidence]:
-        gatherer, lines = Gatherer(self._graph, self._literature, self._linker), Lines(self._graph)
+    def _gathered(self, claims: Sequence[Claim], scope: Scope, linker: Linker) -> list[Evidence]:
+        gatherer, lines = Gatherer(self._graph, self._literature, linker), Lines(self._graph)
         return [pack(gatherer.gather(claim, scope), self._tokens, lines) for claim in claims]
 
     def _judged(self, claims: Sequence[Claim], found: Sequence[Evidence]) -> list[dict[Source, Judgement]]:
@@ -210,7 +213,7 @@ class Checker:
 
 def _spent(begun: Usage, apart: Usage, now: Usage, claims: int) -> dict[str, float | None]:
     """What one text cost: totals before it, after it was taken apart, and after it was judged."""
-    spent, judging = _between(begun, now), _between(apart, now)
+    spent, judging = since(now, begun), since(now, apart)
     calls, tokens = judging["calls"], (spent["prompt_tokens"] or 0) + (spent["completion_tokens"] or 0)
     return {
         **spent,
@@ -218,12 +221,6 @@ def _spent(begun: Usage, apart: Usage, now: Usage, claims: int) -> dict[str, flo
         "judge_calls_per_claim": calls / claims if claims and calls is not None else None,
         "tokens_per_claim": tokens / claims if claims else None,
     }
-
-
-def _between(before: Usage, after: Usage) -> dict[str, float | None]:
-    """What was used from one reading to another; None where it is not known."""
-    pairs = {name: (before.get(name, 0), count) for name, count in after.items()}
-    return {name: None if a is None or b is None else b - a for name, (a, b) in pairs.items()}
 
 
 def _reported(claim: Claim, evidence: Evidence, judgements: Mapping[Source, Judgement]) -> ClaimReport:
@@ -253,6 +250,7 @@ def _flags(claim: Claim, union: Judgement, cited: Sequence[Piece]) -> tuple[str,
     readings = [assertion.reading for assertion in assertions_of(claim)[:1]]
     raised = {
         "unlinked": len(claim.concepts) < 2,
+        "crowded": len(claim.concepts) > ENDS and "crowded" not in claim.flags,
         "negated": any(reading.negated for reading in readings),
         "hedged": any(reading.hedged for reading in readings),
         "mixed": union.mixed,

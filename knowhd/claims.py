@@ -1,23 +1,20 @@
 """A text as atomic claims, each with the sentence it came from and the concepts it names (paper A, section 3)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from groundwork.contrast import halves
-from groundwork.errors import ReplyError
-from groundwork.language import Sentence, sentences
+from groundwork.language import Sentence
 from groundwork.linking import Linker, Mention
-from groundwork.ports import LanguageModel
 from groundwork.records import Record
+from groundwork.stretches import Places
 from knowhd import lexicon
 from knowhd.clauses import Statement, statements
 from knowhd.denial import denied
+from knowhd.lines import lines
 from knowhd.masked import Masked
-from knowhd.prompt import fenced, load
 
 #: What only says which part of a text follows.
 _LABEL = re.compile(r"^(?:hypothesis|rationale|reasoning|conclusions?|results?|background|answer|claim)\s*:\s*", re.I)
@@ -72,15 +69,12 @@ class RuleClaims:
 
     def extract(self, text: str) -> tuple[Claim, ...]:
         """The claims of a text: its statements, one predicate, subject and object each; questions claim nothing."""
-        known = self._linker.mentions(text)
+        known = short_forms(self._linker.mentions(text))
         before: Statement | None = None
         found: list[Claim] = []
-        for sentence in sentences(text):
-            if sentence.text.endswith("?"):
-                continue
-            for statement in self._statements(_LABEL.sub("", sentence.text), known, before):
-                flags = (f"pronoun_{statement.pronoun}",) if statement.pronoun else ()
-                found.append(linked(statement.text, sentence, flags, self._linker, known))
+        for line, flags in lines(text, questions=False):
+            for statement in self._statements(_LABEL.sub("", line.text), known, before):
+                found.append(linked(statement.text, line, (*statement.flags, *flags), self._linker, known))
                 before = statement
         return tuple(found)
 
@@ -102,7 +96,7 @@ class RuleClaims:
                     # A pronoun that follows means what something was said of, not what it was denied of.
                     about = before or statement
                     words = denied(parsed, plural=statement.plural)
-                    yield Statement(words, about.subject, about.plural, statement.pronoun)
+                    yield replace(statement, text=words, subject=about.subject, plural=about.plural)
 
     def _parts(self, text: str, known: tuple[Mention, ...]) -> list[str]:
         """The parts between semicolons where each says something by itself, else the sentence whole."""
@@ -119,63 +113,10 @@ class RuleClaims:
                 found.append(statement)
                 continue
             again = statements(Masked(statement.text, _mentions(statement.text, self._linker, known)), None)
-            found += [Statement(part.text, statement.subject, statement.plural, "resolved") for part in again]
+            found += [replace(statement, text=part.text, crowded=statement.crowded or part.crowded) for part in again]
         if not found and _telling(text, parsed.mentions):
             return [Statement(text)]
         return found
-
-
-class ModelClaims:
-    """Claims by a language model (prompts/claims.txt).
-
-    Args:
-        linker: Finds the concepts.
-        model: The model.
-    """
-
-    def __init__(self, linker: Linker, model: LanguageModel) -> None:
-        self._linker = linker
-        self._model = model
-
-    def extract(self, text: str) -> tuple[Claim, ...]:
-        """The claims of a text as the model takes it apart.
-
-        Where the model gives no usable reply, each sentence stands as a claim flagged `undivided`; nothing is lost
-        and nothing is guessed.
-
-        Raises:
-            ModelUnreachable: The model is not there.
-        """
-        lines = sentences(text)
-        known = self._linker.mentions(text)
-        numbered = "\n".join(f"{n}. {' '.join(line.text.split())}" for n, line in enumerate(lines, start=1))
-        try:
-            reply = self._model.ask(load("claims").text, fenced("text", numbered), _Reply)
-        except ReplyError:
-            return tuple(linked(line.text, line, ("undivided",), self._linker, known) for line in lines)
-        whole = Sentence(text, 0, len(text))
-        found = []
-        for given in reply.claims:
-            line = lines[given.sentence - 1] if 1 <= given.sentence <= len(lines) else whole
-            traced = line is not whole and _traceable(given.text, text)
-            claim = linked(given.text.strip(), line, () if traced else ("untraced",), self._linker, known)
-            found.append(replace(claim, flags=(*claim.flags, "added")) if _adds(claim, text, known) else claim)
-        return tuple(found)
-
-
-class _ReplyClaim(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    text: str = Field(min_length=1)
-    sentence: int
-
-
-class _Reply(BaseModel):
-    """The claims of a text."""
-
-    model_config = ConfigDict(extra="forbid", title="Claims")
-
-    claims: list[_ReplyClaim]
 
 
 def linked(
@@ -188,7 +129,7 @@ def linked(
         sentence: Where it came from.
         flags: What is to be said about it.
         linker: Finds the concepts.
-        known: Mentions in the whole text; its short forms hold in the claim too.
+        known: Short forms of the whole text (`short_forms`), which hold in the claim too.
     """
     mentions = _mentions(text, linker, known)
     keys = dict.fromkeys(mention.key for mention in mentions if mention.key)
@@ -200,14 +141,19 @@ def linked(
 
 def _mentions(text: str, linker: Linker, known: tuple[Mention, ...]) -> tuple[Mention, ...]:
     """The mentions in a part of a text, with the short forms that the text defines elsewhere."""
-    found = list(linker.mentions(text))
-    for short in {mention.text: mention for mention in known if mention.how == "abbreviation"}.values():
-        for place in re.finditer(rf"(?<!\w){re.escape(short.text)}(?!\w)", text):
-            inside = [m for m in found if m.start <= place.start() and place.end() <= m.end]
-            if all((m.start, m.end) == place.span() for m in inside):
+    found, places = list(linker.mentions(text)), Places(text)
+    for short in known:
+        for start, end in places.of(short.text) if short.text in text else ():
+            inside = [m for m in found if m.start <= start and end <= m.end]
+            if all((m.start, m.end) == (start, end) for m in inside):
                 found = [m for m in found if m not in inside]
-                found.append(replace(short, start=place.start(), end=place.end()))
+                found.append(replace(short, start=start, end=end))
     return tuple(sorted(found, key=lambda mention: mention.start))
+
+
+def short_forms(mentions: Iterable[Mention]) -> tuple[Mention, ...]:
+    """One mention of each short form that a text defines."""
+    return tuple({mention.text: mention for mention in mentions if mention.how == "abbreviation"}.values())
 
 
 def _telling(text: str, mentions: tuple[Mention, ...]) -> bool:
@@ -227,23 +173,7 @@ def missed(claims: Sequence[Claim], text: str, linker: Linker) -> tuple[Sentence
     """The sentences of a text that say something and that no claim came from."""
     covered = {claim.span for claim in claims}
     return tuple(
-        sentence
-        for sentence in sentences(text)
-        if (sentence.start, sentence.end) not in covered
-        and not sentence.text.endswith("?")
-        and _telling(sentence.text, linker.mentions(sentence.text))
+        line
+        for line, _ in lines(text, questions=False)
+        if (line.start, line.end) not in covered and _telling(line.text, linker.mentions(line.text))
     )
-
-
-def _adds(claim: Claim, text: str, known: tuple[Mention, ...]) -> bool:
-    """Whether a claim names a concept or a number that the text does not."""
-    there = {match.key for mention in known for match in mention.alternatives} | {mention.key for mention in known}
-    named = {mention.key for mention in claim.mentions if mention.key and mention.text.lower() not in text.lower()}
-    numbers, given = (set(re.findall(r"\d+(?:[.,]\d+)*", part)) for part in (claim.text, text))
-    return bool(named - there) or bool(numbers - given)
-
-
-def _traceable(claim: str, text: str) -> bool:
-    """Whether most of a claim's longer words stand in the text."""
-    words, there = (set(re.findall(r"\w{4,}", part.lower())) for part in (claim, text))
-    return len(words & there) * 2 >= len(words)

@@ -7,8 +7,9 @@ said of several things together ("A and B interact", "the combination of A and B
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING
 
 from knowhd.coordination import SUBJECTS, coordinations, others
@@ -16,6 +17,9 @@ from knowhd.masked import Masked
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
+
+#: Statements of one predicate at most; "A, B and C cause D, E and F in G and H" makes eighteen.
+MOST = 144
 
 _LOOSE_END = re.compile(r"(?:[\s,;]+(?:and|or|but|nor|as well as)\b|[\s,;])+$", re.I)
 _PRONOUNS = {"it": False, "they": True}
@@ -30,12 +34,20 @@ class Statement:
         subject: What it is about, for a pronoun in what follows; empty if unknown.
         plural: Whether that is many.
         pronoun: `resolved`, `unresolved`, or empty where there was none.
+        crowded: It lists more than is told one by one.
     """
 
     text: str
     subject: str = ""
     plural: bool = False
     pronoun: str = ""
+    crowded: bool = False
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What is to be said of a claim made of it."""
+        pronoun = (f"pronoun_{self.pronoun}",) if self.pronoun else ()
+        return (*pronoun, "crowded") if self.crowded else pronoun
 
 
 def statements(parsed: Masked, before: Statement | None = None) -> list[Statement]:
@@ -52,7 +64,7 @@ def statements(parsed: Masked, before: Statement | None = None) -> list[Statemen
     for predicate in _predicates(parsed):
         found += _spelled(parsed, predicate, found[-1] if found else before)
     if len(found) == 1 and not found[0].pronoun:
-        return [Statement(parsed.text.strip(), found[0].subject, found[0].plural)]
+        return [replace(found[0], text=parsed.text.strip())]
     return found
 
 
@@ -90,7 +102,8 @@ def _spelled(parsed: Masked, predicate: "Token", before: Statement | None) -> li
     """The statements of one predicate: one for each way of choosing a member of every coordination."""
     subject, silent = _subject(predicate)
     body = [t for t in predicate.subtree if t not in silent and t not in subject and not _elsewhere(t, predicate)]
-    groups = coordinations([*subject, *body], predicate)
+    listed = coordinations([*subject, *body], predicate)
+    groups = _tellable(listed)
     stands_for, fate = _antecedent(parsed, predicate, subject, before)
     name, plural = stands_for or ("" if fate else parsed.original(subject), _many(parsed, subject))
     made: list[Statement] = []
@@ -100,8 +113,25 @@ def _spelled(parsed: Masked, predicate: "Token", before: Statement | None) -> li
         rest = [t for t in body if t.i not in dropped]
         singular = len(about) < len(subject) and not _many(parsed, about)
         words = stands_for[0] if stands_for else parsed.original(about)
-        made.append(Statement(_sentence(parsed, words, about, rest, predicate, singular), name, plural, fate))
+        made.append(
+            Statement(
+                _sentence(parsed, words, about, rest, predicate, singular),
+                name,
+                plural,
+                fate,
+                len(groups) < len(listed),
+            )
+        )
     return made
+
+
+def _tellable(groups: list[list["Token"]]) -> list[list["Token"]]:
+    """The coordinations of a predicate that are told one by one: the shortest that make `MOST` statements or fewer."""
+    kept: list[list[Token]] = []
+    for group in sorted(groups, key=len):
+        if prod(map(len, kept)) * len(group) <= MOST:
+            kept.append(group)
+    return [group for group in groups if group in kept]
 
 
 def _subject(predicate: "Token") -> tuple[list["Token"], list["Token"]]:

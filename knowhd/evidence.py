@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isfinite
 
+from groundwork.cutting import cut
 from groundwork.errors import InputError
 from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention
 from groundwork.ports import GraphReader, LiteratureReader
 from groundwork.records import Chain, Hit, Hop
+from knowhd.assertion import ENDS
 from knowhd.claims import Claim
 from knowhd.lexicon import OPEN
 from knowhd.pieces import SHOWN, Edge, Evidence, Kind, Passage, Piece, Trail, edge_of, trail_of
@@ -56,7 +58,7 @@ class Scope:
 
 
 class Gatherer:
-    """Gathers the evidence on claims. An article is read once, however many claims it is found for.
+    """Gathers the evidence on claims; what serves several of them is asked for once.
 
     Args:
         graph: Where edges come from.
@@ -69,6 +71,7 @@ class Gatherer:
         self._literature = literature
         self._linker = linker
         self._read: dict[int, tuple[Passage, ...]] = {}
+        self._joined: dict[tuple[tuple[str, ...], int | None], tuple[Edge, ...]] = {}
 
     def gather(self, claim: Claim, scope: Scope) -> Evidence:
         """The evidence on a claim under the scope."""
@@ -81,12 +84,15 @@ class Gatherer:
         """All relation edges with both ends among the claim's concepts (equation 2), the most believed first."""
         if len(claim.concepts) < 2:
             return ()
-        hops = self._graph.edges(claim.concepts, before=scope.before, pmids=EVERY)
-        withdrawn = self._withdrawn(hops)
-        return tuple(edge_of(hop, withdrawn) for hop in hops)
+        asked = tuple(sorted(claim.concepts)), scope.before
+        if asked not in self._joined:
+            hops = self._graph.edges(claim.concepts, before=scope.before, pmids=EVERY)
+            withdrawn = self._withdrawn(hops)
+            self._joined[asked] = tuple(edge_of(hop, withdrawn) for hop in hops)
+        return self._joined[asked]
 
     def chains(self, claim: Claim, scope: Scope, edges: Iterable[Edge]) -> tuple[tuple[Trail, ...], int]:
-        """Chains of two to `scope.hops` edges between any two of the claim's concepts.
+        """Chains of two to `scope.hops` edges between any two of the claim's concepts, of the first `ENDS` of them.
 
         Args:
             claim: The claim.
@@ -99,7 +105,7 @@ class Gatherer:
         singles = Counter(frozenset((edge.head, edge.tail)) for edge in edges)
         found: list[Chain] = []
         total = 0
-        for head, tail in combinations(claim.concepts, 2):
+        for head, tail in combinations(claim.concepts[:ENDS], 2):
             single = singles[frozenset((head, tail))]
             chains = self._graph.chains(
                 head, tail, hops=scope.hops, before=scope.before, limit=CHAINS + single, pmids=EVERY
@@ -138,8 +144,8 @@ class Gatherer:
         """Read the articles that were not read before: their sentences, with the concepts these name."""
         for pmid, article in self._literature.get([h.pmid for h in hits if h.pmid not in self._read]).items():
             title, abstract = article.text.title, article.text.abstract
-            parts = [Sentence(title, 0, len(title)), *_shifted(abstract, len(title) + 1)] if title else []
-            parts = parts or list(sentences(abstract))
+            whole = [Sentence(title, 0, len(title)), *_shifted(abstract, len(title) + 1)] if title else []
+            parts = [part for sentence in whole or sentences(abstract) for part in cut(sentence)]
             mentions = self._linker.mentions(f"{title} {abstract}" if title else abstract)
             self._read[pmid] = tuple(
                 Passage(f"pmid:{pmid}#s{n}", pmid, title, part.text, 0.0, False, n, _within(mentions, part))

@@ -5,7 +5,9 @@ mellitus". It reads "John lowers Mary" without fault. So concepts are linked fir
 the text is parsed, and all that is handed out is in the words of the original.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import cycle
 from typing import TYPE_CHECKING
 
@@ -62,16 +64,31 @@ class Masked:
             if mention.key == key or any(match.key == key for match in mention.alternatives)
         )
 
+    def words(self, lemma: str) -> tuple["Span", ...]:
+        """Where a word stands in the parse, in any form, but for the names that stand for concepts."""
+        return tuple(self.doc[at : at + 1] for at in self._words.get(lemma, ()))
+
+    @cached_property
+    def _words(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = defaultdict(list)
+        for token in self.doc:
+            if not self.hides(token):
+                found[token.lemma_.lower()].append(token.i)
+        return found
+
     def hides(self, token: "Token") -> bool:
         """Whether a token of the parse is a name that stands for a concept."""
         return any(start < token.idx + len(token) and token.idx < end for start, end in self._places)
 
     def original(self, tokens: Iterable["Token"]) -> str:
         """Tokens of the parse in the words of the original, in order, spaced as there, without doubled spaces."""
-        words = []
+        words, last = [], -1
         for token in sorted(tokens, key=lambda t: t.i):
             start, end = self.offsets(token)
-            words.append(self.text[start:end] + (" " if token.whitespace_ else ""))
+            # What stood between two tokens and is left out must not make one word of them.
+            apart = " " if words and token.i > last + 1 else ""
+            words.append(apart + self.text[start:end] + (" " if token.whitespace_ else ""))
+            last = token.i
         return " ".join("".join(words).split())
 
     def offsets(self, token: "Token") -> tuple[int, int]:

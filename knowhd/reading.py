@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: A way of more than this many words joins nothing.
 FARTHEST = 12
+#: Pairs of places of two things that are read at most, the nearest ones.
+PAIRS = 36
 
 _MODIFIERS = frozenset({"amod", "compound", "nmod", "npadvmod", "advmod", "neg", "det", "prt", "acomp", "attr", "oprd"})
 _NEGATIONS = frozenset({"neg", "det", "advmod", "aux", "cc", "preconj"})
@@ -70,12 +72,10 @@ def read(sentence: "Span", first: Thing, second: Thing) -> Reading | None:
         The reading of the clearest pair of places (related before unrelated, then the shortest way), or None when
         none of them is joined.
     """
-    readings = [
-        reading
-        for a, b in product(first.places, second.places)
-        if a.end <= b.start or b.end <= a.start
-        if (reading := _between(sentence, (a, first.harmful), (b, second.harmful)))
-    ]
+    pairs = [(a, b) for a, b in product(first.places, second.places) if a.end <= b.start or b.end <= a.start]
+    if len(pairs) > PAIRS:
+        pairs = sorted(pairs, key=lambda pair: abs(pair[0].start - pair[1].start))[:PAIRS]
+    readings = [reading for a, b in pairs if (reading := _between(sentence, (a, first.harmful), (b, second.harmful)))]
     return min(readings, key=lambda r: (not r.related, r.length), default=None)
 
 

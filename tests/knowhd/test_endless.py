@@ -1,0 +1,64 @@
+"""Sentences without end, lists without end: cut or left whole, said so, and nothing lost."""
+
+import re
+
+import pytest
+
+from knowhd.assertion import ENDS
+from knowhd.check import Checker
+from knowhd.claims import RuleClaims
+from knowhd.clauses import MOST
+
+
+@pytest.fixture
+def rules(stores):
+    return RuleClaims(stores.linker)
+
+
+def test_a_sentence_without_end_is_read_in_parts_that_say_so(rules):
+    told = [f"aspirin treats headache in group {n}" for n in range(60)]
+    text = ", and ".join(told)
+    claims = rules.extract(text)
+    assert [claim.text.lower().strip(".") for claim in claims] == told
+    assert all("cut" in claim.flags and text[slice(*claim.span)] == claim.sentence for claim in claims)
+
+
+def test_a_sentence_of_usual_length_is_not_cut(rules):
+    assert [claim.flags for claim in rules.extract("Aspirin treats headache.")] == [()]
+
+
+def test_all_words_of_an_endless_sentence_stand_in_some_part(rules):
+    words = [f"group{n}" for n in range(400)]
+    text = f"Aspirin treats headache in {' '.join(words)}."
+    spans = {claim.span for claim in rules.extract(text)}
+    rest = {span for span in _uncovered(text, spans) if re.search(r"treats", text[slice(*span)])}
+    assert not rest
+
+
+def _uncovered(text, spans):
+    at = 0
+    for start, end in sorted(spans):
+        yield at, start
+        at = end
+    yield at, len(text)
+
+
+def test_lists_that_would_make_thousands_of_claims_are_left_whole_and_flagged(rules):
+    drugs, ills, places = ([f"{word}{n}" for n in range(12)] for word in ("drugs", "ills", "clinics"))
+    text = f"The {_listed(drugs)} cause the {_listed(ills)} in the {_listed(places)}."
+    claims = rules.extract(text)
+    assert 1 < len(claims) <= MOST
+    assert all("crowded" in claim.flags for claim in claims)
+    said = " ".join(claim.text for claim in claims)
+    assert all(re.search(rf"\b{word}\b", said.lower()) for word in [*drugs, *ills, *places])
+
+
+def _listed(words):
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def test_a_claim_that_names_more_than_is_read_against_each_other_says_so(stores, monkeypatch):
+    monkeypatch.setattr("knowhd.check.ENDS", 1)
+    (claim,) = Checker(stores.graph, stores.literature).check("Aspirin treats headache.").claims
+    assert "crowded" in claim.flags
+    assert ENDS > 1
