@@ -6,20 +6,22 @@ from itertools import pairwise
 from statistics import fmean
 
 from fuzzygraph.claims import claims_of, told
+from fuzzygraph.closest import closest
 from fuzzygraph.lanes import Lanes, Weights, lanes
 from fuzzygraph.membership import Form
 from fuzzygraph.phrases import End
 from fuzzygraph.pronouns import shifted
-from fuzzygraph.report import ClaimGraph, Linked, RiskReport, SentenceRisk
+from fuzzygraph.report import ClaimGraph, Linked, RiskReport, SentenceRisk, Words
 from fuzzygraph.support import Aggregate, Contradicting, Evidence, Score, Status, score, weigh
 from fuzzygraph.terms import Terms
 from fuzzygraph.triple import Triple
+from fuzzygraph.wordnet import installed_wordnet
 from groundwork.errors import InputError
 from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention
 from groundwork.network import Network
 from groundwork.opposites import opposed_pairs
-from groundwork.ports import GraphReader
+from groundwork.ports import GraphReader, LiteratureReader
 from groundwork.vocabulary import SIMILAR_TO
 
 __all__ = ["Checker", "RiskReport", "claims_of", "told"]
@@ -64,6 +66,8 @@ class Checker:
         aggregate: Aggregate = "noisy_or",
         contradiction: Contradicting = "signed",
         paths: int = 20,
+        literature: LiteratureReader | None = None,
+        exclude_retracted: bool = False,
     ) -> RiskReport:
         """Find the claims of a text and what the graph says for and against each.
 
@@ -79,6 +83,8 @@ class Checker:
             aggregate: What p_net is computed from.
             contradiction: How evidence against a claim is found.
             paths: How many paths to list a claim.
+            literature: Where the sentence closest to each is found, to compare their words; None: nowhere.
+            exclude_retracted: No sentence of a retracted article.
 
         Raises:
             InputError: An empty text, a number out of its range, or an unknown name.
@@ -94,6 +100,8 @@ class Checker:
             claims = _claims(sentence, named, shifted(before_it, sentence.start - start))
             risks += self._sentence(sentence, claims, named, terms)
             before_it, start = claims, sentence.start
+        if literature is not None:
+            risks = _worded(risks, literature, before, exclude_retracted)
         measured = [risk.hrs for risk in risks if risk.hrs is not None]
         return RiskReport(text, tuple(risks), fmean(measured) if measured else None, ClaimGraph.of(risks), terms)
 
@@ -172,6 +180,20 @@ def _claims(sentence: Sentence, named: Named, before: Sequence[Triple]) -> tuple
         if sentence.start <= start and end <= sentence.end
     ]
     return tuple(told(sentence.text, inside, before))
+
+
+def _worded(
+    risks: Sequence[SentenceRisk], literature: LiteratureReader, before: int | None, exclude_retracted: bool
+) -> list[SentenceRisk]:
+    """Claims with how their sentences share words with the closest ones of the literature."""
+    texts = list(dict.fromkeys(risk.text for risk in risks))
+    found = closest(literature, texts, before=before, exclude_retracted=exclude_retracted)
+    near = {text: sentence for text, sentence in zip(texts, found, strict=True) if sentence is not None}
+    wordnet = installed_wordnet()
+    return [
+        replace(risk, words=Words.of(risk.text, near[risk.text], risk.p_net, wordnet)) if risk.text in near else risk
+        for risk in risks
+    ]
 
 
 def _doubts(end: str, mention: Mention) -> Iterator[str]:

@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from fuzzygraph.closest import Closest
 from fuzzygraph.support import Amount, Evidence, Path, Score, Status
 from fuzzygraph.terms import Terms
 from fuzzygraph.triple import Triple
+from fuzzygraph.words import Thesaurus, overlap
 from groundwork.linking import Mention
 from groundwork.records import Match, Record
 
@@ -53,6 +55,38 @@ class Linked(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Words(Record):
+    """How a sentence shares words with the closest one of the literature (paper B, 7.1 and 7.4).
+
+    Attributes:
+        pmid: Where that stands, as sentence, score and retracted: see closest.Closest.
+        sentence: That sentence.
+        score: BM25, > 0.
+        retracted: Whether its article was retracted.
+        raw: Jaccard index of their words, in [0, 1]; see words.Overlap, as are the others.
+        expanded: The same with WordNet's synonyms; None without WordNet.
+        opposites: Pairs of opposites (the claim's word, the other sentence's).
+        flags: `paraphrase`, `low_overlap`, `opposites`, `no_wordnet`.
+    """
+
+    pmid: int
+    sentence: str
+    score: float
+    retracted: bool
+    raw: float
+    expanded: float | None
+    opposites: tuple[tuple[str, str], ...]
+    flags: tuple[str, ...]
+
+    @classmethod
+    def of(cls, claim: str, near: Closest, p_net: float | None, wordnet: Thesaurus | None) -> "Words":
+        """The same, from the sentence found; `p_net` is what the paths say of the claim."""
+        shared = overlap(claim, near.sentence, p_net=p_net, wordnet=wordnet)
+        found = near.pmid, near.sentence, near.score, near.retracted
+        return cls(*found, shared.raw, shared.expanded, shared.opposites, shared.flags)
+
+
+@dataclass(frozen=True, slots=True)
 class SentenceRisk(Record):
     """One claim of one sentence, measured; a sentence with several claims has several of these.
 
@@ -71,6 +105,8 @@ class SentenceRisk(Record):
         strength: None unless measured.
         status: `measured`, `no_evidence`, `unlinked` or `no_triple`.
         flags: What a reader should know about how the numbers came about.
+        words: How the sentence shares words with the closest one of the literature; None if there is none, or if
+            words were not asked for.
     """
 
     text: str
@@ -87,6 +123,7 @@ class SentenceRisk(Record):
     strength: float | None
     status: Status
     flags: tuple[str, ...]
+    words: Words | None = None
 
     @classmethod
     def of(

@@ -6,9 +6,8 @@ common but many synonyms is a paraphrase; opposites are a contradiction however 
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import Protocol
 
 from groundwork.opposites import opposed_pairs
 from groundwork.records import Record
@@ -22,7 +21,15 @@ P_NET_ABOVE = 0.5
 _EMPTY = re.compile(r"(?:a|an|the|of|in|on|to|and|or|is|are|was|were|be|by|with|for|that|this|it|as|at|from)")
 _TOKEN = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
-Thesaurus = Callable[[str], frozenset[str]]
+
+class Thesaurus(Protocol):
+    """A word's synonyms and antonyms, as `wordnet.WordNet` knows them; all words in lower case."""
+
+    def synonyms(self, word: str) -> frozenset[str]:
+        """Words of the same meaning."""
+
+    def antonyms(self, word: str) -> frozenset[str]:
+        """Words of the opposite meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +50,14 @@ class Overlap(Record):
     flags: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class WordNet:
-    """WordNet as two look-ups, each from a lower-case word to words."""
-
-    synonyms: Thesaurus
-    antonyms: Thesaurus
+def word_list(text: str) -> list[str]:
+    """The words of a text in order, lower case, without those that carry nothing."""
+    return [word for word in _TOKEN.findall(text.lower()) if not _EMPTY.fullmatch(word)]
 
 
 def tokens(text: str) -> frozenset[str]:
-    """The words of a text, lower case, without those that carry nothing."""
-    return frozenset(word for word in _TOKEN.findall(text.lower()) if not _EMPTY.fullmatch(word))
+    """The words of a text, each once."""
+    return frozenset(word_list(text))
 
 
 def jaccard(first: frozenset[str], second: frozenset[str]) -> float:
@@ -61,14 +65,14 @@ def jaccard(first: frozenset[str], second: frozenset[str]) -> float:
     return len(first & second) / len(first | second) if first | second else 0.0
 
 
-def overlap(claim: str, evidence: str, *, p_net: float | None = None, wordnet: WordNet | None = None) -> Overlap:
+def overlap(claim: str, evidence: str, *, p_net: float | None = None, wordnet: Thesaurus | None = None) -> Overlap:
     """Compare a claim with the evidence closest to it.
 
     Args:
         claim: The generated claim.
         evidence: The closest factual sentence.
         p_net: The claim's net confidence, for the flag `low_overlap`.
-        wordnet: As `installed_wordnet` gives it; None leaves the synonym form out and says so.
+        wordnet: As `wordnet.installed_wordnet` gives it; None leaves the synonym form out and says so.
     """
     left, right = tokens(claim), tokens(evidence)
     raw = jaccard(left, right)
@@ -84,27 +88,5 @@ def overlap(claim: str, evidence: str, *, p_net: float | None = None, wordnet: W
     return Overlap(raw, expanded, opposites, tuple(flags))
 
 
-@lru_cache(maxsize=1)
-def installed_wordnet() -> WordNet | None:
-    """WordNet through nltk, None where its data is not installed (python -m nltk.downloader wordnet)."""
-    from nltk.corpus import wordnet
-
-    try:
-        wordnet.ensure_loaded()
-    except LookupError:
-        return None
-
-    def synonyms(word: str) -> frozenset[str]:
-        return frozenset(
-            name.lower().replace("_", " ") for synset in wordnet.synsets(word) for name in synset.lemma_names()
-        )
-
-    def antonyms(word: str) -> frozenset[str]:
-        lemmas = (lemma for synset in wordnet.synsets(word) for lemma in synset.lemmas())
-        return frozenset(antonym.name().lower() for lemma in lemmas for antonym in lemma.antonyms())
-
-    return WordNet(synonyms, antonyms)
-
-
-def _with_synonyms(words: frozenset[str], wordnet: WordNet) -> frozenset[str]:
+def _with_synonyms(words: frozenset[str], wordnet: Thesaurus) -> frozenset[str]:
     return words.union(*(wordnet.synonyms(word) for word in words))

@@ -1,7 +1,9 @@
 """From what a person types to a concept of the graph, or to one of a few choices."""
 
-from groundwork.errors import InputError, UnknownConcept
-from groundwork.ports import GraphReader
+from collections.abc import Callable
+
+from groundwork.errors import InputError, StoreError, UnknownConcept
+from groundwork.ports import GraphReader, Literature
 from groundwork.records import split_key
 from groundwork.vocabulary import TYPES
 
@@ -30,6 +32,19 @@ def resolve(graph: GraphReader, text: str) -> str:
         best = [f"{match.key} ({match.name})" for match in exact if match.score == exact[0].score]
         raise InputError(f"{text!r} names several concepts: {', '.join(best)}", "one concept", "give its key instead")
     return exact[0].key
+
+
+def readable(literature: Callable[[], Literature]) -> Literature | None:
+    """A literature that holds something, None if it is empty, not there or not reachable: for what can do without.
+
+    Args:
+        literature: Opens it.
+    """
+    try:
+        store = literature()
+        return store if store.info().documents else None
+    except StoreError:
+        return None
 
 
 def checked(what: str, value: str, choices: tuple[str, ...]) -> None:

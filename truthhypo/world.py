@@ -25,7 +25,7 @@ from truthhypo.hypotheses.context import Setting, gather
 from truthhypo.hypotheses.hypothesis import Hypothesis
 from truthhypo.hypotheses.select import Select, hypothesize
 from truthhypo.hypotheses.tasks import task_of
-from truthhypo.lookups import checked, resolve
+from truthhypo.lookups import checked, readable, resolve
 
 RULES = "rules"
 
@@ -192,13 +192,18 @@ class World:
         )
         return checker.check(text, before=before, k=k, tau=tau, exclude_retracted=exclude_retracted, hops=hops)
 
-    def risk(self, text: str, **options: Any) -> RiskReport:
-        """Hallucination risk of a text on the fuzzy concept graph (paper B).
+    @cached_property
+    def compared(self) -> Literature | None:
+        """The literature that words are compared with, None where there is none that can be read."""
+        return readable(lambda: self.literature)
+
+    def risk(self, text: str, *, words: bool = True, **options: Any) -> RiskReport:
+        """Hallucination risk of a text on the fuzzy concept graph (paper B); with `words`, its words beside it.
 
         Options are those of `fuzzygraph.check.Checker.check`: before, form, alpha, tau_min, hops, aggregate,
-        contradiction, paths.
+        contradiction, paths, exclude_retracted.
         """
-        return self._risks.check(text, **options)
+        return self._risks.check(text, literature=self.compared if words else None, **options)
 
     def hypothesize(
         self,

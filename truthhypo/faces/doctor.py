@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
+from fuzzygraph.wordnet import REMEDY, installed_wordnet
 from groundwork.errors import TruthHypoError
 from groundwork.language import parse
 from groundwork.records import Record
@@ -45,7 +46,7 @@ def examine(settings: Settings) -> tuple[Check, ...]:
     """Look at everything the settings name. Nothing is written but a trial file in HOME, removed again."""
     checks = [_python(), *[_package(name, use) for name, use in CORE.items()]]
     checks += [_extra(module, extra) for module, extra in EXTRAS.items()]
-    checks += [_attempt("language pipeline", _pipeline), _home(settings)]
+    checks += [_attempt("language pipeline", _pipeline), _wordnet(), _home(settings)]
     with World(settings.model_copy(update={"model_cache": False})) as world:  # a kept answer says nothing of today
         graph = without_password(settings.graph_address)
         checks.append(_attempt(f"graph {graph}", lambda: _graph(world)))
@@ -83,6 +84,12 @@ def _extra(module: str, extra: str) -> Check:
 
 def _pipeline() -> str:
     return f"{len(parse('Aspirin reduces fever.'))} tokens read"
+
+
+def _wordnet() -> Check:
+    """Its absence is no fault: `risk` compares words without synonyms then."""
+    found = "installed" if installed_wordnet() else f"not installed: words are compared without synonyms ({REMEDY})"
+    return Check("WordNet", True, found)
 
 
 def _home(settings: Settings) -> Check:

@@ -109,10 +109,22 @@ def risk(console: Console, report: "RiskReport", names: Mapping[str, str]) -> No
             steps = " - ".join(escape(names.get(key, key)) for key in path["keys"])
             sign = {1: "+", -1: "-"}.get(path["sign"], "?")
             console.print(f"  path {sign} {path['probability']:.4f}  {steps}")
+        if sentence["words"]:
+            console.print(f"words    {_words_line(sentence['words'])}")
         if sentence["flags"]:
             console.print(f"flags    {', '.join(map(str, sentence['flags']))}")
     if len(shape["sentences"]) > 1:
         console.print(f"HRS of the text  {_number(shape['hrs'])}")
+
+
+def _words_line(words: dict[str, Any]) -> str:
+    expanded = "no WordNet" if words["expanded"] is None else f"{words['expanded']:.3f} with synonyms"
+    flags = [flag for flag in words["flags"] if flag not in {"no_wordnet", "opposites"}]
+    flags += [f"{a} / {b}" for a, b in words["opposites"]] + (["retracted"] if words["retracted"] else [])
+    said = f", {escape(', '.join(flags))}" if flags else ""
+    return (
+        f"Jaccard {words['raw']:.3f} ({expanded}){said}  [dim]PMID {words['pmid']}: {escape(words['sentence'])}[/dim]"
+    )
 
 
 def _risk_line(sentence: dict[str, Any]) -> str:

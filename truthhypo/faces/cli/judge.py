@@ -82,6 +82,8 @@ def risk(
     aggregate: Annotated[str, typer.Option(help="noisy_or, max or sum.")] = "noisy_or",
     contradiction: Annotated[str, typer.Option(help="signed, or inverted (the paper's).")] = "signed",
     paths: Annotated[int, typer.Option(min=0, help="Paths to show.")] = 20,
+    words: Annotated[bool, typer.Option(help="Compare words with the closest sentence of the literature.")] = True,
+    exclude_retracted: ExcludeRetracted = False,
 ) -> None:
     """Hallucination risk of a text from path probabilities on the fuzzy concept graph."""
     options: dict[str, Any] = {
@@ -93,6 +95,8 @@ def risk(
         "aggregate": aggregate,
         "contradiction": contradiction,
         "paths": paths,
+        "words": words,
+        "exclude_retracted": exclude_retracted,
     }
     judge(context.obj, Asked("risk", text, file, out, options, World.risk, render.risk, {}))
 

@@ -90,6 +90,8 @@ def judge(output: Output, asked: Asked) -> None:
         raise InputError("--out without --file", "a file of texts", "give --file, or redirect stdout")
     with output.world(**asked.limits) as world:
         _warn_if_empty(world, literature=asked.asking)
+        if asked.options.get("words") and world.compared is None:
+            note("no words are compared: the literature holds nothing, or is not reachable (--no-words says nothing)")
         if asked.dry_run:
             texts = _pending(world, asked)
             found = plan(world, texts, lambda walked, text: asked.check(walked, text, **asked.options))
