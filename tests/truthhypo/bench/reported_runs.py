@@ -1,0 +1,105 @@
+"""Small runs for the tests of the report, written through the runner's own writers; hostile text included."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from truthhypo.bench.entries import Entry, Failure, Grounding, Knowledge, Verdicts, append
+from truthhypo.bench.runs import Manifest, Run, hash_of
+from truthhypo.hypotheses import dataset
+from truthhypo.hypotheses.dataset import Instance, instance
+from truthhypo.hypotheses.tasks import task_of
+
+HOSTILE = "<script>alert('x')</script><img src=http://evil.example/x.png onerror=alert(1)> & \"quoted\""
+MODEL, OTHER, FLOOR = "openai:gpt-4o-mini", "rules", "baseline:most_frequent"
+
+
+def set_of(folder: Path, each: int = 8) -> tuple[Path, tuple[Instance, ...]]:
+    """A set with `each` instances of every label of the three tasks."""
+    made = []
+    for kind, number in (("Chemical", 1000), ("Disease", 2000), ("Gene", 3000)):
+        for n in range(3 * each):
+            key = f"{kind}|{number + n}" if kind == "Gene" else f"{kind}|MESH:D{number + n}"
+            tail = f"Gene|{9000 + n}"
+            made.append(
+                instance(key, tail, task_of(key, tail).labels[n % 3], f"{kind} {n}", HOSTILE if n == 0 else f"G{n}")
+            )
+    dataset.write(folder, made)
+    return folder, tuple(made)
+
+
+def run_of(
+    folder: Path,
+    place: Path,
+    instances: Sequence[Instance],
+    models: Sequence[str] = (MODEL, OTHER, FLOOR),
+    mode="sound",
+) -> Path:
+    """A run over a set: model n is wrong on every (n + 2)th instance and answers with three samples."""
+    counts: dict[str, dict[str, int]] = {}
+    for one in instances:
+        labels = counts.setdefault(one.rel_type, {})
+        labels[one.relation] = labels.get(one.relation, 0) + 1
+    described = {
+        "path": str(place),
+        "before": 36600000,
+        "instances": len(instances),
+        "tasks": counts,
+        "cases_sha256": hash_of(place / "cases.jsonl"),
+        "gold_sha256": hash_of(place / "instances.tsv"),
+        "mode": mode,
+        "leaks": [],
+    }
+    Run(folder).begin(
+        Manifest(
+            suite={"name": f"small {HOSTILE}", "models": list(models), "settings": ["parametric", "kg+lit"]},
+            versions={"truthhypo": "0.1.0"},
+            releases=({"source": "pubtator3", "id": "r1", "sha256": "0" * 64},),
+            literature={"documents": 5, "analyzer": "english", "k1": 0.9, "b": 0.4},
+            settings={"home": "/x"},
+            prompts={"hypothesize": {"version": "1", "sha256": "1" * 64}},
+            datasets={"small": described},
+            begun="2025-01-31T12:00:00Z",
+        )
+    )
+    with Run(folder).records().open("ab") as stream:
+        for number, model in enumerate(models):
+            for setting in ("none",) if model == FLOOR else ("parametric", "kg+lit"):
+                for place_of, one in enumerate(instances):
+                    append(stream, entries(number, model, setting, place_of, one))
+    return folder
+
+
+def entries(number: int, model: str, setting: str, place: int, one: Instance) -> list[Entry]:
+    labels = task_of(one.x_id, one.y_id).labels
+    found = []
+    for sample in range(1 if model == FLOOR else 3):
+        wrong = (place + sample) % (number + 2 + (setting == "kg+lit")) == 0
+        answer = labels[(labels.index(one.relation) + wrong) % 3]
+        name = f"{one.x_id}~{one.y_id}"
+        if place == 5 and model == MODEL:
+            failed = Failure("reply", f"no JSON in {HOSTILE}")
+            found.append(Entry("small", name, model, setting, sample, sample, None, failure=failed, seconds=0.5))
+            continue
+        share = 0.25 if wrong else 0.75
+        claims = tuple(
+            Verdicts(
+                f"{HOSTILE} {n}", verdict, "not_enough", verdict, ("Chemical|MESH:D1|treat|Gene|9", "12345678"), HOSTILE
+            )
+            for n, verdict in enumerate(("supported", "contradicted", "failed"))
+        )
+        judged = {} if model == FLOOR else {"rules": Grounding(share / 2, share, share, 0.25, claims, None, 0.1)}
+        found.append(
+            Entry(
+                "small", name, model, setting, sample, sample, answer, rationale=f"Since {HOSTILE}.",
+                knowledge=None if setting != "kg+lit" else Knowledge(1, 7, (f"Gene|1 treat {HOSTILE}",), (12345678, 999), "0" * 64),
+                groundedness=judged, candidates={HOSTILE: 0.5} if model == FLOOR else {}, seconds=0.25,
+            )
+        )  # fmt: skip
+    return found
+
+
+def scored(folder: Path, shape: dict) -> Path:
+    """Put measures beside the records."""
+    (folder / "measures.json").write_text(json.dumps(shape), "utf-8")
+    return folder

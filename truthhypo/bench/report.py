@@ -1,0 +1,141 @@
+"""The report of runs: everything that its page, its JSON and its CSV show, worked out once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from groundwork.records import Record
+from knowhd import rules
+from knowhd.calibration import Calibration, calibration_of
+from truthhypo.bench.published import Printed, Size, published, sizes
+from truthhypo.bench.report_answers import answers
+from truthhypo.bench.report_groups import Group, groups
+from truthhypo.bench.report_instances import Looked, looked
+from truthhypo.bench.report_pairs import Comparison, comparisons
+from truthhypo.bench.report_runs import Reported, load
+from truthhypo.bench.report_tables import Figure, as_table_1, figures
+from truthhypo.bench.report_warnings import warnings
+from truthhypo.bench.stats import Tested, preferred
+from truthhypo.bench.suite import SELF
+
+
+@dataclass(frozen=True, slots=True)
+class Ran(Record):
+    """What was run.
+
+    Attributes:
+        name: The report's name of the run.
+        folder: Its folder.
+        manifest: What was asked, as in its manifest.json.
+        spent: Calls, tokens, cost and time by model, as in its measures.json.
+        missing: Answers not asked for yet, and answers in all.
+        as_published: Its datasets with the counts of Table 1, beside which printed scores may stand.
+    """
+
+    name: str
+    folder: str
+    manifest: Mapping[str, Any]
+    spent: tuple[Mapping[str, Any], ...]
+    missing: Mapping[str, int]
+    as_published: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report(Record):
+    """A report.
+
+    Attributes:
+        made: When, UTC.
+        version: Of the program.
+        runs: What was run.
+        warnings: What to know before believing it.
+        catalogue: The measures: name, range, direction, meaning.
+        figures: All measures of all cells.
+        comparisons: Paired tests.
+        groups: Accuracy by groundedness.
+        judges: Judge -> its figures on labelled pairs.
+        instances: Instances looked into.
+        instances_in_all: How many there are.
+        published: What paper A printed.
+        sizes: Table 1's counts by task.
+        table_4: Judge -> the paper's test and the sound one, from Table 4's shares.
+    """
+
+    made: str
+    version: str
+    runs: tuple[Ran, ...]
+    warnings: tuple[str, ...]
+    catalogue: tuple[Mapping[str, Any], ...]
+    figures: tuple[Figure, ...]
+    comparisons: tuple[Comparison, ...]
+    groups: tuple[Group, ...]
+    judges: Mapping[str, Calibration | None]
+    instances: tuple[Looked, ...]
+    instances_in_all: int
+    published: tuple[Printed, ...]
+    sizes: Mapping[str, Size]
+    table_4: Mapping[str, tuple[Tested, Tested]]
+
+
+def report(folders: Sequence[Path], instances: int = 50, home: Path | None = None) -> Report:
+    """Work out the report of runs.
+
+    Args:
+        folders: Folders of scored runs.
+        instances: How many instances to look into, >= 0.
+        home: Where a user's own figures of judges may be.
+
+    Raises:
+        InputError: A folder that is no scored run, or whose gold is another than it was begun with.
+    """
+    runs, printed = load(folders), published()
+    rows, cells = figures(runs, printed), answers(runs)
+    chosen, in_all = looked(runs, instances)
+    judges = _judges(runs, home)
+    return Report(
+        made=datetime.now(UTC).isoformat(timespec="seconds"),
+        version=version("truthhypo"),
+        runs=tuple(_ran(run, printed) for run in runs),
+        warnings=warnings(runs, rows, judges),
+        catalogue=tuple({one["name"]: one for run in runs for one in run.measures["catalogue"]}.values()),
+        figures=rows,
+        comparisons=comparisons(cells),
+        groups=groups(cells),
+        judges=judges,
+        instances=chosen,
+        instances_in_all=in_all,
+        published=tuple(printed.values()),
+        sizes=sizes(printed.values()),
+        table_4=_table_4(printed),
+    )
+
+
+def _ran(run: Reported, printed: Mapping[tuple[str, str, str], Printed]) -> Ran:
+    alike = tuple(title for name, title in run.titles.items() if as_table_1(run, name, printed))
+    return Ran(
+        name=run.name,
+        folder=str(run.folder),
+        manifest=run.manifest.to_dict(),
+        spent=tuple(run.measures["spent"]),
+        missing=run.measures["missing"],
+        as_published=alike,
+    )
+
+
+def _judges(runs: Sequence[Reported], home: Path | None) -> dict[str, Calibration | None]:
+    """Every judge that judged an answer; the judge that is the answering model goes by that model's name."""
+    names = dict.fromkeys(
+        entry.model if judge == SELF else judge for run in runs for entry in run.entries for judge in entry.groundedness
+    )
+    return {name: calibration_of(rules.NAME if name == "rules" else name, home) for name in names}
+
+
+def _table_4(printed: Mapping[tuple[str, str, str], Printed]) -> dict[str, tuple[Tested, Tested]]:
+    pairs = int(printed["Table 4", "pairs", "pairs"].value)
+    return {
+        judge: preferred(round(printed["Table 4", "highly-grounded", judge].value / 100 * pairs), pairs)
+        for judge in ("GPT-4o", "human")
+    }

@@ -1,0 +1,71 @@
+"""What a reader must know before believing a report, a line each."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from knowhd.calibration import Calibration
+from truthhypo.bench.published import AVERAGE
+from truthhypo.bench.report_runs import Reported
+from truthhypo.bench.report_tables import Figure
+
+#: A larger share of failed instances in a cell is warned of.
+FAILED = 0.02
+#: Fewer instances than that under a figure are warned of: an interval of a share is then 20 points wide or more.
+SMALL = 100
+#: A smaller share of answers that could be judged is warned of.
+COVERED = 0.9
+
+
+def warnings(
+    runs: Sequence[Reported], figures: Iterable[Figure], judges: Mapping[str, Calibration | None]
+) -> tuple[str, ...]:
+    """All warnings, none twice.
+
+    Args:
+        runs: Runs.
+        figures: Their figures.
+        judges: Judge -> its figures on labelled pairs; None where it was not measured.
+    """
+    found = [*_of_runs(runs), *_of_judges(judges), *_of_cells(figures)]
+    return tuple(dict.fromkeys(found))
+
+
+def _of_runs(runs: Iterable[Reported]) -> Iterator[str]:
+    for run in runs:
+        yield from (f"{run.name}: {each}" for each in run.measures["warnings"])
+        missing = run.measures["missing"]
+        if missing["records"]:
+            yield f"{run.name}: {missing['records']} of {missing['of']} answers were not asked for yet: run it again"
+        for name, held in run.manifest.datasets.items():
+            if held["mode"] is None:
+                yield (
+                    f"{run.titles[name]}: the published set tells its labels through order, species and names; trivial "
+                    "features alone reach .705 relation accuracy on it (measured inside the set)"
+                )
+            elif held["leaks"]:
+                tasks = ", ".join(held["leaks"])
+                yield f"{run.titles[name]} ({held['mode']}): trivial features tell the labels of {tasks}"
+
+
+def _of_judges(judges: Mapping[str, Calibration | None]) -> Iterator[str]:
+    for judge, known in judges.items():
+        if known is None:
+            yield f"judge {judge}: never measured on labelled pairs, so its groundedness may mean anything"
+        elif known.constant is not None:
+            yield f"judge {judge}: says {known.constant} nearly always"
+
+
+def _of_cells(figures: Iterable[Figure]) -> Iterator[str]:
+    small: dict[str, set[int]] = {}
+    for one in figures:
+        cell = one.cell
+        who = f"{cell.run}, {cell.dataset}, {cell.model}, {cell.setting}"
+        if one.task != AVERAGE:
+            small.setdefault(f"{cell.dataset}, {one.task}", set()).add(one.asked)
+        elif one.judged_by is not None and one.coverage is not None and one.coverage < COVERED:
+            yield f"{who}: only {one.coverage:.0%} of the answers could be judged by {one.judged_by}"
+        if one.task == AVERAGE and one.failed > FAILED * one.asked:
+            lost = f"{one.failed} of {one.asked} instances have no answer ({one.failed / one.asked:.0%})"
+            yield f"{who}: {lost} and are in no measure"
+    for where, asked in small.items():
+        if min(asked) < SMALL:
+            yield f"{where}: {min(asked)} instances are too few to tell models apart; look at the intervals"

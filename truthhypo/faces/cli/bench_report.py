@@ -1,0 +1,51 @@
+"""`truthhypo bench report`: one page of one or several runs, with the same as JSON and CSV."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from truthhypo.faces.cli.output import Output
+
+if TYPE_CHECKING:
+    from truthhypo.bench.report import Report
+    from truthhypo.bench.report_files import Files
+
+
+def register(app: typer.Typer) -> None:
+    """Hang the command on `truthhypo bench`."""
+    app.command("report")(reported)
+
+
+def reported(
+    context: typer.Context,
+    runs: Annotated[list[Path], typer.Argument(help="Folders of bench run, scored.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="The page (.html); .json and .csv are written beside it.")],
+    instances: Annotated[int, typer.Option(min=0, help="Instances to show with all their answers.")] = 50,
+) -> None:
+    """The report of runs: tables beside the paper's, intervals, paired tests, instances with their evidence."""
+    from truthhypo.bench.report import report
+    from truthhypo.bench.report_files import save, target
+
+    output: Output = context.obj
+    page = target(out)
+    found = report(runs, instances, output.settings().home)
+    files = save(found, page)
+    shape = {
+        **files.to_dict(),
+        "runs": [run.name for run in found.runs],
+        "figures": len(found.figures),
+        "comparisons": len(found.comparisons),
+        "warnings": list(found.warnings),
+    }
+    output.show(shape, lambda console: show(console, found, files))
+
+
+def show(console: Console, found: "Report", files: "Files") -> None:
+    """Warnings, and where the files are."""
+    for warning in found.warnings:
+        console.print(f"warning: {warning}", markup=False)
+    console.print(f"{len(found.figures)} figures, {len(found.comparisons)} paired tests", markup=False)
+    for path in files.to_dict().values():
+        console.print(path, markup=False)
