@@ -24,6 +24,10 @@ _FEW = 1_000
 _BLOCK = 4_096
 #: Concepts on which the recall is measured.
 _MEASURED = 200
+#: How far a product of 8-bit numbers may lie below the cosine; what is farther below the cut is not computed again.
+_BLUR = 0.02
+#: Rounds in which the centres are learnt; more change little.
+_ROUNDS = 10
 #: Asked for beside the top k, since 8-bit numbers blur the order.
 _MORE = 1.5
 
@@ -61,7 +65,7 @@ def search(
     check_counts(top_k=top_k, probes=probes, measured=measured)
     faiss, watch, n = _faiss(), progress or Silent(), len(vectors)
     top_k = min(top_k, max(1, n - 1))
-    units, nearest = Units(vectors), None
+    units = Units(vectors)
     nearest = Nearest(units, top_k, above)
     if n:
         index = _index(faiss, units, seed, watch)
@@ -70,9 +74,9 @@ def search(
         watch.begin("compare names", n, "names")
         for start in range(0, n, _BLOCK):
             rows = units.rows(start, start + _BLOCK)
-            _, found = index.search(rows, asked)
+            scores, found = index.search(rows, asked)
             ends = np.repeat(np.arange(start, start + len(rows)), asked), found.ravel()
-            there = (ends[1] >= 0) & (ends[0] != ends[1])
+            there = (ends[1] >= 0) & (ends[0] != ends[1]) & (scores.ravel() > above - _BLUR)
             nearest.take(*_once(ends[0][there], ends[1][there], n))
             watch.advance(len(rows))
     pairs = nearest.pairs()
@@ -98,7 +102,7 @@ def _index(faiss: Any, units: Units, seed: int, watch: Progress) -> Any:
     index = faiss.IndexIVFScalarQuantizer(
         faiss.IndexFlatIP(width), width, cells, faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT
     )
-    index.cp.seed = seed + 1
+    index.cp.seed, index.cp.niter = seed + 1, _ROUNDS
     index.cp.min_points_per_centroid = 1
     size = min(n, max(_FEW, cells * _LEARNT_FROM))
     places = np.sort(np.random.default_rng(seed).choice(n, size, replace=False))

@@ -6,8 +6,9 @@ pairs; an approximate one is told with the share of them that it found.
 
 import json
 import sys
+import threading
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -57,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = [one for one in ways if any(part in one.name for part in options.ways.split(","))]
     found = compare(chosen, options.repeat, options.work)
     title = f"Similarity edges: {options.count:,} vectors of {options.width} numbers, cosine > {CUT}, 1 thread"
-    show(title, found, {"pairs": lambda run: int(run.told["pairs"])})
+    show(title, found, {"pairs": lambda run: run.told["pairs"], "own MB": lambda run: run.told.get("own", 0)})
     keep(options.json, title, vars(options), found)
 
 
@@ -77,16 +78,31 @@ def drawn(path: Path, options: Namespace) -> Path:
     return path
 
 
-def run(path: str, kind: str) -> None:
-    """Ours, in this process: the vectors stay in their file."""
-    from fuzzygraph.similarity import search
+def run(path: str, kind: str, top_k: str = "64") -> None:
+    """Ours, in this process: the vectors stay in their file, whose pages the system may drop and read again.
 
-    vectors = np.load(path, mmap_mode="r")
-    find: Callable[..., object] = search
+    Told beside the pairs: the recall, and the most memory that was the process's own, without such pages, MB.
+    """
+    from fuzzygraph import approximate, similarity
+
+    vectors, recall = np.load(path, mmap_mode="r"), 1.0
+    own, done = [0.0], threading.Event()
+    watch = threading.Thread(target=_watched, args=(own, done), daemon=True)
+    watch.start()
     if kind == "approximate":
-        from fuzzygraph.approximate import search as find  # type: ignore[no-redef]
-    pairs, *_ = find(vectors, above=CUT, top_k=64)  # type: ignore[misc]
-    sys.stdout.write(json.dumps({"pairs": len(pairs)}) + "\n")
+        pairs, _, recall = approximate.search(vectors, above=CUT, top_k=int(top_k))
+    else:
+        pairs, _ = similarity.search(vectors, above=CUT, top_k=int(top_k))
+    done.set()
+    watch.join()
+    sys.stdout.write(json.dumps({"pairs": len(pairs), "recall": recall, "own": max(own)}) + "\n")
+
+
+def _watched(own: list[float], done: threading.Event) -> None:
+    """Note the process's own memory now and then."""
+    while not done.wait(0.2):
+        lines = Path("/proc/self/status").read_text("utf-8").splitlines()
+        own.append(next(int(line.split()[1]) / 1024 for line in lines if line.startswith("RssAnon")))
 
 
 if __name__ == "__main__":
