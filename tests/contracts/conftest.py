@@ -7,7 +7,10 @@ import cypher
 from cypher.charted import ChartedGraph
 from cypher.charts import Charts
 
-STORES = ["memory", "embedded", "charted", pytest.param("neo4j", marks=pytest.mark.servers)]
+#: The stores that are written to.
+STORES = ["memory", "embedded", pytest.param("neo4j", marks=pytest.mark.servers)]
+#: And the ways to read: a store's atlas is one more.
+READERS = [*STORES, "charted"]
 
 
 class Charted(ChartedGraph):
@@ -17,7 +20,7 @@ class Charted(ChartedGraph):
         return getattr(self._store, name)
 
 
-@pytest.fixture(params=STORES)
+@pytest.fixture(params=READERS)
 def graph_address(request, tmp_path):
     """The address of an empty graph store."""
     if request.param == "neo4j":
