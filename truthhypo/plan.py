@@ -26,7 +26,7 @@ def plan(world: World, texts: Iterable[str], judge: Callable[[World, str], objec
     count = estimated = 0
     if world.model is None:
         return Plan(RULES, len(list(texts)), 0, 0, 0, {"expected": 0, "at_most": 0}, _NOTHING, 0, "rules ask nobody")
-    stand_in = _StandIn(Linker(world.graph_store))
+    stand_in = StandIn(Linker(world.graph_store))
     planner = Planner(world.model, stand_in)
     walked = world.with_model(planner)
     for text in texts:
@@ -40,7 +40,7 @@ def plan(world: World, texts: Iterable[str], judge: Callable[[World, str], objec
 _NOTHING: Mapping[str, float] = {"expected": 0.0, "at_most": 0.0}
 
 
-class _StandIn:
+class StandIn:
     """Makes up the answers of one text after the other: claims by rules, where claims are asked for.
 
     Attributes:
@@ -57,6 +57,7 @@ class _StandIn:
         self._text, self.used = text, False
 
     def __call__(self, shape: type[BaseModel]) -> Mapping[str, Any] | None:
+        """Claims by the rules, where claims are asked for; None where they are not."""
         if "claims" not in shape.model_fields:
             return None
         self.used = True

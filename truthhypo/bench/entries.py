@@ -39,7 +39,7 @@ class Verdicts(Record):
         graph: `supported`, `contradicted`, `not_enough` or `failed`.
         literature: Likewise.
         both: Likewise.
-        cited: What decided: ids of edges, and PMIDs.
+        cited: Ids of the edges, chains and sentences that decided.
         reason: In the judge's words.
     """
 
@@ -85,14 +85,16 @@ class Knowledge(Record):
     Attributes:
         chains: How many chains it was shown; None where the setting has no graph.
         chains_total: How many there are.
+        best: The first few of those chains, `KEY relation KEY relation KEY` each.
         pmids: The abstracts it was shown, best first; None where the setting has no literature.
-        text: All of it, as it stood in the prompt.
+        sha256: Of all of it as it stood in the prompt, in hex.
     """
 
     chains: int | None
     chains_total: int | None
+    best: tuple[str, ...]
     pmids: tuple[int, ...] | None
-    text: str
+    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +140,8 @@ class Entry(Record):
 
     @property
     def settled(self) -> bool:
-        """Whether a further run leaves it as it is: no call failed, in answering or in judging."""
-        lost = any(each.failure for each in self.groundedness.values())
-        return not lost and (self.failure is None or self.failure.kind != "call")
+        """Whether a further run leaves it as it is: not where a call got no reply."""
+        return self.failure is None or self.failure.kind != "call"
 
     @classmethod
     def of(cls, shape: Mapping[str, Any]) -> "Entry":
@@ -154,7 +155,8 @@ class Entry(Record):
             known["failure"] = Failure(**why)
         if (shown := known["knowledge"]) is not None:
             pmids = shown["pmids"]
-            known["knowledge"] = Knowledge(**{**shown, "pmids": None if pmids is None else tuple(pmids)})
+            tuples = {"best": tuple(shown["best"]), "pmids": None if pmids is None else tuple(pmids)}
+            known["knowledge"] = Knowledge(**{**shown, **tuples})
         known["groundedness"] = {judge: _grounding(held) for judge, held in known["groundedness"].items()}
         return cls(**known)
 

@@ -7,6 +7,7 @@
                 "measures": {NAME: {"value", "low", "high", "n"}},
                 "groundedness": {JUDGE: {SOURCE: {"value", "low", "high", "n", "coverage"}}}}, ...],
      "spent": [{"model", "records", "answered", "failed", "usage": {...}, "seconds", "judging_seconds"}, ...],
+     "judges": {JUDGE: calibration on labelled pairs (knowhd.calibration) or null},
      "missing": {"records": n, "of": n},
      "warnings": ["...", ...]}
 
@@ -22,6 +23,209 @@ In a task's cell `link_f1` and `relation_accuracy` stand by these names; in `ave
 `link_accuracy` in `average` is micro.
 """
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundwork.records import Record
+from truthhypo.bench.outcomes import Outcome
+
 FORMAT = 1
 #: Task of the cell over all tasks of a dataset.
 AVERAGE = "average"
+RESAMPLES = 1000
+Way = Literal["micro", "macro", "weighted"]
+WAYS: tuple[Way, ...] = ("micro", "macro", "weighted")
+
+Array = NDArray[np.float64]
+#: Counts by gold (0 unrelated, 1 related), said (0, 1, 2 failed) and right (0, 1) over the last three axes -> figures.
+Formula = Callable[[Array], Array]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure(Record):
+    """A measure as data.
+
+    Attributes:
+        name: As it stands in measures.json.
+        range: The lowest and the highest value.
+        better: Which way is better.
+        meaning: In words.
+        formula: From counts; not part of the JSON.
+        average: How `average` is made of the tasks; None: from all instances at once, and in tasks' cells too.
+    """
+
+    name: str
+    range: tuple[float, float]
+    better: Literal["higher", "lower"]
+    meaning: str
+    formula: Formula = field(metadata={"private": True})
+    average: Way | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure(Record):
+    """A value with its 95 % interval, and the instances it rests on."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+def _share(part: Array, whole: Array) -> Array:
+    share: Array = np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)
+    return share
+
+
+def _pairs(counts: Array) -> tuple[Array, Array, Array, Array]:
+    """True and false positives, false and true negatives; a relation of the wrong kind is still a link."""
+    by_link = counts.sum(axis=-1)
+    return by_link[..., 1, 1], by_link[..., 0, 1], by_link[..., 1, 0], by_link[..., 0, 0]
+
+
+def precision(counts: Array) -> Array:
+    """TP / (TP + FP)."""
+    tp, fp, _, _ = _pairs(counts)
+    return _share(tp, tp + fp)
+
+
+def recall(counts: Array) -> Array:
+    """TP / (TP + FN)."""
+    tp, _, fn, _ = _pairs(counts)
+    return _share(tp, tp + fn)
+
+
+def f1(counts: Array) -> Array:
+    """2 TP / (2 TP + FP + FN)."""
+    tp, fp, fn, _ = _pairs(counts)
+    return _share(2 * tp, 2 * tp + fp + fn)
+
+
+def link_accuracy(counts: Array) -> Array:
+    """(TP + TN) / answered."""
+    tp, fp, fn, tn = _pairs(counts)
+    return _share(tp + tn, tp + fp + fn + tn)
+
+
+def relation_accuracy(counts: Array) -> Array:
+    """Right labels / answered."""
+    answered = counts[..., :2, :]
+    return _share(answered[..., 1].sum(axis=(-2, -1)), answered.sum(axis=(-3, -2, -1)))
+
+
+def right_of_asked(counts: Array) -> Array:
+    """Right labels / asked."""
+    return _share(counts[..., 1].sum(axis=(-2, -1)), counts.sum(axis=(-3, -2, -1)))
+
+
+_F1 = "F1 of related against unrelated"
+_LABEL = "share of the answers with the right label of three"
+_OVER: Mapping[Way, str] = {
+    "micro": "over all instances",
+    "macro": "mean of the tasks",
+    "weighted": "mean of the tasks, weighted by their instances",
+}
+_UNIT = (0.0, 1.0)
+
+#: All measures of links and relations; groundedness is a mean of judged shares, higher is better grounded.
+CATALOGUE: tuple[Measure, ...] = (
+    Measure("link_precision", _UNIT, "higher", "share of the pairs said to be related that are", precision),
+    Measure("link_recall", _UNIT, "higher", "share of the related pairs that were said to be", recall),
+    Measure("link_f1", _UNIT, "higher", f"{_F1}, in one task", f1),
+    Measure(
+        "link_accuracy", _UNIT, "higher", "share told right, related or not (micro-F1 of both classes)", link_accuracy
+    ),
+    Measure("relation_accuracy", _UNIT, "higher", f"{_LABEL}, in one task", relation_accuracy),
+    Measure(
+        "relation_accuracy_of_asked",
+        _UNIT,
+        "higher",
+        "right labels by all that was asked: a failure is not right",
+        right_of_asked,
+    ),
+    *(Measure(f"link_f1_{way}", _UNIT, "higher", f"{_F1}, {_OVER[way]}", f1, way) for way in WAYS),
+    *(
+        Measure(f"relation_accuracy_{way}", _UNIT, "higher", f"{_LABEL}, {_OVER[way]}", relation_accuracy, way)
+        for way in WAYS
+    ),
+)
+#: Measures that `average` gives under three other names.
+_NAMED_BY_AVERAGE = ("link_f1", "relation_accuracy")
+
+
+def measured(outcomes: Sequence[Outcome], *, average: bool, seed: int = 0) -> dict[str, Figure]:
+    """All measures of some outcomes, each with its bootstrap interval.
+
+    Drawing instances with replacement is drawing the counts of their kinds from a multinomial distribution, so a
+    thousand resamples are one draw.
+
+    Args:
+        outcomes: Of one task; or of all, with `average`.
+        average: Whether to average over tasks.
+        seed: Of the resamples.
+    """
+    counts = _counts(outcomes)
+    n = int(counts.sum())
+    if not n:
+        return {}
+    flat = counts.reshape(-1)
+    drawn = np.random.default_rng(seed).multinomial(n, flat / n, RESAMPLES).astype(np.float64)
+    drawn = drawn.reshape(RESAMPLES, *counts.shape)
+    answered = int(counts[..., :2, :].sum())
+    found = {}
+    for measure in CATALOGUE:
+        if (measure.average is not None) != average and (measure.average or measure.name in _NAMED_BY_AVERAGE):
+            continue
+        value = _averaged(measure, counts[None], counts)[0]
+        spread = _averaged(measure, drawn, counts)
+        rests = n if measure.name == "relation_accuracy_of_asked" else answered
+        found[measure.name] = _figure(float(value), spread, rests)
+    return found
+
+
+def grounded(values: Sequence[float | None], seed: int = 0) -> Figure:
+    """The mean of groundedness over the answers that could be judged."""
+    known = np.array([value for value in values if value is not None], dtype=np.float64)
+    if not len(known):
+        return Figure(None, None, None, 0)
+    places = np.random.default_rng(seed).integers(len(known), size=(RESAMPLES, len(known)))
+    return _figure(float(known.mean()), known[places].mean(axis=1), len(known))
+
+
+def _counts(outcomes: Sequence[Outcome]) -> Array:
+    """Instances by task, gold, said and right."""
+    tasks = {task: place for place, task in enumerate(sorted({each.task for each in outcomes}))}
+    counts = np.zeros((len(tasks), 2, 3, 2))
+    for each in outcomes:
+        said = 2 if each.said is None else int(each.said)
+        counts[tasks[each.task], int(each.related), said, int(each.right)] += 1
+    return counts
+
+
+def _averaged(measure: Measure, counts: Array, real: Array) -> Array:
+    """The measure of each of several tables of counts, whose first axis is the table and whose second is the task.
+
+    A task whose figure is undefined leaves the mean over tasks undefined: it is not passed over.
+    """
+    if measure.average in {None, "micro"}:
+        return measure.formula(counts.sum(axis=1))
+    by_task = measure.formula(counts)
+    asked = real.sum(axis=(1, 2, 3))
+    weights = asked / asked.sum() if measure.average == "weighted" else np.full(len(asked), 1 / len(asked))
+    found: Array = by_task @ weights
+    return found
+
+
+def _figure(value: float, spread: Array, n: int) -> Figure:
+    """Percentiles of the resamples in which the figure is defined; no interval of fewer than two instances."""
+    if np.isnan(value):
+        return Figure(None, None, None, n)
+    known = spread[~np.isnan(spread)]
+    if n < 2 or not len(known):
+        return Figure(round(value, 6), None, None, n)
+    low, high = np.percentile(known, [2.5, 97.5])
+    return Figure(round(value, 6), round(float(low), 6), round(float(high), 6), n)

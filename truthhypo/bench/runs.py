@@ -105,12 +105,7 @@ class Run:
             InputError: Another run stands there (it names what differs), or the folder cannot be written.
         """
         if (held := self.manifest()) is not None:
-            if apart := held.differs(manifest):
-                raise InputError(
-                    f"{self.folder} holds a run that differs in: {', '.join(apart)}",
-                    "the same run, to go on with",
-                    "give another --out, or restore what was changed",
-                )
+            self.see(held, manifest)
             return held
         if any(self.folder.glob("records*.jsonl")):
             raise InputError(f"{self.folder} has records and no manifest", "a whole run or none", "give another --out")
@@ -121,6 +116,19 @@ class Run:
         except OSError as error:
             raise InputError(f"{self.folder}: {error.strerror}", "a folder to write to", "check the path") from None
         return manifest
+
+    def see(self, held: Manifest, wanted: Manifest) -> None:
+        """See that the run that is there is the one that is wanted.
+
+        Raises:
+            InputError: It is another; what differs is named.
+        """
+        if apart := held.differs(wanted):
+            raise InputError(
+                f"{self.folder} holds a run that differs in: {', '.join(apart)}",
+                "the same run, to go on with",
+                "give another --out, or restore what was changed",
+            )
 
     def records(self, shard: tuple[int, int] | None = None) -> Path:
         """The file that a run, or shard k of n, appends to."""

@@ -68,14 +68,31 @@ def gather(
     concepts = names.concepts([task.head, task.tail])
     head, tail = concepts[task.head], concepts[task.tail]
     chains = graph.chains(task.head, task.tail, hops=hops, before=before, limit=CHAINS) if graph else None
-    passages = _passages(literature, f"{head.name} {tail.name}", before, k, exclude_retracted) if literature else None
+    query = f"{head.name} {tail.name}"
+    passages = passages_on(literature, query, before, k, exclude_retracted) if literature else None
+    return told(head.name, tail.name, names, chains, passages)
+
+
+def told(
+    head: str, tail: str, names: GraphReader, chains: Chains | None, passages: tuple[Passage, ...] | None
+) -> Context:
+    """What was found, as a model is shown it.
+
+    Args:
+        head: Name of the first concept.
+        tail: Name of the second.
+        names: Names the concepts that chains pass.
+        chains: None where the setting has no graph.
+        passages: None where the setting has no literature.
+    """
     text = "\n\n".join(part for part in (_chains_text(chains, names), _passages_text(passages)) if part)
-    return Context(head.name, tail.name, chains, passages, text)
+    return Context(head, tail, chains, passages, text)
 
 
-def _passages(
+def passages_on(
     literature: LiteratureReader, query: str, before: int | None, k: int, exclude_retracted: bool
 ) -> tuple[Passage, ...]:
+    """The abstracts that a query finds, best first."""
     hits = literature.search(query, k=k, before=before, exclude_retracted=exclude_retracted).hits
     abstracts: dict[int, Abstract] = literature.get([hit.pmid for hit in hits])
     return tuple(

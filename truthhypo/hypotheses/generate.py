@@ -22,15 +22,39 @@ def generate(task: Task, context: Context, model: LanguageModel, n: int) -> tupl
     Raises:
         ModelUnreachable: The model is not there.
     """
-    system = files("truthhypo.hypotheses").joinpath("prompts/hypothesize.txt").read_text("utf-8").partition("\n")[2]
-    prompt, shape = question(task, context), answer_shape(task)
-    return tuple(_candidate(model, system, prompt, shape, seed) for seed in range(n))
+    prompt = question(task, context)
+    return tuple(_candidate(task, prompt, model, seed) for seed in range(n))
 
 
 def question(task: Task, context: Context) -> str:
     """The question in the published benchmark's words, after the context if there is one."""
-    asked = asked_in_words(task.head, task.tail, context.head, context.tail)
-    return f"<context>\n{_fenced(context.text)}\n</context>\n\n{asked}" if context.text else asked
+    return framed(asked_in_words(task.head, task.tail, context.head, context.tail), context.text)
+
+
+def framed(asked: str, knowledge: str) -> str:
+    """A question after the knowledge it may be answered from, if there is any."""
+    return f"<context>\n{_fenced(knowledge)}\n</context>\n\n{asked}" if knowledge else asked
+
+
+def instructions() -> tuple[str, str]:
+    """What the model is told first, and the version that its file gives it."""
+    header, _, text = (
+        files("truthhypo.hypotheses").joinpath("prompts/hypothesize.txt").read_text("utf-8").partition("\n")
+    )
+    return text, header.removeprefix("version:").strip()
+
+
+def ask(task: Task, prompt: str, model: LanguageModel, *, temperature: float, seed: int) -> tuple[str, str]:
+    """One answer: its label and its rationale.
+
+    Raises:
+        ReplyError: No usable answer to this question.
+        ModelUnreachable: The model is not there.
+    """
+    text, version = instructions()
+    shape = answer_shape(task)
+    reply = model.ask(text, prompt, shape, temperature=temperature, seed=seed, version=version).model_dump()
+    return str(reply["relation"]), reply["rationale"]
 
 
 def answer_shape(task: Task) -> type[BaseModel]:
@@ -44,12 +68,11 @@ def answer_shape(task: Task) -> type[BaseModel]:
     )
 
 
-def _candidate(model: LanguageModel, system: str, prompt: str, shape: type[BaseModel], seed: int) -> Candidate:
+def _candidate(task: Task, prompt: str, model: LanguageModel, seed: int) -> Candidate:
     try:
-        reply = model.ask(system, prompt, shape, temperature=0.0 if seed == 0 else 0.7, seed=seed).model_dump()
+        return Candidate(*ask(task, prompt, model, temperature=0.0 if seed == 0 else 0.7, seed=seed))
     except ReplyError as error:
         return Candidate(None, error.seen)
-    return Candidate(str(reply["relation"]), reply["rationale"])
 
 
 def _fenced(text: str) -> str:

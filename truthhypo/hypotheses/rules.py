@@ -37,7 +37,7 @@ def answer(task: Task, context: Context) -> Candidate:
             f"{context.head} and {context.tail} are connected directly ({names}) and no side of the signs is heavier; "
             f"{task.default} is the more frequent label of {task.name}.",
         )
-    pmids = _cooccurring(context)
+    pmids = cooccurring(context)
     if pmids:
         return Candidate(
             task.default,
@@ -61,7 +61,7 @@ def _belief(chain: Chain) -> float:
     return series(hop.belief for hop in chain.hops)
 
 
-def _cooccurring(context: Context) -> list[int]:
+def cooccurring(context: Context) -> list[int]:
     """PMIDs of passages that hold both names, ignoring case."""
     head, tail = context.head.casefold(), context.tail.casefold()
     return [

@@ -2,7 +2,7 @@
 
 import typer
 
-from truthhypo.faces.cli import bench_build, bench_calibrate, bench_report
+from truthhypo.faces.cli import bench_build, bench_calibrate, bench_grid, bench_report, bench_run
 
 app = typer.Typer(help="The benchmark.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -14,4 +14,6 @@ def group() -> None:
 
 bench_build.register(app)
 bench_calibrate.register(app)
+bench_grid.register(app)
 bench_report.register(app)
+bench_run.register(app)

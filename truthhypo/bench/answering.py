@@ -1,0 +1,125 @@
+"""One question answered and its answer judged: the record of a case in a setting, by a language model or the rules."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from groundwork.errors import BudgetSpent, CallFailed, ReplyError
+from groundwork.llm.usage import Usage, since, total
+from groundwork.ports import NO_USAGE, Accounting, LanguageModel
+from truthhypo.bench.entries import Entry, Failure, Grounding
+from truthhypo.bench.grounders import Grounder
+from truthhypo.bench.knowledge import Library, shown
+from truthhypo.bench.sets import Case, Dataset
+from truthhypo.bench.suite import Samples
+from truthhypo.hypotheses import rules
+from truthhypo.hypotheses.context import Context
+from truthhypo.hypotheses.generate import ask, framed
+from truthhypo.hypotheses.hypothesis import statement
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One question: an instance of a set, with the knowledge of a setting, asked once more."""
+
+    dataset: Dataset
+    case: Case
+    setting: str
+    sample: int
+
+
+class Answerer:
+    """Answers cases and has the answers judged.
+
+    Args:
+        name: As the suite names it.
+        model: The language model; None answers by the rules.
+        library: Where knowledge comes from.
+        grounders: Who judges.
+        samples: Seeds and temperature.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        model: LanguageModel | None,
+        library: Library,
+        grounders: Sequence[Grounder],
+        samples: Samples,
+    ) -> None:
+        self.name = name
+        self._model = model
+        self._library = library
+        self._grounders = grounders
+        self._samples = samples
+
+    def answer(self, item: Item) -> Entry:
+        """The record of a question.
+
+        A model's unusable words, or a call without a reply, become a record with a failure and without an answer.
+
+        Raises:
+            BudgetSpent: The question, or part of its judgement, was not asked any more: there is no record.
+            ModelUnreachable, ModelTooSlow: The model is not there.
+            StoreError: A store failed.
+        """
+        case = item.case
+        context = self._library.context(item.dataset, case, item.setting)
+        seed = self._samples.seed + item.sample
+        model = self._model.account() if isinstance(self._model, Accounting) else self._model
+        began, before = monotonic(), model.usage() if model else NO_USAGE
+        answer, rationale, failure = self._answered(model, item, context, seed)
+        seconds = monotonic() - began
+        spent = [since(model.usage(), before) if model else NO_USAGE]
+        groundedness: dict[str, Grounding] = {}
+        if answer is not None:
+            text = f"{rationale} {statement(context, answer)}"
+            for grounder in self._grounders:
+                groundedness[grounder.name], used = grounder.ground(text, item.dataset.before)
+                spent.append(used)
+        usage = _whole(spent)
+        return Entry(
+            dataset=item.dataset.name,
+            instance=case.id,
+            model=self.name,
+            setting=item.setting,
+            sample=item.sample,
+            seed=seed,
+            answer=answer,
+            rationale=rationale,
+            failure=failure,
+            knowledge=shown(context),
+            groundedness=groundedness,
+            usage=usage,
+            seconds=round(seconds, 6),
+        )
+
+    def _answered(
+        self, model: LanguageModel | None, item: Item, context: Context, seed: int
+    ) -> tuple[str | None, str, Failure | None]:
+        task = item.case.task
+        if model is None:
+            found = rules.answer(task, context)
+            return found.relation, found.rationale, None
+        temperature = self._samples.temperature if item.sample else 0.0
+        prompt = framed(item.case.question, context.text)
+        try:
+            return *ask(task, prompt, model, temperature=temperature, seed=seed), None
+        except BudgetSpent:
+            raise
+        except CallFailed as error:
+            return None, "", Failure("call", error.seen)
+        except ReplyError as error:
+            return None, "", Failure("reply", error.seen)
+
+
+def _whole(spent: Sequence[Usage]) -> Usage:
+    """What a record was used in all.
+
+    Raises:
+        BudgetSpent: Part of it was not asked.
+    """
+    usage = total(spent)
+    if usage["unasked"]:
+        raise BudgetSpent("the budget is spent", "a higher one", "run again with a higher budget to go on")
+    return usage

@@ -1,0 +1,219 @@
+"""Answerers without a language model, so that every run has a floor.
+
+All but `path_evidence` learn from the gold of other instances: a tenth of a task is answered by what the other nine
+tenths say, and no concept named first stands on both sides (as in the leak probe). They therefore know the shares of
+the labels, which a language model does not.
+"""
+
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundwork.errors import InputError
+from truthhypo.bench import traces
+from truthhypo.bench.answering import Item
+from truthhypo.bench.entries import Entry, Failure
+from truthhypo.bench.knowledge import Library
+from truthhypo.bench.sets import Case, Dataset
+from truthhypo.bench.suite import Suite
+from truthhypo.hypotheses import rules
+from truthhypo.world import World
+
+PREFIX = "baseline:"
+#: Folds at most.
+FOLDS = 10
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What a baseline looks at.
+
+    Attributes:
+        setting: Which knowledge that is: `none`, `kg` or `lit`.
+        features: Makes its columns for a set's cases; None: it looks at nothing but labels, or does not learn.
+        learns: Whether it learns from other instances.
+        boosted: By gradient boosting rather than logistic regression.
+    """
+
+    setting: str
+    features: traces.Features | None = None
+    learns: bool = True
+    boosted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An answer of a baseline; None where there was nothing to learn from."""
+
+    label: str | None
+    rationale: str
+    chances: Mapping[str, float]
+
+
+BASELINES: Mapping[str, Baseline] = {
+    "most_frequent": Baseline("none"),
+    "trivial_features": Baseline("none", traces.trivial, boosted=True),
+    "degree_product": Baseline("kg", traces.degree_product),
+    "path_evidence": Baseline("kg", learns=False),
+    "dwpc": Baseline("kg", traces.dwpc),
+    "cooccurrence": Baseline("lit", traces.cooccurrence),
+}
+
+
+def check(name: str) -> None:
+    """See that there is such a baseline, and what it needs.
+
+    Raises:
+        InputError: There is not, or scikit-learn is not installed.
+    """
+    if name.removeprefix(PREFIX) not in BASELINES:
+        raise InputError(
+            f"no baseline is named {name!r}", f"one of {', '.join(PREFIX + each for each in BASELINES)}", "correct it"
+        )
+    if _of(name).learns:
+        Learners()
+
+
+def setting_of(name: str) -> str:
+    """What a baseline looks at: `none`, `kg` or `lit`."""
+    return _of(name).setting
+
+
+def answers(name: str, items: Sequence[Item], world: World, suite: Suite) -> Iterator[list[Entry]]:
+    """The records of the wanted items, a set at a time: learning needs all of a set, whatever is wanted of it."""
+    baseline, library = _of(name), Library(world, suite.context)
+    for dataset in {item.dataset.name: item.dataset for item in items}.values():
+        began = monotonic()
+        if baseline.learns:
+            told = _learned(baseline, dataset, world, library, suite.samples.seed)
+        else:
+            cases = [item.case for item in items if item.dataset is dataset]
+            told = {case.id: _reasoned(dataset, case, library) for case in cases}
+        each = (monotonic() - began) / len(told)
+        wanted = [item for item in items if item.dataset is dataset]
+        yield [_entry(name, item, told[item.case.id], suite.samples.seed, each) for item in wanted]
+
+
+def _of(name: str) -> Baseline:
+    return BASELINES[name.removeprefix(PREFIX)]
+
+
+def _reasoned(dataset: Dataset, case: Case, library: Library) -> Told:
+    """By the signs of the chains alone; see `hypotheses.rules`."""
+    found = rules.answer(case.task, library.context(dataset, case, "kg"))
+    return Told(found.relation, found.rationale, {})
+
+
+def _learned(baseline: Baseline, dataset: Dataset, world: World, library: Library, seed: int) -> dict[str, Told]:
+    gold = dataset.gold()
+    columns = baseline.features(dataset, world, library) if baseline.features else None
+    found: dict[str, Told] = {}
+    for task in sorted({case.rel_type for case in dataset.cases}):
+        places = [place for place, case in enumerate(dataset.cases) if case.rel_type == task]
+        cases = [dataset.cases[place] for place in places]
+        labels = np.array([gold[case.id].relation for case in cases])
+        matrix = columns.values[places] if columns else None
+        groups = np.unique([case.x_id for case in cases], return_inverse=True)[1]
+        chances = held_out(matrix, labels, groups, seed, boosted=baseline.boosted)
+        for row, case in enumerate(cases):
+            seen = columns.said(places[row]) if columns else "nothing of the pair itself"
+            found[case.id] = _told(chances[row], case, seen)
+    return found
+
+
+def held_out(
+    matrix: Matrix | None, labels: NDArray[np.str_], groups: NDArray[Any], seed: int, *, boosted: bool = False
+) -> list[dict[str, float]]:
+    """Chance of each label for each row, from rows of other folds; empty where no other fold holds any.
+
+    Args:
+        matrix: A row an instance; None: the shares of the labels alone.
+        labels: The gold.
+        groups: Rows of one group are in one fold.
+        seed: Of folds and models.
+        boosted: By gradient boosting rather than logistic regression.
+    """
+    folds = min(FOLDS, len(np.unique(groups)), max(Counter(labels.tolist()).values()))
+    found: list[dict[str, float]] = [{} for _ in labels]
+    if folds < 2:
+        return found
+    learners = Learners()
+    split = learners.StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
+    with warnings.catch_warnings(), learners.threadpool_limits(1):
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        for train, test in split.split(np.zeros((len(labels), 1)), labels, groups):
+            if matrix is None or len(set(labels[train])) == 1:
+                shares = {label: count / len(train) for label, count in Counter(labels[train].tolist()).items()}
+                rows = [shares] * len(test)
+            else:
+                model = learners.made(boosted, seed).fit(matrix[train], labels[train])
+                chances = model.predict_proba(matrix[test])
+                rows = [dict(zip(map(str, model.classes_), map(float, row), strict=True)) for row in chances]
+            for place, row in zip(test, rows, strict=True):
+                found[place] = row
+    return found
+
+
+def _told(chances: Mapping[str, float], case: Case, seen: str) -> Told:
+    """The likeliest label; ties go to the one that the task names first."""
+    if not chances:
+        return Told(None, "no other instance of the task to learn from", {})
+    known = {label: round(chances.get(label, 0.0), 6) for label in case.task.labels}
+    best = max(case.task.labels, key=lambda label: known[label])
+    return Told(best, f"Seen: {seen}; weighed by other instances of {case.rel_type}.", known)
+
+
+def _entry(name: str, item: Item, told: Told, seed: int, seconds: float) -> Entry:
+    return Entry(
+        dataset=item.dataset.name,
+        instance=item.case.id,
+        model=name,
+        setting=item.setting,
+        sample=item.sample,
+        seed=seed,
+        answer=told.label,
+        rationale=told.rationale if told.label else "",
+        failure=None if told.label else Failure("data", told.rationale),
+        candidates=told.chances,
+        seconds=round(seconds, 6),
+    )
+
+
+class Learners:
+    """scikit-learn, which is an extra and takes long to import.
+
+    Raises:
+        InputError: It is not installed.
+    """
+
+    def __init__(self) -> None:
+        try:
+            from sklearn.model_selection import StratifiedGroupKFold
+            from threadpoolctl import threadpool_limits
+        except ImportError as error:
+            wanted, mend = "the extra `bench`", "install it: pip install 'truthhypo[bench]'"
+            raise InputError("baselines learn by scikit-learn, which is not installed", wanted, mend) from error
+        self.StratifiedGroupKFold: Any = StratifiedGroupKFold
+        self.threadpool_limits: Any = threadpool_limits
+
+    @staticmethod
+    def made(boosted: bool, seed: int) -> Any:
+        """A model that has learned nothing yet."""
+        from sklearn.ensemble import HistGradientBoostingClassifier
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+
+        if boosted:
+            return HistGradientBoostingClassifier(
+                max_iter=80, max_leaf_nodes=8, random_state=seed, early_stopping=False
+            )
+        return make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))

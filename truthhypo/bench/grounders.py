@@ -1,0 +1,98 @@
+"""Judges of a suite, by name: how well answers are grounded in graph and literature."""
+
+from dataclasses import replace
+from time import monotonic
+
+from groundwork.errors import ReplyError
+from groundwork.llm.usage import Usage, since
+from groundwork.ports import NO_USAGE, Accounting, LanguageModel
+from knowhd import judges
+from knowhd.check import Checker, ClaimReport, GroundReport
+from knowhd.judge import Judge
+from knowhd.model import Asking
+from truthhypo.bench.entries import Grounding, Verdicts
+from truthhypo.bench.suite import SELF, Judging
+from truthhypo.world import World
+
+
+def by_name(name: str) -> bool:
+    """Whether a judge is no language model: `rules`, `nli:NAME` or `minicheck:NAME`; its claims are the rules'."""
+    return name == "rules" or name.startswith(("nli:", "minicheck:"))
+
+
+class Grounder:
+    """One judge, over one world's stores.
+
+    Args:
+        name: As the suite names it.
+        world: Its graph and literature.
+        judging: What it is given.
+        model: The language model, for a judge that is one.
+    """
+
+    def __init__(self, name: str, world: World, judging: Judging, model: LanguageModel | None) -> None:
+        self.name = name
+        self._world = world
+        self._judging = judging
+        self._model = model
+        self._judge = self._own(name, world) if model is None else None
+
+    def ground(self, text: str, before: int) -> tuple[Grounding, Usage]:
+        """Judge a text under a cut.
+
+        Returns:
+            The grounding, with the failure and nothing measured where the judge had no usable words; and what the
+            language model was used.
+
+        Raises:
+            ModelUnreachable, ModelTooSlow: The judge is gone.
+        """
+        model = self._model.account() if isinstance(self._model, Accounting) else self._model
+        began, spent = monotonic(), model.usage() if model else NO_USAGE
+        try:
+            grounding = _kept(self._checked(model, text, before))
+        except ReplyError as error:
+            grounding = Grounding(None, None, None, None, (), error.seen)
+        usage = since(model.usage(), spent) if model else NO_USAGE
+        return replace(grounding, seconds=round(monotonic() - began, 6)), usage
+
+    def _checked(self, model: LanguageModel | None, text: str, before: int) -> GroundReport:
+        asked, settings = self._judging, self._world.settings
+        checker = Checker(
+            self._world.graph_store,
+            self._world.literature,
+            model,
+            judge=self._judge,
+            asking=Asking(True, asked.joint),
+            evidence_tokens=settings.evidence_tokens,
+            home=settings.home,
+        )
+        return checker.check(
+            text, before=before, k=asked.k, tau=asked.tau, exclude_retracted=asked.exclude_retracted, hops=asked.hops
+        )
+
+    @staticmethod
+    def _own(name: str, world: World) -> Judge:
+        held = world.settings
+        return judges.connect(name, world.graph_store, held.judge_device, held.judge_batch)
+
+
+def called(name: str, model: str) -> str:
+    """A judge's name on record, for the model that answered: `model` becomes its name."""
+    return model if name == SELF else name
+
+
+def _kept(report: GroundReport) -> Grounding:
+    shares = report.aggregates["both"].soft
+    return Grounding(
+        report.groundedness["graph"],
+        report.groundedness["literature"],
+        report.groundedness["both"],
+        shares["contradicted"] if shares else None,
+        tuple(_verdicts(claim) for claim in report.claims),
+    )
+
+
+def _verdicts(claim: ClaimReport) -> Verdicts:
+    verdicts = claim.verdicts
+    return Verdicts(claim.text, verdicts["graph"], verdicts["literature"], verdicts["both"], claim.cited, claim.reason)

@@ -1,0 +1,87 @@
+"""What an answerer is given in a setting: chains and abstracts, found once for all samples of an instance."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from groundwork.records import Chain, Chains
+from truthhypo.bench.entries import Knowledge
+from truthhypo.bench.sets import Case, Dataset
+from truthhypo.bench.suite import ContextAsked
+from truthhypo.hypotheses.context import CHAINS, Context, Passage, passages_on, told
+from truthhypo.world import World
+
+Found = TypeVar("Found")
+
+#: Findings kept; instances follow each other, so few are wanted at a time.
+_KEPT = 2048
+#: Chains that a record names.
+_BEST = 5
+
+
+class Library:
+    """Looks knowledge up under a dataset's cut.
+
+    A concept that the graph does not hold has no chains: the published set names some that a release may lack.
+
+    Args:
+        world: Its stores.
+        asked: How much is wanted.
+    """
+
+    def __init__(self, world: World, asked: ContextAsked) -> None:
+        self._world = world
+        self._asked = asked
+        self._found: OrderedDict[tuple[str, str, str], Any] = OrderedDict()
+
+    def context(self, dataset: Dataset, case: Case, setting: str) -> Context:
+        """What that setting allows to be known of a case; its text is empty in `parametric`."""
+        names = dict(zip((case.x_id, case.y_id), case.names, strict=True))
+        head, tail = names[case.task.head], names[case.task.tail]
+        if setting == "parametric":
+            return Context(head, tail, None, None, "")
+        key = dataset.name, case.id
+        chains = self._once((*key, "chains"), lambda: self._chains(case, dataset.before)) if "kg" in setting else None
+        passages = (
+            self._once((*key, "passages"), lambda: self._passages(f"{head} {tail}", dataset.before))
+            if "lit" in setting
+            else None
+        )
+        return self._once((*key, setting), lambda: told(head, tail, self._world.graph_store, chains, passages))
+
+    def _chains(self, case: Case, before: int) -> Chains:
+        task, graph = case.task, self._world.graph_store
+        if len(graph.concepts([task.head, task.tail])) < 2:
+            return Chains(task.head, task.tail, (), 0, False, "")
+        return graph.chains(task.head, task.tail, hops=self._asked.hops, before=before, limit=CHAINS)
+
+    def _passages(self, query: str, before: int) -> tuple[Passage, ...]:
+        asked = self._asked
+        return passages_on(self._world.literature, query, before, asked.k, asked.exclude_retracted)
+
+    def _once(self, key: tuple[str, str, str], find: Callable[[], Found]) -> Found:
+        if key not in self._found:
+            self._found[key] = find()
+            if len(self._found) > _KEPT:
+                self._found.popitem(last=False)
+        found: Found = self._found[key]
+        return found
+
+
+def shown(context: Context) -> Knowledge | None:
+    """What of a context a record keeps; None where nothing was given."""
+    if not context.text:
+        return None
+    chains, passages = context.chains, context.passages
+    return Knowledge(
+        None if chains is None else len(chains.chains),
+        None if chains is None else chains.total,
+        tuple(_line(chain) for chain in chains.chains[:_BEST]) if chains else (),
+        None if passages is None else tuple(each.pmid for each in passages),
+        sha256(context.text.encode("utf-8", "backslashreplace")).hexdigest(),
+    )
+
+
+def _line(chain: Chain) -> str:
+    return " ".join([chain.hops[0].head, *(f"{hop.relation} {hop.tail}" for hop in chain.hops)])

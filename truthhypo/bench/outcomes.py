@@ -1,0 +1,173 @@
+"""What came out of a run: of each instance the answer that was selected among its samples, beside the gold."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from groundwork.errors import InputError
+from groundwork.records import Record
+from truthhypo.bench import sets
+from truthhypo.bench.entries import Entry
+from truthhypo.bench.runs import Manifest, Run
+from truthhypo.bench.suite import DatasetAsked
+from truthhypo.hypotheses.hypothesis import Candidate
+from truthhypo.hypotheses.select import Select, choose
+from truthhypo.hypotheses.tasks import NO_RELATION
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Record):
+    """One instance of a group.
+
+    Attributes:
+        instance: Its id.
+        task: Its task.
+        gold: Its label.
+        chosen: The record that was selected; one without an answer where all samples failed.
+    """
+
+    instance: str
+    task: str
+    gold: str
+    chosen: Entry
+
+    @property
+    def related(self) -> bool:
+        """Whether the gold is any relation."""
+        return self.gold != NO_RELATION
+
+    @property
+    def said(self) -> bool | None:
+        """Whether the answer is any relation; None where it failed."""
+        return None if self.chosen.answer is None else self.chosen.answer != NO_RELATION
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer is the gold."""
+        return self.chosen.answer == self.gold
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """All outcomes of one way to answer a dataset.
+
+    Attributes:
+        dataset: Its name.
+        model: Who answered.
+        setting: With which knowledge.
+        select: How one sample was chosen.
+        judge: By whose groundedness; None for the other ways.
+        outcomes: In the order of the set.
+    """
+
+    dataset: str
+    model: str
+    setting: str
+    select: Select
+    judge: str | None
+    outcomes: tuple[Outcome, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A run that can be scored.
+
+    Attributes:
+        manifest: What was asked.
+        entries: Its records.
+        groups: Their outcomes.
+        warnings: What the sets' cards warn of, with the set's name.
+    """
+
+    manifest: Manifest
+    entries: tuple[Entry, ...]
+    groups: tuple[Group, ...]
+    warnings: tuple[str, ...]
+
+
+def gather(run: Run, paths: Mapping[str, str] | None = None) -> Gathered:
+    """Records and gold of a run, joined.
+
+    Args:
+        run: Its folder.
+        paths: Where a dataset lies now, by name, if it was moved.
+
+    Raises:
+        InputError: No run, a record that is none, a set that is gone, or gold that was changed since the run began.
+    """
+    manifest = run.manifest()
+    if manifest is None:
+        raise InputError(f"{run.folder} holds no run", "a folder that bench run made", "give another folder")
+    gold: dict[str, dict[str, tuple[str, str]]] = {}
+    warned: list[str] = []
+    for name, held in manifest.datasets.items():
+        dataset = _again(name, held, manifest, (paths or {}).get(name))
+        gold[name] = {key: (each.rel_type, each.relation) for key, each in dataset.gold().items()}
+        warned += [f"{name}: {warning}" for warning in dataset.warnings]
+    entries = tuple(run.entries())
+    return Gathered(manifest, entries, tuple(_groups(entries, gold, manifest)), tuple(warned))
+
+
+def _again(name: str, held: Mapping[str, object], manifest: Manifest, path: str | None) -> sets.Dataset:
+    """A dataset read again, which must be the one that was asked."""
+    asked = manifest.suite["datasets"][name]
+    place = path or str(held["path"])
+    dataset = sets.load(
+        name, DatasetAsked(path=place, before=asked["before"], limit=asked["limit"]), manifest.suite["samples"]["seed"]
+    )
+    if dataset.described["gold_sha256"] != held["gold_sha256"]:
+        raise InputError(
+            f"the gold of {name} in {Path(place)} is not that of the run: it was changed, or is another set",
+            f"a file with SHA-256 {held['gold_sha256']}",
+            "restore it, or give the right one with --data",
+        )
+    return dataset
+
+
+def _groups(
+    entries: Sequence[Entry], gold: Mapping[str, Mapping[str, tuple[str, str]]], manifest: Manifest
+) -> Iterator[Group]:
+    held: dict[tuple[str, str, str], dict[str, list[Entry]]] = defaultdict(lambda: defaultdict(list))
+    for entry in entries:
+        held[entry.dataset, entry.model, entry.setting][entry.instance].append(entry)
+    places = {name: place for place, name in enumerate(each["name"] for each in manifest.suite["models"])}
+    settings = {name: place for place, name in enumerate(manifest.suite["settings"])}
+    ordered = sorted(held, key=lambda each: (each[0], places[each[1]], settings.get(each[2], -1)))
+    for dataset, model, setting in ordered:
+        instances = held[dataset, model, setting]
+        judges = sorted({judge for samples in instances.values() for each in samples for judge in each.groundedness})
+        many = any(len(samples) > 1 for samples in instances.values())
+        for select in manifest.suite["select"]:
+            if select != "greedy" and not many:
+                continue  # one sample leaves nothing to select
+            for judge in judges if select == "groundedness" else [None]:
+                outcomes = tuple(
+                    Outcome(instance, *label, chosen)
+                    for instance, label in gold[dataset].items()
+                    if (chosen := _chosen(instances.get(instance, []), select, judge)) is not None
+                )
+                if outcomes:
+                    yield Group(dataset, model, setting, select, judge, outcomes)
+
+
+def _chosen(samples: Sequence[Entry], select: Select, judge: str | None) -> Entry | None:
+    """The record that a way of selecting takes; None where there is none to take from.
+
+    The greedy one is sample 0, also where it failed.
+    """
+    ordered = sorted(samples, key=lambda entry: entry.sample)
+    if select == "greedy":
+        return next((entry for entry in ordered if entry.sample == 0), None)
+    if not ordered:
+        return None
+    candidates = tuple(_candidate(entry, judge) for entry in ordered)
+    best = choose(candidates, select)
+    return next(entry for entry, each in zip(ordered, candidates, strict=True) if each is best)
+
+
+def _candidate(entry: Entry, judge: str | None) -> Candidate:
+    held = entry.groundedness.get(judge) if judge else None
+    if held is None:
+        return Candidate(entry.answer, entry.rationale)
+    return Candidate(entry.answer, entry.rationale, held.both, held.contradicted, held.judged("both"))

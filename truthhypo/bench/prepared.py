@@ -1,0 +1,189 @@
+"""All that can be refused of a suite is refused here, before a run asks anything: sets, models, judges, settings."""
+
+import platform
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+
+from pydantic import SecretStr
+
+from groundwork import llm
+from groundwork.errors import InputError
+from groundwork.ports import LanguageModel
+from groundwork.secrets import without_password
+from groundwork.settings import Settings, load
+from truthhypo.bench import baselines, sets
+from truthhypo.bench.grounders import by_name
+from truthhypo.bench.runs import Manifest
+from truthhypo.bench.sets import Dataset
+from truthhypo.bench.suite import SELF, ModelAsked, Suite
+from truthhypo.world import RULES, World
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A suite that can be run.
+
+    Attributes:
+        suite: What is asked.
+        datasets: Its sets, read.
+        settings: Of the run, with the suite's limits.
+        manifest: What a new run's folder will say.
+    """
+
+    suite: Suite
+    datasets: tuple[Dataset, ...]
+    settings: Settings
+    manifest: Manifest
+
+    def settings_of(self, model: str) -> tuple[str, ...]:
+        """The settings in which a model is asked: the rules know nothing by themselves, a baseline has its own."""
+        return settings_of(self.suite, model)
+
+    def samples_of(self, model: str) -> int:
+        """How often it is asked the same: what holds no language model always answers the same."""
+        return samples_of(self.suite, model)
+
+    def cells(self, dataset: Dataset, model: str) -> Iterator[tuple[int, str, int]]:
+        """Place of an instance, setting, sample: each is one record of that model."""
+        for place in range(len(dataset.cases)):
+            for setting in self.settings_of(model):
+                for sample in range(self.samples_of(model)):
+                    yield place, setting, sample
+
+
+def prepare(suite: Suite, world: World) -> Prepared:
+    """Read the sets, look up every name, and write down what the run will be.
+
+    Raises:
+        InputError: A set that cannot be asked, a model, judge or setting that is unknown or goes with no other, or a
+            key among a model's settings.
+    """
+    limits = suite.limits
+    settings = _with(
+        world.settings,
+        model_budget_tokens=limits.budget_tokens,
+        model_budget_cost=limits.budget_cost,
+        model_concurrency=limits.concurrency,
+    )
+    datasets = tuple(sets.load(name, asked, suite.samples.seed) for name, asked in suite.datasets.items())
+    for asked in suite.models:
+        _see_settings(asked)
+        if asked.name.startswith(baselines.PREFIX):
+            baselines.check(asked.name)
+        else:
+            connect(asked.name, asked, settings)
+        if not settings_of(suite, asked.name):
+            seen = f"model {asked.name} in settings {', '.join(suite.settings)} alone"
+            raise InputError(seen, "kg, lit or kg+lit: it knows nothing by itself", "add one of them")
+    for judge in suite.judges:
+        if judge != SELF and not by_name(judge):
+            connect(judge, None, settings)
+    if SELF in suite.judges and not any(is_language_model(each.name) for each in suite.models):
+        raise InputError(f"judge {SELF!r} and no language model among the models", "a judge", "name another judge")
+    return Prepared(suite, datasets, settings, _manifest(suite, datasets, settings, world))
+
+
+def connect(name: str, asked: ModelAsked | None, settings: Settings, **more: Any) -> LanguageModel | None:
+    """The language model of that name, with settings of its own; None for the rules. Nothing is sent yet.
+
+    Raises:
+        InputError: No such model, a provider that is not installed, or no key.
+    """
+    own = asked.settings if asked else {}
+    return None if name == RULES else llm.connect(name, _with(settings, **own, **more))
+
+
+def is_language_model(name: str) -> bool:
+    """Whether a model of a suite is one."""
+    return name != RULES and not name.startswith(baselines.PREFIX)
+
+
+def settings_of(suite: Suite, model: str) -> tuple[str, ...]:
+    """See `Prepared.settings_of`."""
+    if model.startswith(baselines.PREFIX):
+        return (baselines.setting_of(model),)
+    return tuple(each for each in suite.settings if model != RULES or each != "parametric")
+
+
+def samples_of(suite: Suite, model: str) -> int:
+    """See `Prepared.samples_of`."""
+    return suite.samples.n if is_language_model(model) else 1
+
+
+def expected(manifest: Manifest) -> int:
+    """Records of a whole run."""
+    suite = Suite.model_validate(manifest.suite, strict=False)
+    instances = sum(int(held["instances"]) for held in manifest.datasets.values())
+    return instances * sum(len(settings_of(suite, m.name)) * samples_of(suite, m.name) for m in suite.models)
+
+
+def _with(settings: Settings, **more: Any) -> Settings:
+    given = {name: value for name, value in more.items() if value is not None}
+    return load({**settings.model_dump(), **given})[0] if given else settings
+
+
+def _see_settings(asked: ModelAsked) -> None:
+    for name in asked.settings:
+        if name == "model" or not (name.startswith("model_") or name == "openai_base_url"):
+            raise InputError(
+                f"model {asked.name}: setting {name!r}",
+                "settings model_* or openai_base_url; keys stay in the environment",
+                "remove it from the suite",
+            )
+
+
+def _manifest(suite: Suite, datasets: tuple[Dataset, ...], settings: Settings, world: World) -> Manifest:
+    asked = {setting for each in suite.models for setting in settings_of(suite, each.name)}
+    graph = bool(suite.judges) or any("kg" in each for each in asked)
+    reading = bool(suite.judges) or any("lit" in each for each in asked)
+    live = [each for each in world.graph_store.releases() if each.state == "live"] if graph or reading else []
+    return Manifest(
+        suite=suite.model_dump(mode="json"),
+        versions={
+            "python": platform.python_version(),
+            **{name: version(name) for name in ("truthhypo", "numpy", "scikit-learn") if _installed(name)},
+        },
+        releases=tuple({"source": each.source, "id": each.id, "sha256": each.sha256} for each in live),
+        literature=world.literature.info().to_dict() if reading else None,
+        settings=_open(settings),
+        prompts={name: _hashed(package, name) for package, name in _PROMPTS},
+        datasets={each.name: each.described for each in datasets},
+        begun=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+#: Package and name of every prompt that a run may use.
+_PROMPTS = (
+    ("truthhypo.hypotheses", "hypothesize"),
+    *(("knowhd", name) for name in ("claims", "judge", "judge_once", "judge_joint")),
+)
+
+
+def _hashed(package: str, name: str) -> Mapping[str, str]:
+    text = files(package).joinpath(f"prompts/{name}.txt").read_bytes()
+    first = text.partition(b"\n")[0].decode().removeprefix("version:").strip()
+    return {"version": first, "sha256": sha256(text).hexdigest()}
+
+
+def _open(settings: Settings) -> dict[str, Any]:
+    """All settings but secrets."""
+    held = {name: value for name, value in settings if not isinstance(value, SecretStr)}
+    return {name: without_password(str(value)) if _text(value) else value for name, value in sorted(held.items())}
+
+
+def _text(value: object) -> bool:
+    return value is not None and not isinstance(value, int | float)
+
+
+def _installed(name: str) -> bool:
+    from importlib.metadata import PackageNotFoundError
+
+    try:
+        return bool(version(name))
+    except PackageNotFoundError:
+        return False

@@ -1,0 +1,128 @@
+"""`bench run --dry-run`: a run walked through without asking, so that its calls, tokens and cost are known before."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from groundwork.linking import Linker
+from groundwork.llm.planning import Plan, Planner
+from groundwork.llm.usage import Usage
+from groundwork.ports import LanguageModel, Progress
+from truthhypo.bench.answering import Answerer
+from truthhypo.bench.entries import Grounding
+from truthhypo.bench.grounders import Grounder, by_name
+from truthhypo.bench.knowledge import Library
+from truthhypo.bench.prepared import Prepared, connect, is_language_model
+from truthhypo.bench.runner import done, pending
+from truthhypo.bench.runs import Run
+from truthhypo.bench.sets import Case
+from truthhypo.bench.suite import SELF, ModelAsked
+from truthhypo.plan import StandIn
+from truthhypo.world import World
+
+
+def rehearse(
+    prepared: Prepared, world: World, out: Run, progress: Progress, shard: tuple[int, int] | None
+) -> dict[str, Any]:
+    """What a run, or a shard, would still ask; nothing is sent and nothing written.
+
+    Answers that are not in the cache are made up: a rationale of three sentences on the two concepts, whose claims are
+    those that the rules find. So calls of answers are counted exactly, and those of judges are estimated.
+
+    Returns:
+        dry_run, and `models`: a `groundwork.llm.planning.Plan` each, answerers first, then judges of their own.
+
+    Raises:
+        InputError: The folder holds another run.
+    """
+    if (held := out.manifest()) is not None:
+        out.see(held, prepared.manifest)
+    known, plans = done(out), []
+    cast = _Cast(prepared, world)
+    for asked in prepared.suite.models:
+        if not is_language_model(asked.name):
+            continue
+        items, _ = pending(prepared, asked.name, known, shard)
+        answerer = cast.answerer(asked)
+        progress.begin(f"{asked.name}, dry run", len(items), "answers")
+        for item in items:
+            cast.actor.play(item.case)
+            answerer.answer(item)
+            progress.advance(1)
+        plans.append(cast.plan(asked.name, len(items)))
+    plans += [cast.plan(name, 0) for name in prepared.suite.judges if name in cast.planners]
+    return {"dry_run": True, "models": [plan.to_dict() for plan in plans]}
+
+
+class _Actor:
+    """Makes up answers: a rationale where one is asked for, and the rules' claims where claims are."""
+
+    def __init__(self, world: World) -> None:
+        self._claims: StandIn | None = None
+        self._world = world
+        self._rationale = ""
+        self.estimated = 0
+
+    def play(self, case: Case) -> None:
+        """Go on to another case."""
+        x, y = case.names
+        self._rationale = f"The evidence links {x} with {y}. {x} is reported to affect {y}. This suggests a relation."
+
+    def read(self, text: str) -> None:
+        """Hear what is judged next."""
+        if self._claims is None:
+            self._claims = StandIn(Linker(self._world.graph_store))
+        self._claims.read(text)
+        self.estimated += 1
+
+    def __call__(self, shape: type[BaseModel]) -> Mapping[str, Any] | None:
+        if "rationale" in shape.model_fields:
+            labels = shape.model_json_schema()["$defs"]["Label"]["enum"]
+            return {"rationale": self._rationale, "relation": labels[0]}
+        return self._claims(shape) if self._claims else None
+
+
+class _Rehearsed(Grounder):
+    """A judge whose text is heard before."""
+
+    def __init__(self, actor: _Actor, name: str, prepared: Prepared, world: World, model: LanguageModel) -> None:
+        super().__init__(name, world, prepared.suite.judging, model)
+        self._actor = actor
+
+    def ground(self, text: str, before: int) -> tuple[Grounding, Usage]:
+        """As the judge itself would."""
+        self._actor.read(text)
+        return super().ground(text, before)
+
+
+class _Cast:
+    """Planners by name, and who answers through them."""
+
+    def __init__(self, prepared: Prepared, world: World) -> None:
+        self._prepared = prepared
+        self._world = world
+        self._library = Library(world, prepared.suite.context)
+        self.actor = _Actor(world)
+        self.planners: dict[str, Planner] = {}
+        own = [name for name in prepared.suite.judges if name != SELF and not by_name(name)]
+        self._judges = {name: self._planner(name, None) for name in own}
+
+    def answerer(self, asked: ModelAsked) -> Answerer:
+        """The answerer of that model, with the judges that ask a language model; others cost nothing."""
+        planner = self._planner(asked.name, asked)
+        judges = {**({SELF: planner} if SELF in self._prepared.suite.judges else {}), **self._judges}
+        grounders = [_Rehearsed(self.actor, name, self._prepared, self._world, model) for name, model in judges.items()]
+        return Answerer(asked.name, planner, self._library, grounders, self._prepared.suite.samples)
+
+    def plan(self, name: str, answers: int) -> Plan:
+        """What was written down for a model; those whose judgements were made up are the estimated ones."""
+        estimated, self.actor.estimated = self.actor.estimated if answers else 0, 0
+        return self.planners[name].plan(answers, estimated, self._prepared.settings.model_tokens)
+
+    def _planner(self, name: str, asked: ModelAsked | None) -> Planner:
+        if name not in self.planners:
+            model = connect(name, asked, self._prepared.settings)
+            assert model is not None  # rules are no language model
+            self.planners[name] = Planner(model, self.actor)
+        return self.planners[name]

@@ -1,0 +1,224 @@
+"""A suite run into a folder: what is not on record yet is asked, and each answer is put on the disk as it comes."""
+
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from dataclasses import dataclass, field
+from threading import Lock
+from time import monotonic
+
+from filelock import FileLock, Timeout
+
+from groundwork.errors import BudgetSpent, InputError, ModelFaltered, ModelTooSlow, StoreBusy
+from groundwork.llm.usage import Usage, total
+from groundwork.ports import NO_USAGE, Accounting, LanguageModel, Progress
+from groundwork.records import Record
+from truthhypo.bench import baselines, entries
+from truthhypo.bench.answering import Answerer, Item
+from truthhypo.bench.entries import Entry, Failure, Key
+from truthhypo.bench.grounders import Grounder, by_name, called
+from truthhypo.bench.knowledge import Library
+from truthhypo.bench.prepared import Prepared, connect
+from truthhypo.bench.runs import Run
+from truthhypo.bench.suite import SELF, ModelAsked
+from truthhypo.crew import Crew, Yielding
+from truthhypo.world import World
+
+#: Questions in a row on which the model failed altogether, after which it is gone.
+PATIENCE = 3
+
+
+@dataclass(slots=True)
+class Account(Record):
+    """What a run did; what `bench run` prints.
+
+    Attributes:
+        out: The run's folder.
+        shard: `K/N`, or None.
+        records: Wanted of this run or shard.
+        kept: Of them, those on record before.
+        written: By this run.
+        answered: Of those, with an answer.
+        failed: Of those, without.
+        left: Not asked, since the budget was spent before.
+        usage: Sum over the records written.
+        seconds: Taken.
+    """
+
+    out: str
+    shard: str | None
+    records: int = 0
+    kept: int = 0
+    written: int = 0
+    answered: int = 0
+    failed: int = 0
+    left: int = 0
+    usage: Usage = field(default_factory=lambda: dict(NO_USAGE))
+    seconds: float = 0.0
+
+    def count(self, entry: Entry) -> None:
+        """Count a record that was written."""
+        self.written, self.left = self.written + 1, self.left - 1
+        self.answered += entry.answer is not None
+        self.failed += entry.answer is None
+        self.usage = total([self.usage, entry.usage])
+
+
+def run(
+    prepared: Prepared, world: World, out: Run, progress: Progress, shard: tuple[int, int] | None = None
+) -> Account:
+    """Ask what is not on record yet, model by model.
+
+    Args:
+        prepared: What is asked.
+        world: Its graph and literature.
+        out: The folder; a run that is there is gone on with.
+        progress: Told of each record.
+        shard: (k, n): every n-th instance, from the k-th on; None: all.
+
+    Raises:
+        InputError: The folder holds another run, or cannot be written.
+        StoreBusy: Another process writes the same records.
+        ModelFaltered, ModelTooSlow: A model failed on several questions in a row.
+        ModelUnreachable: A model is not there, or refuses us.
+    """
+    began = monotonic()
+    out.begin(prepared.manifest)
+    path = out.records(shard)
+    try:
+        with FileLock(f"{path}.lock", blocking=False):
+            entries.cut(path)
+            account = _run(prepared, world, out, progress, shard)
+    except Timeout:
+        raise StoreBusy(f"{path} is being written by another run", "one run a shard", "wait for it") from None
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}", "a file to write to", "check the path") from None
+    account.seconds = round(monotonic() - began, 3)
+    return account
+
+
+def pending(
+    prepared: Prepared, model: str, done: frozenset[Key] | set[Key], shard: tuple[int, int] | None
+) -> tuple[list[Item], int]:
+    """What a model is still to be asked in a shard, and how much is on record."""
+    left, kept = [], 0
+    first, step = (shard[0] - 1, shard[1]) if shard else (0, 1)
+    for dataset in prepared.datasets:
+        for place, setting, sample in prepared.cells(dataset, model):
+            if place % step != first:
+                continue
+            case = dataset.cases[place]
+            if (dataset.name, case.id, model, setting, sample) in done:
+                kept += 1
+            else:
+                left.append(Item(dataset, case, setting, sample))
+    return left, kept
+
+
+def done(out: Run) -> set[Key]:
+    """Keys on record, but for calls that got no reply."""
+    return {entry.key for entry in out.entries() if entry.settled}
+
+
+def _run(prepared: Prepared, world: World, out: Run, progress: Progress, shard: tuple[int, int] | None) -> Account:
+    known = done(out)
+    account = Account(str(out.folder), "{}/{}".format(*shard) if shard else None)
+    plans = []
+    for asked in prepared.suite.models:
+        items, kept = pending(prepared, asked.name, known, shard)
+        account.records += len(items) + kept
+        account.kept += kept
+        account.left += len(items)
+        plans.append((asked, items))
+    with out.records(shard).open("ab") as stream:
+        for asked, items in plans:
+            if not items:
+                continue
+            progress.begin(asked.name, len(items), "answers")
+            for batch in _answers(prepared, asked, world, items, account):
+                entries.append(stream, batch)
+                for entry in batch:
+                    account.count(entry)
+                progress.advance(len(batch))
+            if _spent(prepared, account):
+                break
+    return account
+
+
+def _answers(
+    prepared: Prepared, asked: ModelAsked, world: World, items: list[Item], account: Account
+) -> Iterator[list[Entry]]:
+    if asked.name.startswith(baselines.PREFIX):
+        yield from baselines.answers(asked.name, items, world, prepared.suite)
+        return
+    crew, answerer = _crew(prepared, asked, world, account)
+    row = 0
+    for item, outcome in crew.run(answerer.answer, items):
+        try:
+            entry, row = outcome.result(), 0
+        except CancelledError:
+            continue
+        except BudgetSpent:
+            crew.stop()
+            continue
+        except (ModelFaltered, ModelTooSlow) as error:
+            row += 1
+            if row == PATIENCE:
+                raise
+            entry = _lost(item, asked.name, prepared.suite.samples.seed, error.seen)
+        yield [entry]
+        if _spent(prepared, account):
+            crew.stop()
+
+
+def _crew(prepared: Prepared, asked: ModelAsked, world: World, account: Account) -> tuple[Crew, Answerer]:
+    """Workers as many as the model bears, and who answers through them."""
+    settings, suite = prepared.settings, prepared.suite
+    left: dict[str, float | int] = {}
+    if settings.model_budget_tokens is not None:
+        left["model_budget_tokens"] = settings.model_budget_tokens - _tokens(account)
+    if settings.model_budget_cost is not None:
+        left["model_budget_cost"] = settings.model_budget_cost - (account.usage["cost"] or 0.0)
+    model = connect(asked.name, asked, settings, **left)
+    judges = {
+        name: model if name == SELF else connect(name, None, settings, **left)
+        for name in suite.judges
+        if not by_name(name) and (name != SELF or model)
+    }
+    workers = model.concurrency if isinstance(model, Accounting) else 1
+    turn = Lock()
+
+    def shared(each: LanguageModel | None) -> LanguageModel | None:
+        return Yielding(each, turn) if each is not None and workers > 1 else each
+
+    grounders = [
+        Grounder(called(name, asked.name), world, suite.judging, shared(judges.get(name)))
+        for name in suite.judges
+        if by_name(name) or name in judges
+    ]
+    library = Library(world, suite.context)
+    return Crew(workers, turn), Answerer(asked.name, shared(model), library, grounders, suite.samples)
+
+
+def _lost(item: Item, model: str, seed: int, why: str) -> Entry:
+    return Entry(
+        item.dataset.name,
+        item.case.id,
+        model,
+        item.setting,
+        item.sample,
+        seed + item.sample,
+        None,
+        failure=Failure("call", why),
+    )
+
+
+def _spent(prepared: Prepared, account: Account) -> bool:
+    """Whether the budget over all models is used up."""
+    tokens, cost = prepared.settings.model_budget_tokens, prepared.settings.model_budget_cost
+    if tokens is not None and _tokens(account) >= tokens:
+        return True
+    return cost is not None and (account.usage["cost"] or 0.0) >= cost
+
+
+def _tokens(account: Account) -> int:
+    return int((account.usage["prompt_tokens"] or 0) + (account.usage["completion_tokens"] or 0))

@@ -1,0 +1,136 @@
+"""measures.json made of a run's records and gold, without asking anybody; its format is told in `measures`."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from groundwork.errors import InputError
+from groundwork.llm.usage import total
+from knowhd.calibration import calibration_of
+from knowhd.rules import RuleJudge
+from truthhypo.bench.entries import Entry
+from truthhypo.bench.measures import AVERAGE, CATALOGUE, FORMAT, grounded, measured
+from truthhypo.bench.outcomes import Gathered, Group, Outcome, gather
+from truthhypo.bench.prepared import expected
+from truthhypo.bench.runs import Run, put
+
+SOURCES = ("graph", "literature", "both")
+#: Share of failed answers from which a cell is warned of.
+FAILED = 0.05
+
+
+def rescore(run: Run, home: Path | None = None, paths: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Measure a run and write measures.json.
+
+    Args:
+        run: Its folder; a run that is not finished is measured as far as it is, and says so.
+        home: Where figures of judges may be that a user measured.
+        paths: Where a dataset lies now, by name, if it was moved.
+
+    Returns:
+        What was written.
+
+    Raises:
+        InputError: No run that can be read, or gold that was changed since.
+    """
+    found = gather(run, paths)
+    cells = [cell for group in found.groups for cell in _cells(group)]
+    wanted = expected(found.manifest)
+    judges = sorted({judge for entry in found.entries for judge in entry.groundedness})
+    calibrated = {judge: _calibration(judge, home) for judge in judges}
+    shape = {
+        "format": FORMAT,
+        "catalogue": [measure.to_dict() for measure in CATALOGUE],
+        "cells": cells,
+        "spent": _spent(found.entries),
+        "judges": calibrated,
+        "missing": {"records": max(0, wanted - len(found.entries)), "of": wanted},
+        "warnings": list(_warnings(found, cells, calibrated, wanted)),
+    }
+    try:
+        put(run.folder / "measures.json", json.dumps(shape, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
+    except OSError as error:
+        raise InputError(f"{run.folder}: {error.strerror}", "a folder to write to", "check the path") from None
+    return shape
+
+
+def _cells(group: Group) -> Iterator[dict[str, Any]]:
+    """A cell a task, and one over all of them."""
+    for task in (*sorted({each.task for each in group.outcomes}), AVERAGE):
+        outcomes = [each for each in group.outcomes if task in {each.task, AVERAGE}]
+        answered = [each for each in outcomes if each.chosen.answer is not None]
+        failed = len(outcomes) - len(answered)
+        yield {
+            "dataset": group.dataset,
+            "task": task,
+            "model": group.model,
+            "setting": group.setting,
+            "select": group.select,
+            "judge": group.judge,
+            "n": len(outcomes),
+            "answered": len(answered),
+            "failed": failed,
+            "failed_share": round(failed / len(outcomes), 6),
+            "measures": {
+                name: figure.to_dict() for name, figure in measured(outcomes, average=task == AVERAGE).items()
+            },
+            "groundedness": _grounded(answered),
+        }
+
+
+def _grounded(answered: Sequence[Outcome]) -> dict[str, dict[str, Any]]:
+    """By judge and source; an answer without that judge's word counts as not judged."""
+    judges = sorted({judge for each in answered for judge in each.chosen.groundedness})
+    found: dict[str, dict[str, Any]] = {}
+    for judge in judges:
+        held = [each.chosen.groundedness.get(judge) for each in answered]
+        found[judge] = {}
+        for source in SOURCES:
+            figure = grounded([None if each is None else getattr(each, source) for each in held])
+            found[judge][source] = {**figure.to_dict(), "coverage": round(figure.n / len(held), 6)}
+    return found
+
+
+def _spent(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """What each model's answers, with their judgements, have cost."""
+    held: dict[str, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        held[entry.model].append(entry)
+    return [
+        {
+            "model": model,
+            "records": len(mine),
+            "answered": sum(each.answer is not None for each in mine),
+            "failed": sum(each.answer is None for each in mine),
+            "usage": total(each.usage for each in mine),
+            "seconds": round(sum(each.seconds for each in mine), 3),
+            "judging_seconds": round(sum(by.seconds for each in mine for by in each.groundedness.values()), 3),
+        }
+        for model, mine in held.items()
+    ]
+
+
+def _calibration(judge: str, home: Path | None) -> dict[str, Any] | None:
+    known = calibration_of(RuleJudge().name if judge == "rules" else judge, home)
+    return known.to_dict() if known else None
+
+
+def _warnings(
+    found: Gathered, cells: Sequence[Mapping[str, Any]], judges: Mapping[str, Any], wanted: int
+) -> Iterator[str]:
+    """What a reader must know before believing a figure."""
+    if len(found.entries) < wanted:
+        yield f"{wanted - len(found.entries)} of {wanted} answers are not on record yet"
+    for name, held in found.manifest.datasets.items():
+        if held["leaks"]:
+            yield f"{name}: trivial features tell the labels of {', '.join(held['leaks'])}"
+    yield from found.warnings
+    for cell in cells:
+        if cell["task"] == AVERAGE and cell["failed_share"] > FAILED:
+            where = " / ".join((cell["dataset"], cell["model"], cell["setting"], cell["select"]))
+            yield f"{where}: {cell['failed']} of {cell['n']} answers failed and are in no measure"
+    for judge, figures in judges.items():
+        if figures is None:
+            yield f"judge {judge}: never held against labelled pairs (bench calibrate)"

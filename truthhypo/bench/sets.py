@@ -1,0 +1,177 @@
+"""Datasets of a suite: cases, which models are shown, and the gold, which only scoring and baselines read."""
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numpy.random import default_rng
+
+from groundwork.errors import InputError
+from groundwork.records import Record
+from truthhypo.bench.runs import hash_of
+from truthhypo.bench.suite import DatasetAsked
+from truthhypo.hypotheses import dataset
+from truthhypo.hypotheses.dataset import Instance
+from truthhypo.hypotheses.partition import TABLE_1
+from truthhypo.hypotheses.release import Cuts
+from truthhypo.hypotheses.tasks import Task, task_of
+
+
+@dataclass(frozen=True, slots=True)
+class Case(Record):
+    """One query without its gold; the fields are those of cases.jsonl."""
+
+    x_id: str
+    y_id: str
+    x_type: str
+    y_type: str
+    rel_type: str
+    question: str
+
+    @property
+    def id(self) -> str:
+        """The same in every run over the same set."""
+        return f"{self.x_id}~{self.y_id}"
+
+    @property
+    def task(self) -> Task:
+        """Its task, with the pair in canonical order."""
+        return task_of(self.x_id, self.y_id)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the question calls the two concepts, in its order; their keys where it is worded otherwise."""
+        ends = (
+            rf"{re.escape(kind)} (.*) \({re.escape(key.partition('|')[2])}\)"
+            for kind, key in ((self.x_type, self.x_id), (self.y_type, self.y_id))
+        )
+        found = re.search(rf"between {next(ends)} and {next(ends)}\?", self.question)
+        return (found[1], found[2]) if found else (self.x_id, self.y_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A set as a run asks it.
+
+    Attributes:
+        name: In the suite.
+        cases: What is asked, in the set's order.
+        before: PMID cut of all knowledge.
+        gold_path: Where the gold stands.
+        described: Its part of manifest.json.
+        warnings: What its card warns of.
+    """
+
+    name: str
+    cases: tuple[Case, ...]
+    before: int
+    gold_path: Path
+    described: Mapping[str, Any]
+    warnings: tuple[str, ...]
+
+    def gold(self) -> dict[str, Instance]:
+        """The gold by instance; for scoring, and for baselines that learn from other instances."""
+        wanted = {case.id for case in self.cases}
+        return {key: each for each in dataset.read(self.gold_path) if (key := _id(each)) in wanted}
+
+
+def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
+    """Read a set and choose what is asked of it.
+
+    Args:
+        name: In the suite.
+        asked: Where it lies, its cut, its limit.
+        seed: Of the choice, where there is a limit.
+
+    Raises:
+        InputError: Files that are missing or do not belong together, a pair twice, or a label of a task without any
+            instance: it would measure nothing.
+    """
+    path = Path(asked.path)
+    table, cases_path = (path / "instances.tsv", path / "cases.jsonl") if path.is_dir() else (path, None)
+    instances = dataset.read(table)
+    cases = _cases(cases_path, instances) if cases_path else tuple(Case(**each.case()) for each in instances)
+    if twice := [key for key, count in Counter(case.id for case in cases).items() if count > 1]:
+        raise InputError(f"{table}: {twice[0]} stands twice", "each pair once", "build the set again")
+    card = _card(path / "card.json") if path.is_dir() else {}
+    chosen = _chosen(instances, asked.limit, seed)
+    counts = _counted([instances[place] for place in chosen])
+    _refuse_empty(name, counts, asked.limit)
+    before = int(asked.before or card.get("seen_to", Cuts().seen_to))
+    described = {
+        "path": str(path.resolve()),
+        "before": before,
+        "instances": len(chosen),
+        "tasks": counts,
+        "cases_sha256": hash_of(cases_path or table),
+        "gold_sha256": hash_of(table),
+        "mode": card.get("mode"),
+        "leaks": [probe["task"] for probe in card.get("probe", ()) if _leaks(probe)],
+    }
+    kept = tuple(cases[place] for place in chosen)
+    return Dataset(name, kept, before, table, described, tuple(card.get("warnings", ())))
+
+
+def _cases(path: Path, instances: Sequence[Instance]) -> tuple[Case, ...]:
+    """The cases beside the gold, which must be of the same instances."""
+    try:
+        found = tuple(Case(**json.loads(line)) for line in path.read_text("utf-8").splitlines() if line)
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"{path}: {error}", "the cases that bench build wrote", "build the set again") from None
+    if [case.to_dict() for case in found] != [each.case() for each in instances]:
+        raise InputError(f"{path} and instances.tsv beside it differ", "one set", "build the set again")
+    return found
+
+
+def _card(path: Path) -> Mapping[str, Any]:
+    """The set's card; a set without one is asked with the published cut."""
+    try:
+        held: Mapping[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
+        return held
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: {error}", "the card that bench build wrote", "build the set again") from None
+
+
+def _leaks(probe: Mapping[str, Any]) -> bool:
+    from truthhypo.hypotheses.leaks import LIMIT
+
+    return any(figure["low"] > LIMIT for figure in probe["auroc"].values())
+
+
+def _chosen(instances: Sequence[Instance], limit: int | None, seed: int) -> list[int]:
+    """Places of what is asked: all, or as many from each task and label in turn as the limit allows."""
+    if limit is None or limit >= len(instances):
+        return list(range(len(instances)))
+    rng = default_rng([seed, len(instances)])
+    held = defaultdict(list)
+    for place in rng.permutation(len(instances)):
+        held[instances[place].rel_type, instances[place].relation].append(int(place))
+    turns = sorted((turn, cell, place) for cell, places in held.items() for turn, place in enumerate(places))
+    return sorted(place for _, _, place in turns[:limit])
+
+
+def _counted(instances: Sequence[Instance]) -> dict[str, dict[str, int]]:
+    """Instances by task and label, of the tasks that there are."""
+    counted = Counter((each.rel_type, each.relation) for each in instances)
+    present = {each.rel_type for each in instances}
+    return {
+        task: {label: counted[task, label] for label in labels} for task, labels in TABLE_1.items() if task in present
+    }
+
+
+def _refuse_empty(name: str, counts: Mapping[str, Mapping[str, int]], limit: int | None) -> None:
+    for task, labels in counts.items():
+        if empty := [label for label, count in labels.items() if not count]:
+            raise InputError(
+                f"dataset {name}: no instance of {', '.join(empty)} in {task}" + (f" among {limit}" if limit else ""),
+                "an instance of each label",
+                "raise its limit" if limit else "build the set from a release that has them",
+            )
+
+
+def _id(each: Instance) -> str:
+    return f"{each.x_id}~{each.y_id}"

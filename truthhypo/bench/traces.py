@@ -1,0 +1,102 @@
+"""What baselines see of a pair, as columns: form and order of ids and names, degrees, weighted paths, co-occurrence.
+
+All knowledge lies under the dataset's cut.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log1p
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundwork.polarity import relation_sign
+from groundwork.records import Chain
+from truthhypo.bench.knowledge import Library
+from truthhypo.bench.sets import Case, Dataset
+from truthhypo.hypotheses import leaks, release
+from truthhypo.hypotheses.rules import cooccurring
+from truthhypo.hypotheses.traits import Known
+from truthhypo.world import World
+
+#: Paths of a pair that are weighed, the heaviest.
+PATHS = 1000
+HOPS = 2
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns by name, a row an instance."""
+
+    names: tuple[str, ...]
+    values: NDArray[np.float64]
+
+    def said(self, place: int) -> str:
+        """A row in words; of many columns only how many there are."""
+        if len(self.names) > 6:
+            return f"{len(self.names)} features of ids, names and the place in the set"
+        told = zip(self.names, self.values[place], strict=True)
+        return ", ".join(f"{name} {value:.6g}" for name, value in told)
+
+
+Features = Callable[[Dataset, World, Library], Columns]
+
+
+def trivial(dataset: Dataset, world: World, library: Library) -> Columns:
+    """The leak probe's features, from the set alone: ids, names, order, degree within the set."""
+    del world, library
+    gold = dataset.gold()  # only keys and types are looked at
+    names: dict[str, str] = {}
+    for case in dataset.cases:
+        names.update(zip((case.x_id, case.y_id), case.names, strict=True))
+    values = leaks.features([gold[case.id] for case in dataset.cases], Known(names))
+    return Columns(tuple(f"feature {number}" for number in range(values.shape[1])), values)
+
+
+def degree_product(dataset: Dataset, world: World, library: Library) -> Columns:
+    """log(1 + d_head * d_tail), d the relation edges of a concept; the best single guess at a link from degrees."""
+    del library
+    edges = release.read(world.graph_store, release.Cuts(dataset.before, dataset.before + 1))
+    degree = dict(zip(edges.keys, edges.degree(edges.seen > 0).tolist(), strict=True))
+    rows = [[log1p(degree.get(case.x_id, 0) * degree.get(case.y_id, 0))] for case in dataset.cases]
+    return Columns(("log degree product",), _matrix(rows))
+
+
+def dwpc(dataset: Dataset, world: World, library: Library) -> Columns:
+    """Degree-weighted path counts (Himmelstein and Baranzini 2015; damping 0.5), added up by the paths' sign."""
+    del library
+    return Columns(
+        ("DWPC positive", "DWPC negative", "DWPC unsigned"),
+        _matrix([_counts(case, dataset.before, world) for case in dataset.cases]),
+    )
+
+
+def cooccurrence(dataset: Dataset, world: World, library: Library) -> Columns:
+    """log(1 + abstracts that name both), among the best for their names."""
+    del world
+    found = [len(cooccurring(library.context(dataset, case, "lit"))) for case in dataset.cases]
+    return Columns(("log abstracts with both",), _matrix([[log1p(count)] for count in found]))
+
+
+def _counts(case: Case, before: int, world: World) -> list[float]:
+    """Sums of the paths' weights, by asinh: they span orders of magnitude."""
+    task, graph = case.task, world.graph_store
+    if len(graph.concepts([task.head, task.tail])) < 2:
+        return [0.0, 0.0, 0.0]
+    chains = graph.chains(task.head, task.tail, hops=HOPS, before=before, limit=PATHS, rank="dwpc", pmids=0).chains
+    weight: dict[int, float] = defaultdict(float)
+    for chain in chains:
+        weight[_sign(chain)] += chain.score
+    return [float(np.arcsinh(weight[sign] * 100)) for sign in (1, -1, 0)]
+
+
+def _sign(chain: Chain) -> int:
+    sign = 1
+    for hop in chain.hops:
+        sign *= relation_sign(hop.relation)
+    return sign
+
+
+def _matrix(rows: list[list[float]]) -> NDArray[np.float64]:
+    return np.array(rows, dtype=np.float64)

@@ -1,0 +1,173 @@
+"""`truthhypo bench run | rescore`: a suite run into a folder, and its measures made anew."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from groundwork.errors import InputError, Refused
+from truthhypo.bench import suite as suites
+from truthhypo.bench.prepared import Prepared, prepare
+from truthhypo.bench.runner import Account, run
+from truthhypo.bench.runs import Run
+from truthhypo.bench.scores import rescore
+from truthhypo.bench.suite import Suite
+from truthhypo.faces.cli.judging import BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
+from truthhypo.faces.cli.output import Output, note
+from truthhypo.faces.progress import watch
+
+Data = Annotated[list[str] | None, typer.Option("--data", help="NAME=PATH: where a dataset lies; may be given often.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Hang the commands on `truthhypo bench`."""
+    app.command("run")(ran)
+    app.command("rescore")(scored)
+
+
+def ran(
+    context: typer.Context,
+    suite: Annotated[str, typer.Argument(help="A suite's TOML file, or the name of one that is shipped.")],
+    out: Annotated[Path, typer.Option(help="Folder of the run; one that is there is gone on with.")],
+    shard: Annotated[str | None, typer.Option(help="K/N: every N-th instance, from the K-th on.")] = None,
+    data: Data = None,
+    dry_run: DryRun = False,
+    budget_tokens: BudgetTokens = None,
+    budget_cost: BudgetCost = None,
+    concurrency: Concurrency = None,
+    no_cache: NoCache = False,
+) -> None:
+    """Run a suite: every model on every instance, in every setting; killed at any moment, run it again.
+
+    Exit 1 where the budget was spent before all was asked, or calls got no reply: the same command goes on.
+    """
+    output: Output = context.obj
+    given = limits(budget_tokens, budget_cost, concurrency, no_cache)
+    part = shard_of(shard) if shard else None
+    asked = _limited(suites.read(suite, paths_of(data)), given)
+    with output.world(model_cache=given["model_cache"]) as world, watch() as progress:
+        prepared = prepare(asked, world)
+        held = Run(out)
+        if dry_run:
+            _plan(output, prepared, world, held, part, progress)
+            return
+        account = run(prepared, world, held, progress, part)
+        shape: dict[str, Any] = account.to_dict()
+        whole = part is None and not account.left
+        shape["measures"] = str(held.folder / "measures.json") if whole else None
+        scores = rescore(held, world.settings.home, paths_of(data)) if whole else None
+    output.show(shape, lambda console: _say(console, account, scores))
+    end(account)
+
+
+def scored(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(help="A folder that bench run made.")],
+    data: Data = None,
+) -> None:
+    """Make measures.json anew from the records and the gold; nobody is asked."""
+    output: Output = context.obj
+    found = rescore(Run(folder), output.settings().home, paths_of(data))
+    output.show(found, lambda console: show(console, found))
+
+
+def _plan(
+    output: Output, prepared: Prepared, world: Any, held: Run, part: tuple[int, int] | None, progress: Any
+) -> None:
+    from truthhypo.bench.rehearsal import rehearse
+
+    found = rehearse(prepared, world, held, progress, part)
+    output.show(found, lambda console: _costs(console, found))
+
+
+def shard_of(given: str) -> tuple[int, int]:
+    """K and N of `K/N`.
+
+    Raises:
+        InputError: No such form, or not 1 <= K <= N.
+    """
+    first, _, last = given.partition("/")
+    if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last)):
+        raise InputError(f"--shard {given}", "K/N with 1 <= K <= N", "for instance --shard 1/4")
+    return int(first), int(last)
+
+
+def paths_of(given: list[str] | None) -> dict[str, str]:
+    """Paths by dataset, from NAME=PATH words.
+
+    Raises:
+        InputError: A word without `=`.
+    """
+    found = {}
+    for each in given or []:
+        name, equals, path = each.partition("=")
+        if not (name and equals and path):
+            raise InputError(f"--data {each}", "NAME=PATH", "for instance --data sound=sets/sound")
+        found[name] = path
+    return found
+
+
+def end(account: Account) -> None:
+    """Leave with 1 where a person must look, and say why.
+
+    Raises:
+        typer.Exit: Not all was asked, or something failed.
+    """
+    if account.left:
+        note("truthhypo: the budget is spent; run the same command with a higher one to go on where it stopped")
+    if account.failed:
+        note(f"truthhypo: {account.failed} answers failed and are on record; calls without a reply are asked again")
+    if account.left or account.failed:
+        raise typer.Exit(Refused.exit_code)
+
+
+def _limited(asked: Suite, given: dict[str, Any]) -> Suite:
+    """The suite with the limits that flags give."""
+    flags = {name: given[f"model_{name}"] for name in ("budget_tokens", "budget_cost", "concurrency")}
+    held = asked.limits.model_copy(update={name: value for name, value in flags.items() if value is not None})
+    return asked.model_copy(update={"limits": held})
+
+
+def _say(console: Console, account: Account, scores: dict[str, Any] | None) -> None:
+    if scores:
+        show(console, scores)
+    console.print(
+        f"{account.records:,} records: {account.kept:,} kept, {account.written:,} written "
+        f"({account.failed:,} failed), {account.left:,} left; in {escape(account.out)}"
+    )
+
+
+def show(console: Console, scores: dict[str, Any]) -> None:
+    """A line a cell over all tasks, and what to know before believing it."""
+    table = Table("dataset", "model", "setting", "select", "n", "failed", "link F1, micro", "accuracy, micro", box=None)
+    for cell in scores["cells"]:
+        if cell["task"] == "average":
+            figures = cell["measures"]
+            names = [escape(str(cell[name])) for name in ("dataset", "model", "setting", "select", "n", "failed")]
+            table.add_row(*names, _figure(figures["link_f1_micro"]), _figure(figures["relation_accuracy_micro"]))
+    console.print(table)
+    for warning in scores["warnings"]:
+        console.print(f"warning: {escape(warning)}")
+
+
+def _figure(figure: dict[str, Any]) -> str:
+    if figure["value"] is None:
+        return "-"
+    span = f" ({figure['low']:.3f}-{figure['high']:.3f})" if figure["low"] is not None else ""
+    return f"{figure['value']:.3f}{span}"
+
+
+def _costs(console: Console, found: dict[str, Any]) -> None:
+    table = Table("model", "answers", "calls", "cached", "prompt tokens", "tokens of replies", "cost", box=None)
+    for each in found["models"]:
+        replies, cost = each["completion_tokens"], each["cost"]
+        table.add_row(
+            escape(each["model"]),
+            *(f"{each[name]:,}" for name in ("texts", "calls", "cached", "prompt_tokens")),
+            f"{replies['expected']:,} (at most {replies['at_most']:,})",
+            "unknown" if cost is None else f"{cost['expected']:.4f} (at most {cost['at_most']:.4f})",
+        )
+    console.print(table)
