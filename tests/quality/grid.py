@@ -1,0 +1,108 @@
+"""The grid of risks on PubMedQA's 500 labelled dev questions, on a graph of BioRED and BC5CDR.
+
+    python -m tests.quality.grid [--alike] [--home HOME]
+
+The graph has the relations that people annotated in those 1,5 thousand abstracts, and the names of their mentions, of
+MeSH's diseases and chemicals, and of human genes. With --alike it also has similarity edges: there is no embedder here, so
+cosines of names by letters (TF-IDF of 3 to 5 letters, the 5 nearest of a type, at least 0.4) stand in for one. The
+graph is written to a HOME (embedded store), so that `truthhypo --home HOME bench grid --data ...` runs on it.
+"""
+
+import argparse
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from rich.console import Console
+
+from groundwork.ports import Graph
+from groundwork.records import Concept, Relation, Similarity
+from groundwork.settings import Settings
+from groundwork.tables import concept_batch, edge_batch, similarity_batch
+from groundwork.vocabulary import canonical
+from tests.conftest import DATA
+from tests.quality import corpus
+from tests.quality.held_out import annotated
+from truthhypo.bench.grid import Grid, alike, items, risks
+from truthhypo.bench.grid_calibration import fit
+from truthhypo.bench.grid_data import load
+from truthhypo.bench.grid_measures import crossed, point
+from truthhypo.world import World
+
+_NEAREST, _LEAST = 5, 0.4
+
+
+def fill(graph: Graph, data: Path, similar: bool) -> tuple[int, int]:
+    """Put concepts, relations and, if asked, similarity edges into an empty graph; how many relations and those."""
+    articles, statements = annotated(data)
+    concepts = corpus.concepts(corpus.mentioned(articles), corpus.dictionaries(data))
+    pmids: dict[tuple[str, str, str], set[int]] = defaultdict(set)
+    for each in statements:
+        head, tail = canonical(each.head, each.tail)
+        pmids[head, each.kind, tail].add(int(each.document))
+    known = {concept.key for concept in concepts}
+    relations = [Relation(h, k, t, tuple(sorted(p))) for (h, k, t), p in pmids.items() if h in known and t in known]
+    near = list(_near(concepts, {end for r in relations for end in (r.head, r.tail)})) if similar else []
+    with graph.writing():
+        graph.put_concepts([concept_batch(concepts)])
+        graph.put_edges([edge_batch(relations)], "quality")
+        if near:
+            graph.put_similarities("letters", [similarity_batch(near)])
+    return len(relations), len(near)
+
+
+def _near(concepts: Iterable[Concept], joined: set[str]) -> Iterable[Similarity]:
+    """For each concept the nearest of its type that has relations, by the letters of their names."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    by_type: dict[str, list[Concept]] = defaultdict(list)
+    for concept in concepts:
+        by_type[concept.key.partition("|")[0]].append(concept)
+    for kind in ("Chemical", "Disease"):
+        every = by_type[kind]
+        letters = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), min_df=2)
+        vectors = letters.fit_transform([concept.name.lower() for concept in every])
+        into = [n for n, concept in enumerate(every) if concept.key in joined]
+        targets = vectors[into].T.tocsc()
+        found: dict[tuple[str, str], float] = {}
+        for begin in range(0, len(every), 500):
+            block = (vectors[begin : begin + 500] @ targets).toarray()
+            for row, cosines in enumerate(block):
+                for column in np.argsort(-cosines, kind="stable")[: _NEAREST + 1]:
+                    one, other = every[begin + row].key, every[into[column]].key
+                    if one != other and cosines[column] >= _LEAST:
+                        found[canonical(one, other)] = min(1.0, float(cosines[column]))
+        yield from (Similarity(a, b, cosine) for (a, b), cosine in found.items())
+
+
+def main() -> None:
+    """Print coverage, the best points, the cross-validated figures and the calibration."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--alike", action="store_true")
+    options.add_argument("--home", type=Path, required=True)
+    asked, console = options.parse_args(), Console(width=150)
+    with World(Settings(home=asked.home), read_only=False) as world:
+        graph = world.graph_store
+        if not graph.counts().concepts:
+            console.print("relations and similarity edges:", fill(graph, DATA, asked.alike))
+        begun = perf_counter()
+        read = items(load(DATA / "pubmedqa/pqal_dev.json"), graph)
+        gold = [item.gold for item in read]
+        console.print({s: sum(i.status == s for i in read) for s in ("no_triple", "unlinked", "no_evidence")})
+        console.print(f"read in {perf_counter() - begun:.0f} s; similarity edges around claims: {alike(read)}")
+        found = risks(read, Grid(), (0.05, 0.3))
+        points = [point(terms, gold, each) for terms, each in found]
+        for each in sorted(points, key=lambda p: -(p.auroc or 0))[:5]:
+            console.print(each)
+        default = next(n for n, (t, _) in enumerate(found) if (t.form, t.alpha, t.tau_min, t.hops, t.aggregate) == (
+            "scaled", 0.9, 0.2, 3, "noisy_or"))  # fmt: skip
+        console.print("default", points[default])
+        console.print(crossed(gold, found))
+        console.print("calibration", fit(*found[default][:1], gold, found[default][1], "PubMedQA dev"))
+        console.print(f"{perf_counter() - begun:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""The grid on statements with a known answer, its measures beside scikit-learn's, its calibration and its files."""
+
+import csv
+import json
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score, roc_auc_score
+
+from fuzzygraph.terms import Terms
+from groundwork.errors import InputError
+from truthhypo.bench import grid_calibration as calibration
+from truthhypo.bench import grid_measures as measures
+from truthhypo.bench.grid import Grid, items, risks
+from truthhypo.bench.grid_data import Labelled, load
+from truthhypo.world import World
+
+SAID = [
+    ("Does aspirin treat fever?", "yes"),
+    ("Aspirin causes fever.", "no"),
+    ("Does the moon hum?", "maybe"),
+]
+
+
+def drawn(n=200, seed=0, missing=0.2):
+    draws = np.random.default_rng(seed)
+    gold = ["false" if draws.random() < 0.4 else "true" for _ in range(n)]
+    risk = [float(np.clip(0.5 * (g == "false") * draws.random() + 0.5 * draws.random(), 0, 1)) for g in gold]
+    return gold, [None if draws.random() < missing else r for r in risk]
+
+
+def test_figures_of_a_point_are_those_of_scikit_learn():
+    gold, risk = drawn()
+    found = measures.point(Terms(), [*gold, "maybe"], [*risk, 0.9])
+    kept = [(g == "false", r) for g, r in zip(gold, risk, strict=True) if r is not None]
+    false, hrs = np.array([g for g, _ in kept]), np.array([r for _, r in kept])
+    assert found.measured == len(kept) and found.coverage == pytest.approx(len(kept) / 200)
+    assert found.auroc == pytest.approx(roc_auc_score(false, hrs), abs=1e-12)
+    assert found.f1 == pytest.approx(f1_score(false, hrs >= 0.5), abs=1e-12)
+    assert found.f1_best == pytest.approx(max(f1_score(false, hrs >= t) for t in hrs), abs=1e-12)
+    assert found.accuracy == pytest.approx(((hrs >= 0.5) == false).mean())
+
+
+def test_calibration_error_by_hand():
+    false, hrs = np.array([True, False, True, True]), np.array([0.05, 0.05, 0.95, 1.0])
+    # First bin: mean 0.05, half false; last bin (closed): mean 0.975, all false.
+    assert measures.calibration_error(false, hrs) == pytest.approx(0.5 * 0.45 + 0.5 * 0.025)
+    bins = measures.reliability(false, hrs)
+    assert [b.n for b in bins] == [2, *[0] * 8, 2] and bins[1].risk is None
+
+
+def test_a_point_is_chosen_without_the_fold_it_is_tested_on():
+    gold, good = drawn(missing=0.0)
+    noise = np.random.default_rng(5).random(200).tolist()
+    points = [(Terms(hops=1), noise), (Terms(hops=2), good)]
+    found = measures.crossed(gold, points)
+    assert [c["hops"] for c in found.chosen] == [2] * 5
+    assert found.auroc == pytest.approx(measures.point(Terms(), gold, good).auroc)
+    assert found.f1 <= measures.point(Terms(), gold, good).f1_best
+    shuffled = measures.crossed(gold, [(Terms(tau_min=t / 10), np.random.default_rng(t).random(200).tolist())
+                                       for t in range(1, 10)])  # fmt: skip
+    assert shuffled.f1 < found.f1 and abs(shuffled.auroc - 0.5) < 0.12
+
+
+def test_nothing_measured_gives_no_figure_and_no_calibration():
+    gold = ["true", "false"] * 20
+    found = measures.point(Terms(), gold, [None] * 40)
+    assert (found.auroc, found.f1, found.ece, found.coverage, found.f1_all) == (None, None, None, 0.0, 0.0)
+    assert measures.crossed(gold, [(Terms(), [None] * 40)]).f1 is None
+    assert calibration.fit(Terms(), gold, [None] * 40, "x") is None
+
+
+def test_a_calibration_rises_is_better_than_the_raw_risk_and_comes_back_as_it_was_kept(tmp_path):
+    gold, risk = drawn(600)
+    found = calibration.fit(Terms(), gold, risk, "drawn")
+    assert found.ece_after < found.ece_before
+    assert found.log_loss < found.log_loss_constant
+    assert list(found.chance) == sorted(found.chance) and 0 < found.chance[0] < found.chance[-1] < 1
+    assert found.of(found.hrs[0]) == found.chance[0]
+    calibration.keep(found, tmp_path)
+    assert calibration.kept(tmp_path) == found
+    assert found.fits(Terms(paths=3)) and not found.fits(Terms(hops=2)) and not found.fits(Terms(aggregate="sum"))
+
+
+def test_a_broken_calibration_is_named(tmp_path):
+    assert calibration.kept(tmp_path) is None
+    (tmp_path / calibration.FILE).write_text('{"hrs": []}', "utf-8")
+    with pytest.raises(InputError, match="bench grid"):
+        calibration.kept(tmp_path)
+
+
+def test_risks_on_the_grid_are_those_of_risk(settings, sample_home):
+    with World(settings.model_copy(update={"home": sample_home})) as world:
+        texts = ["Metformin treats type 2 diabetes.", "Metformin causes type 2 diabetes.", "Nothing is said."]
+        read = items([Labelled(text, "true") for text in texts], world.graph_store)
+        found = risks(read, Grid(taus=(0.2, 0.7), hops=(2, 3), alphas=(0.9,)), (settings.syst, settings.rand))
+        assert len(found) == 3 * 2 * 2 * 3
+        some = 0
+        for terms, each in found[::5]:
+            for text, hrs in zip(texts, each, strict=True):
+                told = world.risk(
+                    text,
+                    form=terms.form,
+                    alpha=terms.alpha,
+                    tau_min=terms.tau_min,
+                    hops=terms.hops,
+                    aggregate=terms.aggregate,
+                )
+                assert (hrs is None) == (told.hrs is None)
+                assert hrs is None or hrs == pytest.approx(told.hrs, rel=1e-9)
+                some += hrs is not None
+    assert some
+
+
+def test_tables_of_any_kind_are_read(tmp_path):
+    rows = [{"question": q, "label": g} for q, g in SAID]
+    (tmp_path / "a.json").write_text(
+        json.dumps({str(n): {"QUESTION": q, "final_decision": g} for n, (q, g) in enumerate(SAID)}), "utf-8"
+    )
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    with (tmp_path / "a.csv").open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, ["question", "label"])
+        table.writeheader()
+        table.writerows(rows)
+    read = [load(tmp_path / f"a.{kind}") for kind in ("json", "jsonl", "csv")]
+    assert read[0] == read[1] == read[2]
+    assert [each.gold for each in read[0]] == ["true", "false", "maybe"]
+    assert read[0][0].text == "Aspirin treats fever."
+
+
+@pytest.mark.parametrize("text", ["text,label\n", "text,label\nA.,perhaps\n", "a,b\n1,2\n"])
+def test_a_table_without_statements_or_with_unknown_labels_is_refused(tmp_path, text):
+    (tmp_path / "a.csv").write_text(text, "utf-8")
+    with pytest.raises(InputError):
+        load(tmp_path / "a.csv")
+
+
+def test_the_command_writes_its_files_and_says_where_the_graph_is_too_small(tmp_path, sample_home, command):
+    data, out = tmp_path / "said.csv", tmp_path / "out"
+    data.write_text(
+        "text,label\nMetformin treats type 2 diabetes.,yes\nMetformin causes type 2 diabetes.,no\nThe moon hums.,no\n",
+        "utf-8",
+    )
+    asked = ("--home", sample_home, "bench", "grid", "--data", data, "--out", out, "--hops", "2,3", "--taus", "0.2,0.5")
+    told = command(*asked, "--alphas", "0.9")
+    assert told.code == 0, told.err
+    assert told.json["labels"] == {"true": 1, "false": 2}
+    assert sum(told.json["reached"].values()) == 3 and told.json["reached"]["measured"] >= 1
+    assert len(told.json["points"]) == 3 * 2 * 2 * 3 and told.json["calibration"] is None
+    assert any("no calibration" in warning for warning in told.json["warnings"])
+    assert "no calibration" in told.err
+    assert len((out / "grid.csv").read_text("utf-8").splitlines()) == 37
+    assert json.loads((out / "grid.json").read_text("utf-8"))["points"] == told.json["points"]
+    for name in ("curve.svg", "reliability.svg"):
+        assert ElementTree.parse(out / name).getroot().tag.endswith("svg")
+
+
+@pytest.mark.parametrize("wrong", [("--hops", "7"), ("--taus", "x"), ("--forms", "round"), ("--alphas", "0")])
+def test_points_out_of_range_are_refused_before_anything_is_read(tmp_path, command, wrong):
+    (tmp_path / "a.csv").write_text("text,label\nA.,yes\n", "utf-8")
+    assert command("--graph", "memory:", "bench", "grid", "--data", tmp_path / "a.csv", *wrong).code == 2

@@ -1,0 +1,129 @@
+"""`truthhypo bench grid`: what terms of `risk` tell false statements from true ones, on labelled statements."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from groundwork.errors import InputError
+from truthhypo.faces.cli.graph import Before
+from truthhypo.faces.cli.output import Output, note
+from truthhypo.faces.progress import watch
+
+if TYPE_CHECKING:
+    from truthhypo.bench.grid import Grid
+    from truthhypo.bench.grid_report import GridReport
+
+#: Points shown to people.
+SHOWN = 8
+
+
+def register(app: typer.Typer) -> None:
+    """Hang the command on `truthhypo bench`."""
+    app.command()(grid)
+
+
+def grid(
+    context: typer.Context,
+    data: Annotated[Path, typer.Option(help="PubMedQA's .json, or a .csv or .jsonl (text or question, label).")],
+    out: Annotated[Path | None, typer.Option(help="Folder for grid.json, grid.csv and the pictures.")] = None,
+    taus: Annotated[str, typer.Option(help="Weakest edges walked, with commas.")] = "",
+    alphas: Annotated[str, typer.Option(help="Weights of similarity edges, with commas.")] = "",
+    forms: Annotated[str, typer.Option(help="scaled, paper, linear, with commas.")] = "",
+    aggregates: Annotated[str, typer.Option(help="noisy_or, max, sum, with commas.")] = "",
+    hops: Annotated[str, typer.Option(help="Longest paths, with commas.")] = "",
+    before: Before = None,
+    calibrate: Annotated[bool, typer.Option(help="Keep the calibration under HOME, for `risk` to show.")] = True,
+) -> None:
+    """Every point of tau, alpha, form, aggregate and hops on labelled statements: F1, AUROC, calibration.
+
+    Questions are turned into statements by rules. Without lists all usual values are tried. The calibration is for
+    the terms of `risk`, as far as the grid has them; the choice of a point is cross-validated.
+    """
+    from truthhypo.bench.grid_calibration import keep
+    from truthhypo.bench.grid_data import load
+    from truthhypo.bench.grid_report import measured, write
+    from truthhypo.charting import reader
+
+    output: Output = context.obj
+    points = _grid(forms, alphas, taus, hops, aggregates)
+    statements = load(data)
+    with output.world() as world, watch() as progress:
+        settings = world.settings
+        graph = reader(world.graph_store, settings, len(statements))
+        errors = settings.syst, settings.rand
+        found = measured(
+            statements,
+            data.name,
+            graph,
+            points,
+            errors,
+            before=before,
+            begin=progress.begin,
+            seen=lambda: progress.advance(1),
+        )
+        place = keep(found.calibration, settings.home) if calibrate and found.calibration else None
+    if out is not None:
+        write(found, out)
+    kept = {"kept": str(place) if place else None, "out": str(out) if out else None}
+    output.show({**found.to_dict(), **kept}, lambda console: show(console, found))
+    for warning in found.warnings:
+        note(f"truthhypo: {warning}")
+
+
+def _grid(forms: str, alphas: str, taus: str, hops: str, aggregates: str) -> "Grid":
+    """The points of the lists; those of an empty list are the usual ones."""
+    from truthhypo.bench.grid import Grid
+
+    given: dict[str, Any] = {
+        "forms": _list(forms, str, "--forms"),
+        "alphas": _list(alphas, float, "--alphas"),
+        "taus": _list(taus, float, "--taus"),
+        "hops": _list(hops, int, "--hops"),
+        "aggregates": _list(aggregates, str, "--aggregates"),
+    }
+    chosen = Grid(**{name: values for name, values in given.items() if values})
+    for _ in chosen.terms():  # each point is checked before anything is read
+        pass
+    return chosen
+
+
+def _list(text: str, kind: type, option: str) -> tuple[Any, ...]:
+    try:
+        return tuple(cast("Any", kind)(part.strip()) for part in text.split(",") if part.strip())
+    except ValueError as error:
+        raise InputError(f"{option} {text}", "numbers with commas between", f"for instance {option} 0.2,0.5") from error
+
+
+def show(console: Console, found: "GridReport") -> None:
+    """How far statements came, the best points, the choice cross-validated, the calibration."""
+    console.print("labels   " + ", ".join(f"{name} {count:,}" for name, count in found.labels.items()))
+    console.print("reached  " + ", ".join(f"{name} {count:,}" for name, count in found.reached.items()))
+    table = Table(
+        "form", "alpha", "tau", "hops", "aggregate", "measured", "AUROC", "F1 at .5", "F1 best", "ECE", box=None
+    )
+    for each in sorted(found.points, key=lambda p: -(p.auroc or 0.0))[:SHOWN]:
+        terms = each.form, f"{each.alpha:g}", f"{each.tau_min:g}", str(each.hops), each.aggregate
+        figures = each.auroc, each.f1, each.f1_best, each.ece
+        table.add_row(*terms, f"{each.measured:,}", *map(_number, figures))
+    console.print(table)
+    if found.crossed is not None:
+        c = found.crossed
+        console.print(
+            f"chosen by folds: measured {c.measured:,} of {c.n:,}, F1 {_number(c.f1)} (all called false "
+            f"{_number(c.f1_always)}), accuracy {_number(c.accuracy)} (majority {_number(c.majority)}), "
+            f"AUROC {_number(c.auroc)}; over all: F1 {c.f1_all:.3f}, accuracy {c.accuracy_all:.3f} "
+            f"(majority {c.majority_all:.3f})"
+        )
+    if found.calibration is not None:
+        k = found.calibration
+        console.print(
+            f"calibration: {k.kind} on {k.n:,} ({k.false:,} false), ECE {k.ece_before:.3f} -> {k.ece_after:.3f}, "
+            f"log loss {k.log_loss:.3f} (a constant {k.log_loss_constant:.3f})"
+        )
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
