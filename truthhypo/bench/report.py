@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from groundwork.records import Record
-from knowhd import rules
-from knowhd.calibration import Calibration, calibration_of
 from truthhypo.bench.published import Printed, Size, published, sizes
 from truthhypo.bench.report_answers import answers
 from truthhypo.bench.report_groups import Group, groups
@@ -19,7 +17,6 @@ from truthhypo.bench.report_runs import Reported, load
 from truthhypo.bench.report_tables import Figure, as_table_1, figures
 from truthhypo.bench.report_warnings import warnings
 from truthhypo.bench.stats import Tested, preferred
-from truthhypo.bench.suite import SELF
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +69,7 @@ class Report(Record):
     figures: tuple[Figure, ...]
     comparisons: tuple[Comparison, ...]
     groups: tuple[Group, ...]
-    judges: Mapping[str, Calibration | None]
+    judges: Mapping[str, Mapping[str, Any] | None]
     instances: tuple[Looked, ...]
     instances_in_all: int
     published: tuple[Printed, ...]
@@ -80,21 +77,21 @@ class Report(Record):
     table_4: Mapping[str, tuple[Tested, Tested]]
 
 
-def report(folders: Sequence[Path], instances: int = 50, home: Path | None = None) -> Report:
+def report(folders: Sequence[Path], instances: int = 50, paths: Mapping[str, str] | None = None) -> Report:
     """Work out the report of runs.
 
     Args:
         folders: Folders of scored runs.
         instances: How many instances to look into, >= 0.
-        home: Where a user's own figures of judges may be.
+        paths: Where a dataset lies now, by name, if it was moved.
 
     Raises:
-        InputError: A folder that is no scored run, or whose gold is another than it was begun with.
+        InputError: A folder that is no run, or is not scored with all its records; a gold that was changed since.
     """
-    runs, printed = load(folders), published()
+    runs, printed = load(folders, paths), published()
     rows, cells = figures(runs, printed), answers(runs)
     chosen, in_all = looked(runs, instances)
-    judges = _judges(runs, home)
+    judges = {judge: known for run in runs for judge, known in run.measures["judges"].items()}
     return Report(
         made=datetime.now(UTC).isoformat(timespec="seconds"),
         version=version("truthhypo"),
@@ -123,14 +120,6 @@ def _ran(run: Reported, printed: Mapping[tuple[str, str, str], Printed]) -> Ran:
         missing=run.measures["missing"],
         as_published=alike,
     )
-
-
-def _judges(runs: Sequence[Reported], home: Path | None) -> dict[str, Calibration | None]:
-    """Every judge that judged an answer; the judge that is the answering model goes by that model's name."""
-    names = dict.fromkeys(
-        entry.model if judge == SELF else judge for run in runs for entry in run.entries for judge in entry.groundedness
-    )
-    return {name: calibration_of(rules.NAME if name == "rules" else name, home) for name in names}
 
 
 def _table_4(printed: Mapping[tuple[str, str, str], Printed]) -> dict[str, tuple[Tested, Tested]]:

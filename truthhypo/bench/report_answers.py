@@ -1,14 +1,12 @@
 """The answers of runs as the report compares them: one an instance, chosen among the samples, by cell."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from groundwork.records import Record
-from truthhypo.bench.entries import Entry, Grounding
+from truthhypo.bench.entries import Grounding
 from truthhypo.bench.report_runs import Reported
-from truthhypo.hypotheses.hypothesis import Candidate
-from truthhypo.hypotheses.select import Select, choose
 
 Source = Literal["graph", "literature", "both"]
 SOURCES: tuple[Source, ...] = ("graph", "literature", "both")
@@ -79,45 +77,12 @@ class Answer(Record):
 
 
 def answers(runs: Iterable[Reported]) -> dict[Cell, tuple[Answer, ...]]:
-    """The chosen answers of every cell that the runs' measures name, in the measures' order."""
-    found: dict[Cell, tuple[Answer, ...]] = {}
-    for run in runs:
-        asked = _asked(run.entries)
-        for held in run.measures["cells"]:
-            ways = held["dataset"], held["model"], held["setting"]
-            cell = Cell(run.name, run.titles[held["dataset"]], *ways[1:], held["select"], held["judge"])
-            if cell not in found:
-                gold = run.gold[cell.dataset]
-                chosen = {name: _chosen(samples, cell) for name, samples in asked.get(ways, {}).items() if name in gold}
-                found[cell] = tuple(
-                    Answer(name, gold[name].rel_type, gold[name].relation, one.answer, one.groundedness)
-                    for name, one in chosen.items()
-                )
-    return found
-
-
-def _asked(entries: Iterable[Entry]) -> dict[tuple[str, str, str], dict[str, list[Entry]]]:
-    """Dataset, model, setting -> instance -> its samples in order."""
-    found: dict[tuple[str, str, str], dict[str, list[Entry]]] = {}
-    for entry in entries:
-        found.setdefault((entry.dataset, entry.model, entry.setting), {}).setdefault(entry.instance, []).append(entry)
-    for samples in (each for by in found.values() for each in by.values()):
-        samples.sort(key=lambda entry: entry.sample)
-    return found
-
-
-def _chosen(samples: Sequence[Entry], cell: Cell) -> Entry:
-    """The sample that was chosen, by the rule that `hypothesize` chooses by."""
-    way: Select = "majority" if cell.select == "majority" else "groundedness" if cell.judge is not None else "greedy"
-    if way == "greedy":
-        return samples[0]
-    candidates = tuple(_candidate(entry, cell.judge) for entry in samples)
-    best = choose(candidates, way)
-    return samples[next(n for n, one in enumerate(candidates) if one is best)]
-
-
-def _candidate(entry: Entry, judge: str | None) -> Candidate:
-    said = None if judge is None else entry.groundedness.get(judge)
-    if said is None:
-        return Candidate(entry.answer, entry.rationale)
-    return Candidate(entry.answer, entry.rationale, said.both, said.contradicted, said.judged("both"))
+    """The answers that were chosen, by cell, in the order of the measures."""
+    return {
+        Cell(run.name, run.titles[group.dataset], group.model, group.setting, group.select, group.judge): tuple(
+            Answer(one.instance, one.task, one.gold, one.chosen.answer, one.chosen.groundedness)
+            for one in group.outcomes
+        )
+        for run in runs
+        for group in run.gathered.groups
+    }

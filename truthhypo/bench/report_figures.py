@@ -20,7 +20,7 @@ _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-left", "triangle-right")
 #: Letters of a label; what is longer is cut with an ellipsis in the picture and stands whole in the table beside it.
 _LABEL = 34
-_PANEL = 250  # pixels across
+_PANEL = 300  # pixels across
 _INK, _SOFT, _LINE = "#1b1f24", "#555e68", "#d4d9df"
 
 
@@ -94,7 +94,10 @@ def sized(points: Sequence[Point], across: str, title: str, panels: Sequence[str
         y=alt.Y("value:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=ticks),
         shape=_shape(alt, series),
         size=alt.Size(
-            "n:Q", title="hypotheses", scale=alt.Scale(range=[25, 300]), legend=alt.Legend(tickCount=3, columns=4)
+            "n:Q",
+            title="hypotheses",
+            scale=alt.Scale(range=[25, 300]),
+            legend=alt.Legend(tickCount=3, columns=4, orient="top"),
         ),
     )
     layers = (spread + line + marks).properties(width=_PANEL, height=170)

@@ -53,7 +53,7 @@ def looked(runs: Iterable[Reported], limit: int) -> tuple[tuple[Looked, ...], in
 
 def _answered(runs: Iterable[Reported]) -> Iterator[tuple[tuple[str, str], str, Entry, Instance]]:
     for run in runs:
-        for entry in run.entries:
+        for entry in run.gathered.entries:
             dataset = run.titles[entry.dataset]
             gold = run.gold[dataset].get(entry.instance)
             if gold is not None:

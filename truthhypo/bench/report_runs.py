@@ -7,23 +7,21 @@ from pathlib import Path
 from typing import Any
 
 from groundwork.errors import InputError
-from groundwork.records import Record
 from truthhypo.bench import measures
-from truthhypo.bench.entries import Entry
-from truthhypo.bench.runs import Manifest, Run, hash_of
+from truthhypo.bench.outcomes import Gathered, gather
+from truthhypo.bench.runs import Manifest, Run
 from truthhypo.hypotheses.dataset import Instance, read
 
 
 @dataclass(frozen=True, slots=True)
-class Reported(Record):
+class Reported:
     """A run, read.
 
     Attributes:
         name: What the report calls it: its folder's name, with the parent's where two are called alike.
         folder: Where it lies.
-        manifest: What was asked.
+        gathered: Manifest, records and outcomes.
         measures: measures.json.
-        entries: Its records.
         gold: By the report's name of the dataset: instances by id.
         titles: The suite's name of a dataset -> the report's: with the start of the gold's hash where two runs have
             different sets under one name.
@@ -31,52 +29,48 @@ class Reported(Record):
 
     name: str
     folder: Path
-    manifest: Manifest
+    gathered: Gathered
     measures: Mapping[str, Any]
-    entries: tuple[Entry, ...]
     gold: Mapping[str, Mapping[str, Instance]]
     titles: Mapping[str, str]
 
+    @property
+    def manifest(self) -> Manifest:
+        """What was asked."""
+        return self.gathered.manifest
 
-def load(folders: Sequence[Path]) -> tuple[Reported, ...]:
+
+def load(folders: Sequence[Path], paths: Mapping[str, str] | None = None) -> tuple[Reported, ...]:
     """Runs from their folders, in the order given.
 
+    Args:
+        folders: At least one, none twice.
+        paths: Where a dataset lies now, by name, if it was moved.
+
     Raises:
-        InputError: No folder, one twice, no run or no measures in it, or a gold that is not the one of the run.
+        InputError: No folder, one twice, no run in it or no measures of all its records, or a gold that is not the one
+            of the run.
     """
     if not folders or len({folder.resolve() for folder in folders}) < len(folders):
         seen = f"{len(folders)} folders: {', '.join(map(str, folders)) or 'none'}"
         raise InputError(seen, "one or more different folders of runs", "name each once")
-    held = [(folder, _manifest(folder)) for folder in folders]
-    titles = _titles([manifest for _, manifest in held])
+    held = [(folder, _measures(folder), gather(Run(folder), paths)) for folder in folders]
+    titles = _titles([gathered.manifest for _, _, gathered in held])
     names = _names(folders)
-    return tuple(
-        _reported(name, folder, manifest, titles) for name, (folder, manifest) in zip(names, held, strict=True)
-    )
-
-
-def _reported(name: str, folder: Path, manifest: Manifest, titles: Mapping[tuple[str, str], str]) -> Reported:
-    mine = {each: titles[each, held["gold_sha256"]] for each, held in manifest.datasets.items()}
-    return Reported(
-        name=name,
-        folder=folder,
-        manifest=manifest,
-        measures=_measures(folder),
-        entries=tuple(Run(folder).entries()),
-        gold={mine[each]: _gold(folder, each, held) for each, held in manifest.datasets.items()},
-        titles=mine,
-    )
-
-
-def _manifest(folder: Path) -> Manifest:
-    found = Run(folder).manifest()
-    if found is None:
-        raise InputError(f"{folder} holds no manifest.json", "a folder that bench run made", "give another folder")
-    return found
+    found = []
+    for name, (folder, scored, gathered) in zip(names, held, strict=True):
+        _refuse_stale(folder, scored, gathered)
+        sets = gathered.manifest.datasets
+        mine = {each: titles[each, of["gold_sha256"]] for each, of in sets.items()}
+        gold = {mine[each]: _gold(Path((paths or {}).get(each, of["path"]))) for each, of in sets.items()}
+        found.append(Reported(name, folder, gathered, scored, gold, mine))
+    return tuple(found)
 
 
 def _measures(folder: Path) -> Mapping[str, Any]:
     path = folder / "measures.json"
+    if not path.exists() and Run(folder).manifest() is None:
+        raise InputError(f"{folder} holds no run", "a folder that bench run made", "give another folder")
     try:
         shape: dict[str, Any] = json.loads(path.read_text("utf-8"))
         number = shape["format"]
@@ -89,17 +83,17 @@ def _measures(folder: Path) -> Mapping[str, Any]:
     return shape
 
 
-def _gold(folder: Path, name: str, held: Mapping[str, Any]) -> dict[str, Instance]:
-    path = Path(held["path"])
-    if not path.is_absolute():
-        path = folder / path
-    if path.is_dir():
-        path = path / "instances.tsv"
-    if not path.is_file() or hash_of(path) != held["gold_sha256"]:
-        state = "is not the file that the run was begun with" if path.is_file() else "is not there"
-        seen = f"{path}, the gold of {name} in {folder}, {state}"
-        raise InputError(seen, f"SHA-256 {held['gold_sha256']}", "restore it, or run anew")
-    return {f"{one.x_id}~{one.y_id}": one for one in read(path)}
+def _refuse_stale(folder: Path, scored: Mapping[str, Any], gathered: Gathered) -> None:
+    measured, there = sum(one["records"] for one in scored["spent"]), len(gathered.entries)
+    if measured != there:
+        seen = f"{folder} has {there} records, and measures of {measured}"
+        raise InputError(seen, "measures of all records", f"truthhypo bench rescore {folder}")
+
+
+def _gold(place: Path) -> dict[str, Instance]:
+    """The instances of a set whose hash was looked at already, by id."""
+    instances = read(place / "instances.tsv" if place.is_dir() else place)
+    return {f"{one.x_id}~{one.y_id}": one for one in instances}
 
 
 def _titles(manifests: Sequence[Manifest]) -> dict[tuple[str, str], str]:

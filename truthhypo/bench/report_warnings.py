@@ -1,14 +1,12 @@
 """What a reader must know before believing a report, a line each."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-from knowhd.calibration import Calibration
 from truthhypo.bench.published import AVERAGE
 from truthhypo.bench.report_runs import Reported
 from truthhypo.bench.report_tables import Figure
 
-#: A larger share of failed instances in a cell is warned of.
-FAILED = 0.02
 #: Fewer instances than that under a figure are warned of: an interval of a share is then 20 points wide or more.
 SMALL = 100
 #: A smaller share of answers that could be judged is warned of.
@@ -16,9 +14,9 @@ COVERED = 0.9
 
 
 def warnings(
-    runs: Sequence[Reported], figures: Iterable[Figure], judges: Mapping[str, Calibration | None]
+    runs: Sequence[Reported], figures: Iterable[Figure], judges: Mapping[str, Mapping[str, Any] | None]
 ) -> tuple[str, ...]:
-    """All warnings, none twice.
+    """All warnings, none twice: those of the runs' measures, and what only a reader of the figures can see.
 
     Args:
         runs: Runs.
@@ -32,26 +30,18 @@ def warnings(
 def _of_runs(runs: Iterable[Reported]) -> Iterator[str]:
     for run in runs:
         yield from (f"{run.name}: {each}" for each in run.measures["warnings"])
-        missing = run.measures["missing"]
-        if missing["records"]:
-            yield f"{run.name}: {missing['records']} of {missing['of']} answers were not asked for yet: run it again"
         for name, held in run.manifest.datasets.items():
             if held["mode"] is None:
                 yield (
                     f"{run.titles[name]}: the published set tells its labels through order, species and names; trivial "
                     "features alone reach .705 relation accuracy on it (measured inside the set)"
                 )
-            elif held["leaks"]:
-                tasks = ", ".join(held["leaks"])
-                yield f"{run.titles[name]} ({held['mode']}): trivial features tell the labels of {tasks}"
 
 
-def _of_judges(judges: Mapping[str, Calibration | None]) -> Iterator[str]:
+def _of_judges(judges: Mapping[str, Mapping[str, Any] | None]) -> Iterator[str]:
     for judge, known in judges.items():
-        if known is None:
-            yield f"judge {judge}: never measured on labelled pairs, so its groundedness may mean anything"
-        elif known.constant is not None:
-            yield f"judge {judge}: says {known.constant} nearly always"
+        if known is not None and known["constant"] is not None:
+            yield f"judge {judge}: says {known['constant']} nearly always"
 
 
 def _of_cells(figures: Iterable[Figure]) -> Iterator[str]:
@@ -63,9 +53,6 @@ def _of_cells(figures: Iterable[Figure]) -> Iterator[str]:
             small.setdefault(f"{cell.dataset}, {one.task}", set()).add(one.asked)
         elif one.judged_by is not None and one.coverage is not None and one.coverage < COVERED:
             yield f"{who}: only {one.coverage:.0%} of the answers could be judged by {one.judged_by}"
-        if one.task == AVERAGE and one.failed > FAILED * one.asked:
-            lost = f"{one.failed} of {one.asked} instances have no answer ({one.failed / one.asked:.0%})"
-            yield f"{who}: {lost} and are in no measure"
     for where, asked in small.items():
         if min(asked) < SMALL:
             yield f"{where}: {min(asked)} instances are too few to tell models apart; look at the intervals"

@@ -1,11 +1,11 @@
 """Small runs for the tests of the report, written through the runner's own writers; hostile text included."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from truthhypo.bench.entries import Entry, Failure, Grounding, Knowledge, Verdicts, append
 from truthhypo.bench.runs import Manifest, Run, hash_of
+from truthhypo.bench.scores import rescore
 from truthhypo.hypotheses import dataset
 from truthhypo.hypotheses.dataset import Instance, instance
 from truthhypo.hypotheses.tasks import task_of
@@ -34,6 +34,7 @@ def run_of(
     instances: Sequence[Instance],
     models: Sequence[str] = (MODEL, OTHER, FLOOR),
     mode="sound",
+    samples=3,
 ) -> Path:
     """A run over a set: model n is wrong on every (n + 2)th instance and answers with three samples."""
     counts: dict[str, dict[str, int]] = {}
@@ -52,7 +53,15 @@ def run_of(
     }
     Run(folder).begin(
         Manifest(
-            suite={"name": f"small {HOSTILE}", "models": list(models), "settings": ["parametric", "kg+lit"]},
+            suite={
+                "name": f"small {HOSTILE}",
+                "datasets": {"small": {"path": str(place), "before": 36600000, "limit": None}},
+                "models": [{"name": model} for model in models],
+                "settings": ["parametric", "kg+lit"],
+                "judges": ["rules"],
+                "select": ["greedy", "majority", "groundedness"],
+                "samples": {"n": samples, "seed": 0, "temperature": 0.7},
+            },
             versions={"truthhypo": "0.1.0"},
             releases=({"source": "pubtator3", "id": "r1", "sha256": "0" * 64},),
             literature={"documents": 5, "analyzer": "english", "k1": 0.9, "b": 0.4},
@@ -65,15 +74,22 @@ def run_of(
     with Run(folder).records().open("ab") as stream:
         for number, model in enumerate(models):
             for setting in ("none",) if model == FLOOR else ("parametric", "kg+lit"):
-                for place_of, one in enumerate(instances):
-                    append(stream, entries(number, model, setting, place_of, one))
+                append(
+                    stream,
+                    (
+                        entry
+                        for place_of, one in enumerate(instances)
+                        for entry in entries(number, model, setting, place_of, one, samples)
+                    ),
+                )
+    rescore(Run(folder))
     return folder
 
 
-def entries(number: int, model: str, setting: str, place: int, one: Instance) -> list[Entry]:
+def entries(number: int, model: str, setting: str, place: int, one: Instance, samples: int) -> list[Entry]:
     labels = task_of(one.x_id, one.y_id).labels
     found = []
-    for sample in range(1 if model == FLOOR else 3):
+    for sample in range(1 if model == FLOOR else samples):
         wrong = (place + sample) % (number + 2 + (setting == "kg+lit")) == 0
         answer = labels[(labels.index(one.relation) + wrong) % 3]
         name = f"{one.x_id}~{one.y_id}"
@@ -97,9 +113,3 @@ def entries(number: int, model: str, setting: str, place: int, one: Instance) ->
             )
         )  # fmt: skip
     return found
-
-
-def scored(folder: Path, shape: dict) -> Path:
-    """Put measures beside the records."""
-    (folder / "measures.json").write_text(json.dumps(shape), "utf-8")
-    return folder

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
+from truthhypo.faces.cli.bench_run import Data, paths_of
 from truthhypo.faces.cli.output import Output
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ def reported(
     runs: Annotated[list[Path], typer.Argument(help="Folders of bench run, scored.", show_default=False)],
     out: Annotated[Path, typer.Option(help="The page (.html); .json and .csv are written beside it.")],
     instances: Annotated[int, typer.Option(min=0, help="Instances to show with all their answers.")] = 50,
+    data: Data = None,
 ) -> None:
     """The report of runs: tables beside the paper's, intervals, paired tests, instances with their evidence."""
     from truthhypo.bench.report import report
@@ -30,7 +32,7 @@ def reported(
 
     output: Output = context.obj
     page = target(out)
-    found = report(runs, instances, output.settings().home)
+    found = report(runs, instances, paths_of(data))
     files = save(found, page)
     shape = {
         **files.to_dict(),
