@@ -81,12 +81,14 @@ class Linker:
 
     Args:
         graph: Where names are looked up, in one batch a text.
-        remember: Look the same words up once, for as long as the linker lives: for the parts of one text.
+        remember: Look the same words up once, and read the same text once, for as long as the linker lives: for the
+            parts of one text.
     """
 
     def __init__(self, graph: GraphReader, *, remember: bool = False) -> None:
         self._graph = graph
         self._known: dict[str, tuple[Match, ...]] | None = {} if remember else None
+        self._read: dict[str, tuple[Mention, ...]] = {}
 
     def mentions(self, text: str) -> tuple[Mention, ...]:
         """The longest non-overlapping stretches of a text that name concepts exactly, in order.
@@ -95,6 +97,14 @@ class Linker:
         form that the text defines, "Alzheimer disease (AD)", means its long form throughout that text. Ordinary
         words, single letters and numbers are no concepts.
         """
+        if text in self._read:
+            return self._read[text]
+        found = self._found(text)
+        if self._known is not None:
+            self._read[text] = found
+        return found
+
+    def _found(self, text: str) -> tuple[Mention, ...]:
         forms = {span: variants(text[slice(*span)]) for span in spans(text)}
         named = self._named(list(dict.fromkeys(form for all_forms in forms.values() for form in all_forms)))
         within = Surroundings.of(text)

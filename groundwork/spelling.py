@@ -8,6 +8,7 @@ from groundwork.records import Match
 
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLE = re.compile(r"^(?:the|a|an|this|these|that|those|its|their)\s+", re.I)
+_LETTERS = re.compile(r"[^\W\d_]+")
 _POSSESSIVE = re.compile(r"['’]s?\b(?=\s|$)")
 _GREEK = {
     "α": "alpha",
@@ -99,8 +100,8 @@ def _american(name: str) -> str:
 
 def _other_numbers(name: str) -> list[str]:
     """Singulars of a name whose last word looks like a plural, else its plural; acronyms have neither."""
-    last = re.search(r"[^\W\d_]+$", name)
-    if last is None or len(last[0]) < 4 or not last[0][-3:].islower() or last[0].endswith(("ss", "us", "is")):
+    letters = _LETTERS.match(name[::-1])
+    if letters is None or letters.end() < 4 or not name[-3:].islower() or name.endswith(("ss", "us", "is")):
         return []
     plurals = [name.removesuffix(plural) + one for plural, one in _PLURALS if name.endswith(plural)]
     return plurals if plurals else [name + "s"]

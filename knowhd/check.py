@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from groundwork.errors import InputError
+from groundwork.characters import statement
 from groundwork.linking import Linker, Mention
 from groundwork.llm.usage import since
 from groundwork.ports import NO_USAGE, GraphReader, LanguageModel, LiteratureReader
@@ -170,8 +170,7 @@ class Checker:
             StoreUnreachable: A store is gone.
             ModelUnreachable: The model is gone.
         """
-        if not text.strip():
-            raise InputError("an empty text", "a statement to judge", "give a text, or --file with one a line")
+        statement(text)
         scope = Scope(before, k, tau, exclude_retracted, hops)
         begun = self._usage()
         linker = Linker(self._graph, remember=True)

@@ -17,6 +17,7 @@ from knowhd.lines import lines
 from knowhd.masked import Masked
 
 #: What only says which part of a text follows.
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 _LABEL = re.compile(r"^(?:hypothesis|rationale|reasoning|conclusions?|results?|background|answer|claim)\s*:\s*", re.I)
 #: A claim that begins like this leans on what stood before it; "it is known that" holds only the place.
 _DANGLING = re.compile(
@@ -72,7 +73,8 @@ class RuleClaims:
         known = short_forms(self._linker.mentions(text))
         before: Statement | None = None
         found: list[Claim] = []
-        for line, flags in lines(text, questions=False):
+        told = [line for line in lines(text, questions=False) if _LETTERS.search(line[0].text)]
+        for line, flags in told:
             for statement in self._statements(_LABEL.sub("", line.text), known, before):
                 found.append(linked(statement.text, line, (*statement.flags, *flags), self._linker, known))
                 before = statement

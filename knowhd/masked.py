@@ -82,7 +82,8 @@ class Masked:
 
     def original(self, tokens: Iterable["Token"]) -> str:
         """Tokens of the parse in the words of the original, in order, spaced as there, without doubled spaces."""
-        words, last = [], -1
+        words: list[str] = []
+        last = -1
         for token in sorted(tokens, key=lambda t: t.i):
             start, end = self.offsets(token)
             # What stood between two tokens and is left out must not make one word of them.

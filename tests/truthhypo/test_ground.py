@@ -125,3 +125,19 @@ def test_a_text_of_100_kb_is_judged_whole(ground, tmp_path):
     assert len(told["text"]) > 100_000
     assert len(told["claims"]) >= 2200
     assert told["claims_failed"] == dict.fromkeys(("graph", "literature", "both"), 0)
+
+
+def test_bytes_that_are_no_text_are_bad_input(ground):
+    told = ground("aspirin \udcff lowers pain")
+    assert told.code == 2
+    assert "not UTF-8" in told.err
+
+
+def test_doctor_looks_at_the_judge(command, sample_home, monkeypatch):
+    named = {}
+    for judge in ("rules", "nobody"):
+        monkeypatch.setenv("TRUTHHYPO_JUDGE", judge)
+        told = command("--home", sample_home, "doctor")
+        named |= {check["name"]: check["ok"] for check in told.json["checks"]}
+    assert named["judge rules"] is True
+    assert named["judge nobody"] is False

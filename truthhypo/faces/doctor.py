@@ -53,6 +53,8 @@ def examine(settings: Settings) -> tuple[Check, ...]:
         literature = without_password(settings.literature_address)
         checks.append(_attempt(f"literature {literature}", lambda: _literature(world)))
         checks.append(_attempt(f"model {settings.model}", lambda: _model(world)))
+        if settings.judge:
+            checks.append(_attempt(f"judge {settings.judge}", lambda: f"{world.judge.name}, ready"))
     return tuple(checks)
 
 

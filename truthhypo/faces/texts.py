@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from groundwork.characters import broken
 from groundwork.errors import InputError
 
 #: Names of the column or field that holds the text, in order of preference.
@@ -39,7 +40,7 @@ def read_texts(path: Path) -> list[Said]:
         raise InputError(f"{path} cannot be read: {error.strerror}", "a file of texts", "check the path") from None
     texts = [said for said in found if said.text.strip()]
     for said in texts:
-        if any(0xD800 <= ord(letter) <= 0xDFFF for letter in said.text):
+        if broken(said.text):
             raise InputError(f"{path}, text {said.number}: half of a surrogate pair", "whole characters", "mend it")
     if not texts:
         raise InputError(f"{path} holds no text", "at least one", "check the file")
