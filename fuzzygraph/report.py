@@ -107,6 +107,8 @@ class SentenceRisk(Record):
         flags: What a reader should know about how the numbers came about.
         words: How the sentence shares words with the closest one of the literature; None if there is none, or if
             words were not asked for.
+        hrs_calibrated: The chance that the claim is false, by a curve fitted on labelled statements; None
+            where none was fitted on these terms.
     """
 
     text: str
@@ -124,6 +126,7 @@ class SentenceRisk(Record):
     status: Status
     flags: tuple[str, ...]
     words: Words | None = None
+    hrs_calibrated: float | None = None
 
     @classmethod
     def of(

@@ -20,6 +20,7 @@ from knowhd.check import GroundReport
 from knowhd.judge import Judge
 from knowhd.model import Asking, ModelJudge
 from knowhd.rules import RuleJudge
+from truthhypo.bench.grid_calibration import calibrated
 from truthhypo.charting import reader
 from truthhypo.hypotheses.context import Setting, gather
 from truthhypo.hypotheses.hypothesis import Hypothesis
@@ -200,10 +201,10 @@ class World:
     def risk(self, text: str, *, words: bool = True, **options: Any) -> RiskReport:
         """Hallucination risk of a text on the fuzzy concept graph (paper B); with `words`, its words beside it.
 
-        Options are those of `fuzzygraph.check.Checker.check`: before, form, alpha, tau_min, hops, aggregate,
-        contradiction, paths, exclude_retracted.
+        Options are those of `fuzzygraph.check.Checker.check`.
         """
-        return self._risks.check(text, literature=self.compared if words else None, **options)
+        report = self._risks.check(text, literature=self.compared if words else None, **options)
+        return calibrated(report, self.settings.home)
 
     def hypothesize(
         self,

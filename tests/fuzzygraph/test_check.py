@@ -70,7 +70,7 @@ def test_the_json_is_the_contracts(checker):
     (entry,) = report["sentences"]
     assert set(entry) == {
         *("text", "triple", "subject", "object", "paths", "paths_total", "support", "contradiction", "unsigned"),
-        *("p_net", "hrs", "strength", "status", "flags", "words"),
+        *("p_net", "hrs", "strength", "status", "flags", "words", "hrs_calibrated"),
     }
     assert {"subject", "predicate", "relation", "object", "negated"} <= entry["triple"].keys()
     assert set(entry["subject"]) == set(entry["object"]) == {"key", "name", "score", "alternatives"}

@@ -6,13 +6,14 @@ Platt's sigmoid (1999) are both tried; the one with the smaller log loss in cros
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from fuzzygraph.report import RiskReport
 from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
 from groundwork.records import Record
@@ -132,6 +133,15 @@ def kept(home: Path) -> Calibration | None:
     except (ValueError, TypeError, KeyError) as error:
         mend = "delete it, and fit again with: truthhypo bench grid"
         raise InputError(f"{place} cannot be read: {error}", "a calibration of risks", mend) from error
+
+
+def calibrated(report: RiskReport, home: Path) -> RiskReport:
+    """A report with the chances of its measured claims, where the curve under HOME was fitted on such terms."""
+    curve = kept(home)
+    if curve is None or not curve.fits(report.terms):
+        return report
+    told = (s if s.hrs is None else replace(s, hrs_calibrated=curve.of(s.hrs)) for s in report.sentences)
+    return replace(report, sentences=tuple(told))
 
 
 def _crossed(make: Callable[[Bools, Floats], Curve], false: Bools, hrs: Floats, fold: Any) -> Floats:

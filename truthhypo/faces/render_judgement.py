@@ -132,8 +132,10 @@ def _risk_line(sentence: dict[str, Any]) -> str:
     if status != "measured":
         return f"{status} [dim](no risk is measured)[/dim]"
     support, against = sentence["support"]["noisy_or"], sentence["contradiction"]["noisy_or"]
+    chance = sentence["hrs_calibrated"]
+    told = "" if chance is None else f" (calibrated: {chance:.3f} false)"
     return (
-        f"HRS {_number(sentence['hrs'])}  [dim]P_net {_number(sentence['p_net'])}, support {support:.3f}, "
+        f"HRS {_number(sentence['hrs'])}{told}  [dim]P_net {_number(sentence['p_net'])}, support {support:.3f}, "
         f"contradiction {against:.3f}, strength {_number(sentence['strength'])}, {sentence['paths_total']} paths[/dim]"
     )
 

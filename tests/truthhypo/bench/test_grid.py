@@ -113,6 +113,19 @@ def test_risks_on_the_grid_are_those_of_risk(settings, sample_home):
     assert some
 
 
+def test_risk_shows_the_calibrated_chance_on_its_own_terms_alone(tmp_path, sample_home, settings):
+    gold, risk = drawn(600)
+    found = calibration.fit(Terms(), gold, risk, "drawn")
+    calibration.keep(found, tmp_path)
+    graph = f"embedded:{sample_home / 'graph'}"
+    with World(settings.model_copy(update={"home": tmp_path, "graph": graph})) as world:
+        text = "Metformin treats type 2 diabetes."
+        told = world.risk(text, words=False).sentences[0]
+        assert told.hrs is not None and told.hrs_calibrated == found.of(told.hrs)
+        assert world.risk(text, words=False, hops=2).sentences[0].hrs_calibrated is None
+        assert world.risk("Nothing is said.", words=False).sentences[0].hrs_calibrated is None
+
+
 def test_tables_of_any_kind_are_read(tmp_path):
     rows = [{"question": q, "label": g} for q, g in SAID]
     (tmp_path / "a.json").write_text(
