@@ -1,0 +1,139 @@
+"""What a report is worked out from, on cells small enough to count by hand."""
+
+import re
+import xml.etree.ElementTree as Tree
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from truthhypo.bench.entries import Grounding
+from truthhypo.bench.report_answers import Answer, Cell
+from truthhypo.bench.report_figures import Point, rows, sized
+from truthhypo.bench.report_groups import groups
+from truthhypo.bench.report_pairs import compare, comparisons
+from truthhypo.bench.report_tables import Figure
+from truthhypo.bench.report_warnings import warnings
+
+ONE = Cell("run", "set", "m", "kg", "greedy", None)
+HOSTILE = "<b onclick='x'>&\"</b>"
+
+
+def answers(said: Sequence[tuple[str, str | None, float | None]], task: str = "Gene & Gene") -> tuple[Answer, ...]:
+    return tuple(
+        Answer(
+            str(place),
+            task,
+            gold,
+            relation,
+            {} if share is None else {"rules": Grounding(share, share, share, 0.0, ())},
+        )
+        for place, (gold, relation, share) in enumerate(said)
+    )
+
+
+def test_what_cells_differ_in():
+    assert ONE.apart(replace(ONE, model="n", setting="lit")) == ("model", "setting")
+    assert ONE.apart(replace(ONE, select="groundedness", judge="rules")) == ("select",)
+    assert replace(ONE, select="groundedness", judge="a").apart(replace(ONE, select="groundedness", judge="b")) == (
+        "select",
+    )
+    assert ONE.apart(replace(ONE, run="again")) == ("run",)
+    assert ONE.apart(replace(ONE, run="again", model="n")) == ("model",)
+
+
+def test_only_what_both_answered_is_compared():
+    up, none = "positive_correlate", "no_relation"
+    ours = answers([(up, up, 1.0), (up, up, 0.5), (none, up, 0.5), (up, None, None), (up, up, None)])
+    theirs = answers([(up, none, 0.5), (up, up, 0.5), (none, none, 0.0), (up, up, 1.0)])
+
+    found = compare(ONE, ours, replace(ONE, setting="lit"), theirs)
+
+    assert (found.n, found.left_out) == (3, 2)  # one failed, one was not asked
+    assert found.accuracy.value == 0  # 2 of 3 right, both
+    assert (found.mcnemar.n, found.mcnemar.p) == (2, 1.0)
+    # Over the three: ours says related 3 times, 2 rightly of 2: F1 4/5; theirs once, rightly: 2/3.
+    assert found.link_f1.value == pytest.approx(4 / 5 - 2 / 3)
+    assert (found.judge, found.groundedness.value) == ("rules", pytest.approx(1 / 3))
+    assert found.wilcoxon.n == 2  # the equal pair is left out
+
+
+def test_each_model_meets_the_best_baseline_only():
+    right = answers([("inhibit", "inhibit", None)] * 4)
+    half = answers([("inhibit", "inhibit", None), ("inhibit", "stimulate", None)] * 2)
+    poor, good = (replace(ONE, model=f"baseline:{name}", setting="none") for name in ("poor", "good"))
+
+    found = comparisons({ONE: right, poor: answers([("inhibit", "stimulate", None)] * 4), good: half})
+
+    assert [(one.first, one.second) for one in found] == [(ONE, good)]
+    assert found[0].accuracy.value == 0.5
+
+
+def test_cells_of_two_datasets_are_never_compared():
+    right = answers([("inhibit", "inhibit", None)] * 4)
+
+    assert comparisons({ONE: right, replace(ONE, dataset="other"): right}) == ()
+
+
+def test_groups_by_hand():
+    judged = [("inhibit", "inhibit", 1.0)] * 6 + [("inhibit", "stimulate", 0.95)] * 6 + [("inhibit", "inhibit", 0.3)]
+    lost = [("inhibit", None, None), ("inhibit", "inhibit", None)]
+
+    found = [one for one in groups({ONE: answers(judged + lost)}) if one.task == "average"]
+
+    assert [(one.above, one.below, one.n, one.drawn) for one in found] == [(0.3, 0.4, 1, False), (0.9, 1.0, 12, True)]
+    assert (found[1].accuracy, found[1].groundedness) == (0.5, pytest.approx(0.975))
+    assert found[1].low < 0.5 < found[1].high
+    assert groups({replace(ONE, select="majority"): answers(judged)}) == ()
+
+
+def test_what_is_warned_of_by_figures():
+    figure = Figure(ONE, "average", "groundedness_both", "rules", 0.5, 0.4, 0.6, 40, 200, 0, 0.2, None, None)
+    of_task = Figure(ONE, "Gene & Gene", "link_f1", None, 0.5, 0.4, 0.6, 40, 99, 0, None, None, None)
+    constant = {"rules": {"constant": "not_enough"}, "other": {"constant": None}, "new": None}
+
+    found = warnings((), (figure, of_task, replace(of_task, task="Disease & Gene", asked=100)), constant)
+
+    assert found == (
+        "judge rules: says not_enough nearly always",
+        "run, set, m, kg: only 20% of the answers could be judged by rules",
+        "set, Gene & Gene: 99 instances are too few to tell models apart; look at the intervals",
+    )
+
+
+POINTS = [
+    Point(panel, series, setting, 0.5, 0.4, 0.6, 10)
+    for panel in ("All", HOSTILE)
+    for series in ("a", HOSTILE)
+    for setting in ("kg", "lit")
+]
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        rows(POINTS, "accuracy", ["All", HOSTILE], ["kg", "lit"]),
+        sized([replace(point, row=0.25) for point in POINTS], "groundedness", "accuracy", ["All", HOSTILE]),
+    ],
+    ids=["rows", "sized"],
+)
+def test_a_picture_is_one_element_that_fetches_nothing(picture):
+    found = Tree.fromstring(str(picture))
+
+    assert found.tag == "svg"
+    assert found.attrib["role"] == "img"
+    assert "http" not in picture
+    assert not {"script", "image", "foreignObject", "a"} & {element.tag for element in found.iter()}
+    assert HOSTILE in {element.text for element in found.iter("text")}
+    ids = {element.attrib["id"] for element in found.iter() if "id" in element.attrib}
+    assert set(re.findall(r"url\(#([^)]+)\)", picture)) <= ids
+
+
+def test_series_differ_in_colour_and_in_shape():
+    points = [replace(POINTS[0], series=f"model {n}") for n in range(10)]
+    found = Tree.fromstring(str(rows(points, "accuracy", ["All"], ["kg"])))
+
+    marks = [element for element in found.iter("path") if element.attrib.get("fill", "").startswith("#")]
+    looks = {(mark.attrib["fill"], mark.attrib["d"]) for mark in marks}
+    assert len({fill for fill, _ in looks}) == 8
+    assert len(looks) >= 10
