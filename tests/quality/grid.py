@@ -74,7 +74,7 @@ def _near(concepts: Iterable[Concept], joined: set[str]) -> Iterable[Similarity]
                     one, other = every[begin + row].key, every[into[column]].key
                     if one != other and cosines[column] >= _LEAST:
                         found[canonical(one, other)] = min(1.0, float(cosines[column]))
-        yield from (Similarity(a, b, cosine) for (a, b), cosine in found.items())
+        yield from (Similarity(a, b, cosine, "letters") for (a, b), cosine in found.items())
 
 
 def main() -> None:
