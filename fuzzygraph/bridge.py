@@ -13,9 +13,13 @@ from fuzzygraph.syntax import Tree, Word
 from fuzzygraph.triple import Triple, claims
 
 
+#: Names of one sentence that are joined by twos; a real one seldom has twenty.
+_NAMES = 40
+
+
 def bridges(tree: Tree) -> list[Triple]:
     """One claim for each two names that a predicate joins, flagged `path`; nearer names first."""
-    names = [word for word in tree.words if word.named]
+    names = [word for word in tree.words if word.named][:_NAMES]
     pairs = sorted(combinations(names, 2), key=lambda pair: (len(way(tree, *pair)), pair[0].index, pair[1].index))
     found = (_bridge(tree, first, second) for first, second in pairs)
     return [triple for triple in found if triple is not None]

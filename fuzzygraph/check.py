@@ -10,13 +10,14 @@ from fuzzygraph.closest import closest
 from fuzzygraph.lanes import Lanes, Weights, lanes
 from fuzzygraph.membership import Form
 from fuzzygraph.phrases import End
+from fuzzygraph.plain import readable, unread
 from fuzzygraph.pronouns import shifted
 from fuzzygraph.report import ClaimGraph, Linked, RiskReport, SentenceRisk, Words
 from fuzzygraph.support import Aggregate, Contradicting, Evidence, Score, Status, score, weigh
 from fuzzygraph.terms import Terms
 from fuzzygraph.triple import Triple
 from fuzzygraph.wordnet import installed_wordnet
-from groundwork.errors import InputError
+from groundwork.characters import statement
 from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention
 from groundwork.network import Network
@@ -89,14 +90,13 @@ class Checker:
         Raises:
             InputError: An empty text, a number out of its range, or an unknown name.
         """
-        if not text.strip():
-            raise InputError("an empty text", "a statement to judge", "give a text, or --file with one a line")
+        plain = statement(readable(text))
         terms = Terms(form, alpha, tau_min, hops, aggregate, contradiction, paths, before)
-        named = {(mention.start, mention.end): mention for mention in self._linker.mentions(text)}
+        named = {(mention.start, mention.end): mention for mention in self._linker.mentions(plain)}
         risks: list[SentenceRisk] = []
         before_it: tuple[Triple, ...] = ()
         start = 0
-        for sentence in sentences(text):
+        for sentence in sentences(plain):
             claims = _claims(sentence, named, shifted(before_it, sentence.start - start))
             risks += self._sentence(sentence, claims, named, terms)
             before_it, start = claims, sentence.start
@@ -110,7 +110,9 @@ class Checker:
     ) -> Iterator[SentenceRisk]:
         """One entry for each claim of a sentence, or one that says there is none."""
         if not claims:
-            yield SentenceRisk.of(sentence.text, None, (Linked(), Linked()), Evidence(), _unmeasured("no_triple"))
+            why = unread(sentence.text)
+            nothing = (Linked(), Linked()), Evidence(), _unmeasured("no_triple")
+            yield SentenceRisk.of(sentence.text, None, *nothing, (why,) if why else ())
         for triple in claims:
             yield self._claim(sentence, triple, named, terms)
 
@@ -174,6 +176,8 @@ class Checker:
 
 def _claims(sentence: Sentence, named: Named, before: Sequence[Triple]) -> tuple[Triple, ...]:
     """The claims of a sentence of a text, whose names are known and whose pronouns mean what was said before."""
+    if unread(sentence.text):
+        return ()
     inside = [
         (start - sentence.start, end - sentence.start)
         for start, end in named

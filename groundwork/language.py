@@ -26,7 +26,7 @@ LONGEST = 1_000_000
 REMEMBERED = 600
 
 #: A place where a sentence may end: closing punctuation before white space, or a blank line.
-_BREAK = re.compile(r"""(?P<mark>[.!?]+["'”’)\]]*)(?P<gap>\s+)|[^\S\n]*\n\s*\n\s*""")
+_BREAK = re.compile(r"""(?P<mark>[.!?]+["'”’)\]]*)(?P<gap>\s+)|(?<![^\S\n])[^\S\n]*\n\s*\n\s*""")
 
 #: Words before whose stop no sentence ends, in any case: abbreviations.
 _NEVER_LAST = re.compile(

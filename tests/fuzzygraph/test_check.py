@@ -288,3 +288,28 @@ def test_a_pronoun_means_what_the_sentence_before_spoke_of(checker, between):
     lost = checker.check("It treats type 2 diabetes.").sentences[-1]
     assert (lost.status, lost.subject.key) == ("unlinked", None)
     assert "unresolved_pronoun" in lost.flags
+
+
+@pytest.mark.parametrize(
+    ("text", "flag"),
+    [
+        ("Metformin ist gut und hilft gegen Diabetes (type 2 diabetes).", "not_english"),
+        ("metformin, type 2 diabetes; " * 3_600, "too_long"),
+        ("(" * 100_000, "too_long"),
+    ],
+)
+def test_what_cannot_be_read_is_no_triple_and_says_why(checker, text, flag):
+    (entry,) = checker.check(text).sentences
+    assert (entry.status, entry.triple, entry.flags) == ("no_triple", None, (flag,))
+
+
+def test_markup_changes_no_claim(checker):
+    marked = one(checker, "<p><b>Metformin</b> treats <i>type 2 diabetes</i>.</p>")
+    plain = one(checker, "Metformin treats type 2 diabetes.")
+    assert (marked.subject.key, marked.object.key, marked.hrs) == (plain.subject.key, plain.object.key, plain.hrs)
+
+
+@pytest.mark.parametrize("text", [" " * 100_000, "\n \n" * 30_000, "<b>" * 30_000])
+def test_much_of_nothing_is_an_empty_text(checker, text):
+    with pytest.raises(InputError):
+        checker.check(text)

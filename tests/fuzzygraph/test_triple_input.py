@@ -1,0 +1,56 @@
+"""What is no plain English sentence: markup, other languages, broken text, and far too much of it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fuzzygraph.plain import LONGEST_SENTENCE, readable, unread
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("<b>Aspirin</b> treats <i class='x'>fever</i>.", "Aspirin treats fever ."),
+        ("<jats:p>Aspirin<br/> treats fever.</jats:p>", "Aspirin treats fever."),
+        ("**Aspirin** treats _fever_.", "Aspirin treats fever ."),
+        ("Aspirin &amp; co", "Aspirin & co"),
+        ("p &lt; 0.05", "p < 0.05"),
+        ("Aspirin\x00treats\x1ffever", "Aspirin treats fever"),
+        ("p<b and c>d, n<0.05", "p<b and c>d, n<0.05"),
+        ("HLA-B*57 and snake_case and 2*3", "HLA-B*57 and snake_case and 2*3"),
+    ],
+)
+def test_markup_is_blank_and_what_only_looks_like_it_stays(text, plain):
+    assert " ".join(readable(text).split()) == plain
+
+
+@given(st.text(alphabet="<>ab/=' &;*_\x00lt.", max_size=60))
+def test_each_character_stays_where_it_was(text):
+    assert len(readable(text)) == len(text)
+    assert all(new in (old, " ") or "&" in text for old, new in zip(text, readable(text), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "why"),
+    [
+        ("Metformin behandelt Typ-2-Diabetes und senkt das Fieber nicht.", "not_english"),
+        ("La metformine est un traitement pour le diabète.", "not_english"),
+        ("La metformina es un tratamiento para los pacientes con diabetes.", "not_english"),
+        ("阿司匹林治疗发热。", "not_english"),
+        ("Аспирин лечит лихорадку.", "not_english"),
+        ("Metformin treats type 2 diabetes.", None),
+        ("Patients on levodopa, l-dopa or α-methyldopa were asked et al.", None),
+        ("β-TrCP binds IκBα.", None),
+        ("a" * (LONGEST_SENTENCE + 1), "too_long"),
+        ("", None),
+    ],
+)
+def test_a_sentence_that_is_not_read_says_why(sentence, why):
+    assert unread(sentence) == why
+
+
+def test_real_sentences_are_all_read(data):
+    from tests.fuzzygraph.annotated import sentences_with_one_pair
+
+    refused = [s.text for s in sentences_with_one_pair(data) if unread(s.text)]
+    assert refused == []
