@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from groundwork.records import Record
-from truthhypo.bench.published import Printed, Size, published, sizes
+from truthhypo.bench.published import AVERAGE, Printed, Size, published, sizes
 from truthhypo.bench.report_answers import answers
 from truthhypo.bench.report_groups import Group, groups
 from truthhypo.bench.report_instances import Looked, looked
@@ -17,6 +17,7 @@ from truthhypo.bench.report_runs import Reported, load
 from truthhypo.bench.report_tables import Figure, as_table_1, figures
 from truthhypo.bench.report_warnings import warnings
 from truthhypo.bench.stats import Tested, preferred
+from truthhypo.hypotheses.tasks import NO_RELATION
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class Report(Record):
         instances_in_all: How many there are.
         published: What paper A printed.
         sizes: Table 1's counts by task.
+        floors: Dataset -> task -> link F1 of always answering "related", in [0, 1]; for `average` its link accuracy.
         table_4: Judge -> the paper's test and the sound one, from Table 4's shares.
     """
 
@@ -74,6 +76,7 @@ class Report(Record):
     instances_in_all: int
     published: tuple[Printed, ...]
     sizes: Mapping[str, Size]
+    floors: Mapping[str, Mapping[str, float]]
     table_4: Mapping[str, tuple[Tested, Tested]]
 
 
@@ -106,6 +109,9 @@ def report(folders: Sequence[Path], instances: int = 50, paths: Mapping[str, str
         instances_in_all=in_all,
         published=tuple(printed.values()),
         sizes=sizes(printed.values()),
+        floors={
+            run.titles[name]: _floors(held["tasks"]) for run in runs for name, held in run.manifest.datasets.items()
+        },
         table_4=_table_4(printed),
     )
 
@@ -120,6 +126,15 @@ def _ran(run: Reported, printed: Mapping[tuple[str, str, str], Printed]) -> Ran:
         missing=run.measures["missing"],
         as_published=alike,
     )
+
+
+def _floors(tasks: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
+    found = {
+        task: Size(sum(labels.values()) - labels.get(NO_RELATION, 0), labels.get(NO_RELATION, 0))
+        for task, labels in tasks.items()
+    }
+    related, total = sum(size.related for size in found.values()), sum(size.total for size in found.values())
+    return {**{task: size.floor for task, size in found.items()}, AVERAGE: related / total}
 
 
 def _table_4(printed: Mapping[tuple[str, str, str], Printed]) -> dict[str, tuple[Tested, Tested]]:

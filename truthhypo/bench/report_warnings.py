@@ -1,5 +1,6 @@
 """What a reader must know before believing a report, a line each."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -7,6 +8,8 @@ from truthhypo.bench.published import AVERAGE
 from truthhypo.bench.report_runs import Reported
 from truthhypo.bench.report_tables import Figure
 
+#: A larger share of instances without any chain, or any abstract, where the setting has them, is warned of.
+EMPTY = 0.5
 #: Fewer instances than that under a figure are warned of: an interval of a share is then 20 points wide or more.
 SMALL = 100
 #: A smaller share of answers that could be judged is warned of.
@@ -23,7 +26,7 @@ def warnings(
         figures: Their figures.
         judges: Judge -> its figures on labelled pairs; None where it was not measured.
     """
-    found = [*_of_runs(runs), *_of_judges(judges), *_of_cells(figures)]
+    found = [*_of_runs(runs), *_of_knowledge(runs), *_of_judges(judges), *_of_cells(figures)]
     return tuple(dict.fromkeys(found))
 
 
@@ -36,6 +39,25 @@ def _of_runs(runs: Iterable[Reported]) -> Iterator[str]:
                     f"{run.titles[name]}: the published set tells its labels through order, species and names; trivial "
                     "features alone reach .705 relation accuracy on it (measured inside the set)"
                 )
+
+
+def _of_knowledge(runs: Iterable[Reported]) -> Iterator[str]:
+    """Settings that gave most instances nothing to read: their scores are those of no knowledge."""
+    for run in runs:
+        shown: dict[tuple[str, str, str], Counter[str]] = {}
+        for entry in run.gathered.entries:
+            known = entry.knowledge
+            if known is None or entry.sample:
+                continue
+            held = shown.setdefault((run.titles[entry.dataset], entry.model, entry.setting), Counter())
+            held["asked"] += 1
+            held["chain"] += known.chains == 0
+            held["abstract"] += known.pmids is not None and not known.pmids
+        for (dataset, model, setting), held in shown.items():
+            for kind in ("chain", "abstract"):
+                if held[kind] > EMPTY * held["asked"]:
+                    lost = f"no {kind} was found for {held[kind]} of {held['asked']} instances"
+                    yield f"{run.name}, {dataset}, {model}, {setting}: {lost}"
 
 
 def _of_judges(judges: Mapping[str, Mapping[str, Any] | None]) -> Iterator[str]:

@@ -35,6 +35,7 @@ def run_of(
     models: Sequence[str] = (MODEL, OTHER, FLOOR),
     mode="sound",
     samples=3,
+    chains=1,
 ) -> Path:
     """A run over a set: model n is wrong on every (n + 2)th instance and answers with three samples."""
     counts: dict[str, dict[str, int]] = {}
@@ -79,14 +80,14 @@ def run_of(
                     (
                         entry
                         for place_of, one in enumerate(instances)
-                        for entry in entries(number, model, setting, place_of, one, samples)
+                        for entry in entries(number, model, setting, place_of, one, samples, chains)
                     ),
                 )
     rescore(Run(folder))
     return folder
 
 
-def entries(number: int, model: str, setting: str, place: int, one: Instance, samples: int) -> list[Entry]:
+def entries(number: int, model: str, setting: str, place: int, one: Instance, samples: int, chains: int) -> list[Entry]:
     labels = task_of(one.x_id, one.y_id).labels
     found = []
     for sample in range(1 if model == FLOOR else samples):
@@ -108,7 +109,7 @@ def entries(number: int, model: str, setting: str, place: int, one: Instance, sa
         found.append(
             Entry(
                 "small", name, model, setting, sample, sample, answer, rationale=f"Since {HOSTILE}.",
-                knowledge=None if setting != "kg+lit" else Knowledge(1, 7, (f"Gene|1 treat {HOSTILE}",), (12345678, 999), "0" * 64),
+                knowledge=None if setting != "kg+lit" else Knowledge(chains, 7, (f"Gene|1 treat {HOSTILE}",), (12345678, 999), "0" * 64),
                 groundedness=judged, candidates={HOSTILE: 0.5} if model == FLOOR else {}, seconds=0.25,
             )
         )  # fmt: skip

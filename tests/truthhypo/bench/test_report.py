@@ -185,6 +185,21 @@ def test_failures_are_counted_and_in_no_score(found):
     } == {71}
 
 
+def test_the_floor_stands_on_the_sets_own_counts(found):
+    # 8 instances of each label: 16 related of 24, so F1 = 2 * 16 / (2 * 16 + 8) and link accuracy = 2/3.
+    assert set(found.floors["small"]) == {"Chemical & Gene", "Disease & Gene", "Gene & Gene", "average"}
+    assert {round(value, 6) for value in found.floors["small"].values()} == {0.8, round(2 / 3, 6)}
+
+
+def test_settings_without_knowledge_are_warned_of(tmp_path):
+    place, instances = set_of(tmp_path / "set", each=2)
+
+    found = report([run_of(tmp_path / "run", place, instances, (OTHER,), chains=0)], instances=0)
+
+    assert "run, small, rules, kg+lit: no chain was found for 18 of 18 instances" in found.warnings
+    assert not any("abstract was found" in warning for warning in found.warnings)
+
+
 def test_small_sets_are_warned_of(found):
     assert any("24 instances are too few" in warning for warning in found.warnings)
 
