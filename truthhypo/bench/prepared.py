@@ -122,6 +122,18 @@ def expected(manifest: Manifest) -> int:
     return instances * sum(len(settings_of(suite, m.name)) * samples_of(suite, m.name) for m in suite.models)
 
 
+def empty_stores(manifest: Manifest) -> list[str]:
+    """What a run looks into and finds nothing in, a line each: then `no evidence` is no finding."""
+    suite = Suite.model_validate(manifest.suite, strict=False)
+    asked = {setting for each in suite.models for setting in settings_of(suite, each.name)}
+    found = []
+    if not manifest.releases and (suite.judges or any("kg" in each for each in asked)):
+        found.append("the graph is empty; load a release with: truthhypo ingest relations FILE")
+    if manifest.literature is not None and not manifest.literature["documents"]:
+        found.append("the literature is empty; load abstracts with: truthhypo ingest documents|pubmed FILE")
+    return found
+
+
 def _with(settings: Settings, **more: Any) -> Settings:
     given = {name: value for name, value in more.items() if value is not None}
     return load({**settings.model_dump(), **given})[0] if given else settings

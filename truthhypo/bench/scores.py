@@ -13,7 +13,7 @@ from knowhd.rules import RuleJudge
 from truthhypo.bench.entries import Entry
 from truthhypo.bench.measures import AVERAGE, CATALOGUE, FORMAT, grounded, measured
 from truthhypo.bench.outcomes import Gathered, Group, Outcome, gather
-from truthhypo.bench.prepared import expected
+from truthhypo.bench.prepared import empty_stores, expected
 from truthhypo.bench.runs import Run, put
 
 SOURCES = ("graph", "literature", "both")
@@ -126,6 +126,7 @@ def _warnings(
     for name, held in found.manifest.datasets.items():
         if held["leaks"]:
             yield f"{name}: trivial features tell the labels of {', '.join(held['leaks'])}"
+    yield from empty_stores(found.manifest)
     yield from found.warnings
     for cell in cells:
         if cell["task"] == AVERAGE and cell["failed_share"] > FAILED:

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from groundwork.errors import InputError, Refused
 from truthhypo.bench import suite as suites
-from truthhypo.bench.prepared import Prepared, prepare
+from truthhypo.bench.prepared import Prepared, empty_stores, prepare
 from truthhypo.bench.runner import Account, run
 from truthhypo.bench.runs import Run
 from truthhypo.bench.scores import rescore
@@ -50,6 +50,8 @@ def ran(
     asked = _limited(suites.read(suite, paths_of(data)), given)
     with output.world(model_cache=given["model_cache"]) as world, watch() as progress:
         prepared = prepare(asked, world)
+        for warning in empty_stores(prepared.manifest):
+            note(f"warning: {warning}")
         held = Run(out)
         if dry_run:
             _plan(output, prepared, world, held, part, progress)

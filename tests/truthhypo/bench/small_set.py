@@ -1,0 +1,57 @@
+"""A HOME with a small graph and a few abstracts, and a set over it: three tasks, four instances of each label."""
+
+import json
+from pathlib import Path
+
+from groundwork.settings import Settings
+from tests.loopback import Answer, completion, schema_of, well
+from truthhypo.faces.demo import load_sample
+from truthhypo.hypotheses import dataset
+from truthhypo.hypotheses.dataset import Instance
+from truthhypo.hypotheses.tasks import TASKS
+from truthhypo.world import World
+
+EACH = 4
+HEAD = """models = ["rules", "openai:m"]
+settings = ["parametric", "kg+lit"]
+judges = ["model"]
+select = ["majority", "groundedness"]"""
+
+
+def instances() -> tuple[Instance, ...]:
+    """Of concepts that no graph holds but for one pair of the sample: what is not known has no chains."""
+    found = []
+    for (first, second), (_, positive, negative, _) in TASKS.items():
+        for number, label in enumerate([positive, negative, "no_relation"] * EACH):
+            x, y = f"{first}|{first[0]}{number}", f"{second}|{900 + number}"
+            if (first, number) == ("Chemical", 0):
+                x, y = "Chemical|MESH:D019821", "Gene|3156"
+            found.append(dataset.instance(x, y, label, x.rpartition("|")[2], y.rpartition("|")[2]))
+    return tuple(found)
+
+
+def made(folder: Path) -> tuple[Path, Path]:
+    """HOME and the set's folder."""
+    home, place = folder / "home", folder / "set"
+    with World(Settings(home=home), read_only=False) as world:
+        load_sample(world)
+    dataset.write(place, instances())
+    return home, place
+
+
+def suite(folder: Path, **more: str) -> Path:
+    """A suite of two models in two settings, two samples, judged; `more` are further lines by table."""
+    path = folder / "suite.toml"
+    head = more.pop("head", HEAD)
+    tables = {"samples": "n = 2", "datasets.set": 'path = "set"\nlimit = 9', "judging": "joint = 4", **more}
+    path.write_text(head + "\n" + "".join(f"[{name}]\n{text}\n" for name, text in tables.items()), "utf-8")
+    return path
+
+
+def answering(asked: dict) -> Answer:
+    """A model that says the first label, with a reason; as a judge it finds claims supported where it has evidence."""
+    schema = schema_of(asked)
+    if "rationale" not in schema["properties"]:
+        return well(asked)
+    labels = schema["$defs"]["Label"]["enum"]
+    return completion(json.dumps({"rationale": "Simvastatin lowers cholesterol.", "relation": labels[0]}))

@@ -1,0 +1,290 @@
+"""`bench run` and `bench rescore` with a model on loopback: the whole walk, killed and resumed, in shards, bad input."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.loopback import Answer, completion, schema_of, serving
+from tests.performance.measure import program
+from tests.truthhypo.bench import small_set
+from tests.truthhypo.conftest import command  # noqa: F401 - a fixture
+from truthhypo.bench.runs import Run
+from truthhypo.bench.suite import read, shipped
+
+#: Records of the suite: 9 instances; the rules in one of two settings once, the model in both twice.
+WHOLE = 9 * (1 + 2 * 2)
+#: In all four settings: the rules in three.
+EVERY = 9 * (3 + 4 * 2)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("small")
+    small_set.made(folder)
+    return folder
+
+
+@pytest.fixture
+def folder(shared, tmp_path) -> Path:
+    """A copy of HOME and set, so that the cache is this test's own."""
+    shutil.copytree(shared, tmp_path / "own")
+    return tmp_path / "own"
+
+
+@pytest.fixture
+def server(monkeypatch):
+    with serving() as server:
+        server.answering = small_set.answering
+        monkeypatch.setenv("OPENAI_BASE_URL", server.address)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-not-to-be-shown")
+        monkeypatch.setenv("TRUTHHYPO_MODEL_WAIT", "0.001")
+        yield server
+
+
+@pytest.fixture
+def ran(command, folder, server):  # noqa: F811
+    """`bench run` of the suite in the folder into `out`."""
+
+    def call(*argv, out="out", suite=None):
+        place = suite or small_set.suite(folder)
+        return command("--home", folder / "home", "bench", "run", place, "--out", folder / out, *argv)
+
+    return call
+
+
+def lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def keyed(folder: Path) -> dict:
+    """Records by key, without what differs from run to run."""
+    varying = ("usage", "seconds")
+    found = {}
+    for entry in Run(folder).entries():
+        shape = {name: value for name, value in entry.to_dict().items() if name not in varying}
+        for grounding in shape["groundedness"].values():
+            grounding.pop("seconds")
+        found[entry.key] = shape
+    return found
+
+
+def test_a_whole_run_is_on_record_and_measured(ran, folder, server):
+    four = small_set.HEAD.replace('"kg+lit"]', '"kg", "lit", "kg+lit"]')
+    told = ran("--concurrency", 1, suite=small_set.suite(folder, head=four))
+    assert told.code == 0, told.err
+    assert told.json.items() >= {"records": EVERY, "written": EVERY, "answered": EVERY, "failed": 0, "left": 0}.items()
+    records = lines(folder / "out" / "records.jsonl")
+    assert len({tuple(r[n] for n in ("dataset", "instance", "model", "setting", "sample")) for r in records}) == EVERY
+    drawn = [r for r in records if r["model"] == "openai:m"]
+    assert {(r["sample"], r["seed"]) for r in drawn} == {(0, 0), (1, 1)}
+    assert {bool(r["knowledge"]) for r in drawn if r["setting"] != "parametric"} == {True}
+    assert {bool(r["knowledge"]) for r in drawn if r["setting"] == "parametric"} == {False}
+    assert all(r["groundedness"]["openai:m"]["claims"] for r in drawn)
+    assert sum(r["usage"]["calls"] for r in records) == len(server.requests)
+    manifest = json.loads((folder / "out" / "manifest.json").read_text("utf-8"))
+    assert manifest["format"] == 1
+    assert manifest["prompts"]["hypothesize"]["version"] == "1"
+    assert "sk-not-to-be-shown" not in json.dumps(manifest)
+    scores = json.loads((folder / "out" / "measures.json").read_text("utf-8"))
+    ways = {(c["model"], c["select"]) for c in scores["cells"]}
+    assert ways == {("rules", "greedy"), *(("openai:m", way) for way in ("greedy", "majority", "groundedness"))}
+    # The model says the first label always: right for a third, and "related" for all of three tasks of 2 related in 3.
+    cell = next(c for c in scores["cells"] if (c["model"], c["task"]) == ("openai:m", "average"))
+    assert cell["measures"]["relation_accuracy_micro"]["value"] == pytest.approx(1 / 3, abs=1e-6)
+    assert cell["measures"]["link_f1_micro"]["value"] == pytest.approx(0.8)
+    assert scores["missing"] == {"records": 0, "of": EVERY}
+
+
+def test_only_cases_reach_a_model(ran, folder, server):
+    assert ran("--concurrency", 1).code == 0
+    asked = [r["messages"][1]["content"] for r in server.requests if "rationale" in schema_of(r)["properties"]]
+    cases = lines(folder / "set" / "cases.jsonl")
+    shown = {question for question in (case["question"] for case in cases) if any(question in text for text in asked)}
+    assert len(shown) == 9
+    assert all(any(text.endswith(question) for question in shown) for text in asked), "nothing after the question"
+
+
+def test_a_finished_run_is_read_and_nothing_is_asked(ran, folder, server):
+    assert ran().code == 0
+    before, held = len(server.requests), (folder / "out" / "records.jsonl").read_bytes()
+    told = ran()
+    assert (told.code, told.json["kept"], told.json["written"]) == (0, WHOLE, 0)
+    assert len(server.requests) == before
+    assert (folder / "out" / "records.jsonl").read_bytes() == held
+
+
+def test_killed_twice_it_ends_in_the_same_records(ran, folder, server):
+    assert ran(out="undisturbed").code == 0
+    shutil.rmtree(folder / "home" / "cache")
+    server.answering = lambda asked: Answer(small_set.answering(asked).body, delay=0.05)
+    words = program(
+        "bench", "run", small_set.suite(folder), "--out", folder / "out", "--home", folder / "home", "--json"
+    )
+    path = folder / "out" / "records.jsonl"
+    for wanted in (14, 24):
+        process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until = time.monotonic() + 120
+        while not (path.exists() and path.read_bytes().count(b"\n") >= wanted):
+            assert process.poll() is None and time.monotonic() < until
+            time.sleep(0.01)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        with path.open("ab") as stream:
+            stream.write(b'{"dataset": "set", "inst')  # cut off in the middle of a record
+    done = len(lines_whole(path))
+    told = ran()
+    assert told.code == 0, told.err
+    assert told.json["kept"] == done
+    assert 24 <= done < WHOLE
+    assert keyed(folder / "out") == keyed(folder / "undisturbed")
+    assert len(lines(path)) == WHOLE, "one line a record"
+
+
+def lines_whole(path: Path) -> list[bytes]:
+    return path.read_bytes().splitlines(keepends=True)[:-1]
+
+
+def test_two_shards_are_one_run(ran, folder, command):  # noqa: F811
+    assert ran(out="whole").code == 0
+    first, second = ran("--shard", "1/2"), ran("--shard", "2/2")
+    assert (first.code, second.code) == (0, 0)
+    assert first.json["written"] + second.json["written"] == WHOLE
+    assert first.json["measures"] is None
+    assert keyed(folder / "out") == keyed(folder / "whole")
+    told = command("bench", "rescore", folder / "out")
+    assert told.code == 0
+    assert told.json["missing"]["records"] == 0
+    assert told.json["cells"] == json.loads((folder / "whole" / "measures.json").read_text("utf-8"))["cells"]
+
+
+def test_a_dry_run_asks_nothing_and_tells_the_answers_exactly(ran, folder, server, monkeypatch):
+    monkeypatch.setenv("TRUTHHYPO_MODEL_PRICE_PROMPT", "2")
+    monkeypatch.setenv("TRUTHHYPO_MODEL_PRICE_COMPLETION", "8")
+    place = small_set.suite(folder, head='models = ["rules", "openai:m"]')
+    told = ran("--dry-run", suite=place)
+    assert told.code == 0, told.err
+    assert server.requests == []
+    assert not (folder / "out").exists()
+    (plan,) = told.json["models"]
+    assert (plan["model"], plan["texts"], plan["calls"]) == ("openai:m", 72, 72)
+    assert plan["cost"]["expected"] > 0
+    assert ran(suite=place).json["usage"]["calls"] == len(server.requests) == 72
+    judged = ran("--dry-run", out="other").json["models"][0]
+    assert judged["cached"] >= 36
+    assert judged["calls"] > 0
+    assert judged["estimated_texts"] == 36
+
+
+def test_a_budget_stops_and_a_higher_one_goes_on(ran, folder, server):
+    told = ran("--budget-tokens", 20_000, "--concurrency", 1)
+    assert told.code == 1
+    assert "budget" in told.err
+    assert 0 < told.json["left"] < WHOLE
+    assert told.json["usage"]["prompt_tokens"] + told.json["usage"]["completion_tokens"] <= 20_000
+    assert told.json["measures"] is None
+    assert ran().json.items() >= {"left": 0, "kept": told.json["written"]}.items()
+
+
+def test_unusable_words_are_failures_on_record_and_no_answers(ran, folder, server):
+    def answering(asked):
+        if "potential relation between Disease" in asked["messages"][1]["content"]:
+            return completion("I would say stimulate.")
+        return small_set.answering(asked)
+
+    server.answering = answering
+    told = ran("--concurrency", 1)
+    assert told.code == 1
+    failed = [r for r in lines(folder / "out" / "records.jsonl") if r["failure"]]
+    assert failed
+    assert {(r["answer"], r["failure"]["kind"]) for r in failed} == {(None, "reply")}
+    scores = json.loads((folder / "out" / "measures.json").read_text("utf-8"))
+    cell = next(c for c in scores["cells"] if (c["model"], c["task"], c["select"]) == ("openai:m", "average", "greedy"))
+    assert (cell["n"], cell["answered"], cell["failed"]) == (9, 6, 3)
+    assert cell["measures"]["link_accuracy"]["n"] == 6
+    assert any("failed and are in no measure" in warning for warning in scores["warnings"])
+    assert ran().json["kept"] == WHOLE, "unusable words are not asked for again"
+
+
+def test_a_model_that_is_gone_ends_the_run_and_keeps_what_was_done(ran, folder, server):
+    server.answering = lambda asked: Answer('{"error": {"message": "bad key"}}', 401)
+    told = ran("--concurrency", 1)
+    assert told.code == 3
+    assert {r["model"] for r in lines(folder / "out" / "records.jsonl")} == {"rules"}
+    server.answering = small_set.answering
+    assert ran().json.items() >= {"kept": 9, "left": 0, "failed": 0}.items()
+
+
+def test_another_suite_format_or_gold_is_refused(ran, folder, command):  # noqa: F811
+    place = small_set.suite(folder, head='models = ["rules"]')
+    assert ran(suite=place).code == 0
+    told = ran(suite=small_set.suite(folder, head='models = ["rules"]', context="k = 5"))
+    assert (told.code, "differs in: suite" in told.err) == (2, True)
+    assert ran(suite=small_set.suite(folder, head='models = ["rules"]', limits="concurrency = 2")).code == 0
+    table = folder / "set" / "instances.tsv"
+    held = table.read_text("utf-8")
+    rows = held.splitlines()
+    first, second = (
+        next(i for i, row in enumerate(rows) if f"\t{label}\t" in row) for label in ("stimulate", "inhibit")
+    )
+    rows[first], rows[second] = (
+        rows[first].replace("\tstimulate\t", "\tinhibit\t"),
+        rows[second].replace("\tinhibit\t", "\tstimulate\t"),
+    )
+    table.write_text("\n".join(rows) + "\n", "utf-8")
+    told = command("bench", "rescore", folder / "out")
+    assert (told.code, "gold of set" in told.err) == (2, True)
+    table.write_text(held, "utf-8")
+    manifest = folder / "out" / "manifest.json"
+    manifest.write_text(manifest.read_text("utf-8").replace('"format": 1', '"format": 99'), "utf-8")
+    for told in (ran(suite=place), command("bench", "rescore", folder / "out")):
+        assert (told.code, "format 99" in told.err) == (2, True)
+
+
+BAD = {
+    "unknown key": ({"head": 'models = ["rules"]\njugdes = []'}, "unknown key jugdes"),
+    "unknown key within": ({"samples": "n = 2\nseeds = 1"}, "unknown key samples.seeds"),
+    "unknown model": ({"head": 'models = ["nobody"]'}, "no language model is named 'nobody'"),
+    "unknown baseline": ({"head": 'models = ["baseline:luck"]'}, "no baseline is named"),
+    "unknown judge": ({"head": 'models = ["rules"]\njudges = ["nobody"]'}, "'nobody'"),
+    "judge without a model": ({"head": 'models = ["rules"]\njudges = ["model"]'}, "no language model"),
+    "unknown setting": ({"head": 'models = ["rules"]\nsettings = ["graph"]'}, "settings.0 = 'graph'"),
+    "rules that know nothing": ({"head": 'models = ["rules"]\nsettings = ["parametric"]'}, "parametric"),
+    "twice": ({"head": 'models = ["rules", "rules"]'}, "stands twice"),
+    "no model": ({"head": "models = []"}, "models"),
+    "a key in the suite": (
+        {"head": '[[models]]\nname = "openai:m"\nopenai_api_key = "sk-1"'},
+        "setting 'openai_api_key'",
+    ),
+    "no such folder": ({"datasets.set": 'path = "nowhere"'}, "nowhere"),
+    "empty classes": ({"datasets.set": 'path = "set"\nlimit = 8'}, "no instance of"),
+    "no samples": ({"samples": "n = 0"}, "samples.n = 0"),
+    "no TOML": ({"head": "models = "}, "is not TOML"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_bad_input_is_one_error_before_anything_is_asked(ran, folder, server, kind):
+    given, seen = BAD[kind]
+    told = ran(suite=small_set.suite(folder, **given))
+    assert told.code == 2, told.err
+    assert seen in told.err
+    assert server.requests == []
+    assert not (folder / "out").exists()
+
+
+def test_shipped_suites_are_read_and_their_baselines_answer_everything(ran, folder, command):  # noqa: F811
+    assert ran(suite="floor").code == 2, "its set has no path"
+    told = ran("--data", f"set={folder / 'set'}", suite="floor")
+    assert told.code == 0, told.err
+    assert told.json.items() >= {"records": 36 * 9, "answered": 36 * 9}.items()
+    records = lines(folder / "out" / "records.jsonl")
+    learned = [r for r in records if r["model"] == "baseline:degree_product"]
+    assert all(abs(sum(r["candidates"].values()) - 1) < 1e-5 for r in learned)
+    assert ran("--data", f"set={folder / 'set'}", "--dry-run", suite="small", out="small").code == 0
+    assert {read(name, {"set": "x"}).name for name in shipped()} == {"floor", "paper", "small"}
