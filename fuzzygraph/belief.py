@@ -14,11 +14,12 @@ answer. Whoever draws the network knows which of the supports is not independent
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -71,7 +72,9 @@ def read_network(path: Path) -> Network:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}", "a JSON file such as " + _SHAPE, "check the path") from None
     try:
-        return Network.model_validate(json.loads(text))
+        return Network.model_validate(json.loads(text, object_pairs_hook=_once))
+    except RecursionError:
+        raise InputError(f"{path}: brackets nested too deep", "a document such as " + _SHAPE, "correct it") from None
     except json.JSONDecodeError as error:
         raise InputError(
             f"{path}, line {error.lineno}: no JSON ({error.msg})", "a document such as " + _SHAPE, "correct that line"
@@ -81,6 +84,18 @@ def read_network(path: Path) -> Network:
         where = ".".join(map(str, first["loc"])) or "the document"
         seen = f"{path}: {where}: {first['msg']}, not {json.dumps(first['input'])[:80]}"
         raise InputError(seen, "a document such as " + _SHAPE, "correct it") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, each of its names once: of two beliefs of one node, neither is the right one.
+
+    Raises:
+        InputError: A name comes twice.
+    """
+    twice = next((name for name, count in Counter(name for name, _ in pairs).items() if count > 1), None)
+    if twice is not None:
+        raise InputError(f"{twice!r} given twice in one object", "each name once", "leave one of them out")
+    return dict(pairs)
 
 
 def propagate(network: Network) -> BeliefReport:

@@ -12,7 +12,6 @@ from fuzzygraph.predicates import Meaning, predicates
 from fuzzygraph.syntax import Tree, Word
 from fuzzygraph.triple import Triple, claims
 
-
 #: Names of one sentence that are joined by twos; a real one seldom has twenty.
 _NAMES = 40
 

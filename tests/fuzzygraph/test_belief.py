@@ -99,6 +99,9 @@ def test_a_file_is_read_and_reported_as_json(tmp_path):
     ("content", "message"),
     [
         ("{", "line 1: no JSON"),
+        ("", "line 1: no JSON"),
+        ("[" * 100_000, "nested too deep"),
+        ('{"nodes": {"S": 0.1, "S": 0.9}}', "'S' given twice"),
         ("[]", "the document"),
         ('{"nodes": {"S": 1.5}}', "nodes.S"),
         ('{"nodes": {"S": NaN}}', "nodes.S"),
