@@ -1,11 +1,13 @@
 """`truthhypo bench report`: one page of one or several runs, with the same as JSON and CSV."""
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
+from groundwork.errors import InputError
 from truthhypo.faces.cli.bench_run import Data, paths_of
 from truthhypo.faces.cli.output import Output
 
@@ -27,6 +29,7 @@ def reported(
     data: Data = None,
 ) -> None:
     """The report of runs: tables beside the paper's, intervals, paired tests, instances with their evidence."""
+    _extra()
     from truthhypo.bench.report import report
     from truthhypo.bench.report_files import save, target
 
@@ -42,6 +45,18 @@ def reported(
         "warnings": list(found.warnings),
     }
     output.show(shape, lambda console: show(console, found, files))
+
+
+def _extra() -> None:
+    """See that what draws and tests is there.
+
+    Raises:
+        InputError: It is not installed.
+    """
+    missing = [name for name in ("altair", "vl_convert", "scipy", "statsmodels") if find_spec(name) is None]
+    if missing:
+        seen = f"a report is drawn and tested with {', '.join(missing)}, which is not installed"
+        raise InputError(seen, "the extra `bench`", "install it: pip install 'truthhypo[bench]'")
 
 
 def show(console: Console, found: "Report", files: "Files") -> None:
