@@ -2,10 +2,10 @@
 
     python -m tests.quality.grid [--alike] [--home HOME]
 
-The graph has the relations that people annotated in those 1,5 thousand abstracts, and the names of their mentions, of
+The graph has the relations that people annotated in those 1,500 abstracts, and the names of their mentions, of
 MeSH's diseases and chemicals, and of human genes. With --alike it also has similarity edges: there is no embedder here, so
 cosines of names by letters (TF-IDF of 3 to 5 letters, the 5 nearest of a type, at least 0.4) stand in for one. The
-graph is written to a HOME (embedded store), so that `truthhypo --home HOME bench grid --data ...` runs on it.
+graph is in memory; with --home it is written to a HOME, so that `truthhypo --home HOME bench grid --data ...` runs on it.
 """
 
 import argparse
@@ -81,9 +81,10 @@ def main() -> None:
     """Print coverage, the best points, the cross-validated figures and the calibration."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--alike", action="store_true")
-    options.add_argument("--home", type=Path, required=True)
+    options.add_argument("--home", type=Path)
     asked, console = options.parse_args(), Console(width=150)
-    with World(Settings(home=asked.home), read_only=False) as world:
+    settings = Settings(home=asked.home) if asked.home else Settings(graph="memory:")
+    with World(settings, read_only=False) as world:
         graph = world.graph_store
         if not graph.counts().concepts:
             console.print("relations and similarity edges:", fill(graph, DATA, asked.alike))

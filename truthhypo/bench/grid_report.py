@@ -86,7 +86,9 @@ def measured(
     gold = [item.gold for item in read]
     points = tuple(point(terms, gold, each) for terms, each in found)
     terms, chosen = min(found, key=lambda each: _distance(each[0]))
+    usual = next(p for p, (t, _) in zip(points, found, strict=True) if t is terms)
     false, hrs, there = arrays(gold, chosen)
+    calibration = fit(terms, gold, chosen, dataset)
     return GridReport(
         dataset,
         dict(Counter(gold)),
@@ -95,8 +97,8 @@ def measured(
         crossed(gold, found) if false.any() and not false.all() else None,
         terms,
         reliability(false[there], hrs[there]),
-        fit(terms, gold, chosen, dataset),
-        tuple(_warnings(read, next(p for p, (t, _) in zip(points, found, strict=True) if t is terms))),
+        calibration,
+        tuple(_warnings(read, usual, calibration is not None)),
     )
 
 
@@ -127,7 +129,7 @@ def _reached(read: Sequence[Item], every: Sequence[Risks]) -> dict[str, int]:
     return {name: found[name] for name in ("no_triple", "unlinked", "no_evidence", "measured")}
 
 
-def _warnings(read: Sequence[Item], usual: Point) -> list[str]:
+def _warnings(read: Sequence[Item], usual: Point, fitted: bool) -> list[str]:
     """What makes the figures worth little."""
     found = []
     if usual.coverage < COVERED:
@@ -139,6 +141,6 @@ def _warnings(read: Sequence[Item], usual: Point) -> list[str]:
         found.append("no similarity edge lies around any claim: form and alpha make no difference here")
     if usual.auroc is not None and usual.auroc < 0.5:
         found.append(f"AUROC {usual.auroc:.3f}: on these statements a higher risk does not mean a false statement")
-    if usual.measured < 2 * LEAST:
-        found.append(f"fewer than {2 * LEAST} statements measured: no calibration is fitted")
+    if not fitted:
+        found.append(f"fewer than {LEAST} measured statements of either label: no calibration is fitted")
     return found
