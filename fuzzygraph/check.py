@@ -10,7 +10,7 @@ from fuzzygraph.closest import closest
 from fuzzygraph.lanes import Lanes, Weights, lanes
 from fuzzygraph.membership import Form
 from fuzzygraph.phrases import End
-from fuzzygraph.plain import readable, unread
+from fuzzygraph.plain import unread
 from fuzzygraph.pronouns import shifted
 from fuzzygraph.report import ClaimGraph, Linked, RiskReport, SentenceRisk, Words
 from fuzzygraph.support import Aggregate, Contradicting, Evidence, Score, Status, score, weigh
@@ -23,6 +23,7 @@ from groundwork.linking import Linker, Mention
 from groundwork.network import Network
 from groundwork.opposites import opposed_pairs
 from groundwork.ports import GraphReader, LiteratureReader
+from groundwork.readable import readable
 from groundwork.vocabulary import SIMILAR_TO
 
 __all__ = ["Checker", "RiskReport", "claims_of", "told"]

@@ -8,6 +8,7 @@ from groundwork.characters import statement
 from groundwork.linking import Linker, Mention
 from groundwork.llm.usage import since
 from groundwork.ports import NO_USAGE, GraphReader, LanguageModel, LiteratureReader
+from groundwork.readable import readable
 from groundwork.records import Record
 from knowhd.assertion import ENDS, assertions_of
 from knowhd.calibration import Calibration, calibration_of
@@ -175,14 +176,15 @@ class Checker:
         begun = self._usage()
         linker = Linker(self._graph, remember=True)
         taking: Claims = ModelClaims(linker, self._model) if self._model else RuleClaims(linker)
-        claims = taking.extract(text)
+        plain = readable(text)
+        claims = taking.extract(plain)
         apart = self._usage()
         found = self._gathered(claims, scope, linker)
         judged = self._judged(claims, found)
         measured = measure(judged)
         return GroundReport(
             text,
-            tuple(_reported(*each) for each in zip(claims, found, judged, strict=True)),
+            tuple(_reported(text, *each) for each in zip(claims, found, judged, strict=True)),
             measured.groundedness,
             measured.claims_judged,
             measured.claims_failed,
@@ -192,7 +194,7 @@ class Checker:
             measured.coverage,
             measured.intervals,
             measured.aggregates,
-            tuple(sentence.text for sentence in missed(claims, text, linker)),
+            tuple(sentence.text for sentence in missed(claims, plain, linker)),
         )
 
     def _gathered(self, claims: Sequence[Claim], scope: Scope, linker: Linker) -> list[Evidence]:
@@ -222,7 +224,7 @@ def _spent(begun: Usage, apart: Usage, now: Usage, claims: int) -> dict[str, flo
     }
 
 
-def _reported(claim: Claim, evidence: Evidence, judgements: Mapping[Source, Judgement]) -> ClaimReport:
+def _reported(text: str, claim: Claim, evidence: Evidence, judgements: Mapping[Source, Judgement]) -> ClaimReport:
     union = judgements["both"]
     pieces = [piece for piece in pieces_of(evidence, "both") if piece.id in union.stances]
     ahead = "contradicts" if union.verdict == "contradicted" else "supports"
@@ -230,7 +232,7 @@ def _reported(claim: Claim, evidence: Evidence, judgements: Mapping[Source, Judg
     reasons = {source: judgements[source].reason for source in SOURCES}
     return ClaimReport(
         claim.text,
-        claim.sentence,
+        text[slice(*claim.span)],
         claim.span,
         claim.concepts,
         evidence,

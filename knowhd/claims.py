@@ -75,7 +75,7 @@ class RuleClaims:
         found: list[Claim] = []
         told = [line for line in lines(text, questions=False) if _LETTERS.search(line[0].text)]
         for line, flags in told:
-            for statement in self._statements(_LABEL.sub("", line.text), known, before):
+            for statement in self._statements(_LABEL.sub("", " ".join(line.text.split())), known, before):
                 found.append(linked(statement.text, line, (*statement.flags, *flags), self._linker, known))
                 before = statement
         return tuple(found)

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuzzygraph.plain import LONGEST_SENTENCE, readable, unread
+from fuzzygraph.plain import LONGEST_SENTENCE, unread
+from groundwork.readable import readable
 
 
 @pytest.mark.parametrize(

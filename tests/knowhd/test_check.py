@@ -181,3 +181,19 @@ def test_a_budget_leaves_out_whole_pieces_and_says_how_many(stores):
         assert packed["left_out"][kind] == len(whole["evidence"][kind]) - kept
     assert sum(packed["left_out"].values()) > 0
     assert packed["text"] == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Aspirin \x01treats\x07 headache.",
+        "Aspirin \x1b[31mtreats\x1b[0m headache.",
+        "<p>Aspirin <b>treats</b> headache.</p>",
+        "**Aspirin** treats headache.",
+    ],
+)
+def test_markup_and_control_characters_change_no_verdict(stores, text):
+    checker = Checker(stores.graph, stores.literature)
+    (plain,), (claim,) = checker.check("Aspirin treats headache.").claims, checker.check(text).claims
+    assert (claim.concepts, claim.verdicts, claim.cited) == (plain.concepts, plain.verdicts, plain.cited)
+    assert claim.sentence == text[slice(*claim.span)]
