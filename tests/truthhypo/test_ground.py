@@ -127,8 +127,9 @@ def test_a_text_of_100_kb_is_judged_whole(ground, tmp_path):
     assert told["claims_failed"] == dict.fromkeys(("graph", "literature", "both"), 0)
 
 
-def test_bytes_that_are_no_text_are_bad_input(ground):
-    told = ground("aspirin \udcff lowers pain")
+@pytest.mark.parametrize("name", ["ground", "risk"])
+def test_bytes_that_are_no_text_are_bad_input(command, sample_home, name):
+    told = command("--home", sample_home, name, "aspirin \udcff lowers pain")
     assert told.code == 2
     assert "not UTF-8" in told.err
 
