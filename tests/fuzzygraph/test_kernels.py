@@ -1,10 +1,13 @@
 """Path sums as compiled code: the same as brute force, beside hubs, where nothing is, and on a graph kept in memory."""
 
+from fractions import Fraction
 from itertools import combinations
+from math import floor, log10
+from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fuzzygraph.lanes import CHANNELS, Weights, lanes
@@ -117,11 +120,19 @@ def test_twelve_digits_are_those_of_text(value):
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=4), st.randoms())
-def test_products_in_any_order_are_the_same_twelve_digits(counts, random):
+@example([9, 1, 1], Random(0))
+def test_products_in_any_order_are_the_same_but_for_the_half_of_the_last_digit(counts, random):
+    """.949980317 x .65 x .65 ends in a half of the twelfth digit, which falls up or down by the order.
+
+    So all that rank paths multiply in walking order.
+    """
     factors = [1 - (0.05 + 0.3**n) for n in counts]
     shuffled = factors.copy()
     random.shuffle(shuffled)
-    assert twelve(float(np.prod(factors))) == twelve(float(np.prod(shuffled)))
+    exact, other = twelve(float(np.prod(factors))), twelve(float(np.prod(shuffled)))
+    unit = 10.0 ** (floor(log10(exact)) - 11)
+    halves = abs(Fraction(np.prod(factors)) / Fraction(unit) % 1 - Fraction(1, 2))
+    assert exact == other or (halves < 0.01 and abs(exact - other) < 1.5 * unit)
 
 
 def test_links_of_one_pair_are_walked_by_their_likeliest_of_each_sign():
