@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
+from groundwork.device import device_here
 from groundwork.errors import InputError
 
 Precision = Literal["auto", "fp32", "fp16", "bf16"]
@@ -39,15 +40,7 @@ def chosen(torch: Any, device: str, precision: str) -> Hardware:
     """
     if precision not in PRECISIONS:
         raise InputError(f"precision {precision!r}", f"one of {', '.join(PRECISIONS)}", "correct --precision")
-    if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
-    try:
-        torch.empty(0, device=torch.device(device))
-    except (RuntimeError, AssertionError) as error:  # torch's own, the second where it was built without CUDA
-        said = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise InputError(
-            f"no device {device!r} here: {said}", "auto, cpu, cuda, cuda:N or mps", "correct --device"
-        ) from None
+    device = device_here(torch, device, "correct --device")
     if device == "cpu" and precision in {"fp16", "bf16"}:
         raise InputError(
             f"precision {precision} on the processor", "half precision is for a GPU", "leave --precision out, or fp32"

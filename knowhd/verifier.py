@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from groundwork.device import device_here
 from groundwork.errors import InputError, ModelError, ModelUnreachable
 from knowhd.judge import Stance
 from knowhd.labels import stances_of
@@ -43,7 +44,7 @@ class Verifier:
         self._answers = bool(config.is_encoder_decoder)
         self._stances = self._read(config)
         self.window = _window(config, self._tokenizer) - _MARKS
-        self._device = _device(self._torch, device)
+        self._device = device_here(self._torch, device, "set judge_device")
         self._model.to(self._device).eval()
 
     def length(self, text: str) -> int:
@@ -143,19 +144,6 @@ def _window(config: Any, tokenizer: Any) -> int:
         places -= (config.pad_token_id or 0) + 1  # its positions are counted from behind the padding
     bounds = [bound for bound in (places, tokenizer.model_max_length) if bound and bound < _UNBOUNDED]
     return min(bounds) if bounds else T5_WINDOW if config.is_encoder_decoder else WINDOW
-
-
-def _device(torch: Any, name: str) -> Any:
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
-    try:
-        device = torch.device(name)
-        torch.empty(0, device=device)
-    except (RuntimeError, AssertionError) as error:  # torch's own, the second where it was built without CUDA
-        raise InputError(
-            f"no device {name!r} here: {_first_line(error)}", "auto, cpu, cuda, cuda:N or mps", "set judge_device"
-        ) from None
-    return device
 
 
 def _first_line(error: BaseException) -> str:

@@ -1,16 +1,13 @@
 """PubMed's records into the literature: ours beside plain indexing, embedded and on a real Elasticsearch."""
 
-from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from tests.performance import asking
-from tests.performance.measure import Run, Way, check, compare, keep, module, program, say, show, timed
-from tests.servers.errors import UnavailableError
-from tests.servers.pool import stores
+from tests.performance.measure import Run, Way, check, compare, keep, module, program, show, timed
+from tests.performance.served import elasticsearch
 from tests.servers.process import Server
 
 
@@ -23,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     folder, truth = asking.articles(options.work, options.records, options.seed)
     baseline = [folder / name for name in truth["baseline"]]
     updates = [folder / name for name in truth["updates"]]
-    with _server(options) as server:
+    with elasticsearch(options) as server:
         ways: list[Way] = []
         if options.store != "elasticsearch":
             ways += _embedded(baseline, updates, truth)
@@ -33,22 +30,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     title = f"PubMed: {options.records:,} records in {len(baseline)} files"
     show(title, found, {"records/s": lambda run: run.told["records"] / run.wall})
     keep(options.json, title, vars(options), found)
-
-
-@contextmanager
-def _server(options: Namespace) -> Iterator[Server | None]:
-    if options.store == "embedded":
-        yield None
-        return
-    _, elasticsearch = stores(quick=False)
-    try:
-        server = elasticsearch.start()
-    except UnavailableError as error:
-        say(f"no Elasticsearch here: {error}")
-        yield None
-        return
-    with server:
-        yield server
 
 
 def _embedded(baseline: list[Path], updates: list[Path], truth: dict[str, Any]) -> list[Way]:

@@ -6,8 +6,7 @@ others analyse English in their own way.
 
 import json
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,7 @@ from numpy.random import default_rng
 from tests.performance import asking
 from tests.performance.measure import Run, Unavailable, Way, check, compare, keep, module, program, say, show, timed
 from tests.performance.rivals.texts import records
-from tests.servers.errors import UnavailableError
-from tests.servers.pool import stores
+from tests.performance.served import elasticsearch
 from tests.servers.process import Server
 
 
@@ -40,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     answers: dict[str, Any] = {}
     if options.store != "elasticsearch":
         ways += _embedded(options, baseline, questions, answers)
-    with _server(options) as server:
+    with elasticsearch(options) as server:
         if server:
             ways += _elasticsearch(server, options, baseline, questions, answers)
         found = compare(ways, options.repeat, options.work)
@@ -96,22 +94,6 @@ def _embedded(options: Namespace, baseline: list[Path], questions: Path, answers
         Way("bm25s, the cut as a mask", in_memory),
         Way("ours, embedded", ours, True),
     ]
-
-
-@contextmanager
-def _server(options: Namespace) -> Iterator[Server | None]:
-    if options.store == "embedded":
-        yield None
-        return
-    _, elasticsearch = stores(quick=False)
-    try:
-        server = elasticsearch.start()
-    except UnavailableError as error:
-        say(f"no Elasticsearch here: {error}")
-        yield None
-        return
-    with server:
-        yield server
 
 
 def _elasticsearch(

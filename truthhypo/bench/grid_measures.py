@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from fuzzygraph.terms import Terms
 from groundwork.records import Record
+from knowhd.measures import calibration_error as expected_calibration_error
 from truthhypo.bench.grid_data import Gold
 
 Floats = NDArray[np.float64]
@@ -164,11 +165,7 @@ def reliability(false: Bools, hrs: Floats) -> tuple[Bin, ...]:
 
 def calibration_error(false: Bools, hrs: Floats) -> float:
     """Mean distance of risk and share of false statements over the bins, by their sizes (Naeini 2015)."""
-    return sum(
-        each.n / len(hrs) * abs(each.risk - each.false)
-        for each in reliability(false, hrs)
-        if each.risk is not None and each.false is not None
-    )
+    return expected_calibration_error(hrs.tolist(), false.tolist()) or 0.0
 
 
 def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]], seed: int = 0) -> Crossed:

@@ -1,0 +1,27 @@
+"""The real Elasticsearch that benchmarks of the literature run on."""
+
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tests.performance.measure import say
+from tests.servers.errors import UnavailableError
+from tests.servers.pool import stores
+from tests.servers.process import Server
+
+
+@contextmanager
+def elasticsearch(options: Namespace) -> Iterator[Server | None]:
+    """A server for the time of the benchmark; None where `--store` or this machine leaves it out."""
+    if options.store == "embedded":
+        yield None
+        return
+    _, store = stores(quick=False)
+    try:
+        server = store.start()
+    except UnavailableError as error:
+        say(f"no Elasticsearch here: {error}")
+        yield None
+        return
+    with server:
+        yield server
