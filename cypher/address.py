@@ -28,11 +28,11 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
 
         return MemoryGraph(settings, read_only=read_only)
     if kind == "embedded" and rest:
-        from cypher.embedded import EmbeddedGraph
+        from cypher.embedded.graph import EmbeddedGraph
 
         return EmbeddedGraph(_folder(address, rest), settings, read_only=read_only)
     if kind in SERVERS and rest.startswith("//"):
-        from cypher.bolt import BoltGraph
+        from cypher.bolt.graph import BoltGraph
 
         return BoltGraph(address, settings, read_only)
     raise InputError(
@@ -50,7 +50,7 @@ def bulk_import(address: str, settings: Settings) -> BulkImport:
     """
     kind, _, rest = address.partition(":")
     if kind in SERVERS and rest.startswith("//"):
-        from cypher.bulk import Neo4jImport
+        from cypher.bulk.importer import Neo4jImport
 
         return Neo4jImport(address, settings)
     raise InputError(

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from cypher import rows
-from cypher.guard import subqueries
-from cypher.permission import permitted
-from cypher.session import Session
+from cypher.embedded.session import Session
+from cypher.guard.guard import subqueries
+from cypher.guard.permission import permitted
 from groundwork.errors import InputError
 from groundwork.records import Table
 from groundwork.settings import Settings

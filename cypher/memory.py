@@ -10,12 +10,12 @@ from typing import Any
 import pyarrow as pa
 
 from cypher import free, schema
+from cypher.embedded.session import MEMORY, Session
+from cypher.guard.permission import permitted
 from cypher.lookups import Lookups, missing_end
 from cypher.names import Window, forms_of
 from cypher.network import LINKS, Reach
-from cypher.permission import permitted
 from cypher.rows import EdgeKey, concept_keys_of, concepts_of, edge_keys_of, edges_of, similarities_of
-from cypher.session import MEMORY, Session
 from groundwork.errors import StoreBusy, StoreError
 from groundwork.records import Concept, Contradiction, Relation, Release, Similarity, Table
 from groundwork.settings import Settings

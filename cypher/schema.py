@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from cypher.session import Session
+from cypher.embedded.session import Session
 from groundwork.chance import belief
 from groundwork.records import Contradiction, Release, Similarity, split_key
 from groundwork.settings import Settings

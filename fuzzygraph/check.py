@@ -5,18 +5,18 @@ from dataclasses import replace
 from itertools import pairwise
 from statistics import fmean
 
-from fuzzygraph.claims import claims_of, told
-from fuzzygraph.closest import closest
-from fuzzygraph.lanes import Lanes, Weights, lanes
 from fuzzygraph.membership import Form
-from fuzzygraph.phrases import End
-from fuzzygraph.plain import unread
-from fuzzygraph.pronouns import shifted
+from fuzzygraph.paths.lanes import Lanes, Weights, lanes
 from fuzzygraph.report import ClaimGraph, Linked, RiskReport, SentenceRisk, Words
 from fuzzygraph.support import Aggregate, Contradicting, Evidence, Score, Status, score, weigh
 from fuzzygraph.terms import Terms
-from fuzzygraph.triple import Triple
-from fuzzygraph.wordnet import installed_wordnet
+from fuzzygraph.triples.claims import claims_of, told
+from fuzzygraph.triples.phrases import End
+from fuzzygraph.triples.plain import unread
+from fuzzygraph.triples.pronouns import shifted
+from fuzzygraph.triples.triple import Triple
+from fuzzygraph.words.closest import closest
+from fuzzygraph.words.wordnet import installed_wordnet
 from groundwork.characters import statement
 from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fuzzygraph.closest import Closest
 from fuzzygraph.support import Amount, Evidence, Path, Score, Status
 from fuzzygraph.terms import Terms
-from fuzzygraph.triple import Triple
-from fuzzygraph.words import Thesaurus, overlap
+from fuzzygraph.triples.triple import Triple
+from fuzzygraph.words.closest import Closest
+from fuzzygraph.words.overlap import Thesaurus, overlap
 from groundwork.linking import Mention
 from groundwork.records import Match, Record
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from fuzzygraph.lanes import ALIKE, CHANNELS, SIGNS, Lanes
-from fuzzygraph.paths import Pooled, best_routes, pooled
+from fuzzygraph.paths.between import Pooled, best_routes, pooled
+from fuzzygraph.paths.lanes import ALIKE, CHANNELS, SIGNS, Lanes
 from groundwork import chance
 from groundwork.polarity import Sign
 from groundwork.records import Record

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from fuzzygraph.lanes import Weights
 from fuzzygraph.membership import Form, Membership
+from fuzzygraph.paths.lanes import Weights
 from fuzzygraph.support import AGGREGATES, CONTRADICTING, Aggregate, Contradicting
 from groundwork.errors import InputError
 from groundwork.records import Record

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from ingest.download.download import Downloaded, download_pubmed, download_pubtator
     from ingest.download.remote import Remote
     from ingest.history import Difference, activate, compare, releases
-    from ingest.literature_load import load_pubmed
     from ingest.load import load_concepts, load_documents, load_relations
+    from ingest.pubmed.load import load_pubmed
     from ingest.receipt import Effect, Receipt
 
 __all__ = [
@@ -35,7 +35,7 @@ __all__ = [
 _MODULES = {
     "ingest.download.download": {"Downloaded", "download_pubmed", "download_pubtator"},
     "ingest.history": {"Difference", "activate", "compare", "releases"},
-    "ingest.literature_load": {"load_pubmed"},
+    "ingest.pubmed.load": {"load_pubmed"},
     "ingest.load": {"load_concepts", "load_documents", "load_relations"},
     "ingest.receipt": {"Effect", "Receipt"},
     "ingest.download.remote": {"Remote"},

@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from groundwork.ports import Literature
 from groundwork.records import Abstract, Text
-from ingest.account import Account
-from ingest.document import Deletion, Document, PubmedRecord
+from ingest.documents.document import Deletion, Document, PubmedRecord
+from ingest.pubmed.account import Account
 from ingest.receipt import Effect
 
 _BATCH = 1000

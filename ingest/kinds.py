@@ -8,7 +8,8 @@ import pyarrow as pa
 from ibis.expr.types import Table
 
 from groundwork.ports import Progress
-from ingest import concepts, normalise, pubtator, relations, staged, state
+from ingest import concepts, normalise, relations, state
+from ingest.documents import pubtator, staged
 from ingest.engine import Engine, Expressions
 from ingest.intake import Intake, Reader
 from ingest.rejects import Rejects, RowCount

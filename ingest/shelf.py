@@ -8,8 +8,9 @@ from typing import cast
 
 from groundwork.ports import Literature
 from groundwork.records import Abstract, IndexInfo, Release
-from ingest import articles, staged
-from ingest.document import Document
+from ingest import articles
+from ingest.documents import staged
+from ingest.documents.document import Document
 from ingest.engine import read
 from ingest.receipt import Effect
 from ingest.snapshot import Snapshots

@@ -10,19 +10,19 @@ from groundwork.llm.usage import since
 from groundwork.ports import NO_USAGE, GraphReader, LanguageModel, LiteratureReader
 from groundwork.readable import readable
 from groundwork.records import Record
-from knowhd.assertion import ENDS, assertions_of
-from knowhd.calibration import Calibration, calibration_of
-from knowhd.claims import Claim, Claims, RuleClaims, missed
-from knowhd.evidence import Gatherer, Scope
+from knowhd.calibration.figures import Calibration, calibration_of
+from knowhd.claims.claims import Claim, Claims, RuleClaims, missed
+from knowhd.claims.model_claims import ModelClaims
+from knowhd.evidence.gather import Gatherer, Scope
+from knowhd.evidence.packing import pack
+from knowhd.evidence.pieces import Evidence, Kind, Piece, Trail
+from knowhd.evidence.shown import Lines
 from knowhd.groundedness import Aggregates, measure
 from knowhd.intervals import Interval
 from knowhd.judge import SOURCES, Judge, Judgement, Source, Stance, Verdict, failed, judge_all, pieces_of
 from knowhd.model import Asking, ModelJudge
-from knowhd.model_claims import ModelClaims
-from knowhd.packing import pack
-from knowhd.pieces import Evidence, Kind, Piece, Trail
-from knowhd.rules import RuleJudge
-from knowhd.shown import Lines
+from knowhd.rules.assertion import ENDS, assertions_of
+from knowhd.rules.judge import RuleJudge
 
 Usage = Mapping[str, float | None]
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
 from groundwork.records import Record
-from knowhd.claims import Claim
-from knowhd.pieces import Evidence, Passage, Piece, Trail
+from knowhd.claims.claims import Claim
+from knowhd.evidence.pieces import Evidence, Passage, Piece, Trail
 
 Verdict = Literal["supported", "contradicted", "not_enough", "failed"]
 Source = Literal["graph", "literature", "both"]

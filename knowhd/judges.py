@@ -2,10 +2,10 @@
 
 from groundwork.errors import InputError
 from groundwork.ports import GraphReader
-from knowhd.entailment import EntailmentJudge
+from knowhd.entailment.judge import EntailmentJudge
+from knowhd.entailment.verifier import KINDS, Verifier
 from knowhd.judge import Judge
-from knowhd.rules import RuleJudge
-from knowhd.verifier import KINDS, Verifier
+from knowhd.rules.judge import RuleJudge
 
 
 def connect(name: str, graph: GraphReader, device: str = "auto", batch: int = 16) -> Judge:

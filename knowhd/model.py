@@ -12,11 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from groundwork.errors import InputError, ReplyError
 from groundwork.ports import GraphReader, LanguageModel
-from knowhd.claims import Claim
+from knowhd.claims.claims import Claim
+from knowhd.evidence.pieces import Evidence, Passage, Piece
+from knowhd.evidence.shown import Lines
 from knowhd.judge import SOURCES, Case, Judgement, Source, Stance, failed, pieces_of, weigh, without_evidence
-from knowhd.pieces import Evidence, Passage, Piece
 from knowhd.prompt import fenced, load
-from knowhd.shown import Lines
 
 Labels = Mapping[str, Piece]
 Judgements = dict[Source, Judgement]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from cypher.charts import Charts
+from cypher.atlas.charts import Charts
 from groundwork.ports import Graph, GraphReader
 from groundwork.settings import Settings
 

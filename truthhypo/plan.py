@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from groundwork.language import sentences
 from groundwork.linking import Linker
 from groundwork.llm.planning import Plan, Planner
-from knowhd.claims import RuleClaims
+from knowhd.claims.claims import RuleClaims
 from truthhypo.world import RULES, World
 
 

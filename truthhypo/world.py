@@ -17,8 +17,8 @@ from knowhd.check import Checker as GroundChecker
 from knowhd.check import GroundReport
 from knowhd.judge import Judge
 from knowhd.model import Asking, ModelJudge
-from knowhd.rules import RuleJudge
-from truthhypo.bench.grid_calibration import calibrated
+from knowhd.rules.judge import RuleJudge
+from truthhypo.bench.grid.calibration import calibrated
 from truthhypo.charting import reader
 from truthhypo.graph_desk import GraphDesk
 from truthhypo.hypotheses.context import Setting, gather

@@ -4,8 +4,8 @@ import pytest
 from neo4j import GraphDatabase
 
 import cypher
-from cypher.charted import ChartedGraph
-from cypher.charts import Charts
+from cypher.atlas.charted import ChartedGraph
+from cypher.atlas.charts import Charts
 
 #: The stores that are written to.
 STORES = ["memory", "embedded", pytest.param("neo4j", marks=pytest.mark.servers)]

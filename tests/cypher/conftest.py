@@ -2,7 +2,7 @@
 
 import pytest
 
-from cypher.bolt import BoltGraph
+from cypher.bolt.graph import BoltGraph
 from tests.contracts.conftest import emptied
 
 

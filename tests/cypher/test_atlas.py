@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import cypher
-from cypher.atlas import Atlas
-from cypher.charted import ChartedGraph
-from cypher.charts import Charts
+from cypher.atlas.atlas import Atlas
+from cypher.atlas.charted import ChartedGraph
+from cypher.atlas.charts import Charts
 from groundwork import compiled
 from groundwork.records import Similarity
 from groundwork.tables import similarity_batch
@@ -63,7 +63,7 @@ def test_it_is_drawn_once_and_then_mapped(store, settings, monkeypatch):
     assert not charts.there()
     charts.atlas(store.state())
     assert charts.there()
-    monkeypatch.setattr("cypher.charts.drawn", None)  # drawing again would fail
+    monkeypatch.setattr("cypher.atlas.charts.drawn", None)  # drawing again would fail
     assert Charts(settings.home, store).graph().chains(ASPIRIN, PAIN).total == 4
 
 
@@ -113,8 +113,8 @@ KILLED = """
 import sys, time
 from pathlib import Path
 import cypher
-from cypher.atlas import Atlas
-from cypher.charts import Charts
+from cypher.atlas.atlas import Atlas
+from cypher.atlas.charts import Charts
 from groundwork.settings import Settings
 home, graph = Path(sys.argv[1]), sys.argv[2]
 save = Atlas.save

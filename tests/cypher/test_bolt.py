@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from neo4j import GraphDatabase
 
-import cypher.bolt
-from cypher import bolt_edges
-from cypher.bolt import BoltGraph
+import cypher.bolt.graph
+from cypher.bolt import edges as bolt_edges
+from cypher.bolt.graph import BoltGraph
 from cypher.catalog import names, query
 from cypher.memory import MemoryGraph
 from cypher.names import LONGEST
@@ -163,8 +163,8 @@ def test_many_names_are_asked_for_at_once(bolt):
 
 
 def test_pages_leave_nothing_out_and_keep_the_order(bolt, monkeypatch):
-    monkeypatch.setattr(cypher.bolt, "_CONCEPT_PAGE", 2)
-    monkeypatch.setattr(cypher.bolt, "_HEAD_PAGE", 2)
+    monkeypatch.setattr(cypher.bolt.graph, "_CONCEPT_PAGE", 2)
+    monkeypatch.setattr(cypher.bolt.graph, "_HEAD_PAGE", 2)
     keys = ["Gene|1", "Gene|a", "Gene|é", "Gene|\uffee", "Gene|🧬", "SNP|1", "Chemical|z"]
     edges = [edge(a, "associate", b, i + 1) for i, a in enumerate(keys) for b in keys[i:]]
     fill(bolt, edges)

@@ -4,7 +4,7 @@ from threading import Barrier, Event
 
 import pytest
 
-from cypher.bolt_abreast import Abreast
+from cypher.bolt.abreast import Abreast
 
 SECONDS = 20.0  # after which a test that waits in vain fails
 

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cypher import bolt_edges, bolt_rows
-from cypher.bolt_edges import by_heads, portioned
+from cypher.bolt import edges as bolt_edges
+from cypher.bolt import rows as bolt_rows
+from cypher.bolt.edges import by_heads, portioned
 from groundwork.records import Relation
 from groundwork.settings import Settings
 from groundwork.tables import EDGES, edge_batch, rows_of

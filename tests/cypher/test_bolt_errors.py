@@ -8,9 +8,9 @@ import pytest
 from neo4j import exceptions
 from neo4j.exceptions import GqlError, Neo4jError
 
-from cypher import bolt_server
-from cypher.bolt import BoltGraph
-from cypher.bolt_errors import explained
+from cypher.bolt import server as bolt_server
+from cypher.bolt.errors import explained
+from cypher.bolt.graph import BoltGraph
 from groundwork.errors import InputError, QueryRefused, StoreBusy, StoreError, StoreUnreachable, TimeLimit
 from groundwork.settings import Settings
 from tests.servers import neo4j as servers

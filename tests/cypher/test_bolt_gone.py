@@ -8,10 +8,10 @@ from threading import Thread
 
 import pytest
 
-from cypher import bolt_write
-from cypher.bolt import BoltGraph
-from cypher.bolt_lease import Lease
-from cypher.bolt_server import Server, run
+from cypher.bolt import write as bolt_write
+from cypher.bolt.graph import BoltGraph
+from cypher.bolt.lease import Lease
+from cypher.bolt.server import Server, run
 from groundwork.errors import StoreUnreachable
 from groundwork.settings import Settings
 from tests.contracts.graphs import release

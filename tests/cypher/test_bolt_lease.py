@@ -9,9 +9,9 @@ from functools import partial
 
 import pytest
 
-from cypher import bolt_write
-from cypher.bolt import BoltGraph
-from cypher.bolt_lease import Lease
+from cypher.bolt import write as bolt_write
+from cypher.bolt.graph import BoltGraph
+from cypher.bolt.lease import Lease
 from groundwork.errors import StoreBusy
 from tests.contracts.graphs import EXAMPLE, fill, release, stored
 
@@ -84,7 +84,7 @@ def test_the_lease_of_a_dead_load_is_taken_over(bolt, other):
 def test_a_killed_process_holds_nobody_up(bolt):
     code = (
         "import sys, time\n"
-        "from cypher.bolt import BoltGraph\n"
+        "from cypher.bolt.graph import BoltGraph\n"
         "from groundwork.settings import Settings\n"
         "with BoltGraph(sys.argv[1], Settings()).writing():\n"
         "    print('held', flush=True)\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cypher.bolt import BoltGraph
+from cypher.bolt.graph import BoltGraph
 from groundwork.errors import InputError, QueryRefused, TimeLimit
 from tests.contracts.graphs import ASPIRIN, EXAMPLE, PAIN, concept, fill
 

@@ -5,8 +5,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cypher import bolt_rows
-from cypher.bolt_rows import concept_row, portions
+from cypher.bolt import rows as bolt_rows
+from cypher.bolt.rows import concept_row, portions
 from tests.contracts.graphs import concept
 
 

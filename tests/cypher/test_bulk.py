@@ -7,12 +7,12 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from cypher import bulk_rows
-from cypher.bolt_edges import portioned
-from cypher.bolt_rows import concept_row
-from cypher.bulk import Neo4jImport
-from cypher.bulk_report import account, skipped
-from cypher.bulk_rows import Shape
+from cypher.bolt.edges import portioned
+from cypher.bolt.rows import concept_row
+from cypher.bulk import rows as bulk_rows
+from cypher.bulk.importer import Neo4jImport
+from cypher.bulk.report import account, skipped
+from cypher.bulk.rows import Shape
 from groundwork.errors import InputError, Refused
 from groundwork.records import Relation
 from groundwork.settings import Settings

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from cypher import catalog, schema
-from cypher.session import MEMORY, Session
+from cypher.embedded.session import MEMORY, Session
 from groundwork.errors import StoreError
 from groundwork.settings import Settings
 from groundwork.vocabulary import RELATIONS

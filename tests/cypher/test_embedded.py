@@ -17,8 +17,8 @@ import pytest
 
 import cypher
 from cypher import schema
+from cypher.embedded.stamp import STAMP
 from cypher.schema import FORMAT
-from cypher.stamp import STAMP
 from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, UnknownConcept
 from groundwork.settings import Settings
 from tests.contracts.graphs import ASPIRIN, EXAMPLE, PAIN, edge, fill, stored
@@ -182,7 +182,7 @@ def as_somebody_else(action):
     Forked, since such a user may not be allowed to read the Python that runs the tests; for the same reason what is
     imported late is imported before.
     """
-    import_module("cypher.embedded")
+    import_module("cypher.embedded.graph")
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cypher.guard import checked
+from cypher.guard.guard import checked
 from groundwork.errors import InputError, QueryRefused
 
 READING = [
@@ -326,6 +326,6 @@ def test_a_writing_clause_is_refused_wherever_it_stands(data):
 
 
 def _strings(query):
-    from cypher.tokens import Kind, tokens
+    from cypher.guard.tokens import Kind, tokens
 
     return (token.text for token in tokens(query)[0] if token.kind in (Kind.STRING, Kind.QUOTED, Kind.PARAMETER))

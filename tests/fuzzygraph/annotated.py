@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from fuzzygraph.syntax import Tree, Word
-from fuzzygraph.triple import Triple
+from fuzzygraph.triples.syntax import Tree, Word
+from fuzzygraph.triples.triple import Triple
 from groundwork.language import sentences
 
 _ID = re.compile(r"[|,;]")

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cypher import connect
-from fuzzygraph.build import build
-from fuzzygraph.embed import Trigrams
 from fuzzygraph.membership import FORMS, Membership
-from fuzzygraph.survey import cut
+from fuzzygraph.similarity.build import build
+from fuzzygraph.similarity.embed import Trigrams
+from fuzzygraph.similarity.survey import cut
 from groundwork.chance import sigmoid
 from groundwork.errors import InputError, ModelError, Refused, StoreError
 from groundwork.ports import Graph

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzzygraph.build import build
-from fuzzygraph.edges import row_shares
+from fuzzygraph.similarity.build import build
+from fuzzygraph.similarity.edges import row_shares
 from groundwork.chance import sigmoid
 from groundwork.errors import InputError, Refused
 from tests.fuzzygraph.test_build import COMPASS, Compass, edges, store

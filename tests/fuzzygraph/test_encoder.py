@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fuzzygraph.build import build
-from fuzzygraph.embed import connect as embedder
+from fuzzygraph.similarity.build import build
+from fuzzygraph.similarity.embed import connect as embedder
 from groundwork.errors import InputError, ModelUnreachable
 from tests.fuzzygraph.test_vectors import graph
 

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzzygraph.embed import Trigrams
-from fuzzygraph.fitting import OUT, STEEP, by_background, by_labels, labelled
 from fuzzygraph.membership import FORMS, S0, K, Membership
-from fuzzygraph.spread import Spread
+from fuzzygraph.similarity.embed import Trigrams
+from fuzzygraph.similarity.fitting import OUT, STEEP, by_background, by_labels, labelled
+from fuzzygraph.similarity.spread import Spread
 from groundwork.errors import InputError
 
 

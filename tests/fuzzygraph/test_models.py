@@ -10,9 +10,9 @@ import pytest
 
 import ingest
 from cypher import connect
-from fuzzygraph.build import build
 from fuzzygraph.check import Checker
-from fuzzygraph.embed import connect as embedder
+from fuzzygraph.similarity.build import build
+from fuzzygraph.similarity.embed import connect as embedder
 from groundwork.errors import ModelUnreachable, Refused
 from groundwork.ports import Embedder, Graph
 from groundwork.vocabulary import SIMILAR_TO

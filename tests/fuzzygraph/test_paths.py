@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzzygraph.lanes import Weights, lanes
 from fuzzygraph.membership import Membership
+from fuzzygraph.paths.lanes import Weights, lanes
 from fuzzygraph.support import Evidence, score, weigh
 from groundwork import chance
 from groundwork.errors import InputError

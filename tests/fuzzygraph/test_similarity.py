@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzzygraph import floors, nearest, similarity
-from fuzzygraph.similarity import Spread, sampled, search
+from fuzzygraph.similarity import exact as similarity
+from fuzzygraph.similarity import floors, nearest
+from fuzzygraph.similarity.exact import Spread, sampled, search
 from groundwork.errors import InputError
 
 

@@ -11,14 +11,14 @@ from random import Random
 import pytest
 from spacy.tokens import Doc
 
-from fuzzygraph.bridge import bridges
 from fuzzygraph.check import claims_of
-from fuzzygraph.folding import fold
-from fuzzygraph.pattern import relaxed, strict
-from fuzzygraph.predicates import predicates, sign_of
-from fuzzygraph.reading import read
-from fuzzygraph.syntax import Tree
-from fuzzygraph.triple import Triple, triples
+from fuzzygraph.triples.bridge import bridges
+from fuzzygraph.triples.folding import fold
+from fuzzygraph.triples.pattern import relaxed, strict
+from fuzzygraph.triples.predicates import predicates, sign_of
+from fuzzygraph.triples.reading import read
+from fuzzygraph.triples.syntax import Tree
+from fuzzygraph.triples.triple import Triple, triples
 from groundwork.language import pipeline
 from groundwork.vocabulary import RELATIONS
 from tests.fuzzygraph.annotated import sentences_with_one_pair

@@ -3,7 +3,7 @@
 import pytest
 
 from fuzzygraph.check import told
-from fuzzygraph.predicates import predicates
+from fuzzygraph.triples.predicates import predicates
 
 
 def said(text: str, *names: str) -> dict[tuple[str, str, str], bool]:

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cypher import connect
-from fuzzygraph.build import build
-from fuzzygraph.vectors import Vectors
+from fuzzygraph.similarity.build import build
+from fuzzygraph.similarity.vectors import Vectors
 from groundwork.errors import ModelError
 from groundwork.records import Concept
 from groundwork.tables import concept_batch
@@ -121,7 +121,7 @@ def test_a_run_killed_while_it_embeds_goes_on_where_it_was(settings, tmp_path):
     code = """
         import os, signal, sys
         from pathlib import Path
-        from fuzzygraph import naming
+        from fuzzygraph.similarity import naming
         from tests.fuzzygraph.test_vectors import Counted
         from groundwork.ports import Silent
         naming._BATCH = 10

@@ -7,8 +7,8 @@ import pytest
 
 from cypher import connect as connect_graph
 from fuzzygraph.check import Checker
-from fuzzygraph.closest import bm25, closest
-from fuzzygraph.words import word_list
+from fuzzygraph.words.closest import bm25, closest
+from fuzzygraph.words.overlap import word_list
 from groundwork.ports import Literature
 from groundwork.records import Abstract, Concept, Relation, Text
 from groundwork.settings import Settings

@@ -5,8 +5,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from fuzzygraph.wordnet import WordNet, installed_wordnet, wordnet_in
-from fuzzygraph.words import overlap
+from fuzzygraph.words.overlap import overlap
+from fuzzygraph.words.wordnet import WordNet, installed_wordnet, wordnet_in
 
 #: Synsets per part of speech: words, and antonyms as (own word's number, part, synset, the other's number).
 SYNSETS = {

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from groundwork.ports import Silent
-from ingest import pubmed, pubtator
-from ingest.document import Deletion, Document, PubmedRecord
+from ingest.documents import pubtator
+from ingest.documents.document import Deletion, Document, PubmedRecord
+from ingest.pubmed import reader as pubmed
 from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFiles
 

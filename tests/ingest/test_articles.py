@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from groundwork.records import Abstract, Text
 from groundwork.settings import Settings
 from ingest import articles
-from ingest.account import Account
-from ingest.document import Annotation, Deletion, Document, PubmedRecord
+from ingest.documents.document import Annotation, Deletion, Document, PubmedRecord
+from ingest.pubmed.account import Account
 from literature import connect
 from tests.ingest.reading import articles as read_articles
 from tests.ingest.reading import documents as read_documents

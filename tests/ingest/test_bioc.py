@@ -5,7 +5,7 @@ import json
 import pytest
 
 from groundwork.errors import InputError
-from ingest.document import Annotation
+from ingest.documents.document import Annotation
 from tests.ingest.reading import documents
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from groundwork.errors import InputError
 from groundwork.records import Text
-from ingest.document import Deletion, PubmedRecord
+from ingest.documents.document import Deletion, PubmedRecord
 from tests.ingest.reading import articles
 
 
@@ -240,7 +240,7 @@ def test_memory_holds_one_record_at_a_time(tmp_path):
     path = tmp_path / "many.xml"
     path.write_text(document(*(article(f"<PMID>{n}</PMID>", rest="<x>words</x>" * 50) for n in range(1, 3001))))
     from groundwork.ports import Silent
-    from ingest import pubmed
+    from ingest.pubmed import reader as pubmed
     from ingest.release import SourceFile
 
     children = [len(element.getparent()) for element in pubmed._elements(SourceFile(path), Silent())]

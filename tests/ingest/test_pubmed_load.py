@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 import ingest
 import literature
 from groundwork.errors import InputError, Refused, StoreBusy, TooManyRejects
-from ingest import delivery, pubmed
-from ingest.ledger import Ledger
+from ingest.pubmed import delivery
+from ingest.pubmed import reader as pubmed
+from ingest.pubmed.ledger import Ledger
 from ingest.receipt import Older
 from tests.ingest.oracle import Load
 from tests.ingest.test_kill import Killed, Mortal

@@ -3,7 +3,7 @@
 import gzip
 import re
 
-from ingest.document import Deletion
+from ingest.documents.document import Deletion
 from tests.ingest.reading import articles
 
 

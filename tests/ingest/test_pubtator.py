@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwork.errors import InputError
-from ingest.document import Annotation
+from ingest.documents.document import Annotation
 from tests.ingest.reading import documents
 
 BIORED = """\

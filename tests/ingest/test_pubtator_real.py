@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from groundwork.vocabulary import RELATIONS, canonical
-from ingest.document import Annotation
+from ingest.documents.document import Annotation
 from tests.ingest.reading import documents
 
 BIORED_TYPES = {

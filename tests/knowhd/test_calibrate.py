@@ -9,15 +9,15 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, f1_score
 
 from groundwork.errors import InputError
-from knowhd.calibrate import confidence, figures_of
-from knowhd.calibration import calibration_of, keep
+from knowhd.calibration.calibrate import confidence, figures_of
+from knowhd.calibration.figures import calibration_of, keep
+from knowhd.calibration.labelled import biored, citation_integrity, healthver, pair_of
+from knowhd.calibration.measures import LABELS, balanced_accuracy, calibration_error, kappa, macro_f1, matrix
+from knowhd.calibration.pairs import Columns, load
 from knowhd.judge import Judgement
-from knowhd.labelled import biored, citation_integrity, healthver, pair_of
-from knowhd.logistic import balanced, fit, softmax
-from knowhd.measures import LABELS, balanced_accuracy, calibration_error, kappa, macro_f1, matrix
-from knowhd.pairs import Columns, load
-from knowhd.rules import NAME, RuleJudge
-from knowhd.train import crossed
+from knowhd.rules.judge import NAME, RuleJudge
+from knowhd.rules.logistic import balanced, fit, softmax
+from knowhd.rules.train import crossed
 
 GIVEN = st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from(LABELS)), min_size=1)
 

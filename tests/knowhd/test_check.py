@@ -7,7 +7,7 @@ import pytest
 from groundwork.errors import InputError, ModelUnreachable
 from groundwork.llm.scripted import ScriptedModel
 from knowhd.check import Checker
-from knowhd.rules import NAME
+from knowhd.rules.judge import NAME
 from tests.knowhd.conftest import ASPIRIN, HEADACHE, INFARCTION, METFORMIN
 
 REPORT = {"text", "claims", "groundedness", "claims_judged", "claims_failed", "model", "calibration", "usage"}

@@ -3,8 +3,8 @@ import json
 import pytest
 
 from groundwork.llm.scripted import ScriptedModel
-from knowhd.claims import RuleClaims, missed
-from knowhd.model_claims import ModelClaims
+from knowhd.claims.claims import RuleClaims, missed
+from knowhd.claims.model_claims import ModelClaims
 from tests.knowhd.conftest import AMPK, ASPIRIN, HEADACHE, INFARCTION, METFORMIN
 
 TEXT = "Aspirin treats headache, but it causes myocardial infarction. Does it? Metformin activates AMPK."

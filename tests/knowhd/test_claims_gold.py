@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from knowhd.claims import RuleClaims
+from knowhd.claims.claims import RuleClaims
 
 GOLD = [line.split("\t") for line in (Path(__file__).parent / "claims_gold.tsv").read_text("utf-8").splitlines()]
 

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from groundwork.linking import Mention
-from knowhd.clauses import statements
-from knowhd.masked import Masked
+from knowhd.claims.clauses import statements
+from knowhd.claims.masked import Masked
 
 NAMES = re.compile(
     r"type 2 diabetes|myocardial infarction|metformin|aspirin|ibuprofen|warfarin|simvastatin|AMPK|mTOR|PTGS1|TP53|MDM2"

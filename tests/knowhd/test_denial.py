@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from knowhd.denial import denied
-from knowhd.masked import Masked
+from knowhd.claims.denial import denied
+from knowhd.claims.masked import Masked
 from tests.knowhd.conftest import mention
 
 

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from knowhd.assertion import ENDS
 from knowhd.check import Checker
-from knowhd.claims import RuleClaims
-from knowhd.clauses import MOST
+from knowhd.claims.claims import RuleClaims
+from knowhd.claims.clauses import MOST
+from knowhd.rules.assertion import ENDS
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from groundwork.errors import InputError
 from groundwork.language import Sentence
 from knowhd.check import Checker
-from knowhd.claims import Claim, linked
-from knowhd.entailment import EntailmentJudge
+from knowhd.claims.claims import Claim, linked
+from knowhd.entailment.judge import EntailmentJudge
+from knowhd.entailment.labels import stances_of
+from knowhd.evidence.pieces import Edge, Evidence, Passage
 from knowhd.judges import connect
-from knowhd.labels import stances_of
-from knowhd.pieces import Edge, Evidence, Passage
-from knowhd.rules import RuleJudge
+from knowhd.rules.judge import RuleJudge
 from tests.knowhd.conftest import ASPIRIN, HEADACHE
 from tests.knowhd.test_check import obeys
 

@@ -3,9 +3,9 @@ import pytest
 from groundwork.errors import InputError
 from groundwork.language import Sentence
 from groundwork.records import Chain, Hop
-from knowhd.claims import linked
-from knowhd.evidence import EVERY, SENTENCES, Gatherer, Scope
-from knowhd.pieces import trail_of
+from knowhd.claims.claims import linked
+from knowhd.evidence.gather import EVERY, SENTENCES, Gatherer, Scope
+from knowhd.evidence.pieces import trail_of
 from tests.knowhd.conftest import AMPK, ARTICLES, ASPIRIN, DIABETES, HEADACHE, INFARCTION, METFORMIN, RELATIONS
 
 

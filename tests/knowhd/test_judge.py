@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwork.records import Chain, Hop
+from knowhd.evidence.pieces import Edge, Evidence, Passage, trail_of
 from knowhd.judge import SOURCES, articles, failed, pieces_of, weigh, without_evidence
-from knowhd.pieces import Edge, Evidence, Passage, trail_of
 
 
 def edge(name, *pmids):

@@ -8,9 +8,9 @@ from groundwork.errors import InputError
 from groundwork.language import Sentence
 from groundwork.llm.scripted import ScriptedModel
 from groundwork.records import Chain, Hop
-from knowhd.claims import Claim, linked
+from knowhd.claims.claims import Claim, linked
+from knowhd.evidence.pieces import Edge, Evidence, Passage, trail_of
 from knowhd.model import Asking, ModelJudge
-from knowhd.pieces import Edge, Evidence, Passage, trail_of
 from tests.knowhd.conftest import ASPIRIN, HEADACHE, METFORMIN
 
 TREAT = Edge("edge:t", ASPIRIN, "treat", HEADACHE, (1, 2), 2, 0.8, (), frozenset({1, 2}))

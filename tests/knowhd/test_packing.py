@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from groundwork.errors import InputError
 from groundwork.records import Chain, Hop
-from knowhd.packing import LABEL, pack
-from knowhd.pieces import Edge, Evidence, Passage, trail_of
-from knowhd.shown import Lines, tokens_of
+from knowhd.evidence.packing import LABEL, pack
+from knowhd.evidence.pieces import Edge, Evidence, Passage, trail_of
+from knowhd.evidence.shown import Lines, tokens_of
 
 
 class Nameless:

@@ -3,8 +3,8 @@
 import pytest
 
 from knowhd import lexicon
-from knowhd.masked import Masked
-from knowhd.reading import Thing, read
+from knowhd.claims.masked import Masked
+from knowhd.rules.reading import Thing, read
 from tests.knowhd.conftest import mention
 
 

@@ -3,11 +3,11 @@
 import pytest
 
 from groundwork.language import Sentence
-from knowhd.assertion import assertions_of
-from knowhd.claims import linked
-from knowhd.evidence import Gatherer, Scope
-from knowhd.reading import Reading
-from knowhd.rules import NAME, RuleJudge, compare
+from knowhd.claims.claims import linked
+from knowhd.evidence.gather import Gatherer, Scope
+from knowhd.rules.assertion import assertions_of
+from knowhd.rules.judge import NAME, RuleJudge, compare
+from knowhd.rules.reading import Reading
 
 
 def judged(stores, text, **scope):

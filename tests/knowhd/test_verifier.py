@@ -10,8 +10,8 @@ import pytest
 
 from groundwork.errors import InputError, ModelUnreachable
 from knowhd.check import Checker
+from knowhd.entailment.verifier import Verifier
 from knowhd.judges import connect
-from knowhd.verifier import Verifier
 from tests.knowhd.test_check import obeys
 
 pytestmark = pytest.mark.models

@@ -2,11 +2,11 @@
 
 import pytest
 
-from knowhd.decision import CLASSES, decide, use_of
-from knowhd.features import NAMES, features
-from knowhd.labelled import pair_of
-from knowhd.rules import RuleJudge
-from knowhd.worded import worded
+from knowhd.calibration.labelled import pair_of
+from knowhd.rules.decision import CLASSES, decide, use_of
+from knowhd.rules.features import NAMES, features
+from knowhd.rules.judge import RuleJudge
+from knowhd.rules.worded import worded
 
 
 def literature(claim, evidence):
@@ -62,8 +62,8 @@ def test_the_reason_names_the_article_and_the_features_that_decided():
 
 def test_an_article_that_does_not_name_the_one_concept_of_a_claim_says_nothing(stores):
     from groundwork.language import Sentence
-    from knowhd.claims import linked
-    from knowhd.evidence import Gatherer, Scope
+    from knowhd.claims.claims import linked
+    from knowhd.evidence.gather import Gatherer, Scope
 
     text = "Lettuce treats headache."
     claim = linked(text, Sentence(text, 0, len(text)), (), stores.linker)

@@ -20,8 +20,8 @@ from rich.console import Console
 from rich.table import Table
 
 import cypher
-from cypher.atlas import Atlas
-from cypher.charts import Charts
+from cypher.atlas.atlas import Atlas
+from cypher.atlas.charts import Charts
 from groundwork import compiled
 from groundwork.arcs import Arcs
 from groundwork.ports import Graph

@@ -19,10 +19,10 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from fuzzygraph.every import sums_from
-from fuzzygraph.lanes import Lanes, Weights, lanes
-from fuzzygraph.paths import pooled
-from fuzzygraph.sums import totals
+from fuzzygraph.paths.between import pooled
+from fuzzygraph.paths.every import sums_from
+from fuzzygraph.paths.lanes import Lanes, Weights, lanes
+from fuzzygraph.paths.sums import totals
 from groundwork import compiled
 from groundwork.network import Network
 from tests.performance.measure import WrongAnswer, machine, say

@@ -83,7 +83,8 @@ def run(path: str, kind: str, top_k: str = "64") -> None:
 
     Told beside the pairs: the recall, and the most memory that was the process's own, without such pages, MB.
     """
-    from fuzzygraph import approximate, similarity
+    from fuzzygraph.similarity import approximate
+    from fuzzygraph.similarity import exact as similarity
 
     vectors, recall = np.load(path, mmap_mode="r"), 1.0
     own, done = [0.0], threading.Event()

@@ -25,10 +25,10 @@ from groundwork.vocabulary import canonical
 from tests.conftest import DATA
 from tests.quality import corpus
 from tests.quality.held_out import annotated
-from truthhypo.bench.grid import Grid, alike, items, risks
-from truthhypo.bench.grid_calibration import fit
-from truthhypo.bench.grid_data import load
-from truthhypo.bench.grid_measures import crossed, point
+from truthhypo.bench.grid.calibration import fit
+from truthhypo.bench.grid.data import load
+from truthhypo.bench.grid.measures import crossed, point
+from truthhypo.bench.grid.risks import Grid, alike, items, risks
 from truthhypo.world import World
 
 _NEAREST, _LEAST = 5, 0.4

@@ -18,7 +18,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from fuzzygraph.lanes import Weights, lanes
+from fuzzygraph.paths.lanes import Weights, lanes
 from ingest.predicates import rewrite
 from tests.conftest import DATA
 from tests.quality import corpus

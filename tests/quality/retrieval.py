@@ -27,8 +27,8 @@ from groundwork.ports import Literature, LiteratureReader
 from groundwork.records import Abstract, Concept, Text
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch
-from knowhd.claims import Claim
-from knowhd.query import query
+from knowhd.claims.claims import Claim
+from knowhd.evidence.query import query
 from tests.conftest import DATA
 from tests.quality import corpus
 from tests.quality.corpus import Article, Names

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import ingest.merged
-from cypher.charted import ChartedGraph
+from cypher.atlas.charted import ChartedGraph
 from truthhypo.charting import reader, worth
 from truthhypo.faces.demo import load_sample
 from truthhypo.world import World

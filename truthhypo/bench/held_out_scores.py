@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from fuzzygraph.lanes import Lanes, Weights, lanes
-from fuzzygraph.paths import pooled
+from fuzzygraph.paths.between import pooled
+from fuzzygraph.paths.lanes import Lanes, Weights, lanes
 from groundwork.arcs import Arcs
 from groundwork.chance import noisy_or
 from groundwork.network import Network

@@ -7,7 +7,7 @@
                 "measures": {NAME: {"value", "low", "high", "n"}},
                 "groundedness": {JUDGE: {SOURCE: {"value", "low", "high", "n", "coverage"}}}}, ...],
      "spent": [{"model", "records", "answered", "failed", "usage": {...}, "seconds", "judging_seconds"}, ...],
-     "judges": {JUDGE: calibration on labelled pairs (knowhd.calibration) or null},
+     "judges": {JUDGE: calibration on labelled pairs (knowhd.calibration.figures) or null},
      "missing": {"records": n, "of": n},
      "warnings": ["...", ...]}
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from groundwork.errors import InputError
 from groundwork.llm.usage import total
-from knowhd.calibration import calibration_of
-from knowhd.rules import RuleJudge
+from knowhd.calibration.figures import calibration_of
+from knowhd.rules.judge import RuleJudge
 from truthhypo.bench.entries import Entry
 from truthhypo.bench.measures import AVERAGE, CATALOGUE, FORMAT, grounded, measured
 from truthhypo.bench.outcomes import Gathered, Group, Outcome, gather

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
-from fuzzygraph.wordnet import REMEDY, installed_wordnet
+from fuzzygraph.words.wordnet import REMEDY, installed_wordnet
 from groundwork.errors import TruthHypoError
 from groundwork.language import parse
 from groundwork.records import Record

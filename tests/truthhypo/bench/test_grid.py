@@ -10,10 +10,9 @@ from sklearn.metrics import f1_score, roc_auc_score
 
 from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
-from truthhypo.bench import grid_calibration as calibration
-from truthhypo.bench import grid_measures as measures
-from truthhypo.bench.grid import Grid, items, risks
-from truthhypo.bench.grid_data import Labelled, load
+from truthhypo.bench.grid import calibration, measures
+from truthhypo.bench.grid.data import Labelled, load
+from truthhypo.bench.grid.risks import Grid, items, risks
 from truthhypo.world import World
 
 SAID = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from truthhypo.bench.questions import statement
+from truthhypo.bench.grid.questions import statement
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import pytest
 from groundwork.errors import InputError
 from tests.truthhypo.bench.reported_runs import FLOOR, HOSTILE, MODEL, OTHER, run_of, set_of
 from truthhypo.bench.published import published
-from truthhypo.bench.report import report
-from truthhypo.bench.report_files import save, table
-from truthhypo.bench.report_page import page
-from truthhypo.bench.report_tables import COLUMNS, paper_name
+from truthhypo.bench.report.contents import report
+from truthhypo.bench.report.files import save, table
+from truthhypo.bench.report.page import page
+from truthhypo.bench.report.tables import COLUMNS, paper_name
 from truthhypo.faces.cli.entry import run as command
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}

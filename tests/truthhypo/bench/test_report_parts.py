@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 from truthhypo.bench.entries import Grounding
-from truthhypo.bench.report_answers import Answer, Cell
-from truthhypo.bench.report_figures import Point, rows, sized
-from truthhypo.bench.report_groups import groups
-from truthhypo.bench.report_pairs import compare, comparisons
-from truthhypo.bench.report_tables import Figure
-from truthhypo.bench.report_warnings import warnings
+from truthhypo.bench.report.answers import Answer, Cell
+from truthhypo.bench.report.figures import Point, rows, sized
+from truthhypo.bench.report.groups import groups
+from truthhypo.bench.report.pairs import compare, comparisons
+from truthhypo.bench.report.tables import Figure
+from truthhypo.bench.report.warnings import warnings
 
 ONE = Cell("run", "set", "m", "kg", "greedy", None)
 HOSTILE = "<b onclick='x'>&\"</b>"

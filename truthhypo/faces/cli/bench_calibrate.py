@@ -9,9 +9,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from groundwork.errors import InputError, Refused
-from knowhd.calibration import Measured, calibration_of, keep
-from knowhd.measures import LABELS, VERDICTS
-from knowhd.pairs import Columns, load
+from knowhd.calibration.figures import Measured, calibration_of, keep
+from knowhd.calibration.measures import LABELS, VERDICTS
+from knowhd.calibration.pairs import Columns, load
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 
@@ -47,7 +47,7 @@ def calibrate(
 
     Without --data: what is known of the judge already. Exit 1 where it gave nearly always the same verdict.
     """
-    from knowhd.calibrate import measured
+    from knowhd.calibration.calibrate import measured
 
     output: Output = context.obj
     columns = Columns(claim, evidence, label, question, dict(map_of(each) for each in map or ()))

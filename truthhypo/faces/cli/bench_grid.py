@@ -13,8 +13,8 @@ from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 
 if TYPE_CHECKING:
-    from truthhypo.bench.grid import Grid
-    from truthhypo.bench.grid_report import GridReport
+    from truthhypo.bench.grid.report import GridReport
+    from truthhypo.bench.grid.risks import Grid
 
 #: Points shown to people.
 SHOWN = 8
@@ -42,9 +42,9 @@ def grid(
     Questions are turned into statements by rules. Without lists all usual values are tried. The calibration is for
     the terms of `risk`, as far as the grid has them; the choice of a point is cross-validated.
     """
-    from truthhypo.bench.grid_calibration import keep
-    from truthhypo.bench.grid_data import load
-    from truthhypo.bench.grid_report import measured, write
+    from truthhypo.bench.grid.calibration import keep
+    from truthhypo.bench.grid.data import load
+    from truthhypo.bench.grid.report import measured, write
     from truthhypo.charting import reader
 
     output: Output = context.obj
@@ -75,7 +75,7 @@ def grid(
 
 def _grid(forms: str, alphas: str, taus: str, hops: str, aggregates: str) -> "Grid":
     """The points of the lists; those of an empty list are the usual ones."""
-    from truthhypo.bench.grid import Grid
+    from truthhypo.bench.grid.risks import Grid
 
     given: dict[str, Any] = {
         "forms": _list(forms, str, "--forms"),

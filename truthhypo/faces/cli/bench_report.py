@@ -12,8 +12,8 @@ from truthhypo.faces.cli.bench_run import Data, paths_of
 from truthhypo.faces.cli.output import Output
 
 if TYPE_CHECKING:
-    from truthhypo.bench.report import Report
-    from truthhypo.bench.report_files import Files
+    from truthhypo.bench.report.contents import Report
+    from truthhypo.bench.report.files import Files
 
 
 def register(app: typer.Typer) -> None:
@@ -30,8 +30,8 @@ def reported(
 ) -> None:
     """The report of runs: tables beside the paper's, intervals, paired tests, instances with their evidence."""
     _extra()
-    from truthhypo.bench.report import report
-    from truthhypo.bench.report_files import save, target
+    from truthhypo.bench.report.contents import report
+    from truthhypo.bench.report.files import save, target
 
     output: Output = context.obj
     page = target(out)

@@ -12,9 +12,9 @@ from truthhypo.faces.cli.output import Output
 from truthhypo.faces.progress import watch
 
 if TYPE_CHECKING:
-    from fuzzygraph.survey import Survey
+    from fuzzygraph.similarity.survey import Survey
 
-#: BioBERT, the paper's embedder; `fuzzygraph.encoder` says the same, and is not imported for a page of help.
+#: BioBERT, the paper's embedder; `fuzzygraph.similarity.encoder` says the same, and is not imported for a page of help.
 _BIOBERT = "dmis-lab/biobert-base-cased-v1.2"
 
 
@@ -51,9 +51,9 @@ def similarity(
     ] = False,
 ) -> None:
     """Similarity edges between the concepts' names; one set per embedder, a re-run replaces it."""
-    from fuzzygraph.build import Plan, build
-    from fuzzygraph.embed import connect
-    from fuzzygraph.fitting import BACKGROUND, labelled
+    from fuzzygraph.similarity.build import Plan, build
+    from fuzzygraph.similarity.embed import connect
+    from fuzzygraph.similarity.fitting import BACKGROUND, labelled
 
     output: Output = context.obj
     with output.world(read_only=False) as world, watch() as progress:

@@ -1,0 +1,176 @@
+"""The graph store on a Neo4j server, over Bolt. What look-ups mean is in `lookups`; here is what they fetch."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from cypher.bolt.rows import by_relation, portions
+from cypher.bolt.server import Server
+from cypher.bolt.values import concept, plain, table
+from cypher.bolt.write import CONSTRAINTS, INDEXES, Writing
+from cypher.guard.permission import permitted
+from cypher.lookups import Lookups
+from cypher.network import LINKS, Reach
+from cypher.rows import edge_keys_of
+from groundwork.errors import InputError
+from groundwork.records import Concept, Hop, Release, Table
+from groundwork.settings import Settings
+from groundwork.tables import EDGES
+from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
+
+#: Concepts, and heads with their edges, fetched at a time when all are wanted. A page ends its transaction before it
+#: is handed on, so no time limit runs while its reader works.
+_CONCEPT_PAGE, _HEAD_PAGE = 2_000, 500
+#: Keys in one look-up; forms in one Lucene query (which may have 1,024 clauses); grams in one of its automata.
+_KEYS, _FORMS, _GRAMS = 5_000, 500, 50
+_ONLINE = "ONLINE"
+
+
+class BoltGraph(Writing, Lookups):
+    """A graph on Neo4j (`groundwork.ports.Graph`). Nothing is asked of the server before it is needed.
+
+    Args:
+        address: `bolt://` or `neo4j://` (`+s` for TLS) with host and port.
+        settings: Credentials, database, time and row limits, the constants of belief.
+        read_only: Refuse to write.
+    """
+
+    def __init__(self, address: str, settings: Settings, read_only: bool = False) -> None:
+        Lookups.__init__(self, address, settings)
+        self.server, self.read_only = Server(address, settings), read_only
+        self._indexed = False
+
+    # -- concepts and names
+
+    def concepts(self, keys: Iterable[str]) -> dict[str, Concept]:
+        """See `GraphReader.concepts`."""
+        asked = portions(dict.fromkeys(keys), most=_KEYS)
+        rows = (row for portion in asked for row in self.server.read("concepts", keys=portion))
+        return {found.key: found for found in map(concept, rows)}
+
+    def every_concept(self) -> Iterator[Concept]:
+        """See `GraphReader.every_concept`."""
+        after = ""
+        while page := self.server.read("concept_page", after=after, size=_CONCEPT_PAGE):
+            yield from map(concept, page)
+            after = page[-1][0]
+
+    def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
+        """See `names.NameIndex.named_by`."""
+        queries = (" ".join(map(_term, portion)) for portion in portions(forms, most=_FORMS) if self._names_there)
+        rows = (row for lucene in queries for row in self.server.read("named_by", lucene=lucene))
+        return {found.key: found for found in map(concept, rows)}.values()
+
+    def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
+        """See `names.NameIndex.forms_near`."""
+        if not self._names_there:
+            return ()
+        lucene = " ".join(map(_holding, portions(grams, most=_GRAMS)))
+        rows = self.server.read("forms_near", lucene=lucene, grams=list(grams), shortest=shortest, longest=longest)
+        return (form for (form,) in rows)
+
+    @property
+    def _names_there(self) -> bool:
+        """Whether the index of names is there; a server that nothing was loaded into has none."""
+        self._indexed = self._indexed or bool(self.server.read("names_index"))
+        return self._indexed
+
+    # -- links
+
+    def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
+        """See `Lookups.between`: a union of fixed lengths, which meet in the middle."""
+        [columns] = self.server.read(f"links_{hops}", reach.kinds, head=head, tail=tail, before=reach.before)
+        if not columns[0]:  # a link shows that both concepts are there
+            self.check_keys(head, tail)
+        return [table(columns, LINKS)]
+
+    def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
+        """See `Lookups.shown`. No PMIDs are fetched but those that are shown."""
+        for head, relation, tail, articles, newest in self.server.read(
+            "among", RELATIONS, keys=list(keys), before=before, pmids=pmids
+        ):
+            yield Hop(head, relation, tail, articles, tuple(newest), self._belief(articles))
+
+    def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
+        """See `Lookups.degrees`."""
+        rows = self.server.read("degrees", reach.kinds, keys=list(keys), before=reach.before)
+        return {(key, kind): degree for key, kind, degree in rows}
+
+    # -- the whole
+
+    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
+        """See `GraphReader.query`."""
+        if limit < 0:
+            raise InputError(f"limit {limit}", "0 or more rows", "leave it out for the default")
+        most = min(limit, self.settings.row_limit)
+        columns, rows = self.server.free(*permitted(cypher, parameters), most + 1)
+        return Table(tuple(columns), tuple(tuple(map(plain, row)) for row in rows[:most]), truncated=len(rows) > most)
+
+    def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.held`."""
+        for portion in portions(edge_keys_of(edges), most=_KEYS):
+            for relation, rows in by_relation(portion).items():
+                [columns] = self.server.read("held", (relation,), rows=rows)
+                yield from table(columns, EDGES).to_batches()
+
+    def faults(self) -> tuple[str, ...]:
+        """See `GraphReader.faults`: constraints and indexes that are not there or do not answer."""
+        there = {name: (constraint, state) for name, constraint, state in self.server.read("indexes")}
+        missing = [f"constraint {name} is missing" for name in CONSTRAINTS if not there.get(name, (None, ""))[0]]
+        missing += [f"index {name} is missing" for name in INDEXES if name not in there]
+        guards = (*CONSTRAINTS, *INDEXES)
+        asleep = [f"index {name} is {there[name][1]}" for name in guards if name in there and there[name][1] != _ONLINE]
+        return (*missing, *asleep)
+
+    def relations(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.relations`."""
+        after: str | None = ""
+        while after is not None:
+            [[after, *columns]] = self.server.read("edge_page", RELATIONS, after=after, size=_HEAD_PAGE)
+            yield from table(columns, EDGES).to_batches()
+
+    def beside(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.beside`."""
+        after: str | None = ""
+        while after is not None:
+            [[after, *columns]] = self.server.read(
+                "beside_page", (SIMILAR_TO, CONTRADICTS), after=after, size=_HEAD_PAGE
+            )
+            yield from table(columns, LINKS).to_batches()
+
+    def state(self) -> str:
+        """See `GraphReader.state`: the releases, and what similarities and contradictions add up to."""
+        releases = [(one.source, one.id, one.sha256, one.state, one.order, one.loaded_at) for one in self.releases()]
+        return repr((releases, self.server.read("beside_state", (SIMILAR_TO, CONTRADICTS)), self.edge_counts()))
+
+    def releases(self) -> tuple[Release, ...]:
+        """See `GraphReader.releases`."""
+        found = (Release(**release) for (release,) in self.server.read("releases"))
+        return tuple(sorted(found, key=lambda release: (release.source, release.order, release.id)))
+
+    def concept_counts(self) -> Mapping[str, int]:
+        """See `Lookups.concept_counts`: Neo4j's own counts, unless somebody else's concepts are there too."""
+        counts = dict(map(tuple, self.server.read("concept_count")))
+        every = counts.pop(None)
+        return counts if sum(counts.values()) == every else dict(map(tuple, self.server.read("concept_counts")))
+
+    def edge_counts(self) -> Mapping[str, int]:
+        """See `Lookups.edge_counts`."""
+        return {relation: self.server.read("edge_count", (relation,))[0][0] for relation in RELATIONS}
+
+    def close(self) -> None:
+        """See `Graph.close`."""
+        self.server.close()
+
+
+def _term(form: str) -> str:
+    """A form as one exact term of a Lucene query."""
+    return '"' + re.sub(r'(["\\])', r"\\\1", form) + '"'
+
+
+def _holding(grams: Iterable[str]) -> str:
+    """The terms that hold one of the grams, as a regular expression of a Lucene query."""
+    escaped = ("".join(c if c.isalnum() else "\\" + c for c in gram) for gram in grams)
+    return f"/.*({'|'.join(escaped)}).*/"

@@ -1,0 +1,226 @@
+"""The writing half of the graph store on Neo4j: rows in portions, each in a transaction that holds the lease."""
+
+from abc import ABC
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from typing import Any, TypeVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from neo4j import ManagedTransaction
+
+from cypher.bolt.abreast import Abreast
+from cypher.bolt.edges import Portion, by_heads, portioned
+from cypher.bolt.lease import Lease
+from cypher.bolt.rows import ROWS, Row, by_relation, concept_row, portions
+from cypher.bolt.server import Server, run
+from cypher.lookups import missing_end
+from cypher.rows import concept_keys_of, concepts_of, edge_keys_of, similarities_of
+from groundwork.errors import StoreBusy, StoreError
+from groundwork.records import Contradiction, Release
+from groundwork.settings import Settings
+from groundwork.vocabulary import RELATIONS
+
+T = TypeVar("T")
+
+#: What is made before the first write and, once concepts are there, for their names; and what Neo4j calls it then.
+_SCHEMA, _NAMES = ("schema_concept", "schema_release", "schema_lease"), ("schema_forms",)
+CONSTRAINTS, INDEXES = ("concept_key", "release_id", "lease_name"), ("concept_forms",)
+#: How long indexes may take to be built over a graph that is there already, s.
+_ONLINE_SECONDS = 600
+#: How many concepts are written in one transaction.
+_CONCEPTS = 2_000
+#: How many concepts, each with all its edges, are removed in one transaction; edges of a set, likewise.
+_DROPPED_CONCEPTS, _DROPPED_EDGES = 1_000, 10_000
+#: How many transactions write at the same time; more did not pay.
+_WRITERS = 2
+
+
+class Writing(ABC):
+    """Writes of a load (`groundwork.ports.GraphWriter`) on a Neo4j server."""
+
+    settings: Settings
+    server: Server
+    read_only: bool
+    _lease: Lease | None = None
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """See `GraphWriter.writing`: constraints and indexes are made and waited for, and the lease is held."""
+        if self.read_only:
+            raise StoreError(f"{self.server.address} was opened for reading only", "a store opened for writing")
+        if self._lease:
+            raise StoreBusy(f"{self.server.address} is being loaded", "one load at a time", "wait for it to end")
+        first = not self.server.read("concept_page", after="", size=1)  # fails at once where no server answers
+        # An index over what is there already costs less than one that each transaction of a first load adds to.
+        self._make(_SCHEMA if first else (*_SCHEMA, *_NAMES))
+        lease = Lease(self.server)
+        with lease.held():
+            self._lease = lease
+            try:
+                yield
+            finally:
+                self._lease = None
+
+    def check_idle(self) -> None:
+        """See `GraphWriter.check_idle`."""
+        Lease(self.server).check_idle()
+
+    def put_release(self, release: Release) -> None:
+        """See `GraphWriter.put_release`."""
+        self._send("put_release", source=release.source, id=release.id, release=release.to_dict())
+
+    def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.put_concepts`. What is written at the same time shares no key."""
+        with self._load(), Abreast(_WRITERS) as writers:
+            for concepts in portions(concepts_of(batches), lambda concept: len(concept.synonyms), _WRITERS * ROWS):
+                latest = {concept.key: concept for concept in concepts}
+                rows = [concept_row(latest[key]) for key in sorted(latest)]
+                writers.touch(latest.keys())
+                for some in portions(rows, most=_CONCEPTS):
+                    writers.begin(partial(self._send, "put_concepts", rows=some))
+        self._make(_NAMES)
+
+    def put_edges(self, batches: Iterable[pa.RecordBatch], release: str) -> None:
+        """See `GraphWriter.put_edges`. Fastest where edges come sorted by head.
+
+        Transactions at the same time either all create edges or all change some. So none waits for another that waits
+        for it: to create, the server locks what it must as it commits, in an order of its own.
+        """
+        with self._load(), Abreast(_WRITERS) as writers:
+            for edges in by_heads(batches):
+                heads = pc.unique(edges["head"]).to_pylist()
+                writers.touch(set(heads))
+                new, others = self._parted(edges, heads)
+                left = self._changed(others, release, writers)
+                for portion in chain(left, portioned(new, release, self.settings)):
+                    writers.begin(self._create, portion)
+
+    def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.drop_edges`."""
+        for edges in portions(edge_keys_of(batches)):
+            for relation, rows in by_relation(edges).items():
+                self._send("drop_edges", (relation,), rows=rows)
+
+    def drop_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.drop_concepts`."""
+        for keys in portions(concept_keys_of(batches), most=_DROPPED_CONCEPTS):
+            self._send("drop_concepts", keys=keys)
+
+    def complete_import(self) -> None:
+        """See `GraphWriter.complete_import`: empty lists, which no CSV can say."""
+        self.server.batched("empty_lists")
+
+    def put_similarities(self, model: str, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.put_similarities`."""
+        self._drop_all("drop_similarities", model=model)
+        for pairs in portions(similarities_of(model, batches)):
+            rows = [{"head": pair.head, "tail": pair.tail, "cosine": pair.cosine} for pair in pairs]
+            self._do(partial(_write, "put_similarities", (), rows, model=model))
+
+    def put_contradictions(self, source: str, pairs: Iterable[Contradiction]) -> None:
+        """See `GraphWriter.put_contradictions`."""
+        self._drop_all("drop_contradictions", source=source)
+        for portion in portions(pairs):
+            rows = [{"head": pair.head, "tail": pair.tail} for pair in portion]
+            self._do(partial(_write, "put_contradictions", (), rows, source=source))
+
+    def _make(self, schema: Iterable[str]) -> None:
+        """Make constraints and indexes that are not there, and wait for them."""
+        for name in schema:
+            self.server.write(partial(_run, name, (), {}))
+        self.server.write(partial(_run, "schema_online", (), {"seconds": _ONLINE_SECONDS}))
+
+    def _parted(self, edges: pa.Table, heads: Sequence[str]) -> tuple[pa.Table, pa.Table]:
+        """Edges of heads that begin none yet, which cannot be there already, and the others."""
+        [[without]] = self._send("heads_without", RELATIONS, keys=heads)
+        new = pc.is_in(edges["head"], value_set=pa.array(without, pa.string()))
+        return edges.filter(new), edges.filter(pc.invert(new))
+
+    def _changed(self, edges: pa.Table, release: str, writers: Abreast) -> list[Portion]:
+        """Change those edges that are there; the others."""
+        if not len(edges):
+            return []
+        left: list[Portion] = []
+
+        def change(relation: str, portion: Portion) -> None:
+            [[found]] = self._send("change_edges", (relation,), **portion.parameters)
+            there = set(found)
+            rows = [row for place, row in enumerate(portion.rows) if place not in there]
+            if rows:
+                left.append(replace(portion, rows=rows))
+
+        writers.settle()
+        for relation in sorted(pc.unique(edges["relation"]).to_pylist()):
+            some = edges.filter(pc.equal(edges["relation"], relation))
+            for portion in portioned(some, release, self.settings):
+                writers.begin(change, relation, portion)
+        writers.settle()
+        return left
+
+    def _create(self, portion: Portion) -> None:
+        """Create edges; none is left out silently because an end of it is missing."""
+
+        def create(transaction: ManagedTransaction) -> None:
+            [[written]] = run(transaction, "create_edges", **portion.parameters)
+            _check(transaction, written, len(portion.rows), portion.keys)
+
+        self._do(create)
+
+    def _drop_all(self, name: str, **owner: str) -> None:
+        dropped = _DROPPED_EDGES
+        while dropped == _DROPPED_EDGES:
+            [[dropped]] = self._send(name, size=_DROPPED_EDGES, **owner)
+
+    def _send(self, name: str, kinds: Sequence[str] = (), /, **parameters: Any) -> list[list[Any]]:
+        return self._do(partial(_run, name, kinds, parameters))
+
+    def _do(self, work: Callable[[ManagedTransaction], T]) -> T:
+        """Do some work in a transaction that is committed only if the lease is ours then."""
+        with self._load() as lease, lease.hand() as hand:
+
+            def leased(transaction: ManagedTransaction) -> T:
+                done = work(transaction)
+                lease.check(transaction, hand)
+                return done
+
+            return self.server.write(leased)
+
+    @contextmanager
+    def _load(self) -> Iterator[Lease]:
+        """The load we are in, else one for this write alone."""
+        if self._lease:
+            yield self._lease
+        else:
+            with self.writing():
+                assert self._lease
+                yield self._lease
+
+
+def _run(
+    name: str, kinds: Sequence[str], parameters: dict[str, Any], transaction: ManagedTransaction
+) -> list[list[Any]]:
+    return run(transaction, name, kinds, **parameters)
+
+
+def _write(name: str, kinds: Sequence[str], rows: list[Row], transaction: ManagedTransaction, **more: Any) -> None:
+    """Write links; none is left out silently because an end of it is missing."""
+    if not rows:
+        return
+    [[written]] = run(transaction, name, kinds, rows=rows, **more)
+    _check(transaction, written, len(rows), {row[end] for row in rows for end in ("head", "tail")})
+
+
+def _check(transaction: ManagedTransaction, written: int, wanted: int, ends: Iterable[str]) -> None:
+    """See that all was written.
+
+    Raises:
+        StoreError: An end is missing.
+    """
+    if written != wanted:
+        keys = sorted(ends)
+        there = {key for key, *_ in run(transaction, "concepts", keys=keys)}
+        raise missing_end(next(key for key in keys if key not in there))

@@ -1,0 +1,1 @@
+"""A first load through neo4j-admin's importer."""

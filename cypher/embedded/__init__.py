@@ -1,0 +1,1 @@
+"""The graph in ladybug, a database in a folder."""

@@ -1,0 +1,182 @@
+"""The folder of an embedded graph: which files it holds, and who may have them open.
+
+Readers share the folder; a load has it alone. Outside of a load nothing is open for writing, so a program that has
+only looked something up never stands in the way of another one that looks something up too.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+
+from cypher import schema
+from cypher.embedded.namebook import Namebook
+from cypher.embedded.session import MEMORY, Session
+from cypher.embedded.stamp import check, stamp
+from cypher.lock import Lock
+from groundwork.disk import full, is_full
+from groundwork.errors import StoreBusy, StoreError, StoreUnreachable
+from groundwork.settings import Settings
+
+GRAPH, NAMES, LOCK = "graph.lbug", "names.sqlite", "lock"
+#: One is there while a load writes, or after one that was cut off.
+UNDER_WAY = (f"{GRAPH}.wal", f"{GRAPH}.wal.checkpoint", f"{GRAPH}.shadow")
+
+
+class Folder:
+    """The files of an embedded graph, opened when they are first needed.
+
+    Args:
+        path: The folder. One that is not there is read as an empty graph, and made by the first load.
+        settings: For the session.
+        read_only: Refuse to write.
+    """
+
+    def __init__(self, path: Path, settings: Settings, *, read_only: bool) -> None:
+        self.path, self.settings, self.read_only = path, settings, read_only
+        self._guard = RLock()  # one thread opens or closes at a time
+        self._open: tuple[Session, Namebook, Lock | None] | None = None
+        self._writing = False
+
+    @property
+    def session(self) -> Session:
+        """The database: open for writing within `writing`, else for reading."""
+        return self._opened()[0]
+
+    @property
+    def names(self) -> Namebook:
+        """The index of names, open as the session is."""
+        return self._opened()[1]
+
+    @property
+    def loading(self) -> bool:
+        """Whether this object has the folder alone."""
+        return self._writing
+
+    def written(self) -> str:
+        """When the database was last written, and how large it is; opened first, since that may mend it."""
+        self._opened()
+        files = (self.path / name for name in (GRAPH, *UNDER_WAY))
+        stats = [(file.name, file.stat()) for file in files if file.exists()]
+        return " ".join(f"{name} {found.st_ino} {found.st_size} {found.st_mtime_ns}" for name, found in stats)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Have the folder alone, with tables made.
+
+        Raises:
+            StoreBusy: It is being read or written by another process, or loaded by this one.
+            StoreError: It was opened for reading only.
+            Refused: The disk is full.
+        """
+        if self.read_only:
+            raise StoreError(f"the graph {self.path} was opened for reading only", "a store opened for writing")
+        with self._guard:
+            if self._writing:
+                raise StoreBusy(f"the graph {self.path} is being loaded", "one load at a time", "wait for it to end")
+            self.close()
+            self._check()
+            self._make()
+            if is_full(self.path):  # the database would not survive it
+                raise full(self.path, "there is no room left")
+            lock = Lock(self.path / LOCK, shared=False)
+            self._open = self._files(lock, read_only=False)
+            self._writing = True
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._writing = False
+                self.close()
+
+    def close(self) -> None:
+        """Close what is open. Calling it twice is no error."""
+        with self._guard:
+            opened, self._open = self._open, None
+            if opened:
+                session, names, lock = opened
+                session.close()
+                names.close()
+                if lock:
+                    lock.release()
+
+    def _opened(self) -> tuple[Session, Namebook, Lock | None]:
+        with self._guard:
+            if self._open is None:
+                self._check()
+                there = (self.path / GRAPH).exists()
+                self._open = self._read() if there else self._empty()
+            return self._open
+
+    def _read(self) -> tuple[Session, Namebook, Lock]:
+        """Open for reading. What a load that was cut off left behind is mended first, if nobody has the folder.
+
+        Opened for writing, the database finishes a checkpoint, and leaves out a transaction whose log ends half-way, as
+        on a disk that was full. Before, it may refuse to be read.
+        """
+        try:
+            return self._files(Lock(self.path / LOCK, shared=True), read_only=True)
+        except StoreBusy:
+            raise
+        except StoreError:
+            if not any((self.path / left).exists() for left in UNDER_WAY):
+                raise
+            session, names, lock = self._files(Lock(self.path / LOCK, shared=False), read_only=False)
+            session.close()
+            names.close()
+            lock.release()
+            return self._files(Lock(self.path / LOCK, shared=True), read_only=True)
+
+    def _files(self, lock: Lock, *, read_only: bool) -> tuple[Session, Namebook, Lock]:
+        """Open the files under a lock, which is let go if they cannot be opened."""
+        session = None
+        try:
+            if (self.path / GRAPH).exists():
+                check(self.path)
+            else:
+                stamp(self.path)
+            session = Session(self.path / GRAPH, self.settings, read_only=read_only)
+            if not read_only:
+                schema.create(session)
+            return session, Namebook(self.path / NAMES, read_only=read_only), lock
+        except BaseException:
+            if session:
+                session.close()
+            lock.release()
+            raise
+
+    def _empty(self) -> tuple[Session, Namebook, None]:
+        """A graph with nothing in it, in memory."""
+        session = Session(MEMORY, self.settings)
+        schema.create(session)
+        return session, Namebook(None), None
+
+    def _check(self) -> None:
+        """Refuse a path that is something else, or where we may not look."""
+        with self._reachable("look at"):
+            blocking = next((parent for parent in self.path.parents if parent.is_file()), None)
+            is_file = self.path.is_file()
+            held = {file.name for file in self.path.iterdir()} if self.path.is_dir() else set()
+        if blocking:
+            raise StoreUnreachable(f"{self.path} lies under {blocking}, a file", "a folder", "give another path")
+        if is_file or (held and not held & {GRAPH, LOCK}):
+            what = "a file" if is_file else "a folder of something else"
+            raise StoreError(
+                f"{self.path} is {what}, not a graph store",
+                "a folder made by truthhypo ingest, or one that is not there yet",
+                "give another path",
+            )
+
+    def _make(self) -> None:
+        with self._reachable("make"):
+            self.path.mkdir(parents=True, exist_ok=True)
+
+    @contextmanager
+    def _reachable(self, what: str) -> Iterator[None]:
+        """What the file system says, in our words."""
+        try:
+            yield
+        except OSError as error:
+            raise StoreUnreachable(
+                f"cannot {what} {self.path}: {error.strerror}", "a path we may use", "give another path"
+            ) from error

@@ -1,0 +1,109 @@
+"""The writing half of the embedded store. Each call writes in a few steps; one that is killed is repeated whole."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from cypher import schema
+from cypher.catalog import query
+from cypher.embedded.exchange import remove, replace, swap
+from cypher.embedded.folder import Folder
+from cypher.embedded.session import Session
+from cypher.embedded.spool import spooled
+from cypher.rows import concept_keys_of, concepts_of, latest, similarities_of
+from groundwork.records import Contradiction, Release
+from groundwork.settings import Settings
+from groundwork.tables import CONCEPTS, EDGE_KEYS, EDGES
+from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
+
+
+class Loading(ABC):
+    """Writes of a load (`groundwork.ports.GraphWriter`)."""
+
+    settings: Settings
+
+    @property
+    @abstractmethod
+    def folder(self) -> Folder:
+        """Where the graph is kept."""
+
+    def put_release(self, release: Release) -> None:
+        """See `GraphWriter.put_release`."""
+        with self._session() as session:
+            session.run(query("embedded", "put_releases").text, {"rows": schema.release_rows([release])})
+
+    def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.put_concepts`."""
+        with self._session() as session:
+            for batch in batches:
+                concepts = latest(pa.Table.from_batches([batch]).select(CONCEPTS.names).cast(CONCEPTS), ["key"])
+                there = pc.is_in(concepts["key"], value_set=_known(session, concepts["key"]))
+                with session.transaction():
+                    for row in schema.concept_rows(concepts.filter(there)).to_pylist():
+                        session.run(query("embedded", "change_concept").text, _only(row, "change_concept"))
+                session.copy(schema.CONCEPT, schema.concept_rows(concepts.filter(pc.invert(there))))
+                self.folder.names.put(concepts_of(concepts.to_batches()))
+
+    def put_edges(self, batches: Iterable[pa.RecordBatch], release: str) -> None:
+        """See `GraphWriter.put_edges`."""
+        with self._session() as session, spooled(batches, EDGES, self.folder.path) as relations:
+            for relation, edges in relations.items():
+                last = latest(edges, EDGE_KEYS.names)
+                replace(session, relation, schema.edge_rows(last, [release] * last.num_rows, self.settings))
+
+    def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.drop_edges`."""
+        with self._session() as session, spooled(batches, EDGE_KEYS, self.folder.path) as relations:
+            for relation, edges in relations.items():
+                ends = latest(edges, EDGE_KEYS.names).select(["head", "tail"])
+                remove(session, relation, ends.rename_columns(["from", "to"]))
+
+    def drop_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.drop_concepts`."""
+        with self._session() as session:
+            for batch in batches:
+                keys = list(concept_keys_of([batch]))
+                with session.transaction():
+                    for key in keys:
+                        session.run(query("embedded", "drop_concept").text, {"key": key})
+                self.folder.names.drop(keys)
+
+    def put_similarities(self, model: str, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.put_similarities`."""
+        with self._session() as session:
+            others = session.arrow(query("embedded", "similarity_rows").text, {"model": model})
+            swap(session, SIMILAR_TO, [others, schema.similarity_rows(similarities_of(model, batches))])
+
+    def put_contradictions(self, source: str, pairs: Iterable[Contradiction]) -> None:
+        """See `GraphWriter.put_contradictions`."""
+        ends = sorted({(pair.head, pair.tail) for pair in pairs})
+        with self._session() as session:
+            others = session.arrow(query("embedded", "contradiction_rows").text, {"source": source})
+            rows = schema.contradiction_rows(Contradiction(*pair, source) for pair in ends)
+            swap(session, CONTRADICTS, [others, rows])
+
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        """The database open for writing: that of the load we are in, else for this one call."""
+        if self.folder.loading:
+            yield self.folder.session
+        else:
+            with self.folder.writing():
+                yield self.folder.session
+
+
+def _known(session: Session, keys: pa.ChunkedArray) -> pa.Array:
+    """Which of the keys are in the graph."""
+    if not any(True for _ in session.rows(query("embedded", "any_concept").text)):
+        return pa.array([], pa.string())
+    found = session.arrow(query("embedded", "known_concepts").text, {"rows": pa.table({"key": keys})})
+    return found["key"].combine_chunks()
+
+
+def _only(row: dict[str, Any], name: str) -> dict[str, Any]:
+    """What a named query takes of a row."""
+    return {parameter: row[parameter] for parameter in query("embedded", name).parameters}

@@ -1,0 +1,1 @@
+"""Which free queries are let through: those that only read."""

@@ -1,0 +1,258 @@
+"""Which free queries go through: reading clauses only, by structure (contract.md, `graph query`).
+
+The guard walks the tokens and keeps track of one thing: may an operand come next, or has one just ended? A word where
+an operand may stand is a name or a function; a word after an operand is an infix word or opens a clause, and then it
+must be on the list. So `n.load`, `:Set` and `{delete: 1}` pass, and SET, or a clause that is yet to be invented, do
+not. Wherever an operator could also end an operand (`((a)-->(b))+ CREATE`, `3! SET`, `1. SET`) the guard takes the
+stricter reading. Beside the guard, the store runs the query read-only.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NoReturn
+
+from cypher.guard.clauses import (
+    CLAUSES,
+    DANGEROUS,
+    INFIX,
+    NAMESPACES,
+    OPENING,
+    PAIRED,
+    PATTERN,
+    POSTFIX,
+    PREFIX,
+    SUBQUERIES,
+)
+from cypher.guard.tokens import Kind, Token, tokens
+from groundwork.errors import InputError, QueryRefused
+
+_CLOSERS = {"(": ")", "[": "]", "{": "}"}
+#: After these a dangerous word is more likely a clause than a name: they can end a pattern or an expression.
+_DOUBTFUL = frozenset({"+", "*", "-", "/", "%", "^", "=", "<", ">", "<=", ">=", "<>", "=~", "?", "!"})
+
+
+class Expect(Enum):
+    """What may come next."""
+
+    CLAUSE = "a clause"
+    OPERAND = "an operand"
+    NEXT = "an operator, or the next clause"
+
+
+@dataclass(slots=True)
+class Frame:
+    """An open bracket: what closes it, whether clauses stand in it, and whether it belongs to CALL."""
+
+    closer: str
+    clauses: bool
+    called: bool = False
+    pattern: bool = False  # within MATCH and before WHERE, where + and * are quantifiers
+
+
+def checked(cypher: str) -> tuple[str, frozenset[str]]:
+    """The query as the store may have it, and the parameters it names.
+
+    Args:
+        cypher: A query as somebody wrote it.
+
+    Returns:
+        The same query without comments and without a closing semicolon; the names of its parameters.
+
+    Raises:
+        QueryRefused: A clause, procedure or function that look-ups do not allow, naming it.
+        InputError: Text that is not Cypher at all.
+    """
+    found, cleaned = tokens(cypher)
+    if found and found[-1].text == ";":
+        cleaned = cleaned[: found.pop().at]
+    if not found:
+        raise InputError("the query is empty", "Cypher", "for example: MATCH (c:Concept) RETURN c.key LIMIT 10")
+    Guard(found).walk()
+    return cleaned.strip(), frozenset(t.text[1:].strip("`") for t in found if t.kind is Kind.PARAMETER)
+
+
+def subqueries(cypher: str) -> frozenset[str]:
+    """The words that open subqueries of a query which may go through: CALL, EXISTS, COUNT, COLLECT.
+
+    Raises:
+        QueryRefused: See `checked`.
+    """
+    guard = Guard(tokens(cypher)[0])
+    guard.walk()
+    return frozenset(guard.subqueries)
+
+
+class Guard:
+    """One walk over the tokens of a query."""
+
+    def __init__(self, found: list[Token]) -> None:
+        self.tokens = found
+        self.frames = [Frame("", clauses=True)]
+        self.expect = Expect.CLAUSE
+        self.pair: frozenset[str] = frozenset()  # words of which one must come now
+        self.called = False  # CALL was read and its subquery has not begun
+        self.subqueries: set[str] = set()  # words that opened one
+
+    def walk(self) -> None:
+        """Go through the query to its end.
+
+        Raises:
+            QueryRefused: See `checked`.
+            InputError: Brackets or clauses that are not complete.
+        """
+        for i, token in enumerate(self.tokens):
+            if self.pair and token.upper not in self.pair:
+                self._refuse(token, " or ".join(sorted(self.pair)))
+            if token.kind is Kind.SYMBOL:
+                self._symbol(i, token)
+            elif token.kind is Kind.WORD and not self._is_name(i):
+                self._word(i, token)
+            else:
+                self._operand(i, token)
+        if len(self.frames) > 1 or self.pair or self.called:
+            wanted = self.frames[-1].closer or "the rest of the clause"
+            raise InputError(f"the query breaks off after {self.tokens[-1].text!r}", wanted, "complete it")
+
+    def _text(self, i: int) -> str:
+        return self.tokens[i].text if 0 <= i < len(self.tokens) else ""
+
+    def _is_name(self, i: int) -> bool:
+        """Whether a word can only be a property, a label, a type or a key of a map, however it is spelled."""
+        before, after, frame = self._text(i - 1), self._text(i + 1), self.frames[-1]
+        if before == ".":
+            return True
+        if before in (":", "&", "|", "!"):  # a label, unless it is a value of a map or list that calls a function
+            name = after not in (".", "(") and self.tokens[i].upper != "WHERE"
+            return name and (before in (":", "&") or self.expect is Expect.OPERAND)
+        return before in ("{", ",") and after == ":" and frame.closer == "}" and not frame.clauses
+
+    # -- words
+
+    def _operand(self, i: int, token: Token) -> None:
+        """A literal, a parameter or a plain name."""
+        if self.expect is Expect.CLAUSE or self.called:
+            self._refuse(token, "a clause")
+        if token.kind is Kind.QUOTED and self.expect is Expect.OPERAND:
+            self._function(i)
+        self.expect = Expect.NEXT
+
+    def _word(self, i: int, token: Token) -> None:
+        word, pair, self.pair = token.upper, self.pair, frozenset()
+        if self.called:
+            self._refuse(token, "CALL { ... } with a reading subquery; procedures are not called")
+        if pair and word != "MATCH":  # ORDER BY, STARTS WITH, ENDS WITH, IS NULL, IS NOT NULL
+            self.pair = frozenset({"NULL"}) if word == "NOT" else frozenset()
+            self.expect = Expect.NEXT if word == "NULL" else Expect.OPERAND
+        elif pair or self.expect is Expect.CLAUSE:
+            self._clause(i, token, CLAUSES if pair else OPENING)
+        elif self.expect is Expect.NEXT:
+            self._next(i, token)
+        elif word not in PREFIX and not (word == "WHERE" and not self.frames[-1].clauses):
+            self._name(i, token)
+
+    def _next(self, i: int, token: Token) -> None:
+        """A word after an operand."""
+        word, frame = token.upper, self.frames[-1]
+        if word in POSTFIX or (word in PATTERN and (frame.pattern or not frame.clauses)):
+            self.expect = Expect.NEXT
+        elif word in INFIX:
+            frame.pattern = frame.pattern and word != "WHERE"
+            self.pair = PAIRED.get(word, frozenset())
+            self.expect = Expect.OPERAND
+        elif frame.clauses:
+            self._clause(i, token, CLAUSES)
+        else:
+            self._refuse(token, "an operator or a closing bracket")
+
+    def _clause(self, i: int, token: Token, allowed: frozenset[str]) -> None:
+        """A word that opens a clause."""
+        word, before = token.upper, self.tokens[i - 1].upper if i else ""
+        if (word == "EXPLAIN" and i == 0) or (word in ("ALL", "DISTINCT") and before == "UNION"):
+            return
+        if word not in allowed:
+            self._refuse(token, f"one of {', '.join(sorted(allowed))}")
+        self.frames[-1].pattern = word == "MATCH"
+        self.called = word == "CALL"
+        self.subqueries |= {word} & {"CALL"}
+        self.pair = PAIRED.get(word, frozenset())
+        self.expect = Expect.CLAUSE if word == "UNION" else Expect.OPERAND
+
+    def _name(self, i: int, token: Token) -> None:
+        """A variable or a function."""
+        if token.upper in DANGEROUS and (self._text(i - 1) in _DOUBTFUL or self._text(i + 1) in ("(", "{")):
+            self._refuse(token, "a reading clause; if it is a name, write it in backticks")
+        self._function(i)
+        self.expect = Expect.NEXT
+
+    def _function(self, i: int) -> None:
+        """Refuse calls into a namespace that is not built in, and of quoted names, which may hold one."""
+        end = i
+        while self._text(end + 1) == "." and self._text(end + 2) not in ("", "*"):
+            end += 2
+        quoted = any(token.kind is Kind.QUOTED for token in self.tokens[i : end + 1])
+        if self._text(end + 1) == "(" and (quoted or (end > i and self._text(i).lower() not in NAMESPACES)):
+            raise QueryRefused(
+                f"the function {''.join(t.text for t in self.tokens[i : end + 1])} is not let through",
+                "built-in functions: others may write or reach out",
+                "ask without it",
+            )
+
+    # -- symbols
+
+    def _symbol(self, i: int, token: Token) -> None:
+        text, frame = token.text, self.frames[-1]
+        if text in (";", "::"):
+            self._refuse(token, "one statement, without type predicates")
+        elif text in _CLOSERS:
+            self._open(i, token)
+        elif text in _CLOSERS.values():
+            self._close(token)
+        elif self.expect is Expect.CLAUSE or self.called:
+            self._refuse(token, "a clause")
+        elif text == "." and i and self.tokens[i - 1].kind is Kind.NUMBER:
+            self._refuse(token, "digits on both sides of a decimal point")
+        elif text == "*" and self.expect is Expect.OPERAND:
+            self.expect = Expect.NEXT  # RETURN *, count(*)
+        elif text in ("+", "*") and frame.pattern and frame.clauses:
+            self.expect = Expect.NEXT  # a quantifier
+        elif not (text == "!" and self.expect is Expect.NEXT):  # ladybug's factorial ends its operand
+            self.expect = Expect.OPERAND
+
+    def _open(self, i: int, token: Token) -> None:
+        """An opening bracket: of a subquery, of the variables of CALL, or of an expression or pattern."""
+        brace, before = token.text == "{", self.tokens[i - 1] if i else None
+        if self.called and token.text != "[":
+            frame = Frame(_CLOSERS[token.text], clauses=brace, called=True)
+        elif self.called or (self.expect is Expect.CLAUSE and not self._begins_pattern(i)):
+            self._refuse(token, "a clause")
+        else:
+            asked = before is not None and before.upper in SUBQUERIES and not self._is_name(i - 1)
+            # `count {.name}` is a map of a variable that is called count.
+            frame = Frame(_CLOSERS[token.text], clauses=brace and asked and self._text(i + 1) != ".")
+            self.subqueries |= {self.tokens[i - 1].upper} if frame.clauses else set()
+        self.called = False
+        self.frames.append(frame)
+        self.expect = Expect.CLAUSE if frame.clauses else Expect.OPERAND
+
+    def _begins_pattern(self, i: int) -> bool:
+        """Whether a subquery begins with a pattern at once, as in EXISTS { (a)-->(b) }."""
+        frame = self.frames[-1]
+        frame.pattern = frame.closer == "}" and not frame.called and self._text(i) == "(" and self._text(i - 1) == "{"
+        return frame.pattern
+
+    def _close(self, token: Token) -> None:
+        frame = self.frames.pop()
+        if token.text != frame.closer:
+            raise InputError(f"{token.text!r} at position {token.at} closes no bracket", frame.closer, "correct it")
+        if self.called or (frame.clauses and self.expect is Expect.CLAUSE):
+            self._refuse(token, "a query in the subquery")
+        self.called = frame.called and not frame.clauses
+        self.expect = Expect.CLAUSE if frame.called and frame.clauses else Expect.NEXT
+
+    def _refuse(self, token: Token, wanted: str) -> NoReturn:
+        raise QueryRefused(
+            f"{token.text!r} at position {token.at} is not let through: look-ups only read",
+            wanted,
+            "use MATCH, OPTIONAL MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY, SKIP, LIMIT, UNION, EXPLAIN and reading "
+            "subqueries; a name that is spelled like a clause goes into backticks",
+        )

@@ -1,0 +1,1 @@
+"""Path probabilities: counts, sums and largest of simple paths."""

@@ -1,0 +1,164 @@
+"""The chance that at least one simple path holds, by channel, if paths were independent: 1 - prod(1 - p).
+
+It has no sum's closed form, but its two ends do. Where the sum of a channel's paths reaches `SURE`, the product is
+below half a unit of the last place and the chance is 1.0. Where there is none it is 0.0. Only channels between the
+two are walked, and they have few paths, or many of next to no weight: a path of 0.2^4 or more is one of at most 24,000.
+Paths of four hops meet in the middle, so a walk costs what it finds and the arcs about the two ends.
+"""
+
+import numpy as np
+
+from fuzzygraph.paths.lanes import Lanes
+from fuzzygraph.paths.ring import joined
+from groundwork.arcs import Signs
+from groundwork.compiled import compiled
+from groundwork.network import Bools, Floats, Ints, Marks
+
+#: From this sum on 1 - prod(1 - p) >= 1 - e^-38 is 1.0 as a double.
+SURE = 38.0
+
+
+def noisy_or(lanes: Lanes, start: int, end: int, hops: int, sums: Floats) -> Floats:
+    """The chance by channel.
+
+    Args:
+        lanes: What the paths run on.
+        start: One end.
+        end: The other; not the start.
+        hops: Longest path, 1 to 4.
+        sums: The sum over the same paths by channel.
+    """
+    arcs = lanes.arcs
+    found: Floats = np.where(sums >= SURE, 1.0, 0.0)
+    wanted: Bools = (sums > 0.0) & (sums < SURE)
+    if wanted.any():
+        steps = arcs.steps(start, end)
+        columns = arcs.first, arcs.target, arcs.mark, arcs.weight
+        with arcs.notes(2, 0.0) as notes:
+            _walk.over(steps)(*columns, start, end, min(hops, 3), notes, wanted, found)
+            if hops == 4:
+                halves = arcs.steps(end)
+                room = np.zeros(4 * halves + 1, np.int64), np.empty(halves, np.int32), np.empty(halves)
+                _meet.over(steps)(*columns, start, end, notes, wanted, found, *room)
+    return found
+
+
+def _add(found: Floats, wanted: Bools, channel: int, probability: float) -> None:
+    """One path more; all terms are positive, so small chances keep their digits."""
+    if wanted[channel]:
+        found[channel] += probability * (1.0 - found[channel])
+
+
+@compiled(_add, joined)
+def _walk(
+    first: Ints,
+    target: Marks,
+    mark: Signs,
+    weight: Floats,
+    start: int,
+    end: int,
+    hops: int,
+    notes: Floats,
+    wanted: Bools,
+    found: Floats,
+) -> None:
+    """Take in every path of at most three hops. Column 0 of the notes: where the lanes from the end begin, plus 1."""
+    for at in range(first[end + 1] - 1, first[end] - 1, -1):
+        notes[target[at], 0] = at + 1
+    for out in range(first[start], first[start + 1]):
+        i, p, c = target[out], weight[out], mark[out]
+        if i == end:
+            _add(found, wanted, c, p)
+            continue
+        at = int(notes[i, 0]) - 1
+        while hops >= 2 and at >= 0 and at < first[end + 1] and target[at] == i:
+            _add(found, wanted, joined(c, mark[at]), p * weight[at])
+            at += 1
+        for over in range(first[i], first[i + 1] if hops >= 3 else first[i]):
+            j = target[over]
+            at = int(notes[j, 0]) - 1
+            while j != start and at >= 0 and at < first[end + 1] and target[at] == j:
+                _add(found, wanted, joined(joined(c, mark[over]), mark[at]), p * weight[over] * weight[at])
+                at += 1
+    for at in range(first[end], first[end + 1]):
+        notes[target[at], 0] = 0.0
+
+
+def _reach(first: Ints, target: Marks, start: int, end: int, notes: Floats, note: float) -> None:
+    """Note in column 1 what lies two hops from the start; with 0.0 blank it and column 0 again."""
+    for out in range(first[start], first[start + 1]):
+        i = target[out]
+        for over in range(first[i], first[i + 1] if i != end else first[i]):
+            notes[target[over], 1] = note
+            notes[target[over], 0] *= note
+
+
+def _sort(
+    first: Ints,
+    target: Marks,
+    mark: Signs,
+    weight: Floats,
+    start: int,
+    end: int,
+    notes: Floats,
+    placing: bool,
+    bins: Ints,
+    last: Marks,
+    half: Floats,
+) -> int:
+    """Number the concepts where halves meet, in column 0, and count each bin; or place the halves in the bins."""
+    number = 0
+    for out in range(first[end], first[end + 1]):
+        j = target[out]
+        for over in range(first[j], first[j + 1] if j != start else first[j]):
+            b = target[over]
+            if b in (start, end) or notes[b, 1] == 0.0:
+                continue
+            if notes[b, 0] == 0.0:
+                number += 1
+                notes[b, 0] = number
+            place = 4 * (int(notes[b, 0]) - 1) + joined(mark[out], mark[over])
+            if placing:
+                last[bins[place]], half[bins[place]] = j, weight[out] * weight[over]
+                bins[place] += 1  # in the end where the next bin begins
+            else:
+                bins[place + 1] += 1
+    return number
+
+
+@compiled(_add, joined, _reach, _sort)
+def _meet(
+    first: Ints,
+    target: Marks,
+    mark: Signs,
+    weight: Floats,
+    start: int,
+    end: int,
+    notes: Floats,
+    wanted: Bools,
+    found: Floats,
+    bins: Ints,
+    last: Marks,
+    half: Floats,
+) -> None:
+    """Take in every path of four hops, start-i-b-j-end: halves from the end lie in bins, one for each b and channel.
+
+    `bins` is room for where each bin ends, all 0, four for each half and one more; `last` and `half` are room for j and
+    the product of every half.
+    """
+    _reach(first, target, start, end, notes, 1.0)
+    number = _sort(first, target, mark, weight, start, end, notes, False, bins, last, half)
+    for place in range(4 * number):
+        bins[place + 1] += bins[place]
+    _sort(first, target, mark, weight, start, end, notes, True, bins, last, half)
+    for out in range(first[start], first[start + 1]):
+        i = target[out]
+        for over in range(first[i], first[i + 1] if i != end else first[i]):
+            b = target[over]
+            for d in range(4 if notes[b, 0] > 0.0 else 0):
+                side = joined(joined(mark[out], mark[over]), d)
+                place = 4 * (int(notes[b, 0]) - 1) + d
+                for at in range(bins[place - 1] if place else 0, bins[place] if wanted[side] else 0):
+                    if last[at] != i:
+                        _add(found, wanted, side, weight[out] * weight[over] * half[at])
+    _reach(first, target, start, end, notes, 0.0)

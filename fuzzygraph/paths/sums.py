@@ -1,0 +1,183 @@
+"""Sums and largest products over all simple paths of at most four hops, without walking them.
+
+Inner concepts are kept apart from both ends. Then the only walk that revisits is start-a-b-a-end. It is never added
+in the first place: at each b, what comes from a concept a meets only what other concepts brought before it,
+
+    sum over a != c of x_a y_c  =  sum over a, in turn, of x_a (y before a) + y_a (x before a),
+
+so nothing is subtracted, no digits are lost beside hubs, and where there is no path the sum is exactly zero. The cost
+is the arcs that leave the neighbours of the two ends. The same holds for the largest product in place of the sum.
+"""
+
+import numpy as np
+
+from fuzzygraph.paths import ring
+from fuzzygraph.paths.lanes import Lanes
+from fuzzygraph.paths.ring import Four, larger, plus, times, times_best
+from groundwork.arcs import Signs
+from groundwork.compiled import compiled
+from groundwork.network import Floats, Ints, Marks
+
+#: Columns of the notes: products to start and end (4 each), sums and bests at b from both sides (4 each), then ways to
+#: start and end, and ways at b from both sides.
+_NOTES = 28
+
+
+def totals(lanes: Lanes, start: int, end: int, hops: int) -> tuple[int, Floats]:
+    """Over all simple paths between two concepts.
+
+    Returns:
+        How many there are, and an array of (sum, largest) by channel.
+    """
+    arcs = lanes.arcs
+    found = np.zeros((2, 4))
+    if start == end:
+        return 0, found
+    steps = arcs.steps(start, end)
+    with arcs.notes(_NOTES, 0.0) as notes:
+        columns = arcs.first, arcs.target, arcs.mark, arcs.weight
+        count = int(_totals.over(steps)(*columns, start, end, hops, notes, found))
+    return count, found
+
+
+def _gather(target: Marks, mark: Signs, weight: Floats, at: int, stop: int) -> tuple[Four, int]:
+    """The lanes to the same concept as the lane `at`, and where they end."""
+    m = u = p = s = 0.0
+    node = target[at]
+    while at < stop and target[at] == node:
+        if mark[at] == 0:
+            m = weight[at]
+        elif mark[at] == 1:
+            u = weight[at]
+        elif mark[at] == 2:
+            p = weight[at]
+        else:
+            s = weight[at]
+        at += 1
+    return (m, u, p, s), at
+
+
+def _read(notes: Floats, node: int, column: int) -> Four:
+    return notes[node, column], notes[node, column + 1], notes[node, column + 2], notes[node, column + 3]
+
+
+def _write(notes: Floats, node: int, column: int, x: Four) -> None:
+    notes[node, column] = x[0]
+    notes[node, column + 1] = x[1]
+    notes[node, column + 2] = x[2]
+    notes[node, column + 3] = x[3]
+
+
+def _ends(
+    first: Ints, target: Marks, mark: Signs, weight: Floats, start: int, end: int, notes: Floats
+) -> tuple[Four, int]:
+    """Note the lanes of both ends at their neighbours; give those between the ends."""
+    direct, ways = (0.0, 0.0, 0.0, 0.0), 0
+    for side in range(2):
+        centre, other = (start, end) if side == 0 else (end, start)
+        at = first[centre]
+        while at < first[centre + 1]:
+            node = target[at]
+            lane, upto = _gather(target, mark, weight, at, first[centre + 1])
+            if node == other:
+                direct, ways = lane, upto - at
+            else:
+                _write(notes, node, 4 * side, lane)
+                notes[node, 24 + side] = upto - at
+            at = upto
+    return direct, ways
+
+
+def _meet(
+    first: Ints, target: Marks, mark: Signs, weight: Floats, i: int, start: int, end: int, notes: Floats
+) -> tuple[Four, Four, int]:
+    """Paths of four hops that leave or reach the ends by i, with those noted at the middle before; i is noted then."""
+    total = best = (0.0, 0.0, 0.0, 0.0)
+    ways = 0
+    leaving, arriving = _read(notes, i, 0), _read(notes, i, 4)
+    outs, ins = int(notes[i, 24]), int(notes[i, 25])
+    at = first[i]
+    while at < first[i + 1]:
+        b, before = target[at], at
+        lane, at = _gather(target, mark, weight, at, first[i + 1])
+        if b in (start, end):
+            continue
+        n = at - before
+        x, y = times(leaving, lane), times(lane, arriving)
+        there, back = _read(notes, b, 8), _read(notes, b, 12)
+        total = plus(total, plus(times(x, back), times(there, y)))
+        likely, likelier = times_best(leaving, lane), times_best(lane, arriving)
+        best_there, best_back = _read(notes, b, 16), _read(notes, b, 20)
+        best = larger(best, larger(times_best(likely, best_back), times_best(best_there, likelier)))
+        ways += n * (outs * int(notes[b, 27]) + ins * int(notes[b, 26]))
+        _write(notes, b, 8, plus(there, x))
+        _write(notes, b, 12, plus(back, y))
+        _write(notes, b, 16, larger(best_there, likely))
+        _write(notes, b, 20, larger(best_back, likelier))
+        notes[b, 26] += n * outs
+        notes[b, 27] += n * ins
+    return total, best, ways
+
+
+def _through(
+    first: Ints, target: Marks, mark: Signs, weight: Floats, i: int, start: int, hops: int, notes: Floats
+) -> tuple[Four, Four, int]:
+    """Paths of two and three hops that leave the start by i: what they add up to from i on."""
+    total, ways, at = _read(notes, i, 4), int(notes[i, 25]), first[i]
+    best = total
+    while hops >= 3 and at < first[i + 1]:
+        j, before = target[at], at
+        if notes[j, 25] == 0 or j == start:
+            at += 1
+            continue
+        lane, at = _gather(target, mark, weight, at, first[i + 1])
+        onward = _read(notes, j, 4)
+        total, best = plus(total, times(lane, onward)), larger(best, times_best(lane, onward))
+        ways += (at - before) * int(notes[j, 25])
+    return total, best, ways
+
+
+def _blank(first: Ints, target: Marks, start: int, end: int, hops: int, notes: Floats) -> None:
+    """Leave no note."""
+    for side in range(2):
+        centre = start if side == 0 else end
+        for at in range(first[centre], first[centre + 1]):
+            i = target[at]
+            notes[i, :] = 0.0
+            for to in range(first[i], first[i + 1] if hops >= 4 else first[i]):
+                notes[target[to], 8:] = 0.0
+
+
+@compiled(*ring.PARTS, _gather, _read, _write, _ends, _meet, _through, _blank)
+def _totals(
+    first: Ints,
+    target: Marks,
+    mark: Signs,
+    weight: Floats,
+    start: int,
+    end: int,
+    hops: int,
+    notes: Floats,
+    found: Floats,
+) -> int:
+    """Count all paths; the sums by channel go into the first row of `found`, the largest products into the second."""
+    total, ways = _ends(first, target, mark, weight, start, end, notes)
+    best = total
+    for side in range(2):
+        centre = start if side == 0 else end
+        for at in range(first[centre], first[centre + 1]):
+            i = target[at]
+            if i in (start, end) or (at > first[centre] and target[at - 1] == i):
+                continue
+            if side == 0 and hops >= 2:
+                more, most, n = _through(first, target, mark, weight, i, start, hops, notes)
+                leaving = _read(notes, i, 0)
+                total, best = plus(total, times(leaving, more)), larger(best, times_best(leaving, most))
+                ways += int(notes[i, 24]) * n
+            if hops >= 4 and (side == 0 or notes[i, 24] == 0):
+                more, most, n = _meet(first, target, mark, weight, i, start, end, notes)
+                total, best, ways = plus(total, more), larger(best, most), ways + n
+    _blank(first, target, start, end, hops, notes)
+    for channel in range(4):
+        found[0, channel], found[1, channel] = total[channel], best[channel]
+    return ways

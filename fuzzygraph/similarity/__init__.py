@@ -1,0 +1,1 @@
+"""Similarity edges: names as vectors, and which of them are near."""

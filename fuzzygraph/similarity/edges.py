@@ -1,0 +1,68 @@
+"""Similarity edges as a file: the cosine, mu computed from it, and mu as a share of each end's row where asked."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from fuzzygraph.membership import Membership
+from fuzzygraph.similarity.nearest import Floats, Pairs, Places
+from groundwork.errors import InputError
+
+_SUFFIXES = (".tsv", ".parquet")
+
+
+def check_path(path: Path) -> None:
+    """See that a file of that name can be written.
+
+    Raises:
+        InputError: Another ending, or no such folder.
+    """
+    if path.suffix not in _SUFFIXES or not path.absolute().parent.is_dir():
+        raise InputError(f"{path}", f"a file ending in {' or '.join(_SUFFIXES)}, in a folder there is", "correct --out")
+
+
+def row_shares(heads: Places, tails: Places, mu: Floats, count: int) -> tuple[Floats, Floats]:
+    """P(tail | head) and P(head | tail): mu over the sum of all mu at that end, so that each row sums to 1.
+
+    Args:
+        heads: (edges,) positions in [0, count).
+        tails: (edges,) positions.
+        mu: (edges,) memberships in [0, 1].
+        count: Concepts.
+
+    Returns:
+        Two arrays in [0, 1]; 0 where a whole row is 0.
+    """
+    sums = np.bincount(heads, mu, count) + np.bincount(tails, mu, count)
+    sums[sums == 0] = 1.0
+    return mu / sums[heads], mu / sums[tails]
+
+
+def write(path: Path, pairs: Pairs, keys: list[str], membership: Membership, *, row_normalised: bool) -> None:
+    """Write the edges: head, tail, cosine, mu and, if asked, p_tail_given_head and p_head_given_tail.
+
+    Raises:
+        InputError: As for `check_path`.
+    """
+    check_path(path)
+    named = pa.array(keys, pa.string())
+    mu = membership.mus(pairs.cosines)
+    columns = {
+        "head": named.take(pa.array(pairs.heads)),
+        "tail": named.take(pa.array(pairs.tails)),
+        "cosine": pa.array(pairs.cosines),
+        "mu": pa.array(mu),
+    }
+    if row_normalised:
+        forth, back = row_shares(pairs.heads, pairs.tails, mu, len(keys))
+        columns |= {"p_tail_given_head": pa.array(forth), "p_head_given_tail": pa.array(back)}
+    table, draft = pa.table(columns), path.with_name(path.name + ".part")
+    if path.suffix == ".parquet":
+        pq.write_table(table, draft)
+    else:
+        options = pyarrow.csv.WriteOptions(delimiter="\t", quoting_style="needed")
+        pyarrow.csv.write_csv(table, draft, options)
+    draft.replace(path)

@@ -1,0 +1,198 @@
+"""Names to vectors by a neural model: a sentence-transformers model as it is, or any transformers model, pooled."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzygraph.similarity.hardware import Hardware, chosen
+from groundwork.errors import InputError, ModelError, ModelUnreachable
+
+Pooling = Literal["auto", "cls", "mean"]
+POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
+
+#: BioBERT, the paper's embedder (with `cls`).
+BIOBERT = "dmis-lab/biobert-base-cased-v1.2"
+#: A tokenizer that knows no limit says a number beyond this.
+_UNBOUNDED = 100_000
+_WINDOW = 512
+
+
+class Encoder:
+    """A model that reads texts and gives vectors.
+
+    A folder's name is its full path, so that one model is one set of edges wherever the command is run; a pooling that
+    is not the model's own is part of the name.
+
+    Args:
+        name_or_path: A model's folder, or its name on the model hub.
+        pooling: `auto`: as a sentence-transformers model says, mean for one that says nothing; `cls`: the first
+            token's vector (the paper's way with BioBERT); `mean`: of all tokens but the padding.
+        device: As for `hardware.chosen`.
+        batch: Texts read at once, >= 1.
+        precision: As for `hardware.chosen`.
+
+    Attributes:
+        name: As it stands on edges.
+        identity: What the vectors depend on: name, pooling, precision and which version of the model it is.
+
+    Raises:
+        InputError: The extra `models` is not installed, or an option is not possible.
+        ModelUnreachable: The model is neither here nor to be had, or the folder holds none.
+    """
+
+    def __init__(
+        self, name_or_path: str, pooling: str = "auto", device: str = "auto", batch: int = 64, precision: str = "auto"
+    ) -> None:
+        if pooling not in POOLINGS:
+            raise InputError(f"pooling {pooling!r}", f"one of {', '.join(POOLINGS)}", "correct --pooling")
+        if batch < 1:
+            raise InputError(f"batch = {batch}", "at least one text at once", "correct --batch")
+        folder = Path(name_or_path).expanduser()
+        model = str(folder.resolve()) if folder.is_dir() else name_or_path
+        torch, kinds = _imported(model)
+        self._hardware = chosen(torch, device, precision)
+        self._batch = batch
+        if pooling == "auto":
+            self._model, version = _whole(model, kinds, torch, self._hardware)
+        else:
+            self._model, version = _bare(model, torch, self._hardware, pooling)
+        self.name = model if pooling == "auto" else f"{model} ({pooling})"
+        self.identity = f"{self.name} {self._hardware.precision} {version}"
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One row a text, not normalised; the same text gives the same row up to rounding.
+
+        Raises:
+            ModelError: The model failed on these texts (out of memory, for example).
+        """
+        try:
+            rows = self._model.encode(
+                list(texts),
+                batch_size=self._batch,
+                convert_to_numpy=True,
+                normalize_embeddings=False,
+                show_progress_bar=False,
+            )
+        except RuntimeError as error:  # torch's own errors, memory included
+            raise ModelError(
+                f"the embedder {self.name} failed: {_first_line(error)}",
+                "a vector for each name",
+                "free some memory, or give a smaller --batch",
+            ) from error
+        return np.asarray(rows, np.float32)
+
+
+class Pooled:
+    """A bare transformers model whose last layer is pooled to one vector a text."""
+
+    def __init__(self, model: Any, tokenizer: Any, torch: Any, device: str, pooling: str) -> None:
+        self._model, self._tokenizer, self._torch = model, tokenizer, torch
+        self._device, self._pooling = device, pooling
+        places = getattr(model.config, "max_position_embeddings", None) or _WINDOW
+        if "roberta" in model.config.model_type:
+            places -= (model.config.pad_token_id or 0) + 1  # its positions are counted from behind the padding
+        limit = tokenizer.model_max_length
+        self._window = min(places, limit if limit < _UNBOUNDED else places)
+
+    def encode(self, texts: list[str], *, batch_size: int, **_: object) -> NDArray[np.float32]:
+        """One row a text. Texts of like length are read together, since a batch is padded to its longest."""
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+        rows: list[NDArray[np.float32]] = []
+        with self._torch.inference_mode():
+            for start in range(0, len(order), batch_size):
+                some = [texts[place] for place in order[start : start + batch_size]]
+                rows.append(self._pool(some).float().cpu().numpy())
+        if not rows:
+            return np.zeros((0, self._model.config.hidden_size), np.float32)
+        found = np.empty((len(texts), rows[0].shape[1]), np.float32)
+        found[order] = np.concatenate(rows)
+        return found
+
+    def _pool(self, texts: list[str]) -> Any:
+        read = self._tokenizer(texts, padding=True, truncation=True, max_length=self._window, return_tensors="pt").to(
+            self._device
+        )
+        states = self._model(**read).last_hidden_state
+        if self._pooling == "cls":
+            return states[:, 0]
+        mask = read["attention_mask"].unsqueeze(-1).to(states.dtype)
+        # Summed in float32: the sum over a long name passes what half precision can hold exactly.
+        return (states * mask).float().sum(1) / mask.float().sum(1).clamp(min=1.0)
+
+
+def _imported(name: str) -> tuple[Any, Any]:
+    """torch, and sentence_transformers."""
+    try:
+        import sentence_transformers
+        import torch
+    except ImportError as error:
+        raise InputError(
+            f"the embedder {name!r} needs the extra `models`, which is not installed ({_first_line(error)})",
+            "sentence-transformers and torch beside this program",
+            "install it with: pip install 'truthhypo[models]'; or use --embedder trigram, which compares spelling only",
+        ) from None
+    return torch, sentence_transformers
+
+
+def _whole(name: str, kinds: Any, torch: Any, hardware: Hardware) -> tuple[Any, str]:
+    """A model that pools by itself; mean where it does not say how."""
+    return _loaded(
+        name,
+        lambda: kinds.SentenceTransformer(name, device=hardware.device).to(hardware.dtype(torch)),
+        lambda model: getattr(getattr(model[0], "auto_model", None), "config", None),
+    )
+
+
+def _bare(name: str, torch: Any, hardware: Hardware, pooling: str) -> tuple[Any, str]:
+    """A transformers model, to be pooled here."""
+    from transformers import AutoModel, AutoTokenizer
+
+    def load() -> Any:
+        tokenizer = AutoTokenizer.from_pretrained(name)
+        model = AutoModel.from_pretrained(name).to(hardware.device, hardware.dtype(torch)).eval()
+        return Pooled(model, tokenizer, torch, hardware.device, pooling)
+
+    return _loaded(name, load, lambda pooled: pooled._model.config)
+
+
+def _loaded(name: str, load: Any, config: Any) -> tuple[Any, str]:
+    """A model and what tells its version from others of the same name."""
+    from safetensors import SafetensorError  # type: ignore[import-not-found]  # comes with transformers
+
+    folder = Path(name)
+    if folder.is_dir() and not any((folder / file).is_file() for file in ("config.json", "modules.json")):
+        raise _unreachable(name, "the folder has neither config.json nor modules.json, so it is no model's")
+    try:
+        model = load()
+    except (OSError, ValueError, RuntimeError, KeyError, TypeError, SafetensorError) as error:  # files, hub, torch
+        raise _unreachable(name, _first_line(error)) from error
+    if folder.is_dir():
+        return model, _fingerprint(folder)
+    return model, str(getattr(config(model), "_commit_hash", None) or "")
+
+
+def _fingerprint(folder: Path) -> str:
+    """Changes when a file of the folder is replaced: their names, sizes and times."""
+    seen = sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            told = path.stat()
+            seen.update(f"{path.relative_to(folder)} {told.st_size} {told.st_mtime_ns}\n".encode())
+    return seen.hexdigest()[:16]
+
+
+def _unreachable(name: str, why: str) -> ModelUnreachable:
+    return ModelUnreachable(
+        f"the embedder {name!r} cannot be loaded: {why}",
+        f"a model's folder, or a name that the model hub knows, such as {BIOBERT}",
+        "check the spelling and the network (HF_HUB_OFFLINE=1 forbids fetching), or give the folder of a "
+        "downloaded model",
+    )
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

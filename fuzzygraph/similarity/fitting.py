@@ -1,0 +1,94 @@
+"""k and s0 of the form `scaled`, fitted to a model: on labelled pairs, or on how its cosines lie.
+
+mu = sigmoid(k (S - s0)) is logistic regression on one number, so labelled pairs (related or not) give both by maximum
+likelihood. Without labels the background has to do: most pairs of concepts have nothing to do with each other, so a
+cosine says how related two names are by how far it stands out from the model's own spread.
+"""
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzygraph.membership import Membership
+from fuzzygraph.similarity.spread import Spread
+from groundwork.errors import InputError
+from groundwork.ports import Embedder
+
+#: The name of a fit without labels.
+BACKGROUND = "background"
+#: Where MiniLM's fit on labelled MeSH names (membership.K, S0) lies in MiniLM's own background (2,000 of them):
+#: s0 = median + OUT * width and k = STEEP / width, width = (q95 - q05) / 2. Another model gets that place in its own.
+OUT = 0.932
+STEEP = 2.18
+
+
+def by_background(spread: Spread) -> Membership:
+    """`scaled` for a model of which only the cosines of pairs are known.
+
+    Raises:
+        InputError: All cosines are alike, so nothing stands out.
+    """
+    width = (spread.quantile(0.95) - spread.quantile(0.05)) / 2
+    if not width > 1e-4:
+        raise InputError(
+            f"90 % of the cosines lie within {2 * width:g} of each other",
+            "cosines that tell pairs apart",
+            "try another embedder or pooling, or give --k and --s0",
+        )
+    return Membership("scaled", STEEP / width, spread.quantile(0.5) + OUT * width)
+
+
+def by_labels(cosines: Sequence[float] | NDArray[np.float64], related: Sequence[bool]) -> Membership:
+    """`scaled` of greatest likelihood on labelled pairs, by Newton's method.
+
+    A ridge of 1e-3 on the slope keeps it finite where a cosine parts the labels perfectly.
+
+    Raises:
+        InputError: Only one label, or related pairs are not nearer than others (the slope would not be above 0).
+    """
+    x, y = np.asarray(cosines, np.float64), np.asarray(related, np.float64)
+    if not 0 < y.sum() < len(y):
+        raise InputError(f"{int(y.sum())} of {len(y)} pairs are related", "pairs of both kinds", "label some of each")
+    weights = np.zeros(2)
+    columns = np.stack([x - x.mean(), np.ones_like(x)], 1)
+    ridge = np.diag([1e-3, 0.0])
+    for _ in range(100):
+        mu = 1 / (1 + np.exp(-np.clip(columns @ weights, -500, 500)))
+        gradient = columns.T @ (y - mu) - ridge @ weights
+        curvature = (columns * (mu * (1 - mu) + 1e-12)[:, None]).T @ columns + ridge
+        step = np.linalg.solve(curvature, gradient)
+        weights += step / max(1.0, float(np.abs(step).max()) / 5)
+        if float(np.abs(step).max()) < 1e-10:
+            break
+    k = float(weights[0])
+    if not k > 0:
+        raise InputError(
+            "related pairs are not nearer than the others", "cosines that rise with the label", "try another embedder"
+        )
+    return Membership("scaled", k, float(x.mean() - weights[1] / k))
+
+
+def labelled(path: Path, embedder: Embedder) -> Membership:
+    """`scaled` fitted on a file of labelled pairs: two names and 1 or 0 a line, tab-separated.
+
+    Raises:
+        InputError: No such file, or a line that is not of that kind.
+    """
+    try:
+        lines = list(csv.reader(path.read_text("utf-8").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: {error}", "a file of labelled pairs", "give its path") from None
+    for number, line in enumerate(lines, 1):
+        if len(line) != 3 or not line[0].strip() or not line[1].strip() or line[2].strip() not in {"0", "1"}:
+            raise InputError(f"{path}, line {number}: {line}", "NAME<tab>NAME<tab>1 or 0", "correct the line")
+    names = list(dict.fromkeys(name for line in lines for name in line[:2]))
+    rows = np.asarray(embedder.embed(names), np.float64)
+    lengths = np.linalg.norm(rows, axis=1)
+    unit = rows / np.where(lengths > 0, lengths, 1.0)[:, None]
+    place = {name: at for at, name in enumerate(names)}
+    cosines = np.array([unit[place[a]] @ unit[place[b]] for a, b, _ in lines])
+    sound = np.isfinite(cosines)
+    return by_labels(cosines[sound], [line[2].strip() == "1" for line, fine in zip(lines, sound, strict=True) if fine])

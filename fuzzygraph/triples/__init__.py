@@ -1,0 +1,1 @@
+"""What a sentence claims: subject, predicate, object."""

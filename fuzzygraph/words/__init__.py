@@ -1,0 +1,1 @@
+"""Words: overlap, opposites, and the closest sentence."""

@@ -1,0 +1,1 @@
+"""Annotated documents: PubTator's formats and BioC-JSON."""

@@ -1,0 +1,222 @@
+"""BioC-JSON as PubTator3's API, BioRED and BC5CDR write it, read a document at a time.
+
+A file is one document, JSON lines of documents, an array of them, or an object that holds them under `documents`
+(a BioC collection) or `PubTator3` (the API's export). A row of a load is a relation object.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from groundwork.ports import Progress
+from groundwork.records import Text
+from ingest import identifiers, predicates
+from ingest.documents.document import Document
+from ingest.documents.draft import MALFORMED, Draft, End
+from ingest.documents.json_stream import JsonStream
+from ingest.rejects import Reason, Rejects, RowCount, unstorable
+from ingest.release import SourceFile
+
+_Object = Mapping[str, Any]
+
+_HOLDERS = ("documents", "PubTator3")
+_TITLES = frozenset({"title", "front"})
+
+#: How relations name their ends: PubTator3's API, BioRED, BC5CDR.
+_ENDS = (("role1", "role2"), ("entity1", "entity2"), ("Chemical", "Disease"))
+
+
+class _Unfit(Exception):
+    """A part of a document that cannot be read as what it should be."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def read(file: SourceFile, rejects: Rejects, rows: RowCount, progress: Progress) -> Iterator[Document]:
+    """The documents of one file, streamed.
+
+    Args:
+        file: Read once.
+        rejects: Takes rejected relations, and documents that cannot be read as such.
+        rows: Counts what is kept, and what is amiss with annotations.
+        progress: Is told the bytes read.
+
+    Raises:
+        InputError: The file cannot be read to its end, or is broken JSON.
+    """
+    stream = JsonStream(file.path, file.chunks(progress))
+    while stream.next():
+        for line, found in _found(stream):
+            reading = _Reading(found, file.path, line, rejects, rows)
+            document = reading.document()
+            if document is not None:
+                yield document
+
+
+def _found(stream: JsonStream) -> Iterator[tuple[int, Any]]:
+    """(line, document) of the next value of the stream; an object that is no document comes as it is."""
+    match stream.next():
+        case "[":
+            for line in stream.elements():
+                yield line, stream.value()
+        case "{":
+            start, own, holder = stream.line, {}, False
+            for name in stream.members():
+                if name in _HOLDERS and stream.next() == "[":
+                    holder = True
+                    for line in stream.elements():
+                        yield line, stream.value()
+                else:
+                    own[name] = stream.value()
+            if not holder:
+                yield start, own
+        case _:
+            raise stream.broken("an object or array of documents was expected")
+
+
+class _Reading:
+    """One document as it is being read."""
+
+    def __init__(self, found: object, path: str, line: int, rejects: Rejects, rows: RowCount) -> None:
+        self._found: _Object = found if isinstance(found, Mapping) else {}
+        self._passages = _objects(self._found.get("passages"))
+        self._relations = [
+            relation for part in (self._found, *self._passages) for relation in _items(part.get("relations"))
+        ]
+        self._path = path
+        self._line = line
+        self._rejects = rejects
+        self._rows = rows
+
+    def document(self) -> Document | None:
+        """The document, or None if it is rejected with its relations."""
+        try:
+            return self._drafted()
+        except _Unfit as unfit:
+            # Each relation is a row; a document without any is rejected as one row, not silently.
+            for rejected in self._relations or [self._found]:
+                self._rejects.add(self._path, self._line, unfit.reason, _shown(rejected))
+            return None
+
+    def _drafted(self) -> Document:
+        if not self._passages:
+            raise _Unfit(Reason.MALFORMED_RECORD)
+        draft = Draft(self._pmid(), self._rows)
+        text = self._text()
+        for passage in self._passages:
+            for annotation in _objects(passage.get("annotations")):
+                self._annotate(draft, annotation)
+        for relation in self._relations:
+            reason = _relate(draft, relation)
+            if reason is not None:
+                self._rejects.add(self._path, self._line, reason, _shown(relation))
+        extent = max(_number(passage.get("offset")) + len(_string(passage.get("text"))) for passage in self._passages)
+        return draft.done(text, extent)
+
+    def _pmid(self) -> int:
+        named = [self._found.get("pmid"), self._found.get("id")]
+        named += [_infons(passage).get("article-id_pmid") for passage in self._passages]
+        found = (identifiers.pmid(str(name)) for name in named if isinstance(name, int | str))
+        pmid = next((pmid for pmid in found if pmid is not None), None)
+        if pmid is None:
+            raise _Unfit(Reason.BAD_PMID)
+        return pmid
+
+    def _text(self) -> Text:
+        """Title and abstract; a full text's other passages are left out, as PubMed knows none of them."""
+        title, abstract, year, journal = [], [], None, _fit(self._found.get("journal"))
+        for passage in self._passages:
+            infons, words = _infons(passage), _fit(passage.get("text")).strip()
+            kind = str(infons.get("type", "abstract" if passage.get("offset") else "title"))
+            if kind in _TITLES:
+                title.append(words)
+            elif kind == "abstract":
+                abstract.append(words)
+            year = year or _year(infons.get("year"))
+            journal = journal or _fit(infons.get("journal"))
+        year = year or _year(str(self._found.get("date", ""))[:4])
+        return Text(" ".join(title), " ".join(abstract), year, journal or None)
+
+    def _annotate(self, draft: Draft, annotation: _Object) -> None:
+        infons = _infons(annotation)
+        places = _objects(annotation.get("locations"))
+        starts = [_number(place.get("offset")) for place in places]
+        ends = [start + _number(place.get("length")) for start, place in zip(starts, places, strict=True)]
+        span = (min(starts, default=0), max(ends, default=0))
+        try:
+            draft.annotate(_type(infons), _fit(infons.get("identifier")), _fit(annotation.get("text")), span)
+        except _Unfit:
+            self._rows.problems[MALFORMED] += 1
+
+
+def _relate(draft: Draft, relation: object) -> Reason | None:
+    if not isinstance(relation, Mapping):
+        return Reason.MALFORMED_RECORD
+    infons = _infons(relation)
+    ends = next(((infons[a], infons[b]) for a, b in _ENDS if a in infons and b in infons), None)
+    if ends is None:
+        return Reason.EMPTY_ID
+    try:
+        return draft.relate(_fit(infons.get("type") or infons.get("relation")), _end(ends[0]), _end(ends[1]))
+    except _Unfit as unfit:
+        return unfit.reason
+
+
+def _end(role: object) -> End:
+    """An end is an id, or an object that says its type too."""
+    if isinstance(role, Mapping):
+        return End(_fit(role.get("identifier")), _type(role))
+    return End(_fit(role))
+
+
+def _type(infons: _Object) -> str:
+    """The entity type; the API writes `Variant` and says in `subtype` which."""
+    subtype = _string(infons.get("subtype"))
+    kind = _string(infons.get("type"))
+    return subtype if kind == predicates.BY_ID and predicates.entity_type(subtype) else kind
+
+
+def _infons(part: _Object) -> _Object:
+    infons = part.get("infons")
+    return infons if isinstance(infons, Mapping) else {}
+
+
+def _items(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _objects(value: object) -> list[_Object]:
+    return [item for item in _items(value) if isinstance(item, Mapping)]
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _year(value: object) -> int | None:
+    text = str(value)
+    return int(text) if len(text) == 4 and text.isascii() and text.isdigit() else None
+
+
+def _string(value: object) -> str:
+    """A text or an id, which may be a number; empty if it is neither."""
+    return str(value) if isinstance(value, str | int) else ""
+
+
+def _fit(value: object) -> str:
+    """The same, if a store can hold it.
+
+    Raises:
+        _Unfit: It holds a NUL, or was not UTF-8.
+    """
+    text = _string(value)
+    reason = unstorable(text)
+    if reason is not None:
+        raise _Unfit(reason)
+    return text
+
+
+def _shown(value: object) -> str:
+    return json.dumps(value)

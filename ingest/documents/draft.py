@@ -1,0 +1,117 @@
+"""A document while it is being read: its annotations and relations, whatever format they come in."""
+
+from typing import NamedTuple
+
+from groundwork.records import Text, split_key
+from groundwork.vocabulary import VARIANTS
+from ingest import predicates
+from ingest.documents.annotated import Annotated
+from ingest.documents.document import Document
+from ingest.rejects import Reason, RowCount
+
+#: Kinds of trouble with annotations; they are counted, and no rows.
+BEYOND_TEXT = "beyond_text"
+UNKNOWN_TYPE = "unknown_type"
+UNMATCHED_VARIANT = "unmatched_variant"
+BAD_PMID = "bad_pmid"
+MALFORMED = "malformed"
+
+
+class End(NamedTuple):
+    """One end of a relation as the document writes it: its id, and its type if the relation says it."""
+
+    id: str
+    type: str | None = None
+
+
+class Draft:
+    """One document, growing: first all its annotations, then its relations.
+
+    Args:
+        pmid: Its id.
+        rows: Where its rows and annotations are counted.
+    """
+
+    def __init__(self, pmid: int, rows: RowCount) -> None:
+        self.pmid = pmid
+        self._rows = rows
+        self._annotated = Annotated()
+        self._spans: list[tuple[int, int]] = []
+        self._relations: list[tuple[str, str, str]] = []
+
+    def annotate(self, type_name: str, ident: str, mention: str, span: tuple[int, int], names: str = "") -> None:
+        """Take in an annotation, or count why it is left out.
+
+        Args:
+            type_name: The document's entity type.
+            ident: The id column.
+            mention: The words.
+            span: Offsets of its first character and past its last.
+            names: BC5CDR's words for each id of a composite mention, joined by bars; empty if there are none.
+        """
+        self._spans.append(span)
+        kind = predicates.entity_type(type_name)
+        if kind is None:
+            self._rows.problems[UNKNOWN_TYPE] += 1
+            return
+        pairs = [(ident, mention)]
+        if names and kind not in {predicates.BY_ID, *VARIANTS} and names.count("|") == ident.count("|"):
+            pairs = list(zip(ident.split("|"), names.split("|"), strict=True))
+        normalised = [self._annotated.add(type_name, part, name) for part, name in pairs]
+        if any(normalised):
+            self._rows.annotations += 1
+        else:
+            self._rows.unnormalised += 1
+
+    def relate(self, name: str, head: End, tail: End) -> Reason | None:
+        """Take in a relation row and count it, or say why it is rejected.
+
+        A row whose end is a composite mention relates each of its concepts.
+        """
+        if not predicates.known(name):
+            return Reason.UNKNOWN_RELATION
+        expected = predicates.COLUMN_TYPES.get(name, (None, None))
+        heads, tails = self._keys(head, expected[0]), self._keys(tail, expected[1])
+        if isinstance(heads, Reason):
+            return heads
+        if isinstance(tails, Reason):
+            return tails
+        for a in heads:
+            for b in tails:
+                relation = predicates.rewrite(name, split_key(a)[0], split_key(b)[0])
+                if relation is None:
+                    return Reason.UNKNOWN_RELATION
+                self._relations.append((a, relation, b))
+        self._rows.kept += 1
+        return None
+
+    def _keys(self, end: End, expected: str | None) -> tuple[str, ...] | Reason:
+        if end.type is None:
+            return self._annotated.end(end.id, expected)
+        if predicates.entity_type(end.type) is None:
+            return Reason.UNKNOWN_TYPE
+        return self._annotated.relate(end.type, end.id)
+
+    def done(self, text: Text, extent: int) -> Document:
+        """The document, counted with what was amiss in its annotations.
+
+        Args:
+            text: Its own words.
+            extent: How many characters its annotations' offsets may reach.
+        """
+        self._rows.documents += 1
+        for kind, count in (
+            (BEYOND_TEXT, sum(not 0 <= start <= end <= extent for start, end in self._spans)),
+            (UNMATCHED_VARIANT, self._annotated.unmatched),
+        ):
+            if count:
+                self._rows.problems[kind] += count
+        return Document(
+            self.pmid,
+            text.title,
+            text.abstract,
+            text.year,
+            text.journal,
+            self._annotated.mentions(),
+            tuple(self._relations),
+        )

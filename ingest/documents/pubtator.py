@@ -1,0 +1,140 @@
+"""Documents in the PubTator formats: text as NCBI's API, BioRED and BC5CDR write it, and BioC-JSON (`bioc`).
+
+In the text format a document is
+
+    PMID|t|title
+    PMID|a|abstract
+    PMID  start  end  mention  type  id  [names]        an annotation; BC5CDR adds the names of a composite mention
+    PMID  relation  id  id  [novelty]                   a relation; BioRED adds Novel or No
+
+with tabs between the columns and a blank line after it. A row of a load is a relation line; a line that is none of
+these is a rejected row.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from groundwork.errors import InputError
+from groundwork.ports import Progress
+from groundwork.records import Text
+from ingest import identifiers
+from ingest.documents import bioc
+from ingest.documents.document import Document
+from ingest.documents.draft import BAD_PMID, Draft, End
+from ingest.rejects import Reason, Rejects, RowCount, decoded
+from ingest.release import SourceFile
+
+_TEXT = re.compile(r"([^|\t]*)\|([ta])\|(.*)", re.DOTALL)
+_OFFSET = re.compile(r"-?[0-9]{1,18}")
+_BOM = b"\xef\xbb\xbf"
+
+
+def read(files: Sequence[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress) -> Iterator[Document]:
+    """The documents of some files, streamed, one in memory at a time.
+
+    The format is told by the first character of each file: `{` or `[` is BioC-JSON.
+
+    Args:
+        files: Read once, in order.
+        rejects: Takes the rejected rows.
+        rows: Counts what is kept, and what is amiss with annotations.
+        progress: Is told the bytes read.
+
+    Raises:
+        InputError: A file cannot be read to its end, is XML, or is broken JSON.
+    """
+    for file in files:
+        first = file.peek().removeprefix(_BOM).lstrip()[:1]
+        if first in (b"{", b"["):
+            yield from bioc.read(file, rejects, rows, progress)
+        elif first == b"<":
+            raise InputError(
+                f"{file.path} is XML",
+                "documents in PubTator or BioC-JSON format",
+                "fetch them as pubtator or biocjson; PubMed's XML goes into `ingest pubmed`",
+            )
+        else:
+            yield from _documents(file, rejects, rows, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line that has one of the forms: `kind` is t, a, mention or relation; `columns` what follows the PMID."""
+
+    pmid: str
+    kind: str
+    columns: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Block:
+    """The lines of one document. Relations wait for the annotations, wherever they stand."""
+
+    draft: Draft
+    title: str | None = None
+    abstract: list[str] = field(default_factory=list)
+    relations: list[tuple[int, bytes, tuple[str, ...]]] = field(default_factory=list)
+
+    def take(self, line: _Line, number: int, raw: bytes) -> None:
+        match line.kind:
+            case "t":
+                self.title = line.columns[0]
+            case "a":
+                self.abstract.append(line.columns[0])
+            case "mention":
+                start, end, mention, kind, ident, names = line.columns
+                self.draft.annotate(kind, ident, mention, (int(start), int(end)), names)
+            case _:
+                self.relations.append((number, raw, line.columns))
+
+    def document(self, file: SourceFile, rejects: Rejects) -> Document:
+        for number, raw, (name, head, tail) in self.relations:
+            reason = self.draft.relate(name, End(head), End(tail))
+            if reason is not None:
+                rejects.add(file.path, number, reason, raw)
+        text = Text((self.title or "").strip(), " ".join(self.abstract).strip())
+        # One character stands between title and abstract, and between the parts of an abstract.
+        extent = len(self.title or "") + sum(1 + len(part) for part in self.abstract)
+        return self.draft.done(text, extent)
+
+
+def _documents(file: SourceFile, rejects: Rejects, rows: RowCount, progress: Progress) -> Iterator[Document]:
+    """A new PMID or a second title begins a document; blank lines neither begin nor end one."""
+    block: _Block | None = None
+    for number, raw in file.lines(progress):
+        if not raw.strip():
+            continue
+        line = decoded(raw)
+        shaped = line if isinstance(line, Reason) else _shaped(line)
+        if isinstance(shaped, Reason):
+            rejects.add(file.path, number, shaped, raw)
+            continue
+        pmid = identifiers.pmid(shaped.pmid)
+        if pmid is None:
+            if shaped.kind == "mention":
+                rows.problems[BAD_PMID] += 1
+            else:
+                rejects.add(file.path, number, Reason.BAD_PMID, raw)
+            continue
+        if block is None or block.draft.pmid != pmid or (shaped.kind == "t" and block.title is not None):
+            if block is not None:
+                yield block.document(file, rejects)
+            block = _Block(Draft(pmid, rows))
+        block.take(shaped, number, raw)
+    if block is not None:
+        yield block.document(file, rejects)
+
+
+def _shaped(line: str) -> _Line | Reason:
+    """The line by its form: two offsets tell an annotation from a relation."""
+    text = _TEXT.fullmatch(line)
+    if text:
+        return _Line(text[1], text[2], (text[3],))
+    pmid, *columns = line.split("\t")
+    offsets = len(columns) >= 2 and all(_OFFSET.fullmatch(column) for column in columns[:2])
+    if offsets and 4 <= len(columns) <= 6:
+        return _Line(pmid, "mention", (*columns, "", "")[:6])
+    if not offsets and 3 <= len(columns) <= 4:
+        return _Line(pmid, "relation", tuple(columns[:3]))
+    return Reason.WRONG_COLUMN_COUNT

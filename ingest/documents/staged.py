@@ -1,0 +1,124 @@
+"""Documents and PubMed records as Arrow tables and back: what a reader hands on is laid on the disk first.
+
+So a load is refused before it changes anything, and the last of several documents of one PMID can be told.
+"""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+import pyarrow as pa
+
+from groundwork.records import Text
+from groundwork.vocabulary import canonical
+from ingest.documents.document import Annotation, Deletion, Document, PubmedRecord
+
+_MENTION = pa.struct([pa.field("key", pa.string()), pa.field("mention", pa.string())])
+_TRIPLE = pa.struct([pa.field("head", pa.string()), pa.field("relation", pa.string()), pa.field("tail", pa.string())])
+
+#: Documents; `position` rises in the order they were read.
+DOCUMENTS = pa.schema(
+    [
+        pa.field("position", pa.int64(), nullable=False),
+        pa.field("pmid", pa.int64(), nullable=False),
+        pa.field("title", pa.string(), nullable=False),
+        pa.field("abstract", pa.string(), nullable=False),
+        pa.field("year", pa.int64()),
+        pa.field("journal", pa.string()),
+        pa.field("annotations", pa.list_(_MENTION), nullable=False),
+        pa.field("relations", pa.list_(_TRIPLE), nullable=False),
+    ]
+)
+
+#: PubMed records and deletions; `position` rises in the order they were read, and a deletion has no title.
+RECORDS = pa.schema(
+    [
+        pa.field("position", pa.int64(), nullable=False),
+        pa.field("pmid", pa.int64(), nullable=False),
+        pa.field("title", pa.string()),
+        pa.field("abstract", pa.string()),
+        pa.field("year", pa.int64()),
+        pa.field("journal", pa.string()),
+        pa.field("retracted", pa.bool_()),
+    ]
+)
+
+_BATCH = 500  # records in memory at a time
+
+
+def from_documents(documents: Iterable[Document]) -> Iterator[pa.RecordBatch]:
+    """Documents as batches of `DOCUMENTS`, the ends of their relations in canonical order."""
+    numbered = enumerate(documents)
+    while chunk := [_document_row(position, document) for position, document in islice(numbered, _BATCH)]:
+        yield pa.RecordBatch.from_pylist(chunk, schema=DOCUMENTS)
+
+
+def to_documents(batches: Iterable[pa.RecordBatch]) -> Iterator[Document]:
+    """Documents out of batches of `DOCUMENTS`."""
+    for batch in batches:
+        for row in batch.to_pylist():
+            yield Document(
+                row["pmid"],
+                row["title"],
+                row["abstract"],
+                row["year"],
+                row["journal"],
+                tuple(Annotation(**mention) for mention in row["annotations"]),
+                tuple((triple["head"], triple["relation"], triple["tail"]) for triple in row["relations"]),
+            )
+
+
+def from_records(records: Iterable[PubmedRecord | Deletion]) -> Iterator[pa.RecordBatch]:
+    """PubMed records and deletions as batches of `RECORDS`."""
+    numbered = enumerate(records)
+    while chunk := [_record_row(position, record) for position, record in islice(numbered, _BATCH)]:
+        yield pa.RecordBatch.from_pylist(chunk, schema=RECORDS)
+
+
+def to_records(batches: Iterable[pa.RecordBatch]) -> Iterator[PubmedRecord | Deletion]:
+    """PubMed records and deletions out of batches of `RECORDS`.
+
+    A column `entities` beside these says which concepts the entity files name for a record; null is none. Without the
+    column they were not asked.
+    """
+    for batch in batches:
+        asked = "entities" in batch.schema.names
+        for row in batch.to_pylist():
+            if row["title"] is None:
+                yield Deletion(row["pmid"])
+                continue
+            text = Text(row["title"], row["abstract"], row["year"], row["journal"], row["retracted"])
+            yield PubmedRecord(row["pmid"], text, tuple(row["entities"] or ()) if asked else None)
+
+
+def _document_row(position: int, document: Document) -> dict[str, Any]:
+    return {
+        "position": position,
+        "pmid": document.pmid,
+        "title": document.title,
+        "abstract": document.abstract,
+        "year": document.year,
+        "journal": document.journal,
+        "annotations": [{"key": a.key, "mention": a.mention} for a in document.annotations],
+        "relations": [_triple(*relation) for relation in document.relations],
+    }
+
+
+def _triple(a: str, relation: str, b: str) -> dict[str, str]:
+    head, tail = canonical(a, b)
+    return {"head": head, "relation": relation, "tail": tail}
+
+
+def _record_row(position: int, record: PubmedRecord | Deletion) -> dict[str, Any]:
+    if isinstance(record, Deletion):
+        return {"position": position, "pmid": record.pmid}
+    text = record.text
+    return {
+        "position": position,
+        "pmid": record.pmid,
+        "title": text.title,
+        "abstract": text.abstract,
+        "year": text.year,
+        "journal": text.journal,
+        "retracted": text.retracted,
+    }

@@ -1,0 +1,1 @@
+"""PubMed's records and deletions on their way into the literature index."""

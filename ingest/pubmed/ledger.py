@@ -1,0 +1,161 @@
+"""What a load in steps has done so far, under HOME until the load is over: a run that was killed is gone on with.
+
+A step is done in this order: the store keeps what was put, under a note; then the step is written here. So a store is
+at the last step written here, or at the one after it, which is then done again to the same effect.
+"""
+
+import json
+import shutil
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from uuid import uuid4
+
+from filelock import FileLock, Timeout
+
+from groundwork.errors import Refused, StoreBusy
+from ingest.pubmed.account import Account
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS load (id TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS step (number INTEGER PRIMARY KEY, kept INTEGER NOT NULL, rejected TEXT NOT NULL);
+"""
+
+
+class Ledger:
+    """The ledger of one load into one store.
+
+    Args:
+        folder: Where it lies; other files of the load may lie there too.
+
+    Attributes:
+        account: What the load did to each article.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._database = sqlite3.connect(folder / "ledger.sqlite")
+        self._database.executescript(_TABLES)
+        self.account = Account(self._database)
+        if self._database.execute("SELECT count(*) FROM load").fetchone() == (0,):
+            self._name()
+
+    @property
+    def done(self) -> int:
+        """Steps done."""
+        done: int = self._database.execute("SELECT count(*) FROM step").fetchone()[0]
+        return done
+
+    def notes(self) -> tuple[str, ...]:
+        """The notes of a store that agrees with this ledger."""
+        done = self.done
+        return (self.note(done + 1), self.note(done)) if done else (self.note(1),)
+
+    def note(self, step: int) -> str:
+        """What a store is to note after a step, from 1."""
+        (name,) = self._database.execute("SELECT id FROM load").fetchone()
+        return f"{name}:{step}"
+
+    def agree(self, reached: str) -> None:
+        """Forget all steps if the store knows none of them.
+
+        Args:
+            reached: What the store noted last: one of `notes`, or "".
+        """
+        if not reached:
+            with self._database:
+                for table in ("step", "state", "deleted"):
+                    self._database.execute(f"DELETE FROM {table}")  # noqa: S608 - our own names
+            self._name()
+
+    def write(self, kept: int, rejected: Mapping[str, int]) -> None:
+        """Write down that the next step is done: rows kept, rows rejected by reason, and the account as it is."""
+        row = (self.done + 1, kept, json.dumps(rejected))
+        self._database.execute("INSERT INTO step VALUES (?, ?, ?)", row)
+        self._database.commit()
+
+    def rows(self) -> tuple[int, Counter[str]]:
+        """Rows kept and rows rejected by reason, of all steps done."""
+        kept, rejected = 0, Counter[str]()
+        for number, reasons in self._database.execute("SELECT kept, rejected FROM step ORDER BY number"):
+            kept += number
+            rejected.update(json.loads(reasons))
+        return kept, rejected
+
+    def close(self) -> None:
+        """Let go of the file; what was not written is forgotten."""
+        self._database.close()
+
+    def _name(self) -> None:
+        """Give the load a name that no other load of any store has."""
+        with self._database:
+            self._database.execute("DELETE FROM load")
+            self._database.execute("INSERT INTO load VALUES (?)", (uuid4().hex,))
+
+
+def place(home: Path, store: str) -> Path:
+    """The folder for what is kept of the loads into one store."""
+    return home.absolute() / "loads" / _short(store)
+
+
+@contextmanager
+def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
+    """The ledger of a load, gone on with if it is there; it is removed when the block is left without an error.
+
+    A store has one load under way, so the ledgers of its other loads are removed.
+
+    Args:
+        home: The folder HOME.
+        store: Names the store.
+        load: Names the load, with all that it depends on.
+
+    Raises:
+        StoreBusy: Another run loads the same store from this HOME.
+        Refused: The disk is full.
+    """
+    root = place(home, store)
+    root.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(root / "lock")
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise StoreBusy(
+            f"{store} is being loaded by another run", "one load at a time", "wait until the other load is over"
+        ) from None
+    try:
+        for other in root.iterdir():
+            if other.is_dir() and other.name != _short(load):
+                shutil.rmtree(other, ignore_errors=True)
+        folder = root / _short(load)
+        folder.mkdir(exist_ok=True)
+        found = _opened(folder)
+        try:
+            yield found
+        except sqlite3.Error as error:
+            raise Refused(
+                f"{folder} cannot be written: {error}",
+                "room under HOME for what the load has done so far",
+                "make room on the disk; then run the same command again, which goes on with the load",
+            ) from error
+        finally:
+            found.close()
+        shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        lock.release()
+
+
+def _opened(folder: Path) -> Ledger:
+    """The ledger in a folder; one that is damaged is put away, and the load begins anew."""
+    try:
+        return Ledger(folder)
+    except sqlite3.DatabaseError:
+        shutil.rmtree(folder)
+        folder.mkdir()
+        return Ledger(folder)
+
+
+def _short(name: str) -> str:
+    return sha256(name.encode()).hexdigest()[:16]

@@ -1,0 +1,153 @@
+"""PubMed's articles: baseline and update files in XML, and JSON lines as the MedRAG corpus has them.
+
+A row is a PubmedArticle (or PubmedBookArticle, a book's chapter), a PMID in a DeleteCitation, or a JSON line. They
+come in the order of the files; a later one of the same PMID replaces an earlier.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import cast
+
+from lxml import etree
+
+from groundwork.errors import InputError
+from groundwork.ports import Progress
+from groundwork.records import Text
+from ingest import identifiers
+from ingest.documents.document import Deletion, PubmedRecord
+from ingest.pubmed import citation
+from ingest.rejects import Reason, Rejects, RowCount, decoded, unstorable
+from ingest.release import SourceFile
+
+_BOM = b"\xef\xbb\xbf"
+_DELETIONS = "DeleteCitation"
+_ARTICLES = ("PubmedArticle", "PubmedBookArticle")
+_CITATION = "MedlineCitation"  # a row where it stands alone, as in NLM's older files
+
+
+def read(
+    files: Sequence[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress
+) -> Iterator[PubmedRecord | Deletion]:
+    """The articles and deletions of some files, streamed, one in memory at a time.
+
+    The format is told by the first character of each file: `<` is XML, `{` JSON lines.
+
+    Args:
+        files: Read once, in order.
+        rejects: Takes the rejected rows.
+        rows: Counts what is kept.
+        progress: Is told the bytes read.
+
+    Raises:
+        InputError: A file cannot be read to its end, is neither XML nor JSON lines, or is malformed XML.
+    """
+    for file in files:
+        first = file.peek().removeprefix(_BOM).lstrip()[:1]
+        if first not in (b"<", b"{", b""):
+            raise InputError(
+                f"{file.path} begins with {first.decode('latin-1')!r}",
+                "PubMed XML (<PubmedArticleSet>...) or JSON lines ({...} a line)",
+                "check that this is the file you mean; PubTator documents go into `ingest documents`",
+            )
+        for item in (_from_xml if first == b"<" else _from_lines)(file, rejects, progress):
+            rows.kept += 1
+            rows.documents += isinstance(item, PubmedRecord)
+            yield item
+
+
+def _from_xml(file: SourceFile, rejects: Rejects, progress: Progress) -> Iterator[PubmedRecord | Deletion]:
+    for element in _elements(file, progress):
+        if element.tag == _DELETIONS:
+            for named in element.findall("PMID"):
+                pmid = identifiers.pmid((named.text or "").strip())
+                if pmid is None:
+                    _reject(file, rejects, named)
+                else:
+                    yield Deletion(pmid)
+            continue
+        pmid = citation.pmid(element)
+        if pmid is None:
+            _reject(file, rejects, element)
+        else:
+            yield PubmedRecord(pmid, citation.text(element))
+
+
+def _reject(file: SourceFile, rejects: Rejects, element: etree._Element) -> None:
+    line = cast("int", element.sourceline)  # the stubs leave its type open
+    rejects.add(file.path, line, Reason.BAD_PMID, etree.tostring(element, encoding="unicode"))
+
+
+def _elements(file: SourceFile, progress: Progress) -> Iterator[etree._Element]:
+    """The elements that hold rows, each let go when the next is asked for.
+
+    Nothing outside the file is read (no DTD, no entities, no network), and the parser's limits against documents
+    that blow up stay on.
+    """
+    parser = etree.XMLPullParser(
+        events=("end",),
+        tag=(*_ARTICLES, _DELETIONS, _CITATION),
+        huge_tree=False,
+        resolve_entities=False,
+        load_dtd=False,
+        no_network=True,
+        collect_ids=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        for chunk in file.chunks(progress):
+            parser.feed(chunk)
+            yield from _finished(parser)
+        parser.close()
+        yield from _finished(parser)
+    except etree.XMLSyntaxError as error:
+        causes = parser.feed_error_log.filter_from_fatals()  # the exception itself may name only what came of it
+        line, what = (causes[0].line, causes[0].message) if causes else (error.lineno, error.msg or "")
+        raise InputError(
+            f"{file.path}, line {line}: not well-formed XML: {what.split(', line ')[0]}",
+            "PubMed XML that is whole",
+            "fetch the file again and compare it with its .md5",
+        ) from None
+
+
+def _finished(parser: etree.XMLPullParser) -> Iterator[etree._Element]:
+    for _, element in parser.read_events():
+        if not isinstance(element, etree._Element):
+            continue  # only the type says so: "end" events come with elements
+        parent = element.getparent()
+        if element.tag == _CITATION and parent is not None and parent.tag in _ARTICLES:
+            continue
+        yield element
+        element.clear()
+        while parent is not None and element.getprevious() is not None:
+            del parent[0]
+
+
+def _from_lines(file: SourceFile, rejects: Rejects, progress: Progress) -> Iterator[PubmedRecord]:
+    for number, raw in file.lines(progress):
+        if not raw.strip():
+            continue
+        line = decoded(raw)
+        record = line if isinstance(line, Reason) else _from_json(line)
+        if isinstance(record, Reason):
+            rejects.add(file.path, number, record, raw)
+        else:
+            yield record
+
+
+def _from_json(line: str) -> PubmedRecord | Reason:
+    """A line {"id", "title", "content", "PMID"}; title or content may be missing, but not both."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return Reason.MALFORMED_RECORD
+    if not isinstance(found, dict):
+        return Reason.MALFORMED_RECORD
+    title, content, named = found.get("title"), found.get("content"), found.get("PMID")
+    if {type(title), type(content)} not in ({str}, {str, type(None)}):
+        return Reason.MALFORMED_RECORD
+    pmid = identifiers.pmid(str(named)) if isinstance(named, int | str) else None
+    if pmid is None:
+        return Reason.BAD_PMID
+    text = Text(title or "", content or "")
+    return unstorable(text.title + text.abstract) or PubmedRecord(pmid, text)

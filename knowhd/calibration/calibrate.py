@@ -1,0 +1,179 @@
+"""Measure a judge on labelled pairs of claim and evidence, for the figures printed beside groundedness.
+
+    python -m knowhd.calibration.calibrate DATA OUT.json
+
+measures the judge by rules on the sets under DATA (the folders biored, healthver, citation_integrity) and writes the
+figures that are shipped: on BioRED Dev, which nothing was fitted on (two dozen errors on it had been read, so it may be
+slightly kind), and on the other two by cross-validation (`train.crossed`).
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from knowhd.calibration.figures import Measured, Purged
+from knowhd.calibration.labelled import Pair, biored, citation_integrity, evidence_of, healthver
+from knowhd.calibration.measures import (
+    LABELS,
+    VERDICTS,
+    Array,
+    agreement,
+    calibration_error,
+    interval,
+    macro_f1,
+    matrix,
+    recall,
+    resampled,
+)
+from knowhd.judge import Judge, Judgement, Stance, Verdict
+from knowhd.rules.judge import RuleJudge
+from knowhd.rules.train import crossed
+
+DECIDED = LABELS[:2]
+_STANCES: dict[Verdict, Stance] = {"supported": "supports", "contradicted": "contradicts"}
+#: A judge that gives one verdict on more than this share of the pairs is constant.
+CONSTANT = 0.95
+
+
+def measured(
+    judge: Judge,
+    pairs: Iterable[Pair],
+    dataset: str,
+    *,
+    against: Iterable[Pair] = (),
+    seen: Callable[[int], None] = lambda _done: None,
+) -> Measured:
+    """A judge's figures on pairs, by the literature's verdict; a failed verdict counts as wrong.
+
+    Args:
+        judge: The judge.
+        pairs: The pairs.
+        dataset: The set, in words.
+        against: Another split, say the one that a judge was made on: figures without what is shared with it follow.
+        seen: Told how many pairs are judged.
+    """
+    cases, judged = list(pairs), []
+    for done, pair in enumerate(cases, start=1):
+        judged.append(judge.judge(pair.claim, pair.evidence)["literature"])
+        seen(done)
+    return figures_of(cases, judged, dataset, list(against))
+
+
+def figures_of(
+    cases: Sequence[Pair], judged: Sequence[Judgement], dataset: str, against: Sequence[Pair] = ()
+) -> Measured:
+    """The figures of judgements on pairs, see `measured`; there is at least one pair."""
+    given = [(pair.label, judgement.verdict) for pair, judgement in zip(cases, judged, strict=True)]
+    right = [label == verdict for label, verdict in given if verdict in DECIDED]
+    table, drawn = matrix(given), resampled(given, [pair.group for pair in cases])
+    sure = [
+        (p, j.verdict == pair.label) for pair, j in zip(cases, judged, strict=True) if (p := confidence(j)) is not None
+    ]
+    ece = calibration_error([p for p, _ in sure], [hit for _, hit in sure])
+    return Measured(
+        dataset=dataset,
+        n=len(given),
+        balanced_accuracy=_figure(recall, table),
+        kappa=_figure(agreement, table),
+        decided=round(len(right) / len(given), 3),
+        precision=round(sum(right) / len(right), 3) if right else None,
+        measured_on=f"claim and evidence as given, without a graph, {datetime.now(UTC):%Y-%m-%d}",
+        macro_f1=_figure(macro_f1, table),
+        balanced_accuracy_interval=interval(recall(drawn)),
+        macro_f1_interval=interval(macro_f1(drawn)),
+        kappa_interval=interval(agreement(drawn)),
+        ece=None if ece is None else round(ece, 3),
+        ece_n=len(sure),
+        confusion=_confusion(table),
+        failed=int(table[:, VERDICTS.index("failed")].sum()),
+        constant=_constant(table),
+        purged=_purged(cases, given, against),
+    )
+
+
+def confidence(judgement: Judgement) -> float | None:
+    """The probability of a verdict, as far as the pieces' probabilities tell it; None where there are none.
+
+    Of a side: that of its surest piece. Of not_enough: that the piece likeliest to decide is on neither side.
+    """
+    if not judgement.probabilities:
+        return None
+    stance = _STANCES.get(judgement.verdict)
+    if stance is None:
+        return max(0.0, 1 - max(sum(each.values()) for each in judgement.probabilities.values()))
+    own = [p[stance] for piece, p in judgement.probabilities.items() if judgement.stances.get(piece) == stance]
+    return max(own, default=None)
+
+
+def _figure(figure: Callable[[Array], Array], table: Array) -> float:
+    return round(float(figure(table)), 3)
+
+
+def _confusion(table: Array) -> dict[str, dict[str, int]]:
+    return {
+        label: {verdict: int(count) for verdict, count in zip(VERDICTS, row, strict=True)}
+        for label, row in zip(LABELS, table, strict=True)
+    }
+
+
+def _constant(table: Array) -> str | None:
+    shares = table.sum(axis=0) / table.sum()
+    return VERDICTS[int(shares.argmax())] if shares.max() > CONSTANT else None
+
+
+def _purged(
+    cases: Sequence[Pair], given: Sequence[tuple[Verdict, Verdict]], against: Sequence[Pair]
+) -> tuple[Purged, ...]:
+    """The figures without the pairs that share evidence, a question, or either with another split."""
+    if not against:
+        return ()
+    texts, groups = {evidence_of(pair) for pair in against}, {pair.group for pair in against}
+    shared = [(evidence_of(pair) in texts, pair.group in groups) for pair in cases]
+    kinds: dict[str, Callable[[tuple[bool, bool]], bool]] = {
+        "evidence": lambda both: both[0],
+        "questions": lambda both: both[1],
+        "evidence or questions": any,
+    }
+    found = []
+    for name, drop in kinds.items():
+        left = [n for n, both in enumerate(shared) if not drop(both)]
+        rest = [given[n] for n in left]
+        if not rest:
+            found.append(Purged(name, 0, None, None, None, None))
+            continue
+        table, drawn = matrix(rest), resampled(rest, [cases[n].group for n in left])
+        found.append(
+            Purged(
+                name,
+                len(rest),
+                _figure(recall, table),
+                _figure(macro_f1, table),
+                _figure(agreement, table),
+                interval(agreement(drawn)),
+            )
+        )
+    return tuple(found)
+
+
+def main(data: Path, out: Path) -> None:
+    """Measure the judge by rules on the three sets and write its figures, those on linked concepts first."""
+    judge, citations = RuleJudge(), data / "citation_integrity"
+    health = list(healthver(data / "healthver" / "healthver_dev.csv"))
+    cited = list(citation_integrity(citations / "claims_dev.jsonl", citations / "corpus.jsonl"))
+    apart = "each question judged by coefficients fitted on the others, shared evidence purged"
+    figures = [
+        measured(
+            judge,
+            biored(data / "biored" / "Dev.PubTator"),
+            "BioRED Dev, signed relations as claims about annotated concepts",
+        ),
+        figures_of(health, crossed(health, "sentences"), f"HealthVer dev, no concepts, {apart}"),
+        figures_of(cited, crossed(cited, "passages"), "Citation-Integrity dev, no concepts, likewise by claims"),
+    ]
+    out.write_text(json.dumps({judge.name: [each.to_dict() for each in figures]}, indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:]))

@@ -1,0 +1,158 @@
+"""How well a judge does on labelled pairs, printed beside every groundedness it gives.
+
+The figures are data. Those of the judge by rules are shipped (calibration.json, written by `calibrate`); those that a
+user measures stand in `calibration.json` under HOME and go before them. A judge that was not measured has none.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from groundwork.errors import InputError
+from groundwork.records import Record
+
+FILE = "calibration.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Purged(Record):
+    """The figures without the pairs that share something with another split.
+
+    Attributes:
+        without: What they share with it: `evidence`, `questions`, or `evidence or questions`.
+        n: Pairs left.
+        balanced_accuracy: As in Measured; None where no pair is left, as the others.
+        macro_f1: As in Measured.
+        kappa: As in Measured.
+        kappa_interval: As in Measured.
+    """
+
+    without: str
+    n: int
+    balanced_accuracy: float | None
+    macro_f1: float | None
+    kappa: float | None
+    kappa_interval: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Measured(Record):
+    """One judge on one labelled set.
+
+    Attributes:
+        dataset: The set and the part of it.
+        n: Labelled pairs.
+        balanced_accuracy: Mean recall over supported, contradicted and not_enough, in [0, 1]; a constant gets 1/3.
+        kappa: Cohen's kappa, at most 1; a constant gets 0.
+        decided: Share of the pairs on which it said supported or contradicted.
+        precision: Share of those on which people said the same; None if there are none.
+        measured_on: What the judge was given, and when.
+        macro_f1: Mean F1 over the labels, in [0, 1].
+        balanced_accuracy_interval: 95 % interval, from resamples of whole groups of pairs (question, abstract).
+        macro_f1_interval: Likewise.
+        kappa_interval: Likewise.
+        ece: Expected calibration error of the verdicts' probabilities over 10 bins of equal width, in [0, 1]; None
+            where the judge gives none.
+        ece_n: Verdicts that came with a probability.
+        confusion: How often each verdict was given, by label.
+        failed: Pairs on which it gave no usable answer; they count as wrong.
+        constant: The verdict that it gave on more than 95 % of the pairs: then the figures say little. None otherwise.
+        purged: The figures without what is shared with another split; empty if none was named.
+    """
+
+    dataset: str
+    n: int
+    balanced_accuracy: float
+    kappa: float
+    decided: float
+    precision: float | None
+    measured_on: str
+    macro_f1: float | None = None
+    balanced_accuracy_interval: tuple[float, float] | None = None
+    macro_f1_interval: tuple[float, float] | None = None
+    kappa_interval: tuple[float, float] | None = None
+    ece: float | None = None
+    ece_n: int = 0
+    confusion: Mapping[str, Mapping[str, int]] | None = None
+    failed: int = 0
+    constant: str | None = None
+    purged: tuple[Purged, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration(Measured):
+    """A judge's main figures, the newest first, and those on other sets beside them."""
+
+    beside: tuple[Measured, ...] = ()
+
+
+def calibration_of(judge: str, home: Path | None = None) -> Calibration | None:
+    """The figures of a judge by its name, None if it was not measured.
+
+    Args:
+        judge: The judge's name.
+        home: Where a user's own figures may be; they go before those that are shipped.
+    """
+    own = _read(home)[judge] if home is not None and judge in _read(home) else []
+    seen = {figures["dataset"] for figures in own}
+    known = [
+        _measured(figures) for figures in [*own, *(f for f in _shipped().get(judge, []) if f["dataset"] not in seen)]
+    ]
+    if not known:
+        return None
+    first = {name.name: getattr(known[0], name.name) for name in fields(Measured)}
+    return Calibration(**first, beside=tuple(known[1:]))
+
+
+def keep(judge: str, measured: Measured, home: Path) -> Path:
+    """Put a judge's newest figures under HOME, before its older ones; those on the same set are replaced."""
+    table = _read(home)
+    older = [figures for figures in table.get(judge, []) if figures["dataset"] != measured.dataset]
+    table[judge] = [measured.to_dict(), *older]
+    home.mkdir(parents=True, exist_ok=True)
+    target, part = home / FILE, home / f".{FILE}.part"
+    part.write_text(json.dumps(table, indent=2, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
+    part.replace(target)
+    return target
+
+
+def _read(home: Path) -> dict[str, list[dict[str, Any]]]:
+    """The figures under HOME.
+
+    Raises:
+        InputError: The file is not what `keep` writes.
+    """
+    place = home / FILE
+    try:
+        table = json.loads(place.read_text("utf-8"))
+        for sets in table.values():
+            for figures in sets:
+                _measured(figures)
+    except FileNotFoundError:
+        return {}
+    except (ValueError, TypeError, AttributeError) as error:
+        mend = "delete it, and measure again with: truthhypo bench calibrate"
+        raise InputError(f"{place} cannot be read: {error}", "the figures of judges", mend) from error
+    return dict(table)
+
+
+def _measured(figures: Mapping[str, Any]) -> Measured:
+    purged = tuple(
+        Purged(**{**part, "kappa_interval": _pair(part["kappa_interval"])}) for part in figures.get("purged", ())
+    )
+    spans = {name: _pair(figures[name]) for name in figures if name.endswith("_interval")}
+    return Measured(**{**figures, **spans, "purged": purged})
+
+
+def _pair(values: Any) -> tuple[float, float] | None:
+    return (values[0], values[1]) if values else None
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> dict[str, list[dict[str, Any]]]:
+    table: dict[str, list[dict[str, Any]]] = json.loads(files("knowhd.calibration").joinpath(FILE).read_text("utf-8"))
+    return table

@@ -1,0 +1,169 @@
+"""Labelled pairs of claim and evidence from three public sets, as the judge sees them.
+
+BioRED gives relations between annotated concepts in an abstract: claims about linked concepts, as `ground` meets them.
+HealthVer and Citation-Integrity give sentences and verdicts of people, without concepts.
+"""
+
+import csv
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from groundwork.language import sentences
+from groundwork.linking import Mention
+from knowhd.claims.claims import Claim
+from knowhd.evidence.gather import Evidence, Passage
+from knowhd.judge import Verdict
+
+_HEALTHVER: dict[str, Verdict] = {"Supports": "supported", "Refutes": "contradicted", "Neutral": "not_enough"}
+_CITATIONS: dict[str, Verdict] = {"SUPPORT": "supported", "REFUTE": "contradicted"}
+_MARKER = re.compile(r"\[?<\|\w+\|>\]?")
+_SIGNED = {"Positive_Correlation": 1, "Negative_Correlation": -1}
+_VERBS = {1: "increases", -1: "decreases"}
+#: BioRED's types that take part in no relation.
+_BYSTANDERS = frozenset({"OrganismTaxon", "CellLine"})
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A claim, the evidence beside it, the verdict people gave, and the group it must not be split from."""
+
+    claim: Claim
+    evidence: Evidence
+    label: Verdict
+    group: str
+
+
+def healthver(path: Path) -> Iterator[Pair]:
+    """The pairs of a HealthVer CSV (columns claim, evidence, label, question), grouped by question."""
+    with path.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            evidence = _told(row["evidence"])
+            yield Pair(_claim(row["claim"]), evidence, _HEALTHVER[row["label"]], row["question"])
+
+
+def citation_integrity(claims: Path, corpus: Path) -> Iterator[Pair]:
+    """The pairs of Citation-Integrity: a citing claim and the passages taken from the article it cites.
+
+    A claim without labelled evidence is `not_enough`; markers of citations are cut from its text.
+    """
+    passages = {row["doc_id"]: " ".join(row["abstract"]) for row in _rows(corpus)}
+    for row in _rows(claims):
+        labels = [given["label"] for pieces in row["evidence"].values() for given in pieces]
+        label = _CITATIONS[labels[0]] if labels else "not_enough"
+        text = " ".join(_MARKER.sub("", row["claim"]).split())
+        yield Pair(_claim(text), _told(passages[row["cited_doc_ids"][0]]), label, str(row["id"]))
+
+
+def biored(path: Path, seed: int = 0) -> Iterator[Pair]:
+    """Claims from the signed relations of a BioRED file (PubTator format), beside the abstract they come from.
+
+    Each signed relation gives the claim that it states, `supported`, and its opposite, `contradicted`; each abstract
+    gives as many claims about two of its concepts between which it states nothing, `not_enough`. The concepts are
+    those that people annotated, so this measures the reading, not the linking.
+
+    Args:
+        path: The file.
+        seed: Which unrelated pairs are taken, and the sign claimed of them.
+    """
+    random = Random(seed)  # noqa: S311 - a sample, no secret
+    for block in path.read_text("utf-8").strip().split("\n\n"):
+        pmid, passages, names, relations = _annotated(block)
+        evidence = Evidence((), passages)
+        signed = [
+            (a, b, _SIGNED[kind]) for kind, a, b in relations if kind in _SIGNED and a != b and {a, b} <= set(names)
+        ]
+        for a, b, sign in signed:
+            yield Pair(_stated(names, a, b, sign), evidence, "supported", pmid)
+            yield Pair(_stated(names, a, b, -sign), evidence, "contradicted", pmid)
+        related = {frozenset((a, b)) for _, a, b in relations}
+        free = [pair for pair in combinations(sorted(names), 2) if frozenset(pair) not in related]
+        for a, b in random.sample(free, min(len(signed), len(free))):
+            yield Pair(_stated(names, a, b, random.choice((1, -1))), evidence, "not_enough", pmid)
+
+
+def pair_of(claim: str, evidence: str, label: Verdict, group: str) -> Pair:
+    """A pair from plain words, without concepts."""
+    return Pair(_claim(claim), _told(evidence), label, group)
+
+
+def evidence_of(pair: Pair) -> str:
+    """A pair's evidence, by which it is known again: lower case, single spaces."""
+    return " ".join(" ".join(passage.sentence for passage in pair.evidence.literature).lower().split())
+
+
+def _claim(text: str, mentions: Sequence[Mention] = ()) -> Claim:
+    keys = tuple(mention.key for mention in mentions if mention.key)
+    return Claim(text, text, (0, len(text)), keys, (), tuple(mentions))
+
+
+def _told(text: str) -> Evidence:
+    """Evidence without concepts: the sentences of one article."""
+    return Evidence((), tuple(_passage(1, n, s.text, ()) for n, s in enumerate(sentences(text))))
+
+
+def _passage(pmid: int, number: int, text: str, mentions: tuple[Mention, ...]) -> Passage:
+    return Passage(f"pmid:{pmid}#s{number}", pmid, "", text, 0.0, False, number, mentions)
+
+
+class _Named(NamedTuple):
+    """An annotated concept: its key and the words of its first mention."""
+
+    key: str
+    name: str
+
+
+def _annotated(block: str) -> tuple[str, tuple[Passage, ...], dict[str, _Named], list[tuple[str, str, str]]]:
+    """PMID, sentences with mentions, concepts by id, and (kind, id, id) of one document in PubTator format."""
+    title, abstract, *rows = block.splitlines()
+    pmid, text = title.split("|", 2)[0], f"{title.split('|', 2)[2]} {abstract.split('|', 2)[2]}"
+    names: dict[str, _Named] = {}
+    marks: list[Mention] = []
+    relations: list[tuple[str, str, str]] = []
+    for fields in (row.split("\t") for row in rows):
+        if not fields[1].isdigit():
+            relations.append((fields[1], fields[2], fields[3]))
+        elif fields[4] not in _BYSTANDERS:
+            kind = "Disease" if fields[4].startswith("Disease") else fields[4]
+            for ident in fields[5].split(","):
+                names.setdefault(ident, _Named(f"{kind}|{ident}", fields[3]))
+            key = f"{kind}|{fields[5].split(',')[0]}"
+            marks.append(Mention(fields[3], int(fields[1]), int(fields[2]), key, fields[3], 1.0))
+    passages = []
+    for number, sentence in enumerate(sentences(text)):
+        inside = [m for m in marks if sentence.start <= m.start and m.end <= sentence.end]
+        passages.append(_passage(int(pmid), number, sentence.text, _apart(inside, sentence.start)))
+    return pmid, tuple(passages), names, relations
+
+
+def _apart(mentions: list[Mention], start: int) -> tuple[Mention, ...]:
+    """Mentions with offsets from `start`, in order, without those that overlap an earlier one."""
+    kept: list[Mention] = []
+    for m in sorted(mentions, key=lambda mention: mention.start):
+        if not kept or m.start - start >= kept[-1].end:
+            kept.append(Mention(m.text, m.start - start, m.end - start, m.key, m.name, m.score))
+    return tuple(kept)
+
+
+def _stated(names: dict[str, _Named], a: str, b: str, sign: int) -> Claim:
+    """The claim that one concept increases or decreases the other, with both linked."""
+    first, second = names[a], names[b]
+    text = f"{first.name} {_VERBS[sign]} {second.name}."
+    at = len(text) - 1 - len(second.name)
+    return _claim(
+        text,
+        (
+            Mention(first.name, 0, len(first.name), first.key, first.name, 1.0),
+            Mention(second.name, at, at + len(second.name), second.key, second.name, 1.0),
+        ),
+    )
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as file:
+        yield from (json.loads(line) for line in file)

@@ -1,0 +1,111 @@
+"""Labelled pairs from a user's file or folder: HealthVer, Citation-Integrity, BioRED, or any CSV or JSON lines."""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from groundwork.errors import InputError
+from knowhd.calibration.labelled import Pair, biored, citation_integrity, pair_of
+from knowhd.calibration.measures import LABELS
+from knowhd.judge import Verdict
+
+#: What the labels of known sets mean, in lower case with spaces for underscores.
+MEANINGS: dict[str, Verdict] = {
+    **dict.fromkeys(("supported", "supports", "support", "entailment", "entails", "true", "yes"), "supported"),
+    **dict.fromkeys(("contradicted", "contradicts", "contradict", "contradiction"), "contradicted"),
+    **dict.fromkeys(("refuted", "refutes", "refute", "false", "no"), "contradicted"),
+    **dict.fromkeys(("not enough", "not enough info", "not enough information", "nei", "neutral"), "not_enough"),
+    **dict.fromkeys(("unproven", "maybe", "unverified"), "not_enough"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Where a table holds what.
+
+    Attributes:
+        claim: Column or field of the claim.
+        evidence: Of the evidence.
+        label: Of the label.
+        question: Of what pairs are grouped by, since they stand or fall together; without it, the claim.
+        meanings: Labels beyond MEANINGS, to verdicts.
+    """
+
+    claim: str = "claim"
+    evidence: str = "evidence"
+    label: str = "label"
+    question: str = "question"
+    meanings: Mapping[str, Verdict] = field(default_factory=dict)
+
+
+def load(path: Path, columns: Columns) -> list[Pair]:
+    """The pairs of a file or folder, by what it holds.
+
+    A folder, or a `claims_*.jsonl`, with `corpus.jsonl` beside it is Citation-Integrity; a `.PubTator` file is
+    BioRED; a folder with one .csv is that file; other .csv and .jsonl files are tables (by default with HealthVer's
+    columns).
+
+    Raises:
+        InputError: Nothing there, several sets to choose from, no such column, a label without a meaning, an empty
+            claim or evidence, or no pair at all.
+    """
+    file = _chosen(path)
+    corpus = file.with_name("corpus.jsonl")
+    try:
+        if file.suffix == ".jsonl" and corpus.is_file() and file.name.startswith("claims"):
+            pairs = list(citation_integrity(file, corpus))
+        elif file.suffix.lower() == ".pubtator":
+            pairs = list(biored(file))
+        else:
+            pairs = [_pair(row, columns, f"{file}, row {number}") for number, row in enumerate(_rows(file), start=1)]
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, csv.Error, KeyError, IndexError) as error:
+        wanted = "a labelled set: HealthVer, Citation-Integrity, BioRED, a .csv or a .jsonl"
+        raise InputError(f"{file} cannot be read: {error}", wanted, "check the file") from error
+    if not pairs:
+        raise InputError(f"{file} without a pair", "one claim with evidence and label at least", "check the file")
+    return pairs
+
+
+def _chosen(path: Path) -> Path:
+    if not path.is_dir():
+        return path
+    found = sorted(path.glob("claims*.jsonl")) or sorted(path.glob("*.csv"))
+    if len(found) != 1:
+        names = ", ".join(file.name for file in found) or "none"
+        raise InputError(f"{path} with these sets: {names}", "one set", "name the file")
+    return found[0]
+
+
+def _rows(file: Path) -> Iterator[dict[str, Any]]:
+    if file.suffix.lower() not in {".csv", ".jsonl"}:
+        raise InputError(f"{file}", "a .csv, .jsonl or .PubTator file, or a folder with one", "give another file")
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        if file.suffix.lower() == ".csv":
+            yield from csv.DictReader(lines)
+        else:
+            yield from (json.loads(line) for line in lines if line.strip())
+
+
+def _pair(row: dict[str, Any], columns: Columns, place: str) -> Pair:
+    given = {}
+    for option, name in (("claim", columns.claim), ("evidence", columns.evidence), ("label", columns.label)):
+        if not isinstance(row, dict) or name not in row:
+            has = ", ".join(map(str, row)) if isinstance(row, dict) else type(row).__name__
+            raise InputError(f"{place}: {has}", f"a column {name!r}", f"name it with --{option}")
+        value = row[name]
+        given[option] = " ".join(value) if isinstance(value, list) else str(value if value is not None else "")
+        if not given[option].strip():
+            raise InputError(f"{place}: {name!r} is empty", "words", "leave the row out")
+    group = str(row.get(columns.question) or given["claim"])
+    return pair_of(given["claim"], given["evidence"], _meaning(given["label"], columns, place), group)
+
+
+def _meaning(label: str, columns: Columns, place: str) -> Verdict:
+    verdict = columns.meanings.get(label) or MEANINGS.get(" ".join(label.lower().replace("_", " ").split()))
+    if verdict is None:
+        wanted = f"a label that means one of {', '.join(LABELS)}"
+        raise InputError(f"{place}: the label {label!r}", wanted, f"say which with --map '{label}=supported'")
+    return verdict

@@ -1,0 +1,1 @@
+"""A text as atomic claims."""

@@ -1,0 +1,255 @@
+"""A sentence taken apart into atomic statements by its parse: one predicate, one subject, one object each.
+
+"Aspirin, which inhibits PTGS1, and ibuprofen cause bleeding and nausea" says five things. Coordinated verbs, subjects
+and objects, and non-restrictive relative clauses, become statements of their own, however many there are. What is
+said of several things together ("A and B interact", "the combination of A and B") stays together.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING
+
+from knowhd.claims.coordination import SUBJECTS, coordinations, others
+from knowhd.claims.masked import Masked
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+#: Statements of one predicate at most; "A, B and C cause D, E and F in G and H" makes eighteen.
+MOST = 144
+
+_LOOSE_END = re.compile(r"(?:[\s,;]+(?:and|or|but|nor|as well as)\b|[\s,;])+$", re.I)
+_PRONOUNS = {"it": False, "they": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One atomic statement.
+
+    Attributes:
+        text: Self-contained, in the words of the sentence.
+        subject: What it is about, for a pronoun in what follows; empty if unknown.
+        plural: Whether that is many.
+        pronoun: `resolved`, `unresolved`, or empty where there was none.
+        crowded: It lists more than is told one by one.
+    """
+
+    text: str
+    subject: str = ""
+    plural: bool = False
+    pronoun: str = ""
+    crowded: bool = False
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What is to be said of a claim made of it."""
+        pronoun = (f"pronoun_{self.pronoun}",) if self.pronoun else ()
+        return (*pronoun, "crowded") if self.crowded else pronoun
+
+
+def statements(parsed: Masked, before: Statement | None = None) -> list[Statement]:
+    """The statements of one parsed sentence, in order.
+
+    Args:
+        parsed: The sentence.
+        before: The statement before it in the text, for a pronoun as subject.
+
+    Returns:
+        At least one statement where the sentence has a predicate; a sentence that makes only one is kept as it is.
+    """
+    found: list[Statement] = []
+    for predicate in _predicates(parsed):
+        found += _spelled(parsed, predicate, found[-1] if found else before)
+    if len(found) == 1 and not found[0].pronoun:
+        return [replace(found[0], text=parsed.text.strip())]
+    return found
+
+
+def _predicates(parsed: Masked) -> Iterator["Token"]:
+    """Verbs that head a statement: roots, verbs coordinated with one, and those of ", which ..."."""
+    for sentence in parsed.doc.sents:
+        heads = {sentence.root.i} if _predicative(sentence.root) else set()
+        for token in sentence:
+            coordinated = token.dep_ == "conj" and token.head.i in heads and _predicative(token)
+            if coordinated or (heads and _aside(token)):
+                heads.add(token.i)
+        yield from (token for token in sentence if token.i in heads)
+
+
+def _predicative(token: "Token") -> bool:
+    return token.pos_ in {"VERB", "AUX"} and (token.dep_ == "conj" or any(c.dep_ in SUBJECTS for c in token.children))
+
+
+def _aside(token: "Token") -> bool:
+    """Whether a verb heads a non-restrictive relative clause, ", which ...", about a noun."""
+    which = [c for c in token.children if c.dep_ in SUBJECTS and c.lower_ == "which"]
+    if token.dep_ != "relcl" or not which or which[0].i == 0 or which[0].nbor(-1).text != ",":
+        return False
+    # ", and" inside may well belong to the clause around ("A, which inhibits B, and C cause D"): better kept whole.
+    return not any(t.dep_ == "cc" and t.nbor(-1).text == "," for t in token.subtree)
+
+
+def _fringe(token: "Token") -> bool:
+    """Whether a token is a comma that sets off such a clause."""
+    beside = [token.nbor(step) for step in (-1, 1) if 0 <= token.i + step < len(token.doc)]
+    return token.text == "," and any(_aside(up) for near in beside for up in [near, *near.ancestors])
+
+
+def _spelled(parsed: Masked, predicate: "Token", before: Statement | None) -> list[Statement]:
+    """The statements of one predicate: one for each way of choosing a member of every coordination."""
+    subject, silent = _subject(predicate)
+    body = [t for t in predicate.subtree if t not in silent and t not in subject and not _elsewhere(t, predicate)]
+    listed = coordinations([*subject, *body], predicate)
+    groups = _tellable(listed)
+    stands_for, fate = _antecedent(parsed, predicate, subject, before)
+    name, plural = stands_for or ("" if fate else parsed.original(subject), _many(parsed, subject))
+    made: list[Statement] = []
+    for choice in product(*groups):
+        dropped = {t.i for group, kept in zip(groups, choice, strict=True) for t in others(group, kept)}
+        about = [t for t in subject if t.i not in dropped]
+        rest = [t for t in body if t.i not in dropped]
+        singular = len(about) < len(subject) and not _many(parsed, about)
+        words = stands_for[0] if stands_for else parsed.original(about)
+        made.append(
+            Statement(
+                _sentence(parsed, words, about, rest, predicate, singular),
+                name,
+                plural,
+                fate,
+                len(groups) < len(listed),
+            )
+        )
+    return made
+
+
+def _tellable(groups: list[list["Token"]]) -> list[list["Token"]]:
+    """The coordinations of a predicate that are told one by one: the shortest that make `MOST` statements or fewer."""
+    kept: list[list[Token]] = []
+    for group in sorted(groups, key=len):
+        if prod(map(len, kept)) * len(group) <= MOST:
+            kept.append(group)
+    return [group for group in groups if group in kept]
+
+
+def _subject(predicate: "Token") -> tuple[list["Token"], list["Token"]]:
+    """The subject's tokens, and tokens to leave out.
+
+    A subject is the predicate's own, that of the verb it is coordinated with, or what "which" stands for.
+    """
+    own = next((c for c in predicate.children if c.dep_ in SUBJECTS), None)
+    if own is None:
+        return (_subject(predicate.head)[0] if predicate.dep_ == "conj" else []), []
+    if own.lower_ == "which" and predicate.dep_ == "relcl":
+        noun, silent = predicate.head, [own]
+    else:
+        noun, silent = own, []
+    return [t for t in noun.subtree if not _in_aside(t, noun)], silent
+
+
+def _antecedent(
+    parsed: Masked, predicate: "Token", subject: list["Token"], before: Statement | None
+) -> tuple[tuple[str, bool] | None, str]:
+    """What a pronoun as subject stands for, with its number, and its fate; nothing where there is no pronoun.
+
+    The nearest subject before it that is no pronoun and agrees with it in number, in the same sentence or the
+    statement before; where the two disagree it is left as it is.
+    """
+    if len(subject) != 1 or subject[0].lower_ not in _PRONOUNS or _expletive(predicate):
+        return None, ""
+    pronoun = subject[0]
+    nouns = [t for t in pronoun.sent if t.i < pronoun.i and t.dep_ in SUBJECTS and t.pos_ in {"NOUN", "PROPN"}]
+    if nouns:
+        tokens = [t for t in nouns[-1].subtree if not _in_aside(t, nouns[-1])]
+        candidate = (parsed.original(tokens), _many(parsed, tokens))
+    else:
+        candidate = (before.subject, before.plural) if before else ("", False)
+    clear = candidate[0] != "" and candidate[1] == _PRONOUNS[pronoun.lower_]
+    return (candidate, "resolved") if clear else (None, "unresolved")
+
+
+def _expletive(predicate: "Token") -> bool:
+    """Whether "it" only holds the place: "it is known that ..."."""
+    return any(child.dep_ in {"ccomp", "csubj", "csubjpass", "acomp"} for child in predicate.children)
+
+
+def _elsewhere(token: "Token", predicate: "Token") -> bool:
+    """Whether a token below a predicate belongs to another statement, or only joins the two."""
+    if token == predicate:
+        return False
+    if _fringe(token) and not _aside(predicate):
+        return True
+    step = token
+    while step != predicate:
+        if (step.dep_ == "conj" and step.head == predicate and _predicative(step)) or _aside(step):
+            return True
+        step = step.head
+    joins = token.head == predicate and token.dep_ in {"cc", "punct"}
+    return joins and any(c.dep_ == "conj" and _predicative(c) and c.i > token.i for c in predicate.children)
+
+
+def _in_aside(token: "Token", noun: "Token") -> bool:
+    """Whether a token below a noun belongs to its ", which ..." clause or to the commas around it."""
+    step = token
+    while step != noun and step.head != step:
+        if _aside(step):
+            return True
+        step = step.head
+    return _fringe(token)
+
+
+def _many(parsed: Masked, tokens: list["Token"]) -> bool:
+    """Whether a subject is many: a plural noun, a plural name, or several things joined."""
+    inside = {t.i for t in tokens}
+    heads = [t for t in tokens if t.head.i not in inside]
+    if any(c.dep_ == "conj" and c.i in inside for t in heads for c in t.children):
+        return True
+    return any(t.tag_ in {"NNS", "NNPS"} or re.search(r"[^suiy]s$", parsed.original([t])) for t in heads)
+
+
+def _sentence(
+    parsed: Masked, words: str, about: list["Token"], rest: list["Token"], predicate: "Token", singular: bool
+) -> str:
+    """A statement in words: the subject where it stood or, when it is borrowed, in front; the verb agreeing with it."""
+    first = about[0].i if about and about[0] in list(predicate.subtree) else -1
+    ahead, behind = [t for t in rest if t.i < first], [t for t in rest if t.i >= first]
+    finite = next((t for t in rest if t.dep_ in {"aux", "auxpass"} and t.head == predicate), predicate)
+    if singular and finite.tag_ in {"VBP", "VBD"} and finite in behind:
+        at = behind.index(finite)
+        said = [parsed.original(behind[:at]), _singular(finite), parsed.original(behind[at + 1 :])]
+    else:
+        said = [parsed.original(behind)]
+    text = " ".join(filter(None, [parsed.original(ahead), words, _lent(parsed, rest, predicate, singular), *said]))
+    text = text.strip(" ,;:")
+    # A parser may hang the "and" that joins two predicates anywhere below the first.
+    text = _LOOSE_END.sub("", re.sub(r"\s+([,.;:])", r"\1", text).rstrip(". "))
+    return text[:1].upper() + text[1:] + "." if text else ""
+
+
+def _lent(parsed: Masked, rest: list["Token"], predicate: "Token", singular: bool) -> str:
+    """The "is" of "A is caused by B and treated by C", which the second verb shares with the first."""
+    if (
+        predicate.dep_ != "conj"
+        or predicate.tag_ != "VBN"
+        or any(c.dep_ in {"aux", "auxpass"} for c in predicate.children)
+    ):
+        return ""
+    verb = predicate
+    while verb.dep_ == "conj":
+        verb = verb.head
+    shared = [c for c in verb.children if c.dep_ in {"aux", "auxpass"} and c not in rest]
+    if not any(c.dep_ == "auxpass" for c in shared) and verb.tag_ != "VBN":
+        return ""
+    return " ".join(_singular(c) if singular and c.tag_ in {"VBP", "VBD"} else parsed.original([c]) for c in shared)
+
+
+def _singular(verb: "Token") -> str:
+    irregular = {"are": "is", "were": "was", "have": "has", "do": "does", "'re": "is", "'ve": "has"}
+    word = str(verb.text)
+    if word.lower() in irregular or verb.tag_ == "VBD":
+        return irregular.get(word.lower(), word)
+    if re.search(r"[^aeiou]y$", word):
+        return word[:-1] + "ies"
+    return word + ("es" if re.search(r"(?:s|x|z|ch|sh|o)$", word) else "s")

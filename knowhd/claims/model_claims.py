@@ -1,0 +1,106 @@
+"""A text as claims by a language model, held against the text: what it adds, and what it cannot have from there."""
+
+import re
+from dataclasses import replace
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
+
+from groundwork.errors import ReplyError
+from groundwork.language import Sentence
+from groundwork.linking import Linker, Mention
+from groundwork.ports import LanguageModel
+from knowhd.claims.claims import Claim, linked, short_forms
+from knowhd.claims.lines import lines
+from knowhd.prompt import fenced, load
+
+
+class ModelClaims:
+    """Claims by a language model (prompts/claims.txt).
+
+    Args:
+        linker: Finds the concepts.
+        model: The model.
+    """
+
+    def __init__(self, linker: Linker, model: LanguageModel) -> None:
+        self._linker = linker
+        self._model = model
+
+    def extract(self, text: str) -> tuple[Claim, ...]:
+        """The claims of a text as the model takes it apart.
+
+        Where the model gives no usable reply, each sentence stands as a claim flagged `undivided`; nothing is lost
+        and nothing is guessed.
+
+        Raises:
+            ModelUnreachable: The model is not there.
+        """
+        parts = lines(text)
+        mentions = self._linker.mentions(text)
+        known = short_forms(mentions)
+        numbered = "\n".join(f"{n}. {' '.join(line.text.split())}" for n, (line, _) in enumerate(parts, start=1))
+        try:
+            reply = self._model.ask(load("claims").text, fenced("text", numbered), _Reply)
+        except ReplyError:
+            return tuple(linked(line.text, line, ("undivided", *flags), self._linker, known) for line, flags in parts)
+        source = _Source(text, mentions)
+        whole: tuple[Sentence, tuple[str, ...]] = (Sentence(text, 0, len(text)), ())
+        found = []
+        for given in reply.claims:
+            named = 1 <= given.sentence <= len(parts)
+            line, flags = parts[given.sentence - 1] if named else whole
+            traced = named and source.bears(given.text)
+            raised = flags if traced else ("untraced", *flags)
+            claim = linked(given.text, line, raised, self._linker, known)
+            found.append(replace(claim, flags=(*claim.flags, "added")) if source.lacks(claim) else claim)
+        return tuple(found)
+
+
+class _ReplyClaim(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+    sentence: int
+
+
+class _Reply(BaseModel):
+    """The claims of a text."""
+
+    model_config = ConfigDict(extra="forbid", title="Claims")
+
+    claims: list[_ReplyClaim]
+
+
+class _Source:
+    """A text as far as claims are held against it.
+
+    Args:
+        text: The text.
+        mentions: The concepts it names.
+    """
+
+    def __init__(self, text: str, mentions: tuple[Mention, ...]) -> None:
+        self._text = text.lower()
+        self._words = _words(text)
+        self._numbers = _numbers(text)
+        self._keys = {match.key for mention in mentions for match in mention.alternatives}
+        self._keys |= {mention.key for mention in mentions if mention.key}
+
+    def lacks(self, claim: Claim) -> bool:
+        """Whether a claim names a concept or a number that the text does not."""
+        named = {mention.key for mention in claim.mentions if mention.key and mention.text.lower() not in self._text}
+        return bool(named - self._keys) or bool(_numbers(claim.text) - self._numbers)
+
+    def bears(self, claim: str) -> bool:
+        """Whether most of a claim's longer words stand in the text."""
+        words = _words(claim)
+        return len(words & self._words) * 2 >= len(words)
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w{4,}", text.lower()))
+
+
+def _numbers(text: str) -> set[str]:
+    return set(re.findall(r"\d+(?:[.,]\d+)*", text))

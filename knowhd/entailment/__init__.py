@@ -1,0 +1,1 @@
+"""The judge by a local model of entailment."""

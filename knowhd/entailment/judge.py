@@ -1,0 +1,141 @@
+"""The judge by a model of entailment: does a piece of evidence, as premise, entail or contradict the claim?
+
+Each piece is scored for itself; a piece longer than the model's window is scored in chunks, and the largest
+probability of each stance counts (as MiniCheck's authors do). The claim is never cut. The verdicts follow from the
+stances of the pieces by the law of all judges.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+from groundwork.language import sentences
+from groundwork.ports import GraphReader
+from knowhd.claims.claims import Claim
+from knowhd.evidence.pieces import Evidence, Piece
+from knowhd.evidence.spoken import spoken
+from knowhd.judge import SOURCES, Case, Judgement, Source, Stance, failed, pieces_of, weigh, without_evidence
+from knowhd.prompt import harmless
+
+#: A piece takes a side if the model gives that side at least this probability.
+THRESHOLD = 0.5
+#: Room that must be left for a premise beside a claim, in tokens.
+LEAST = 16
+
+Probabilities = Mapping[Stance, float]
+
+
+class Scorer(Protocol):
+    """A model that says how likely a premise entails or contradicts a hypothesis.
+
+    Attributes:
+        name: As it is printed and stored.
+        window: Tokens it reads at most, premise and hypothesis together, without its own marks.
+    """
+
+    name: str
+    window: int
+
+    def length(self, text: str) -> int:
+        """Tokens of a text, without marks at its ends."""
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> list[dict[Stance, float]]:
+        """Probabilities in [0, 1] per (premise, hypothesis), for the stances that the model tells.
+
+        Raises:
+            ModelError: The model failed on them.
+        """
+
+
+class EntailmentJudge:
+    """Judges claims by the probabilities of a scorer.
+
+    Args:
+        scorer: The model.
+        graph: Gives the names of concepts.
+        threshold: Probability from which a piece takes a side, in (0, 1).
+    """
+
+    def __init__(self, scorer: Scorer, graph: GraphReader, threshold: float = THRESHOLD) -> None:
+        self.name = scorer.name
+        self._scorer = scorer
+        self._graph = graph
+        self._threshold = threshold
+
+    def judge(self, claim: Claim, evidence: Evidence) -> dict[Source, Judgement]:
+        """One judgement per source, see `Judge`."""
+        return self.judge_all([(claim, evidence)])[0]
+
+    def judge_all(self, cases: Sequence[Case]) -> list[dict[Source, Judgement]]:
+        """One judgement per source for each case, all pieces of all cases scored together.
+
+        Raises:
+            ModelError: The model failed.
+        """
+        pairs: list[tuple[str, str]] = []
+        owners: list[tuple[int, str]] = []
+        for number, (claim, evidence) in enumerate(cases):
+            hypothesis = harmless(claim.text)
+            for piece, premise in spoken(pieces_of(evidence, "both"), self._graph).items():
+                parts = list(self._chunks(premise, hypothesis))
+                pairs += [(part, hypothesis) for part in parts]
+                owners += [(number, piece)] * len(parts)
+        found: list[dict[str, dict[Stance, float]]] = [{} for _ in cases]
+        for (number, piece), scores in zip(owners, self._scorer.score(pairs) if pairs else [], strict=True):
+            best = found[number].setdefault(piece, {})
+            best.update({stance: max(p, best.get(stance, 0.0)) for stance, p in scores.items()})
+        return [self._judged(*case, scored) for case, scored in zip(cases, found, strict=True)]
+
+    def _judged(self, claim: Claim, evidence: Evidence, scored: Mapping[str, Probabilities]) -> dict[Source, Judgement]:
+        if pieces_of(evidence, "both") and not scored:
+            size = self._scorer.length(harmless(claim.text))
+            reason = f"The claim has {size} tokens, and the model reads {self._scorer.window} with its evidence."
+            return dict.fromkeys(SOURCES, failed(reason))
+        return {source: self._by(pieces_of(evidence, source), scored, source) for source in SOURCES}
+
+    def _by(self, pieces: Sequence[Piece], scored: Mapping[str, Probabilities], source: Source) -> Judgement:
+        if not pieces:
+            return without_evidence(source)
+        own = {piece.id: scored[piece.id] for piece in pieces}
+        stances = {piece: stance for piece, p in own.items() if (stance := self._stance(p))}
+        judged = weigh(pieces, stances, self._reason(own))
+        return Judgement(judged.verdict, judged.reason, judged.stances, judged.mixed, own)
+
+    def _stance(self, probabilities: Probabilities) -> Stance | None:
+        """The side a piece takes; none where two chunks of it take both."""
+        sides = [stance for stance, p in probabilities.items() if p >= self._threshold]
+        return sides[0] if len(sides) == 1 else None
+
+    def _reason(self, scored: Mapping[str, Probabilities]) -> str:
+        told = dict.fromkeys(stance for p in scored.values() for stance in p)
+        most = (f"{stance} {max(p[stance] for p in scored.values()):.2f}" for stance in told)
+        return f"Largest probability over {len(scored)} pieces: {', '.join(most)} (a side from {self._threshold:.2f})."
+
+    def _chunks(self, premise: str, hypothesis: str) -> Iterable[str]:
+        """Parts of a premise that the model can read beside the whole claim; none if the claim leaves no room."""
+        room = self._scorer.window - self._scorer.length(hypothesis)
+        if room < LEAST:
+            return
+        if self._scorer.length(premise) <= room:
+            yield premise
+            return
+        part = ""
+        for unit in self._units(premise, room):
+            longer = f"{part} {unit}".strip()
+            if part and self._scorer.length(longer) > room:
+                yield part
+                longer = unit
+            part = longer
+        if part:
+            yield part
+
+    def _units(self, premise: str, room: int) -> Iterable[str]:
+        """Sentences; of one that is too long the words; of a word that is too long the pieces."""
+        for sentence in sentences(premise):
+            if self._scorer.length(sentence.text) <= room:
+                yield sentence.text
+                continue
+            for word in sentence.text.split():
+                if self._scorer.length(word) <= room:
+                    yield word
+                else:
+                    yield from (word[at : at + room // 4] for at in range(0, len(word), room // 4))

@@ -1,0 +1,187 @@
+"""What graph and literature hold on a claim (paper A, equations 1 and 2)."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import isfinite
+
+from groundwork.cutting import cut
+from groundwork.errors import InputError
+from groundwork.language import Sentence, sentences
+from groundwork.linking import Linker, Mention
+from groundwork.ports import GraphReader, LiteratureReader
+from groundwork.records import Chain, Hit, Hop
+from knowhd.claims.claims import Claim
+from knowhd.evidence.pieces import SHOWN, Edge, Evidence, Kind, Passage, Piece, Trail, edge_of, trail_of
+from knowhd.evidence.query import query
+from knowhd.lexicon import OPEN
+from knowhd.rules.assertion import ENDS
+
+__all__ = ["EVERY", "SENTENCES", "Edge", "Evidence", "Gatherer", "Passage", "Piece", "Scope", "Trail", "words_of"]
+
+#: More PMIDs than any edge has (the largest known has 27,255): evidence is weighed by all its articles.
+EVERY = 1_000_000
+#: Sentences taken from one document at most.
+SENTENCES = 2
+#: Chains taken between two concepts at most; the others are counted.
+CHAINS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which evidence counts.
+
+    Attributes:
+        before: Only PMIDs up to it, in graph and literature.
+        k: Articles per claim at most.
+        tau: BM25 score an article must reach.
+        exclude_retracted: Leave retracted articles out of the literature.
+        hops: Longest chain between two concepts of the claim, 1 to 4; 1 takes edges alone.
+
+    Raises:
+        InputError: A tau that is no finite number, or hops outside 1 to 4.
+    """
+
+    before: int | None = None
+    k: int = 8
+    tau: float | None = None
+    exclude_retracted: bool = False
+    hops: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.hops <= 4:
+            raise InputError(f"hops = {self.hops}", "1 (edges alone) to 4", "give --hops 1, 2, 3 or 4")
+        if self.tau is not None and not isfinite(self.tau):
+            raise InputError(f"tau = {self.tau}", "a finite BM25 score", "give another number for --tau, or none")
+
+
+class Gatherer:
+    """Gathers the evidence on claims; what serves several of them is asked for once.
+
+    Args:
+        graph: Where edges come from.
+        literature: Where articles come from.
+        linker: Finds concepts in articles.
+    """
+
+    def __init__(self, graph: GraphReader, literature: LiteratureReader, linker: Linker) -> None:
+        self._graph = graph
+        self._literature = literature
+        self._linker = linker
+        self._read: dict[int, tuple[Passage, ...]] = {}
+        self._joined: dict[tuple[tuple[str, ...], int | None], tuple[Edge, ...]] = {}
+
+    def gather(self, claim: Claim, scope: Scope) -> Evidence:
+        """The evidence on a claim under the scope."""
+        edges = self.edges(claim, scope)
+        chains, total = self.chains(claim, scope, edges) if scope.hops > 1 else ((), 0)
+        left_out: dict[Kind, int] = {"graph": 0, "literature": 0, "chains": total - len(chains)}
+        return Evidence(edges, self.passages(claim, scope), chains, left_out)
+
+    def edges(self, claim: Claim, scope: Scope) -> tuple[Edge, ...]:
+        """All relation edges with both ends among the claim's concepts (equation 2), the most believed first."""
+        if len(claim.concepts) < 2:
+            return ()
+        asked = tuple(sorted(claim.concepts)), scope.before
+        if asked not in self._joined:
+            hops = self._graph.edges(claim.concepts, before=scope.before, pmids=EVERY)
+            withdrawn = self._withdrawn(hops)
+            self._joined[asked] = tuple(edge_of(hop, withdrawn) for hop in hops)
+        return self._joined[asked]
+
+    def chains(self, claim: Claim, scope: Scope, edges: Iterable[Edge]) -> tuple[tuple[Trail, ...], int]:
+        """Chains of two to `scope.hops` edges between any two of the claim's concepts, of the first `ENDS` of them.
+
+        Args:
+            claim: The claim.
+            scope: Which evidence counts.
+            edges: Those of the claim: chains of one edge, which are left out here.
+
+        Returns:
+            The best of each pair, best first, and how many there are in all.
+        """
+        singles = Counter(frozenset((edge.head, edge.tail)) for edge in edges)
+        found: list[Chain] = []
+        total = 0
+        for head, tail in combinations(claim.concepts[:ENDS], 2):
+            single = singles[frozenset((head, tail))]
+            chains = self._graph.chains(
+                head, tail, hops=scope.hops, before=scope.before, limit=CHAINS + single, pmids=EVERY
+            )
+            found += [chain for chain in chains.chains if len(chain.hops) > 1][:CHAINS]
+            total += chains.total - single
+        found.sort(key=lambda chain: -chain.score)
+        withdrawn = self._withdrawn([hop for chain in found for hop in chain.hops])
+        return tuple(trail_of(chain, withdrawn) for chain in found), total
+
+    def passages(self, claim: Claim, scope: Scope) -> tuple[Passage, ...]:
+        """The sentences that bear most on the claim, from the best k articles by BM25 (equation 1), best first."""
+        asked = query(claim, self._graph.concepts(claim.concepts))
+        hits = self._literature.search(
+            asked.text,
+            names=asked.names,
+            k=scope.k,
+            before=scope.before,
+            min_score=scope.tau,
+            exclude_retracted=scope.exclude_retracted,
+        ).hits
+        self._learn(hits)
+        wanted = words_of(claim.text)
+        return tuple(
+            replace(passage, score=hit.score, retracted=hit.retracted)
+            for hit in hits
+            for passage in _best(self._read.get(hit.pmid, ()), claim, wanted)
+        )
+
+    def _withdrawn(self, hops: Iterable[Hop]) -> set[int]:
+        """Those of the PMIDs shown on edges that are known as retracted."""
+        newest = {pmid for hop in hops for pmid in hop.pmids[:SHOWN]}
+        return {pmid for pmid, article in self._literature.get(newest).items() if article.text.retracted}
+
+    def _learn(self, hits: Iterable[Hit]) -> None:
+        """Read the articles that were not read before: their sentences, with the concepts these name."""
+        for pmid, article in self._literature.get([h.pmid for h in hits if h.pmid not in self._read]).items():
+            title, abstract = article.text.title, article.text.abstract
+            whole = [Sentence(title, 0, len(title)), *_shifted(abstract, len(title) + 1)] if title else []
+            parts = [part for sentence in whole or sentences(abstract) for part in cut(sentence)]
+            mentions = self._linker.mentions(f"{title} {abstract}" if title else abstract)
+            self._read[pmid] = tuple(
+                Passage(f"pmid:{pmid}#s{n}", pmid, title, part.text, 0.0, False, n, _within(mentions, part))
+                for n, part in enumerate(parts)
+            )
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text that carry meaning: three letters or more, lower case."""
+    return frozenset(re.findall(r"[^\W_]{3,}", text.lower()))
+
+
+def _shifted(text: str, by: int) -> list[Sentence]:
+    return [Sentence(s.text, s.start + by, s.end + by) for s in sentences(text)]
+
+
+def _within(mentions: Iterable[Mention], part: Sentence) -> tuple[Mention, ...]:
+    """The mentions that lie in a sentence, with offsets in it."""
+    inside = (m for m in mentions if part.start <= m.start and m.end <= part.end)
+    return tuple(replace(m, start=m.start - part.start, end=m.end - part.start) for m in inside)
+
+
+def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str]) -> list[Passage]:
+    """The sentences of one article that bear most on a claim, in order of the article.
+
+    Those that name most of the claim's concepts come first, then those that state rather than ask, then those that
+    share most words with it, then the later ones, where abstracts conclude. A second sentence is taken only if it
+    names as many concepts as the first.
+    """
+
+    def bearing(passage: Passage) -> tuple[int, bool, int, int]:
+        named = {match.key for m in passage.mentions for match in m.alternatives} | {m.key for m in passage.mentions}
+        states = OPEN.search(passage.sentence) is None
+        return len(named & set(claim.concepts)), states, len(wanted & words_of(passage.sentence)), passage.number
+
+    ranked = sorted(passages, key=bearing, reverse=True)
+    most = bearing(ranked[0])[0] if ranked else 0
+    kept = [p for p in ranked[:SENTENCES] if p is ranked[0] or (most > 1 and bearing(p)[0] == most)]
+    return sorted(kept, key=lambda passage: passage.number)

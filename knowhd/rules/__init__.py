@@ -1,0 +1,1 @@
+"""The judge by rules: deterministic, and not a language model."""

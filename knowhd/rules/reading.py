@@ -1,0 +1,217 @@
+"""What one sentence says about two things in it: more, less, something, or nothing.
+
+The way from one to the other is the shortest path in the dependency parse. Signed words on it, and those that modify
+it, multiply; denials turn it round once each. A way through "by ...ing", "without ...ing" or a second verb starts
+afresh there, since what stands above it is said of something else ("lowers glucose by activating AMPK").
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+from groundwork.polarity import Sign
+from knowhd import lexicon
+from knowhd.claims.coordination import SUBJECTS
+from knowhd.rules.signs import direction, own_sign, sign_of_cues
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+#: A way of more than this many words joins nothing.
+FARTHEST = 12
+#: Pairs of places of two things that are read at most, the nearest ones.
+PAIRS = 36
+
+_MODIFIERS = frozenset({"amod", "compound", "nmod", "npadvmod", "advmod", "neg", "det", "prt", "acomp", "attr", "oprd"})
+_NEGATIONS = frozenset({"neg", "det", "advmod", "aux", "cc", "preconj"})
+_AFRESH = frozenset({"advcl", "relcl", "acl", "ccomp"})
+_LIFTING = frozenset({"xcomp", "ccomp", "acl", "pcomp", "oprd"})
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """One of the two: where it stands in the sentence (as spaCy spans), and whether less of it is better."""
+
+    places: tuple["Span", ...]
+    harmful: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a sentence says about two things.
+
+    Attributes:
+        sign: +1 more, -1 less, 0 no direction; before denial.
+        related: It says that there is something between them (always true for a sign).
+        negated: It denies it.
+        asserted: It states it, rather than asking or planning.
+        hedged: It states it with "may", "suggests" and the like.
+        cues: The words this was read from, in order.
+        length: Words on the way.
+    """
+
+    sign: Sign
+    related: bool
+    negated: bool
+    asserted: bool
+    hedged: bool
+    cues: tuple[str, ...]
+    length: int
+
+
+def read(sentence: "Span", first: Thing, second: Thing) -> Reading | None:
+    """What the sentence says about the two.
+
+    Args:
+        sentence: A parsed sentence.
+        first: One thing; its places lie in the sentence.
+        second: The other.
+
+    Returns:
+        The reading of the clearest pair of places (related before unrelated, then the shortest way), or None when
+        none of them is joined.
+    """
+    pairs = [(a, b) for a, b in product(first.places, second.places) if a.end <= b.start or b.end <= a.start]
+    if len(pairs) > PAIRS:
+        pairs = sorted(pairs, key=lambda pair: abs(pair[0].start - pair[1].start))[:PAIRS]
+    readings = [reading for a, b in pairs if (reading := _between(sentence, (a, first.harmful), (b, second.harmful)))]
+    return min(readings, key=lambda r: (not r.related, r.length), default=None)
+
+
+def _between(sentence: "Span", one: tuple["Span", bool], other: tuple["Span", bool]) -> Reading | None:
+    """What is said between two places, each with whether less of what stands there is better."""
+    a, b = one[0], other[0]
+    ill, well = ([place.root for place, harmful in (one, other) if harmful is side] for side in (True, False))
+    way, top = _way(a.root, b.root)
+    if not way or len(way) > FARTHEST:
+        return None
+    named = {token.i for span in (a, b) for token in span}
+    sign: Sign = 0
+    signed: list[Token] = []
+    if _abreast(way, top):
+        top, said = _governing(top)
+        sign, signed = direction([token for token in said if token.i not in named])
+    else:
+        said = _said(way, top)
+        acted = _acted_on(way, top)
+        if acted is not None and not _tells_of_disease(acted):
+            return None
+        said += [acted] if acted is not None and acted not in said else []
+        sign, signed = sign_of_cues([token for token in said if token.i not in named], ill, well)
+    cues = [token for token in said if token.i not in named]
+    related = signed or [t for t in cues if lexicon.base(t.lemma_, lexicon.RELATING)]
+    denied = _denials([*cues, a.root, b.root], top)
+    return Reading(
+        sign=sign,
+        related=bool(related),
+        negated=len(denied) % 2 == 1,
+        asserted=lexicon.OPEN.search(sentence.text) is None,
+        hedged=any(lexicon.base(t.lemma_, lexicon.HEDGING) for t in [*cues, *top.children, *_lifted(top)]),
+        cues=tuple(t.text for t in sorted({*related, *denied}, key=lambda t: t.i)),
+        length=len(way),
+    )
+
+
+def _way(a: "Token", b: "Token") -> tuple[list["Token"], "Token"]:
+    """The tokens from a up to where the two meet and down to b, and the meeting token; nothing if they never meet."""
+    up, down = [a, *a.ancestors], [b, *b.ancestors]
+    below = {token.i for token in down}
+    meeting = next((token for token in up if token.i in below), None)
+    if meeting is None:
+        return [], a
+    rising = up[: up.index(meeting) + 1]
+    falling = down[: down.index(meeting)]
+    return [*rising, *reversed(falling)], meeting
+
+
+def _said(way: Sequence["Token"], top: "Token") -> list["Token"]:
+    """The tokens that say something about the pair: the way from its last fresh start on, and their modifiers."""
+    at = way.index(top)
+    fresh = max((i for i in range(at + 1, len(way)) if _starts_afresh(way[i])), default=0)
+    kept = [way[0], *way[max(fresh - 1, 0) :]] if fresh and way[fresh].dep_ == "pcomp" else [way[0], *way[fresh:]]
+    kept = [t for t in dict.fromkeys(kept) if not _done_by(t, way, top)]
+    modifiers = [
+        child
+        for token in kept
+        for child in token.children
+        if child not in way and child.dep_ in _MODIFIERS and not (child.dep_ == "attr" and token != top)
+        # "Z-induced" says what Z did to it
+        if child.i == 0 or child.nbor(-1).text != "-"
+    ]
+    finer = [grandchild for m in modifiers for grandchild in m.children if grandchild.dep_ == "advmod"]
+    return [*kept, *modifiers, *finer]
+
+
+def _done_by(token: "Token", way: Sequence["Token"], top: "Token") -> bool:
+    """Whether a noun on the way is what one of the two does to something else: "inhibition of Z by A reduces B"."""
+    if token == top or token.pos_ not in {"NOUN", "PROPN"}:
+        return False
+    mutual = {"with"} if lexicon.base(token.lemma_, lexicon.RELATING) else set()
+    return any(t.head == token and t.dep_ == "prep" and t.lower_ in lexicon.MEANS - mutual for t in way)
+
+
+def _acted_on(way: Sequence["Token"], top: "Token") -> "Token | None":
+    """What a verb acts on, where one of the two is only the stage: "bleeding" in "A increases bleeding in B"."""
+    staging = [i for i, t in enumerate(way) if t.dep_ == "prep" and t.lower_ in lexicon.STAGING]
+    if any(way[i].head == top for i in staging):
+        return next((c for c in top.children if c.dep_ in {"dobj", "nsubjpass"} and c not in way), None)
+    falling = [way[i - 1] for i in staging if i > way.index(top) + 1]
+    return next((token for token in falling if token.pos_ in {"NOUN", "PROPN"}), None)
+
+
+def _tells_of_disease(acted: "Token") -> bool:
+    """Whether more or less of something says more or less of the disease on whose stage it happens."""
+    tables = (lexicon.OUTCOMES, lexicon.COURSE, lexicon.RELATING, lexicon.RISKING, lexicon.REMEDYING)
+    return own_sign(acted) != 0 or any(lexicon.base(acted.lemma_, table) for table in tables)
+
+
+def _governing(top: "Token") -> tuple["Token", list["Token"]]:
+    """What two coordinated things stand under, if it relates them to each other: "association between A and B".
+
+    A verb with an object of its own ("A and B reduce C") says nothing about the two.
+    """
+    while top.dep_ in {"pobj", "prep", "conj", "nmod", "compound"}:
+        top = top.head
+    relates = lexicon.base(top.lemma_, lexicon.RELATING)
+    over = top.head if top.dep_ in {"nsubj", "nsubjpass"} and not relates else top
+    passing = any(child.dep_ in {"dobj", "prep"} for child in over.children) and over.pos_ == "VERB"
+    return over, [] if passing else [over, *(child for child in over.children if child.dep_ in _MODIFIERS)]
+
+
+def _abreast(way: Sequence["Token"], top: "Token") -> bool:
+    """Whether the two are members, or parts of members, of one coordination of nouns: "levels of A and of B"."""
+    if all(token.dep_ == "conj" or token == top for token in way):
+        return True
+    at = way.index(top)
+    joined = at + 1 < len(way) and way[at + 1].dep_ == "conj" and top.pos_ in {"NOUN", "PROPN"}
+    return joined and (at == 0 or way[at - 1].dep_ in {"prep", "compound", "nmod", "appos"})
+
+
+def _starts_afresh(token: "Token") -> bool:
+    if token.dep_ == "pcomp":
+        return token.head.lower_ in lexicon.MEANS
+    return token.dep_ in _AFRESH or (token.dep_ == "conj" and token.pos_ in {"VERB", "AUX"})
+
+
+def _lifted(top: "Token") -> list["Token"]:
+    """The verbs and nouns that a clause hangs from: "fails to", "no evidence that"."""
+    lifted = []
+    while top.dep_ in _LIFTING and top.head != top:
+        top = top.head
+        lifted.append(top)
+    return lifted
+
+
+def _denials(cues: Sequence["Token"], top: "Token") -> list["Token"]:
+    """Words that deny what the cues say, or what the clause around them says."""
+    around = [top, *_lifted(top)]
+    children = [c for token in [*cues, *around] for c in token.children if c.dep_ in _NEGATIONS]
+    # "No patient with A benefits from B"; the parser may hang the verb below the patient
+    subjects = [c for token in around for c in token.children if c.dep_ in SUBJECTS]
+    subjects += [t for t in top.ancestors if t.pos_ in {"NOUN", "PROPN"} and t.dep_ == "ROOT"]
+    children += [c for token in subjects for c in token.children if c.dep_ == "det"]
+    # "It is unlikely that", "little evidence that"
+    children += [c for token in _lifted(top) for c in token.children if c.dep_ in {"acomp", "amod"}]
+    denying = [t for t in [*cues, *around, *children] if lexicon.base(t.lemma_, lexicon.DENYING)]
+    return [t for t in dict.fromkeys(denying) if not (lexicon.sign_of(t.lemma_) and t in cues)]

@@ -1,0 +1,72 @@
+"""The judge by rules where no two concepts were found in a claim: the literature by wording alone.
+
+What is shown of an article is read together, and the article speaks once, through the sentence that shares most with
+the claim. No graph is asked: an edge needs two ends.
+"""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from groundwork.linking import Mention
+from knowhd.claims.claims import Claim
+from knowhd.evidence.pieces import Evidence, Passage
+from knowhd.judge import Judgement, Source, weigh, without_evidence
+from knowhd.rules.decision import Decision, Tables, decide
+from knowhd.rules.features import Features, features
+
+_NO_EDGE = "It names fewer than two concepts of the graph, so no edge bears on it."
+_BY_WORDING = "Read by its wording alone, since fewer than two concepts were found in it; such verdicts are weak."
+#: Articles named in a reason.
+_NAMED = 3
+
+
+def worded(claim: Claim, evidence: Evidence, tables: Tables | None = None) -> dict[Source, Judgement]:
+    """One judgement per source on a claim with fewer than two concepts; for `tables` see `decide`."""
+    graph = Judgement("not_enough", _NO_EDGE, {})
+    if not evidence.literature:
+        none = {source: without_evidence(source) for source in ("literature", "both")}
+        return {"graph": graph, "literature": none["literature"], "both": none["both"]}
+    decided = {passage.id: (passage, decision) for passage, decision in _decisions(claim, evidence.literature, tables)}
+    stances = {key: decision.stance for key, (_, decision) in decided.items() if decision.stance}
+    told = [
+        f"PMID {p.pmid} {d.stance} ({max(d.probabilities.values()):.2f}: {'; '.join(d.because)})"
+        for p, d in decided.values()
+        if d.stance
+    ]
+    found = ", ".join(told[:_NAMED]) or f"none of {len(decided)} articles bears on it"
+    more = f", and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
+    judgement = weigh(evidence.literature, stances, f"{_BY_WORDING} {found}{more}.")
+    sure = Judgement(
+        judgement.verdict,
+        judgement.reason,
+        judgement.stances,
+        judgement.mixed,
+        {key: decision.probabilities for key, (_, decision) in decided.items()},
+    )
+    return {"graph": graph, "literature": sure, "both": sure}
+
+
+def _decisions(claim: Claim, passages: Sequence[Passage], tables: Tables | None) -> list[tuple[Passage, Decision]]:
+    """What each article says, and the sentence that it says it by."""
+    decided = []
+    for _, group in groupby(passages, key=lambda passage: passage.pmid):
+        shown = tuple(group)
+        found = features(claim.text, [passage.sentence for passage in shown])
+        if bears(claim, shown, found):
+            decided.append((shown[found.closest], decide(found, tables)))
+    return decided
+
+
+def bears(claim: Claim, shown: Sequence[Passage], found: Features) -> bool:
+    """Whether an article speaks of the one concept of a claim, where it has one, and of something else in it."""
+    named = [mention for mention in claim.mentions if mention.key]
+    if not named:
+        return True
+    there = {key for passage in shown for mention in passage.mentions for key in _meanings(mention)}
+    names = " ".join(mention.text for mention in named).lower()
+    others = [word for word in found.words if word.lower() not in names]
+    return any(mention.key in there for mention in named) and bool(others)
+
+
+def _meanings(mention: Mention) -> set[str]:
+    return {match.key for match in mention.alternatives} | ({mention.key} if mention.key else set())

@@ -1,0 +1,1 @@
+"""Risks of labelled statements on a grid of terms."""

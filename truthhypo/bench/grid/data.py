@@ -1,0 +1,80 @@
+"""Statements that people labelled true, false or neither: PubMedQA's questions, or any table."""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from groundwork.errors import InputError
+from truthhypo.bench.grid.questions import statement
+from truthhypo.faces.texts import COLUMNS
+
+Gold = Literal["true", "false", "maybe"]
+
+#: What labels mean, in any case.
+MEANINGS: Mapping[str, Gold] = {
+    **dict.fromkeys(("yes", "true", "1", "supported", "supports", "support"), "true"),
+    **dict.fromkeys(("no", "false", "0", "contradicted", "contradicts", "refutes", "refute", "hallucinated"), "false"),
+    **dict.fromkeys(("maybe", "unknown", "neutral", "not_enough", "nei"), "maybe"),
+}
+_LABELS = ("label", "final_decision", "gold", "answer", "verdict")
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A statement and what people say of it."""
+
+    text: str
+    gold: Gold
+
+
+def load(path: Path) -> list[Labelled]:
+    """The statements of PubMedQA's .json (QUESTION, final_decision), of a .csv or a .jsonl (text, label).
+
+    Raises:
+        InputError: A file that cannot be read, without such fields, or with a label that means nothing known.
+    """
+    readers = {".json": _pubmedqa, ".csv": _csv, ".jsonl": _jsonl}
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        wanted = "PubMedQA's .json, a .csv or a .jsonl"
+        raise InputError(f"{path} ends in {path.suffix!r}", wanted, "convert or rename it")
+    try:
+        found = [_labelled(row, f"{path}, record {n}") for n, row in enumerate(reader(path), 1)]
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, csv.Error) as error:
+        raise InputError(f"{path} cannot be read: {error}", "labelled statements", "check the file") from error
+    if not found:
+        raise InputError(f"{path} holds no statement", "at least one", "check the file")
+    return found
+
+
+def _labelled(row: Any, place: str) -> Labelled:
+    """A record with a question or statement and a label."""
+    fields = row if isinstance(row, Mapping) else {}
+    text = next((fields[name] for name in ("QUESTION", "question", *COLUMNS) if fields.get(name)), None)
+    label = next((fields[name] for name in _LABELS if fields.get(name) not in {None, ""}), None)
+    if not isinstance(text, str) or label is None:
+        named = f"a question or {' or '.join(COLUMNS)}, and a {' or '.join(_LABELS)}"
+        raise InputError(f"{place} has the fields {', '.join(map(str, fields))}", named, "rename the fields")
+    gold = MEANINGS.get(str(label).strip().lower())
+    if gold is None:
+        raise InputError(f"{place}: label {label!r}", f"one of {', '.join(MEANINGS)}", "translate the labels")
+    return Labelled(statement(text), gold)
+
+
+def _pubmedqa(path: Path) -> list[Any]:
+    shape = json.loads(path.read_text("utf-8"))
+    return list(shape.values()) if isinstance(shape, dict) else list(shape)
+
+
+def _csv(path: Path) -> list[Any]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _jsonl(path: Path) -> Iterator[Any]:
+    for line in path.read_text("utf-8-sig").split("\n"):
+        if line.strip():
+            yield json.loads(line)

@@ -1,0 +1,225 @@
+"""How well risks tell false statements from true ones: by point, over the whole grid cross-validated, and calibrated.
+
+A statement is positive if it is false: what is to be found is hallucination (paper B, 7.2). Statements labelled
+neither true nor false are left out of these figures and counted. Measured are those whose risk could be computed; the
+others are never flagged, and the figures over all decided statements say what that costs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fuzzygraph.terms import Terms
+from groundwork.records import Record
+from knowhd.calibration.measures import calibration_error as expected_calibration_error
+from truthhypo.bench.grid.data import Gold
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Risks = Sequence[float | None]
+
+BINS = 10
+FOLDS = 5
+#: Fewer measured statements than this of either label, and no figure is worth its digits.
+LEAST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Point(Record):
+    """One point of the grid; None where there is nothing to compute it from.
+
+    Attributes:
+        form: See Terms, as are alpha, tau_min, hops and aggregate.
+        measured: Statements labelled true or false that have a risk.
+        coverage: Their share of all labelled so.
+        auroc: Chance that a false one has the higher risk than a true one, ties half.
+        accuracy: Of risk >= 0.5 as "false", among measured.
+        f1: Likewise, for false statements.
+        f1_best: F1 at the best threshold, chosen on these very statements: an upper bound, no result.
+        threshold: That threshold.
+        f1_all: F1 at 0.5 over all decided statements, those without a risk not flagged.
+        ece: Expected calibration error of the risk as the chance of being false, 10 bins of equal width.
+    """
+
+    form: str
+    alpha: float
+    tau_min: float
+    hops: int
+    aggregate: str
+    measured: int
+    coverage: float
+    auroc: float | None
+    accuracy: float | None
+    f1: float | None
+    f1_best: float | None
+    threshold: float | None
+    f1_all: float
+    ece: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Bin(Record):
+    """A bin of the reliability diagram: risks in [low, high), their mean, and the share that is false."""
+
+    low: float
+    high: float
+    n: int
+    risk: float | None
+    false: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Crossed(Record):
+    """Figures of points and thresholds chosen on four fifths of the statements and tested on the fifth.
+
+    Attributes:
+        n: Decided statements.
+        measured: Those with a risk on the point chosen for their fold.
+        f1: For false statements, among measured; as is accuracy.
+        auroc: Of the risks of all folds together, among measured.
+        f1_all: Over all decided statements, those without a risk not flagged; as is accuracy_all.
+        majority: Accuracy of always saying the commoner label, among measured.
+        majority_all: Likewise over all decided statements.
+        f1_always: F1 of calling every measured statement false.
+        chosen: The point and threshold of each fold.
+    """
+
+    n: int
+    measured: int
+    accuracy: float | None
+    f1: float | None
+    auroc: float | None
+    accuracy_all: float
+    f1_all: float
+    majority: float | None
+    majority_all: float
+    f1_always: float | None
+    chosen: tuple[dict[str, Any], ...]
+
+
+def point(terms: Terms, gold: Sequence[Gold], risks: Risks) -> Point:
+    """The figures of one point."""
+    false, hrs, there = arrays(gold, risks)
+    seen, said = false[there], hrs[there]
+    best, threshold = best_threshold(seen, said)
+    enough = bool(len(seen))
+    return Point(
+        terms.form,
+        terms.alpha,
+        terms.tau_min,
+        terms.hops,
+        terms.aggregate,
+        int(there.sum()),
+        float(there.mean()) if len(there) else 0.0,
+        area(seen, said),
+        float(((said >= 0.5) == seen).mean()) if enough else None,
+        f1(seen, said >= 0.5) if enough else None,
+        best if enough else None,
+        threshold if enough else None,
+        f1(false, there & (hrs >= 0.5)),
+        calibration_error(seen, said) if enough else None,
+    )
+
+
+def arrays(gold: Sequence[Gold], risks: Risks) -> tuple[Bools, Floats, Bools]:
+    """Of decided statements: whether each is false, its risk (0 where it has none), and whether it has one."""
+    kept = [(label == "false", hrs) for label, hrs in zip(gold, risks, strict=True) if label != "maybe"]
+    there = np.array([hrs is not None for _, hrs in kept], dtype=bool)
+    return np.array([false for false, _ in kept], dtype=bool), np.array([hrs or 0.0 for _, hrs in kept]), there
+
+
+def area(false: Bools, hrs: Floats) -> float | None:
+    """The area under the ROC curve (Mann and Whitney 1947); None without both labels."""
+    if not false.any() or false.all():
+        return None
+    apart = hrs[false][:, None] - hrs[~false][None, :]
+    return float((apart > 0).mean() + (apart == 0).mean() / 2)
+
+
+def f1(false: Bools, flagged: Bools) -> float:
+    """2 TP / (positives + flagged), 0 where there is neither."""
+    both = int(false.sum() + flagged.sum())
+    return 2.0 * float((false & flagged).sum()) / both if both else 0.0
+
+
+def best_threshold(false: Bools, hrs: Floats) -> tuple[float, float]:
+    """The largest F1 of any threshold, and the largest threshold that gives it."""
+    options = [(f1(false, hrs >= threshold), float(threshold)) for threshold in np.unique(hrs)]
+    return max(options, default=(0.0, 0.5))
+
+
+def reliability(false: Bools, hrs: Floats) -> tuple[Bin, ...]:
+    """The reliability diagram: bins of equal width, the last one closed."""
+    place = np.minimum((hrs * BINS).astype(int), BINS - 1)
+    bins = []
+    for number in range(BINS):
+        inside = place == number
+        n = int(inside.sum())
+        risk, share = (float(hrs[inside].mean()), float(false[inside].mean())) if n else (None, None)
+        bins.append(Bin(number / BINS, (number + 1) / BINS, n, risk, share))
+    return tuple(bins)
+
+
+def calibration_error(false: Bools, hrs: Floats) -> float:
+    """Mean distance of risk and share of false statements over the bins, by their sizes (Naeini 2015)."""
+    return expected_calibration_error(hrs.tolist(), false.tolist()) or 0.0
+
+
+def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]], seed: int = 0) -> Crossed:
+    """The grid as a way to choose: each fold tested on the point and threshold with the best F1 on the others.
+
+    Points are compared by F1 over all training statements, so that one which measures few gains nothing by it.
+    """
+    sides = [arrays(gold, risks) for _, risks in grid]
+    false = sides[0][0]
+    fold = folds(false, seed)
+    flagged, there = np.zeros(len(false), dtype=bool), np.zeros(len(false), dtype=bool)
+    hrs, common = np.zeros(len(false)), np.zeros(len(false), dtype=bool)
+    chosen = []
+    for number in range(FOLDS):
+        train, test = fold != number, fold == number
+        place, threshold = _chosen(sides, train)
+        terms, (_, risk, has) = grid[place][0], sides[place]
+        there[test], hrs[test] = has[test], risk[test]
+        flagged[test] = has[test] & (risk[test] >= threshold)
+        common[test] = false[train].mean() > 0.5
+        named = {name: getattr(terms, name) for name in ("form", "alpha", "tau_min", "hops", "aggregate")}
+        chosen.append({**named, "threshold": threshold})
+    seen, said = false[there], flagged[there]
+    some = bool(len(seen))
+    return Crossed(
+        len(false),
+        int(there.sum()),
+        float((said == seen).mean()) if some else None,
+        f1(seen, said) if some else None,
+        area(seen, hrs[there]),
+        float((flagged == false).mean()),
+        f1(false, flagged),
+        float(max(seen.mean(), 1 - seen.mean())) if some else None,
+        float((common == false).mean()),
+        f1(seen, np.ones_like(seen)) if some else None,
+        tuple(chosen),
+    )
+
+
+def _chosen(sides: Sequence[tuple[Bools, Floats, Bools]], train: Bools) -> tuple[int, float]:
+    """The point with the best F1 over all training statements, the first of equals, and its threshold."""
+    tried = []
+    for place, (false, risk, has) in enumerate(sides):
+        threshold = best_threshold(false[train & has], risk[train & has])[1]
+        tried.append((f1(false[train], has[train] & (risk[train] >= threshold)), -place, threshold))
+    _, place, threshold = max(tried)
+    return -place, threshold
+
+
+def folds(false: Bools, seed: int) -> Any:
+    """A fold for each statement, both labels spread alike."""
+    fold = np.zeros(len(false), dtype=int)
+    draws = np.random.default_rng(seed)
+    for label in (False, True):
+        rows = draws.permutation(np.flatnonzero(false == label))
+        fold[rows] = np.arange(len(rows)) % FOLDS
+    return fold

@@ -1,0 +1,146 @@
+"""What a grid came to: every point, the choice cross-validated, reliability on the terms of `risk`, the calibration.
+
+Files in the folder OUT:
+
+    grid.json         the report: GridReport's fields
+    grid.csv          its points, one a row
+    curve.svg         AUROC, coverage and F1 over tau
+    reliability.svg   the reliability diagram on the terms chosen for calibration
+"""
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fuzzygraph.terms import Terms
+from groundwork.ports import GraphReader
+from groundwork.records import Record
+from truthhypo.bench.grid.calibration import Calibration, fit
+from truthhypo.bench.grid.data import Labelled
+from truthhypo.bench.grid.figures import curve, diagram
+from truthhypo.bench.grid.measures import LEAST, Bin, Crossed, Point, Risks, arrays, crossed, point, reliability
+from truthhypo.bench.grid.risks import Grid, Item, alike, items, risks
+
+#: A smaller share of measured statements is said to be too small.
+COVERED = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class GridReport(Record):
+    """A grid's figures; risks of statements labelled neither true nor false are in none of them.
+
+    Attributes:
+        dataset: The file.
+        labels: Statements by label.
+        reached: How far statements came: no_triple, unlinked, no_evidence (both ends linked, no path on any point),
+            measured.
+        points: Every point of the grid.
+        crossed: The choice of point and threshold, cross-validated; None without both labels.
+        terms: Those of the reliability diagram and the calibration: of `risk`, as far as the grid has them.
+        reliability: The diagram's bins.
+        calibration: The curve that was kept; None with too few measured statements.
+        warnings: What to know before using any of this.
+    """
+
+    dataset: str
+    labels: dict[str, int]
+    reached: dict[str, int]
+    points: tuple[Point, ...]
+    crossed: Crossed | None
+    terms: Terms
+    reliability: tuple[Bin, ...]
+    calibration: Calibration | None
+    warnings: tuple[str, ...]
+
+
+def measured(
+    data: Sequence[Labelled],
+    dataset: str,
+    graph: GraphReader,
+    grid: Grid,
+    errors: tuple[float, float],
+    *,
+    before: int | None = None,
+    begin: Callable[[str, int, str], None] = lambda _stage, _total, _unit: None,
+    seen: Callable[[], None] = lambda: None,
+) -> GridReport:
+    """Try every point of a grid on labelled statements.
+
+    Args:
+        data: The statements.
+        dataset: Where they are from, in words.
+        graph: What their risks are measured on.
+        grid: The points.
+        errors: Systematic and random error in an edge's belief.
+        before: Only evidence with PMID <= this.
+        begin: Told of each stage, how much it is and of what.
+        seen: Called after each piece of a stage.
+    """
+    begin("reading", len(data), "statements")
+    read = items(data, graph, before=before, seen=seen)
+    begin("measuring", sum(1 for _ in grid.terms()), "points")
+    found = risks(read, grid, errors, seen)
+    gold = [item.gold for item in read]
+    points = tuple(point(terms, gold, each) for terms, each in found)
+    terms, chosen = min(found, key=lambda each: _distance(each[0]))
+    usual = next(p for p, (t, _) in zip(points, found, strict=True) if t is terms)
+    false, hrs, there = arrays(gold, chosen)
+    calibration = fit(terms, gold, chosen, dataset)
+    return GridReport(
+        dataset,
+        dict(Counter(gold)),
+        _reached(read, [each for _, each in found]),
+        points,
+        crossed(gold, found) if false.any() and not false.all() else None,
+        terms,
+        reliability(false[there], hrs[there]),
+        calibration,
+        tuple(_warnings(read, usual, calibration is not None)),
+    )
+
+
+def write(report: GridReport, out: Path) -> None:
+    """The files of a report into a folder, which is made."""
+    out.mkdir(parents=True, exist_ok=True)
+    shape = report.to_dict()
+    (out / "grid.json").write_text(json.dumps(shape, indent=2, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
+    with (out / "grid.csv").open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, list(shape["points"][0]))
+        table.writeheader()
+        table.writerows(shape["points"])
+    default = [p for p in report.points if (p.alpha, p.aggregate) == (report.terms.alpha, report.terms.aggregate)]
+    (out / "curve.svg").write_text(curve(default), "utf-8")
+    (out / "reliability.svg").write_text(diagram(report.reliability), "utf-8")
+
+
+def _distance(terms: Terms) -> tuple[bool, float, float, int, bool]:
+    """How far terms are from those of `risk`."""
+    usual = Terms()
+    near = abs(terms.alpha - usual.alpha), abs(terms.tau_min - usual.tau_min), abs(terms.hops - usual.hops)
+    return terms.form != usual.form, *near, terms.aggregate != usual.aggregate
+
+
+def _reached(read: Sequence[Item], every: Sequence[Risks]) -> dict[str, int]:
+    measured = [any(hrs is not None for hrs in each) for each in zip(*every, strict=True)]
+    found = Counter("measured" if has else item.status for item, has in zip(read, measured, strict=True))
+    return {name: found[name] for name in ("no_triple", "unlinked", "no_evidence", "measured")}
+
+
+def _warnings(read: Sequence[Item], usual: Point, fitted: bool) -> list[str]:
+    """What makes the figures worth little."""
+    found = []
+    if usual.coverage < COVERED:
+        found.append(
+            f"the graph gives a risk to {usual.measured} of the decided statements ({usual.coverage:.3f}): "
+            "figures over the measured ones say little of the rest"
+        )
+    if not alike(read):
+        found.append("no similarity edge lies around any claim: form and alpha make no difference here")
+    if usual.auroc is not None and usual.auroc < 0.5:
+        found.append(f"AUROC {usual.auroc:.3f}: on these statements a higher risk does not mean a false statement")
+    if not fitted:
+        found.append(f"fewer than {LEAST} measured statements of either label: no calibration is fitted")
+    return found

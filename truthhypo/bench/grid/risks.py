@@ -1,0 +1,154 @@
+"""Risks of labelled statements on a grid of terms: every form, alpha, tau, number of hops and aggregate.
+
+Statements are read, linked and given their part of the graph once; what changes from one point of the grid to the next
+is which edges are walked and how likely they are. Points whose edges are equally likely are walked once.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from statistics import fmean
+from typing import Any
+
+from fuzzygraph.check import Checker
+from fuzzygraph.membership import FORMS, Form
+from fuzzygraph.paths.lanes import Lanes, lanes
+from fuzzygraph.support import AGGREGATES, Aggregate, Evidence, score, weigh
+from fuzzygraph.terms import Terms
+from groundwork.network import Network
+from groundwork.polarity import Sign
+from groundwork.ports import GraphReader
+from groundwork.vocabulary import SIMILAR_TO
+from truthhypo.bench.grid.data import Gold, Labelled
+
+ALPHAS = (0.5, 0.7, 0.85, 0.9, 1.0)
+TAUS = tuple(round(0.1 * step, 1) for step in range(1, 10))
+HOPS = (1, 2, 3, 4)
+#: Longest path on any point.
+MOST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Which points are tried; all of each with all of the others."""
+
+    forms: Sequence[Form] = FORMS
+    alphas: Sequence[float] = ALPHAS
+    taus: Sequence[float] = TAUS
+    hops: Sequence[int] = HOPS
+    aggregates: Sequence[Aggregate] = AGGREGATES
+
+    def terms(self) -> Iterator[Terms]:
+        """The terms of every point, aggregates together.
+
+        Raises:
+            InputError: A number out of its range, or an unknown name.
+        """
+        points = product(self.forms, self.alphas, self.taus, self.hops, self.aggregates)
+        for form, alpha, tau, hops, aggregate in points:
+            yield Terms(form, alpha, tau, hops, aggregate, paths=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One claim both of whose ends are linked, and the graph around them."""
+
+    subject: str
+    object: str
+    sign: Sign
+    negated: bool
+    network: Network
+    _lanes: dict[bytes, Lanes] = field(default_factory=dict, compare=False, repr=False)
+    _weighed: dict[tuple[bytes, int], Evidence] = field(default_factory=dict, compare=False, repr=False)
+
+    def hrs(self, terms: Terms, errors: tuple[float, float]) -> float | None:
+        """The risk on these terms; None where no path is."""
+        weights = terms.weights(*errors)
+        likely = weights.probabilities(self.network).tobytes()
+        key = likely, terms.hops
+        if key not in self._weighed:
+            if likely not in self._lanes:
+                self._lanes[likely] = lanes(self.network, weights)
+            ends = self.subject, self.object
+            found = weigh(self._lanes[likely], *ends, terms.hops, claim=self.sign, negated=self.negated, limit=0)
+            self._weighed[key] = found
+        return score(self._weighed[key], terms.aggregate).hrs
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A labelled statement as far as it could be read.
+
+    Attributes:
+        text: The statement.
+        gold: Its label.
+        status: The furthest any of its claims came: `no_triple`, `unlinked`, `no_evidence` (both ends linked).
+        claims: Those with both ends linked.
+    """
+
+    text: str
+    gold: Gold
+    status: str
+    claims: tuple[Claim, ...]
+
+    def hrs(self, terms: Terms, errors: tuple[float, float]) -> float | None:
+        """The mean risk of its measured claims; None if none is."""
+        found = [hrs for claim in self.claims if (hrs := claim.hrs(terms, errors)) is not None]
+        return fmean(found) if found else None
+
+
+def items(
+    data: Iterable[Labelled],
+    graph: GraphReader,
+    *,
+    before: int | None = None,
+    seen: Callable[[], None] = lambda: None,
+) -> list[Item]:
+    """Statements with their claims linked and what lies between the ends.
+
+    Args:
+        data: The statements.
+        graph: Where concepts and links are looked up.
+        before: Only evidence with PMID <= this.
+        seen: Called after each.
+    """
+    checker, found = Checker(graph), []
+    for each in data:
+        claims, reached = [], "no_triple"
+        for risk in checker.check(each.text, before=before, hops=1, paths=0).sentences:
+            subject, target = risk.subject.key, risk.object.key
+            if risk.triple is None or subject is None or target is None:
+                reached = "unlinked" if risk.triple is not None and reached == "no_triple" else reached
+                continue
+            reached = "no_evidence"
+            network = graph.network(subject, target, hops=MOST, before=before)
+            if subject != target and network.place(subject) is not None and network.place(target) is not None:
+                network = network.within(subject, target, MOST)
+                sign: Any = risk.triple.sign or 0
+                claims.append(Claim(subject, target, sign, risk.triple.negated, network))
+        found.append(Item(each.text, each.gold, reached, tuple(claims)))
+        seen()
+    return found
+
+
+def alike(read: Iterable[Item]) -> bool:
+    """Whether any similarity edge lies around any claim: if none does, forms and alphas are all one."""
+    return any(bool(claim.network.of_kind(SIMILAR_TO).any()) for item in read for claim in item.claims)
+
+
+def risks(
+    read: Sequence[Item], grid: Grid, errors: tuple[float, float], seen: Callable[[], None] = lambda: None
+) -> list[tuple[Terms, list[float | None]]]:
+    """The risk of every statement on every point of the grid.
+
+    Args:
+        read: The statements.
+        grid: The points.
+        errors: Systematic and random error in an edge's belief.
+        seen: Called after each point.
+    """
+    found = []
+    for terms in grid.terms():
+        found.append((terms, [item.hrs(terms, errors) for item in read]))
+        seen()
+    return found

@@ -1,0 +1,1 @@
+"""The report of runs: tables, figures, instances, one page."""

@@ -1,0 +1,145 @@
+"""The report of runs: everything that its page, its JSON and its CSV show, worked out once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from groundwork.records import Record
+from truthhypo.bench.published import AVERAGE, Printed, Size, published, sizes
+from truthhypo.bench.report.answers import answers
+from truthhypo.bench.report.groups import Group, groups
+from truthhypo.bench.report.instances import Looked, looked
+from truthhypo.bench.report.pairs import Comparison, comparisons
+from truthhypo.bench.report.runs import Reported, load
+from truthhypo.bench.report.tables import Figure, as_table_1, figures
+from truthhypo.bench.report.warnings import warnings
+from truthhypo.bench.stats import Tested, preferred
+from truthhypo.hypotheses.tasks import NO_RELATION
+
+
+@dataclass(frozen=True, slots=True)
+class Ran(Record):
+    """What was run.
+
+    Attributes:
+        name: The report's name of the run.
+        folder: Its folder.
+        manifest: What was asked, as in its manifest.json.
+        spent: Calls, tokens, cost and time by model, as in its measures.json.
+        missing: Answers not asked for yet, and answers in all.
+        as_published: Its datasets with the counts of Table 1, beside which printed scores may stand.
+    """
+
+    name: str
+    folder: str
+    manifest: Mapping[str, Any]
+    spent: tuple[Mapping[str, Any], ...]
+    missing: Mapping[str, int]
+    as_published: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report(Record):
+    """A report.
+
+    Attributes:
+        made: When, UTC.
+        version: Of the program.
+        runs: What was run.
+        warnings: What to know before believing it.
+        catalogue: The measures: name, range, direction, meaning.
+        figures: All measures of all cells.
+        comparisons: Paired tests.
+        groups: Accuracy by groundedness.
+        judges: Judge -> its figures on labelled pairs.
+        instances: Instances looked into.
+        instances_in_all: How many there are.
+        published: What paper A printed.
+        sizes: Table 1's counts by task.
+        floors: Dataset -> task -> link F1 of always answering "related", in [0, 1]; for `average` its link accuracy.
+        table_4: Judge -> the paper's test and the sound one, from Table 4's shares.
+    """
+
+    made: str
+    version: str
+    runs: tuple[Ran, ...]
+    warnings: tuple[str, ...]
+    catalogue: tuple[Mapping[str, Any], ...]
+    figures: tuple[Figure, ...]
+    comparisons: tuple[Comparison, ...]
+    groups: tuple[Group, ...]
+    judges: Mapping[str, Mapping[str, Any] | None]
+    instances: tuple[Looked, ...]
+    instances_in_all: int
+    published: tuple[Printed, ...]
+    sizes: Mapping[str, Size]
+    floors: Mapping[str, Mapping[str, float]]
+    table_4: Mapping[str, tuple[Tested, Tested]]
+
+
+def report(folders: Sequence[Path], instances: int = 50, paths: Mapping[str, str] | None = None) -> Report:
+    """Work out the report of runs.
+
+    Args:
+        folders: Folders of scored runs.
+        instances: How many instances to look into, >= 0.
+        paths: Where a dataset lies now, by name, if it was moved.
+
+    Raises:
+        InputError: A folder that is no run, or is not scored with all its records; a gold that was changed since.
+    """
+    runs, printed = load(folders, paths), published()
+    rows, cells = figures(runs, printed), answers(runs)
+    chosen, in_all = looked(runs, instances)
+    judges = {judge: known for run in runs for judge, known in run.measures["judges"].items()}
+    return Report(
+        made=datetime.now(UTC).isoformat(timespec="seconds"),
+        version=version("truthhypo"),
+        runs=tuple(_ran(run, printed) for run in runs),
+        warnings=warnings(runs, rows, judges),
+        catalogue=tuple({one["name"]: one for run in runs for one in run.measures["catalogue"]}.values()),
+        figures=rows,
+        comparisons=comparisons(cells),
+        groups=groups(cells),
+        judges=judges,
+        instances=chosen,
+        instances_in_all=in_all,
+        published=tuple(printed.values()),
+        sizes=sizes(printed.values()),
+        floors={
+            run.titles[name]: _floors(held["tasks"]) for run in runs for name, held in run.manifest.datasets.items()
+        },
+        table_4=_table_4(printed),
+    )
+
+
+def _ran(run: Reported, printed: Mapping[tuple[str, str, str], Printed]) -> Ran:
+    alike = tuple(title for name, title in run.titles.items() if as_table_1(run, name, printed))
+    return Ran(
+        name=run.name,
+        folder=str(run.folder),
+        manifest=run.manifest.to_dict(),
+        spent=tuple(run.measures["spent"]),
+        missing=run.measures["missing"],
+        as_published=alike,
+    )
+
+
+def _floors(tasks: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
+    found = {
+        task: Size(sum(labels.values()) - labels.get(NO_RELATION, 0), labels.get(NO_RELATION, 0))
+        for task, labels in tasks.items()
+    }
+    related, total = sum(size.related for size in found.values()), sum(size.total for size in found.values())
+    return {**{task: size.floor for task, size in found.items()}, AVERAGE: related / total}
+
+
+def _table_4(printed: Mapping[tuple[str, str, str], Printed]) -> dict[str, tuple[Tested, Tested]]:
+    pairs = int(printed["Table 4", "pairs", "pairs"].value)
+    return {
+        judge: preferred(round(printed["Table 4", "highly-grounded", judge].value / 100 * pairs), pairs)
+        for judge in ("GPT-4o", "human")
+    }

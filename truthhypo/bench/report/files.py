@@ -1,0 +1,83 @@
+"""The report as files: the page, and beside it the same as JSON and its figures as CSV."""
+
+import csv
+import io
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from groundwork.errors import InputError
+from groundwork.records import Record
+from truthhypo.bench.report.contents import Report
+from truthhypo.bench.report.page import page
+from truthhypo.bench.report.tables import COLUMNS
+
+#: What a spreadsheet takes for a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Files(Record):
+    """Where a report was written."""
+
+    html: str
+    json: str
+    csv: str
+
+
+def target(out: Path) -> Path:
+    """The absolute path of the page.
+
+    Raises:
+        InputError: No .html, or its folder is not there.
+    """
+    if out.suffix != ".html" or not out.absolute().parent.is_dir() or out.is_dir():
+        raise InputError(f"--out {out}", "an .html file in a folder that is there", "choose another name or folder")
+    return out.absolute()
+
+
+def save(report: Report, out: Path) -> Files:
+    """Write FILE.html, FILE.json and FILE.csv, each whole or not at all.
+
+    Args:
+        report: What was found.
+        out: The page's path, see `target`.
+
+    Raises:
+        InputError: A file cannot be written.
+    """
+    texts = {
+        out: page(report),
+        out.with_suffix(".json"): json.dumps(report.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n",
+        out.with_suffix(".csv"): table(report),
+    }
+    for path, text in texts.items():
+        _put(path, text)
+    return Files(*map(str, texts))
+
+
+def table(report: Report) -> str:
+    """The figures as CSV: one a row, empty where there is none; text that a spreadsheet would run is quoted with '."""
+    held = io.StringIO()
+    writer = csv.writer(held, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for one in report.figures:
+        row = one.row()
+        writer.writerow(_cell(row[name]) for name in COLUMNS)
+    return held.getvalue()
+
+
+def _cell(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def _put(path: Path, text: str) -> None:
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text, "utf-8", errors="backslashreplace", newline="\n")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        seen = f"{path} cannot be written: {error.strerror or error}"
+        raise InputError(seen, "a file that can", "choose another --out") from error

@@ -1,0 +1,80 @@
+"""Accuracy of answers by how well they are grounded (paper A, Figure 3)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from groundwork.records import Record
+from knowhd.intervals import wilson
+from truthhypo.bench.published import AVERAGE
+from truthhypo.bench.report.answers import Answer, Cell
+
+#: Groups from 0 to 1, of equal width; the last holds 1.
+GROUPS = 10
+#: The paper draws groups of no fewer hypotheses.
+DRAWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Record):
+    """Answers of like groundedness.
+
+    Attributes:
+        cell: Whose answers.
+        judge: Who judged them, on both sources together.
+        task: Name of the task, or `average` for all.
+        above: Groundedness from here, in [0, 1],
+        below: to here; without it, but in the last group.
+        groundedness: Their mean.
+        accuracy: Share of them that are right.
+        low: Of its 95 % interval (Wilson).
+        high: Likewise.
+        n: Answers.
+        drawn: Whether n is enough for the figure.
+    """
+
+    cell: Cell
+    judge: str
+    task: str
+    above: float
+    below: float
+    groundedness: float
+    accuracy: float
+    low: float
+    high: float
+    n: int
+    drawn: bool
+
+
+def groups(cells: Mapping[Cell, Sequence[Answer]]) -> tuple[Group, ...]:
+    """The groups that hold an answer, of greedy answers, by cell, judge and task."""
+    found: list[Group] = []
+    for cell, answers in cells.items():
+        if cell.select != "greedy":
+            continue
+        for judge in dict.fromkeys(judge for one in answers for judge in one.judges):
+            judged = [
+                (one, share)
+                for one in answers
+                if one.relation is not None and (share := one.groundedness(judge, "both")) is not None
+            ]
+            for task in (AVERAGE, *dict.fromkeys(one.task for one, _ in judged)):
+                of_task = [(share, one.right) for one, share in judged if task in {AVERAGE, one.task}]
+                found += _grouped(cell, judge, task, of_task)
+    return tuple(found)
+
+
+def _grouped(cell: Cell, judge: str, task: str, judged: Sequence[tuple[float, bool]]) -> list[Group]:
+    held: dict[int, list[tuple[float, bool]]] = {}
+    for share, right in judged:
+        held.setdefault(min(GROUPS - 1, int(share * GROUPS + 1e-9)), []).append((share, right))
+    found = []
+    for place, members in sorted(held.items()):
+        n, right_ones = len(members), sum(right for _, right in members)
+        low, high = wilson(right_ones, n) or (0.0, 1.0)
+        mean = sum(share for share, _ in members) / n
+        found.append(
+            Group(
+                cell, judge, task, place / GROUPS, (place + 1) / GROUPS, mean, right_ones / n, low, high, n, n >= DRAWN
+            )
+        )
+    return found

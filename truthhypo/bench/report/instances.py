@@ -1,0 +1,60 @@
+"""Single instances, looked into: every answer with its rationale, its claims, and the evidence that decided."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from groundwork.records import Record
+from truthhypo.bench.entries import Entry
+from truthhypo.bench.report.runs import Reported
+from truthhypo.hypotheses.dataset import Instance
+
+
+@dataclass(frozen=True, slots=True)
+class Looked(Record):
+    """An instance and all that was answered to it.
+
+    Attributes:
+        dataset: The report's name of the dataset.
+        instance: Its id.
+        gold: The instance.
+        answers: Every sample of every model and setting, with the run's name.
+        wrong: Share of the samples whose answer is not the gold, in [0, 1]; those without an answer count.
+    """
+
+    dataset: str
+    instance: str
+    gold: Instance
+    answers: tuple[tuple[str, Entry], ...]
+    wrong: float
+
+
+def looked(runs: Iterable[Reported], limit: int) -> tuple[tuple[Looked, ...], int]:
+    """Instances to look into: those answered wrongly most often first, then by id.
+
+    Args:
+        runs: Runs.
+        limit: How many, >= 0.
+
+    Returns:
+        Those, and how many there are in all.
+    """
+    held: dict[tuple[str, str], list[tuple[str, Entry]]] = {}
+    golds: dict[tuple[str, str], Instance] = {}
+    for place, name, entry, gold in _answered(runs):
+        held.setdefault(place, []).append((name, entry))
+        golds[place] = gold
+    shares = {
+        place: sum(entry.answer != golds[place].relation for _, entry in answers) / len(answers)
+        for place, answers in held.items()
+    }
+    first = sorted(held, key=lambda place: (-shares[place], place))[:limit]
+    return tuple(Looked(*place, golds[place], tuple(held[place]), shares[place]) for place in first), len(held)
+
+
+def _answered(runs: Iterable[Reported]) -> Iterator[tuple[tuple[str, str], str, Entry, Instance]]:
+    for run in runs:
+        for entry in run.gathered.entries:
+            dataset = run.titles[entry.dataset]
+            gold = run.gold[dataset].get(entry.instance)
+            if gold is not None:
+                yield (dataset, entry.instance), run.name, entry, gold

@@ -1,0 +1,67 @@
+"""A report as one HTML file: no script, nothing fetched, every number also as a machine reads it (`<data value>`)."""
+
+import json
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from truthhypo.bench.published import published
+from truthhypo.bench.report.contents import Report
+from truthhypo.bench.report.drawn import drawn
+from truthhypo.bench.report.views import grounded, printed, truthful
+
+_TEMPLATE = "report.html"
+
+
+def page(report: Report) -> str:
+    """The page.
+
+    Args:
+        report: What was found.
+    """
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters.update(count=_count, percent=_percent, points=_points, p=_p, decimal=_decimal, asjson=_json)
+    source = files("truthhypo.bench.report").joinpath(_TEMPLATE).read_text("utf-8")
+    return environment.from_string(source).render(
+        report=report,
+        drawn=drawn(report),
+        truthful=truthful(report.figures),
+        grounded=grounded(report.figures),
+        table_2=printed(report.published, "Table 2"),
+        table_3=printed(report.published, "Table 3"),
+        numbers=published(),
+    )
+
+
+def _data(value: float, shown: str) -> Markup:
+    return Markup('<data value="{}">{}</data>').format(value, shown)
+
+
+def _count(value: float) -> Markup:
+    return _data(value, f"{value:,.0f}")
+
+
+def _percent(value: float, digits: int = 1) -> Markup:
+    """A share in percent, without the sign."""
+    return _data(value, f"{100 * value:.{digits}f}")
+
+
+def _points(value: float) -> Markup:
+    """A difference of shares in percentage points, with its sign."""
+    return _data(value, f"{100 * value:+z.1f}")
+
+
+def _p(value: float) -> Markup:
+    """A p-value: three decimals, small ones by their power of ten."""
+    return _data(value, f"{value:.3f}" if value >= 0.001 else f"{value:.1e}")
+
+
+def _decimal(value: float, digits: int = 1) -> Markup:
+    return _data(value, f"{value:z,.{digits}f}")
+
+
+def _json(value: Any) -> str:
+    """Plain values as readable JSON; the template escapes it."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)

@@ -1,0 +1,121 @@
+"""Paired tests between two cells of one or several runs, over the instances that both answered."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from groundwork.records import Record
+from truthhypo.bench.report.answers import Answer, Cell
+from truthhypo.bench.stats import Difference, Tested, difference, f1_difference, holm, mcnemar, wilcoxon
+from truthhypo.hypotheses.tasks import NO_RELATION
+
+Cells = Mapping[Cell, Sequence[Answer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Record):
+    """A first cell against a second, over the instances that both answered.
+
+    Attributes:
+        first: The one.
+        second: The other.
+        apart: In what they differ.
+        n: Instances that both answered.
+        left_out: Instances of either that are not among them: failed or not asked.
+        accuracy: Relation accuracy, first minus second; None for n = 0.
+        mcnemar: On who was right.
+        adjusted: Its p by Holm over all comparisons of the report; None where there is no p.
+        link_f1: Link F1, first minus second; None where no instance is related.
+        judge: Who judged what follows; None where nobody judged both, or where one was chosen by its groundedness.
+        groundedness: On both sources together, over instances judged in both; None where there is none.
+        wilcoxon: On that.
+    """
+
+    first: Cell
+    second: Cell
+    apart: tuple[str, ...]
+    n: int
+    left_out: int
+    accuracy: Difference | None
+    mcnemar: Tested
+    adjusted: float | None
+    link_f1: Difference | None
+    judge: str | None
+    groundedness: Difference | None
+    wilcoxon: Tested
+
+
+def comparisons(cells: Cells) -> tuple[Comparison, ...]:
+    """The pairs worth a test, with p-values adjusted for their number.
+
+    They are, within a dataset: greedy answers that differ in model or in setting alone, or stand in two runs; the ways
+    to select of one model and setting; and each model's greedy answers beside the best of the baselines there.
+
+    Args:
+        cells: Answers by cell.
+    """
+    found = [compare(first, cells[first], second, cells[second]) for first, second in _pairs(cells)]
+    adjusted = iter(holm([one.mcnemar.p for one in found if one.mcnemar.p is not None]))
+    return tuple(replace(one, adjusted=next(adjusted)) if one.mcnemar.p is not None else one for one in found)
+
+
+def _pairs(cells: Cells) -> Iterator[tuple[Cell, Cell]]:
+    asked = [cell for cell in cells if not cell.baseline]
+    for first, second in combinations(asked, 2):
+        apart = first.apart(second)
+        if len(apart) == 1 and (apart == ("select",) or first.select == "greedy") and apart != ("dataset",):
+            yield first, second
+    for dataset in dict.fromkeys(cell.dataset for cell in cells):
+        floors = [cell for cell in cells if cell.baseline and cell.dataset == dataset and cell.select == "greedy"]
+        if floors:
+            best = max(floors, key=lambda cell: _accuracy(cells[cell]))
+            yield from ((cell, best) for cell in asked if cell.dataset == dataset and cell.select == "greedy")
+
+
+def _accuracy(answers: Sequence[Answer]) -> float:
+    answered = [one.right for one in answers if one.relation is not None]
+    return sum(answered) / len(answered) if answered else -1.0
+
+
+def compare(first: Cell, ours: Sequence[Answer], second: Cell, theirs: Sequence[Answer]) -> Comparison:
+    """One cell against another, not adjusted."""
+    asked = {one.instance: one for one in ours}, {one.instance: one for one in theirs}
+    both = sorted(
+        name for name in asked[0].keys() & asked[1].keys() if None not in {each[name].relation for each in asked}
+    )
+    pairs = [(asked[0][name], asked[1][name]) for name in both]
+    right = [x.right for x, _ in pairs], [y.right for _, y in pairs]
+    linked = [x.relation != NO_RELATION for x, _ in pairs], [y.relation != NO_RELATION for _, y in pairs]
+    apart = first.apart(second)
+    judge = (
+        None if "select" in apart else next((judge for x, y in pairs for judge in x.judges if judge in y.judges), None)
+    )
+    a, b = _grounded(pairs, judge)
+    return Comparison(
+        first=first,
+        second=second,
+        apart=apart,
+        n=len(both),
+        left_out=len(asked[0].keys() | asked[1].keys()) - len(both),
+        accuracy=difference(*right) if both else None,
+        mcnemar=mcnemar(*right),
+        adjusted=None,
+        link_f1=f1_difference([x.gold != NO_RELATION for x, _ in pairs], *linked),
+        judge=judge,
+        groundedness=difference(a, b) if a else None,
+        wilcoxon=wilcoxon(a, b),
+    )
+
+
+def _grounded(pairs: Sequence[tuple[Answer, Answer]], judge: str | None) -> tuple[list[float], list[float]]:
+    """Groundedness on both sources, of the pairs in which the judge could judge both."""
+    a: list[float] = []
+    b: list[float] = []
+    if judge is None:
+        return a, b
+    for x, y in pairs:
+        ours, theirs = x.groundedness(judge, "both"), y.groundedness(judge, "both")
+        if ours is not None and theirs is not None:
+            a.append(ours)
+            b.append(theirs)
+    return a, b

@@ -1,0 +1,156 @@
+"""The report's figures, one a row: a measure of a cell with its interval, and what paper A printed of the same."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from groundwork.records import Record
+from truthhypo.bench.published import AVERAGE, Printed
+from truthhypo.bench.report.answers import SOURCES, Cell
+from truthhypo.bench.report.runs import Reported
+
+Published = Mapping[tuple[str, str, str], Printed]
+
+#: Our name of a measure -> (table, its column's second part, whether it is one of the average).
+_PRINTED = {
+    ("link_f1", False): ("Table 2", "link_f1"),
+    ("relation_accuracy", False): ("Table 2", "relation_accuracy"),
+    ("link_accuracy", True): ("Table 2", "link_f1"),
+    ("relation_accuracy_micro", True): ("Table 2", "relation_accuracy"),
+}
+#: What is no part of a model's name in the paper: provider, tuning, day.
+_AROUND = re.compile(r"^.*[:/]|-instruct\b|-20\d\d-\d\d-\d\d$")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure(Record):
+    """One measure of one cell.
+
+    Attributes:
+        cell: Whose answers.
+        task: Name of the task, or `average`.
+        measure: Its name; `groundedness_SOURCE` for those of a judge.
+        judged_by: The judge; None for other measures.
+        value: None where there is nothing to measure.
+        low: Of the 95 % interval; None likewise.
+        high: Likewise.
+        n: Instances that it rests on.
+        asked: Instances that were asked.
+        failed: Instances without any answer.
+        coverage: Share of the answers that could be judged, in [0, 1]; None for other measures.
+        printed: What paper A printed of the same model, setting and task on the set of Table 1, as a share in [0, 1];
+            None where it did not.
+        source: Where it is printed.
+    """
+
+    cell: Cell
+    task: str
+    measure: str
+    judged_by: str | None
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    asked: int
+    failed: int
+    coverage: float | None
+    printed: float | None
+    source: str | None
+
+    def row(self) -> dict[str, Any]:
+        """As one flat row, the cell's names first."""
+        shape = self.to_dict()
+        return {**shape.pop("cell"), **shape}
+
+
+#: Columns of the CSV.
+COLUMNS = (*(each.name for each in fields(Cell)), *(each.name for each in fields(Figure) if each.name != "cell"))
+
+
+def figures(runs: Sequence[Reported], published: Published) -> tuple[Figure, ...]:
+    """All figures of the runs, in the order of their measures.
+
+    Args:
+        runs: Runs, scored.
+        published: What paper A printed.
+    """
+    return tuple(
+        one
+        for run in runs
+        for held in run.measures["cells"]
+        for one in _of_cell(held, _cell(run, held), published if as_table_1(run, held["dataset"], published) else {})
+    )
+
+
+def as_table_1(run: Reported, dataset: str, published: Published) -> bool:
+    """Whether a set has the published set's counts, so that printed scores may stand beside its own."""
+    mine = {
+        (task, label): count
+        for task, labels in run.manifest.datasets[dataset]["tasks"].items()
+        for label, count in labels.items()
+    }
+    theirs = {tuple(row.split(" / ")): one.value for (table, row, _), one in published.items() if table == "Table 1"}
+    return mine == theirs
+
+
+def paper_name(model: str) -> str:
+    """A model's name as the paper might print it, in lower case: `openai:gpt-4o-2024-08-06` is `gpt-4o`."""
+    return _AROUND.sub("", _AROUND.sub("", model.lower()))
+
+
+def _cell(run: Reported, held: Mapping[str, Any]) -> Cell:
+    names = (held[name] for name in ("model", "setting", "select", "judge"))
+    return Cell(run.name, run.titles[held["dataset"]], *names)
+
+
+def _of_cell(held: Mapping[str, Any], cell: Cell, published: Published) -> Iterator[Figure]:
+    task, asked, failed = held["task"], held["n"], held["failed"]
+    for name, one in held["measures"].items():
+        printed = _printed(cell, task, name, published)
+        yield _figure(cell, task, name, None, one, asked, failed, None, printed)
+    for judge, sources in held["groundedness"].items():
+        for source in (each for each in SOURCES if each in sources):
+            one, name = sources[source], f"groundedness_{source}"
+            printed = _printed(cell, task, name, published)
+            yield _figure(cell, task, name, judge, one, asked, failed, one["coverage"], printed)
+
+
+def _figure(
+    cell: Cell,
+    task: str,
+    name: str,
+    judge: str | None,
+    one: Mapping[str, Any],
+    asked: int,
+    failed: int,
+    coverage: float | None,
+    printed: Printed | None,
+) -> Figure:
+    beside = (None, None) if printed is None else (round(printed.value / 100, 6), printed.source)
+    numbers = one["value"], one["low"], one["high"], one["n"]
+    return Figure(cell, task, name, judge, *numbers, asked, failed, coverage, *beside)
+
+
+def _printed(cell: Cell, task: str, name: str, published: Published) -> Printed | None:
+    """What the paper printed: Tables 2 and 3 are of one answer each, Figure 4's text of the choice among five."""
+    row = next(
+        (
+            row
+            for _, row, _ in published
+            if " / " in row and row.split(" / ") == [cell.setting, _as_printed(cell.model, published)]
+        ),
+        None,
+    )
+    if row is None:
+        return None
+    if cell.select != "greedy":
+        place = "Figure 4", row, f"{AVERAGE} / {cell.select}"
+        return published.get(place) if task == AVERAGE and name == "relation_accuracy_micro" else None
+    table, column = _PRINTED.get((name, task == AVERAGE), ("Table 3", name))
+    return published.get((table, row, f"{task} / {column}"))
+
+
+def _as_printed(model: str, published: Published) -> str | None:
+    names = {row.split(" / ")[1] for table, row, _ in published if table == "Table 2"}
+    return next((name for name in names if name.lower() == paper_name(model)), None)

@@ -1,0 +1,108 @@
+"""A report as its page lays it out: which figures stand in which row of which table."""
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from truthhypo.bench.published import AVERAGE, Printed
+from truthhypo.bench.report.answers import SOURCES, Cell
+from truthhypo.bench.report.tables import Figure
+
+_K = TypeVar("_K", bound=Hashable)
+
+#: Measures of Table 2: of a task, and of the average.
+LINK, RELATION = ("link_f1", "link_accuracy"), ("relation_accuracy", "relation_accuracy_micro")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row of a table.
+
+    Attributes:
+        cell: Whose answers.
+        figures: Its figures, by the table's columns; None where there is none.
+        asked: Instances that were asked.
+        failed: Of them, without an answer.
+    """
+
+    cell: Cell
+    figures: tuple[Figure | None, ...]
+    asked: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table of a dataset.
+
+    Attributes:
+        dataset: The report's name of it.
+        heads: Its groups of columns.
+        lines: Its rows.
+        judge: Who judged; None for other measures.
+        task: The task it is of; None where its columns are tasks.
+    """
+
+    dataset: str
+    heads: tuple[str, ...]
+    lines: tuple[Line, ...]
+    judge: str | None = None
+    task: str | None = None
+
+
+def truthful(figures: Iterable[Figure]) -> tuple[Grid, ...]:
+    """Link F1 and relation accuracy by dataset: a column pair a task, the averages last."""
+    grids = []
+    by_dataset = _by(figures, lambda one: one.cell.dataset)
+    for dataset, held in by_dataset.items():
+        tasks = (*_tasks(held), AVERAGE)
+        wanted = [(task, names[task == AVERAGE]) for task in tasks for names in (LINK, RELATION)]
+        lines = []
+        for cell, of_cell in _by(held, lambda one: one.cell).items():
+            known = {(one.task, one.measure): one for one in of_cell}
+            whole = [one for one in of_cell if one.task == AVERAGE]
+            if whole:
+                found = tuple(known.get(place) for place in wanted)
+                lines.append(Line(cell, found, whole[0].asked, whole[0].failed))
+        grids.append(Grid(dataset, tasks, tuple(lines)))
+    return tuple(grids)
+
+
+def grounded(figures: Iterable[Figure]) -> tuple[Grid, ...]:
+    """Groundedness of the greedy answers by source, a table a dataset, judge and task."""
+    held = [one for one in figures if one.judged_by is not None and one.cell.select == "greedy"]
+    grids = []
+    for (dataset, judge, task), here in _by(held, lambda one: (one.cell.dataset, one.judged_by, one.task)).items():
+        lines = []
+        for cell, of_cell in _by(here, lambda one: one.cell).items():
+            known = {one.measure: one for one in of_cell}
+            found = tuple(known.get(f"groundedness_{source}") for source in SOURCES)
+            lines.append(Line(cell, found, of_cell[0].asked, of_cell[0].failed))
+        grids.append(Grid(dataset, SOURCES, tuple(lines), judge, task))
+    return tuple(grids)
+
+
+def printed(numbers: Iterable[Printed], table: str) -> dict[tuple[str, str], tuple[float, ...]]:
+    """A printed table: (setting, model) -> its numbers in the order of its columns.
+
+    Args:
+        numbers: All that was printed.
+        table: `Table 2` or `Table 3`.
+    """
+    found: dict[tuple[str, str], tuple[float, ...]] = {}
+    for one in numbers:
+        if one.table == table:
+            setting, model = one.row.split(" / ")
+            found[setting, model] = (*found.get((setting, model), ()), one.value)
+    return found
+
+
+def _by(figures: Iterable[Figure], key: Callable[[Figure], _K]) -> dict[_K, list[Figure]]:
+    found: dict[_K, list[Figure]] = {}
+    for one in figures:
+        found.setdefault(key(one), []).append(one)
+    return found
+
+
+def _tasks(figures: Iterable[Figure]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.task for one in figures if one.task != AVERAGE))

@@ -1,0 +1,80 @@
+"""What a reader must know before believing a report, a line each."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from truthhypo.bench.published import AVERAGE
+from truthhypo.bench.report.runs import Reported
+from truthhypo.bench.report.tables import Figure
+
+#: A larger share of instances without any chain, or any abstract, where the setting has them, is warned of.
+EMPTY = 0.5
+#: Fewer instances than that under a figure are warned of: an interval of a share is then 20 points wide or more.
+SMALL = 100
+#: A smaller share of answers that could be judged is warned of.
+COVERED = 0.9
+
+
+def warnings(
+    runs: Sequence[Reported], figures: Iterable[Figure], judges: Mapping[str, Mapping[str, Any] | None]
+) -> tuple[str, ...]:
+    """All warnings, none twice: those of the runs' measures, and what only a reader of the figures can see.
+
+    Args:
+        runs: Runs.
+        figures: Their figures.
+        judges: Judge -> its figures on labelled pairs; None where it was not measured.
+    """
+    found = [*_of_runs(runs), *_of_knowledge(runs), *_of_judges(judges), *_of_cells(figures)]
+    return tuple(dict.fromkeys(found))
+
+
+def _of_runs(runs: Iterable[Reported]) -> Iterator[str]:
+    for run in runs:
+        yield from (f"{run.name}: {each}" for each in run.measures["warnings"])
+        for name, held in run.manifest.datasets.items():
+            if held["mode"] is None:
+                yield (
+                    f"{run.titles[name]}: the published set tells its labels through order, species and names; trivial "
+                    "features alone reach .705 relation accuracy on it (measured inside the set)"
+                )
+
+
+def _of_knowledge(runs: Iterable[Reported]) -> Iterator[str]:
+    """Settings that gave most instances nothing to read: their scores are those of no knowledge."""
+    for run in runs:
+        shown: dict[tuple[str, str, str], Counter[str]] = {}
+        for entry in run.gathered.entries:
+            known = entry.knowledge
+            if known is None or entry.sample:
+                continue
+            held = shown.setdefault((run.titles[entry.dataset], entry.model, entry.setting), Counter())
+            held["asked"] += 1
+            held["chain"] += known.chains == 0
+            held["abstract"] += known.pmids is not None and not known.pmids
+        for (dataset, model, setting), held in shown.items():
+            for kind in ("chain", "abstract"):
+                if held[kind] > EMPTY * held["asked"]:
+                    lost = f"no {kind} was found for {held[kind]} of {held['asked']} instances"
+                    yield f"{run.name}, {dataset}, {model}, {setting}: {lost}"
+
+
+def _of_judges(judges: Mapping[str, Mapping[str, Any] | None]) -> Iterator[str]:
+    for judge, known in judges.items():
+        if known is not None and known["constant"] is not None:
+            yield f"judge {judge}: says {known['constant']} nearly always"
+
+
+def _of_cells(figures: Iterable[Figure]) -> Iterator[str]:
+    small: dict[str, set[int]] = {}
+    for one in figures:
+        cell = one.cell
+        who = f"{cell.run}, {cell.dataset}, {cell.model}, {cell.setting}"
+        if one.task != AVERAGE:
+            small.setdefault(f"{cell.dataset}, {one.task}", set()).add(one.asked)
+        elif one.judged_by is not None and one.coverage is not None and one.coverage < COVERED:
+            yield f"{who}: only {one.coverage:.0%} of the answers could be judged by {one.judged_by}"
+    for where, asked in small.items():
+        if min(asked) < SMALL:
+            yield f"{where}: {min(asked)} instances are too few to tell models apart; look at the intervals"
