@@ -25,6 +25,7 @@ from knowhd.calibration.measures import (
     macro_f1,
     matrix,
     recall,
+    reliability,
     resampled,
 )
 from knowhd.judge import Judge, Judgement, Stance, Verdict
@@ -90,6 +91,7 @@ def figures_of(
         failed=int(table[:, VERDICTS.index("failed")].sum()),
         constant=_constant(table),
         purged=_purged(cases, given, against),
+        bins=reliability([p for p, _ in sure], [hit for _, hit in sure]),
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from groundwork.errors import InputError
 from groundwork.records import Record
+from knowhd.calibration.measures import Bin
 
 FILE = "calibration.json"
 
@@ -62,6 +63,8 @@ class Measured(Record):
         failed: Pairs on which it gave no usable answer; they count as wrong.
         constant: The verdict that it gave on more than 95 % of the pairs: then the figures say little. None otherwise.
         purged: The figures without what is shared with another split; empty if none was named.
+        bins: The reliability diagram of those probabilities; empty where there are none, or where the figures were
+            kept before bins were.
     """
 
     dataset: str
@@ -81,6 +84,7 @@ class Measured(Record):
     failed: int = 0
     constant: str | None = None
     purged: tuple[Purged, ...] = ()
+    bins: tuple[Bin, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +149,8 @@ def _measured(figures: Mapping[str, Any]) -> Measured:
         Purged(**{**part, "kappa_interval": _pair(part["kappa_interval"])}) for part in figures.get("purged", ())
     )
     spans = {name: _pair(figures[name]) for name in figures if name.endswith("_interval")}
-    return Measured(**{**figures, **spans, "purged": purged})
+    bins = tuple(Bin(**each) for each in figures.get("bins", ()))
+    return Measured(**{**figures, **spans, "purged": purged, "bins": bins})
 
 
 def _pair(values: Any) -> tuple[float, float] | None:

@@ -5,11 +5,14 @@ judge that gave no answer was not right). Leading axes are kept, so that thousan
 """
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from groundwork.records import Record
+from knowhd.intervals import wilson
 from knowhd.judge import Verdict
 
 LABELS: tuple[Verdict, ...] = ("supported", "contradicted", "not_enough")
@@ -20,6 +23,29 @@ RESAMPLES, BINS = 1000, 10
 Array = NDArray[np.float64]
 Given = Sequence[tuple[Verdict, Verdict]]
 Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Bin(Record):
+    """A bar of a reliability diagram: cases that were given about the same probability.
+
+    Attributes:
+        low: Probabilities from here, in [0, 1],
+        high: to here; without it, but in the last bin.
+        n: Cases, at least one.
+        sure: Their mean probability.
+        right: Share of them that came true.
+        right_low: Of its 95 % interval (Wilson).
+        right_high: Likewise.
+    """
+
+    low: float
+    high: float
+    n: int
+    sure: float
+    right: float
+    right_low: float
+    right_high: float
 
 
 def matrix(given: Given) -> Array:
@@ -88,6 +114,14 @@ def interval(values: Array) -> Interval:
     return round(float(low), 3), round(float(high), 3)
 
 
+def reliability(sure: Sequence[float], right: Sequence[bool]) -> tuple[Bin, ...]:
+    """The reliability diagram: the bins of `calibration_error` that hold a case, from the lowest."""
+    held: dict[int, list[tuple[float, bool]]] = {}
+    for place, case in zip(_bins(sure).tolist(), zip(sure, right, strict=True), strict=True):
+        held.setdefault(place, []).append(case)
+    return tuple(_bin(place, cases) for place, cases in sorted(held.items()))
+
+
 def calibration_error(sure: Sequence[float], right: Sequence[bool]) -> float | None:
     """The expected calibration error over BINS bins of equal width, in [0, 1]; None without probabilities.
 
@@ -96,7 +130,21 @@ def calibration_error(sure: Sequence[float], right: Sequence[bool]) -> float | N
     if not sure:
         return None
     given, hits = np.array(sure), np.array(right, dtype=float)
-    bins = np.minimum((given * BINS).astype(int), BINS - 1)
+    bins = _bins(sure)
     sizes = np.bincount(bins, minlength=BINS)
     gaps = np.bincount(bins, hits - given, minlength=BINS)
     return float(np.abs(gaps).sum() / sizes.sum())
+
+
+def _bins(sure: Sequence[float]) -> NDArray[np.int64]:
+    """The bin of each probability; the last one holds 1."""
+    # A share of tenths must not fall below its own bin's edge by the last bit of a float.
+    found: NDArray[np.int64] = np.minimum((np.array(sure, dtype=float) * BINS + 1e-9).astype(np.int64), BINS - 1)
+    return found
+
+
+def _bin(place: int, cases: Sequence[tuple[float, bool]]) -> Bin:
+    n, hits = len(cases), sum(bool(right) for _, right in cases)
+    low, high = wilson(hits, n) or (0.0, 1.0)
+    mean = sum(sure for sure, _ in cases) / n
+    return Bin(place / BINS, (place + 1) / BINS, n, *(round(each, 6) for each in (mean, hits / n, low, high)))

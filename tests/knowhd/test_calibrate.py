@@ -12,7 +12,15 @@ from groundwork.errors import InputError
 from knowhd.calibration.calibrate import confidence, figures_of
 from knowhd.calibration.figures import calibration_of, keep
 from knowhd.calibration.labelled import biored, citation_integrity, healthver, pair_of
-from knowhd.calibration.measures import LABELS, balanced_accuracy, calibration_error, kappa, macro_f1, matrix
+from knowhd.calibration.measures import (
+    LABELS,
+    balanced_accuracy,
+    calibration_error,
+    kappa,
+    macro_f1,
+    matrix,
+    reliability,
+)
 from knowhd.calibration.pairs import Columns, load
 from knowhd.judge import Judgement
 from knowhd.rules.judge import NAME, RuleJudge
@@ -67,6 +75,30 @@ def test_the_calibration_error_by_hand():
     assert calibration_error([0.62, 0.68, 0.95], [True, False, True]) == pytest.approx((0.3 + 0.05) / 3)
     assert calibration_error([1.0], [True]) == 0
     assert calibration_error([], []) is None
+
+
+def test_the_reliability_diagram_by_hand_and_its_calibration_error():
+    sure, right = [0.62, 0.68, 0.7, 1.0], [True, False, True, True]
+    found = reliability(sure, right)
+
+    # 0.7 stands in the bin that begins with it, 1 in the last.
+    assert [(one.low, one.n, one.sure, one.right) for one in found] == [
+        (0.6, 2, pytest.approx(0.65), 0.5),
+        (0.7, 1, 0.7, 1.0),
+        (0.9, 1, 1.0, 1.0),
+    ]
+    assert found[0].right_low < 0.5 < found[0].right_high
+    error = sum(one.n * abs(one.right - one.sure) for one in found) / len(sure)
+    assert calibration_error(sure, right) == pytest.approx(error)
+    assert reliability([], []) == ()
+
+
+def test_the_shipped_figures_have_the_bins_of_their_calibration_error():
+    known = calibration_of(RuleJudge().name)
+    for one in (known, *known.beside):
+        assert sum(each.n for each in one.bins) == one.ece_n
+        error = sum(each.n * abs(each.right - each.sure) for each in one.bins) / one.ece_n
+        assert error == pytest.approx(one.ece, abs=6e-4)
 
 
 def test_the_probability_of_a_verdict():
