@@ -11,7 +11,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from groundwork.errors import InputError, ReplyError
-from groundwork.ports import GraphReader, LanguageModel
+from groundwork.llm.several import answers
+from groundwork.ports import Answer, GraphReader, LanguageModel, Question
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage, Piece
 from knowhd.evidence.shown import Lines
@@ -61,67 +62,75 @@ class ModelJudge:
 
     def judge(self, claim: Claim, evidence: Evidence) -> Judgements:
         """One judgement per source, see `Judge`."""
-        asked = _asked(evidence)
-        if self._asking.once and len(asked) > 1:
-            return self._once(claim, evidence)
-        judgements = {source: self._apart(claim, pieces_of(evidence, source)) for source in asked}
-        return _completed(judgements)
+        return self.judge_all([(claim, evidence)])[0]
 
     def judge_all(self, cases: Sequence[Case]) -> list[Judgements]:
-        """One judgement per source for each case, in their order.
+        """One judgement per source for each case, in their order; the model is asked as much at a time as it bears.
 
         Claims that share a prompt and get no usable answer to it (one too few, an id that was not shown) are asked
-        about singly.
+        about singly after that.
         """
         told = [number for number, (_, evidence) in enumerate(cases) if _asked(evidence)]
         groups = [told[at : at + self._asking.joint] for at in range(0, len(told), self._asking.joint)]
+        shared = [group for group in groups if len(group) > 1]
         found: dict[int, Judgements] = {}
-        for group in groups:
-            together = [cases[number] for number in group]
-            judged = self._joint(together) if len(group) > 1 else None
-            judged = judged or [self.judge(*case) for case in together]
-            found.update(zip(group, judged, strict=True))
+        for group, judged in zip(shared, self._joint([[cases[n] for n in group] for group in shared]), strict=True):
+            found.update(zip(group, judged or (), strict=judged is not None))
+        alone = [number for number in told if number not in found]
+        found.update(zip(alone, self._singly([cases[number] for number in alone]), strict=True))
         return [found.get(number) or _completed({}) for number in range(len(cases))]
 
-    def _apart(self, claim: Claim, pieces: tuple[Piece, ...]) -> Judgement:
-        labels = _labels(pieces)
-        prompt = f"{fenced('claim', claim.text)}\n\n{fenced('evidence', self._listed(labels))}"
-        try:
-            reply = self._ask("judge", prompt, _answer("Judgement", labels))
-        except ReplyError as error:
-            return failed(error.seen)
-        return _judgement(labels, reply)
+    def _singly(self, cases: Sequence[Case]) -> list[Judgements]:
+        """The judgements of each claim by prompts of its own; a question without a usable answer has failed."""
+        asked = [self._questions(*case) for case in cases]
+        replies = iter(answers(self._model, [question for own in asked for question in own.values()]))
+        return [
+            _judged(evidence, {source: next(replies) for source in own})
+            for (_, evidence), own in zip(cases, asked, strict=True)
+        ]
 
-    def _once(self, claim: Claim, evidence: Evidence) -> Judgements:
-        labels = _labels(pieces_of(evidence, "both"))
-        prompt = f"{fenced('claim', claim.text)}\n\n{fenced('evidence', self._listed(labels))}"
-        shape = _answers("Judgements", evidence, labels)
-        try:
-            reply = self._ask("judge_once", prompt, shape)
-        except ReplyError as error:
-            return dict.fromkeys(SOURCES, failed(error.seen))
-        return _read(evidence, labels, reply)
+    def _questions(self, claim: Claim, evidence: Evidence) -> dict[Source | None, Question]:
+        """What is asked about a claim: by None all its sources by one prompt, else each by its own."""
+        sources = _asked(evidence)
+        if self._asking.once and len(sources) > 1:
+            labels = _labels(pieces_of(evidence, "both"))
+            return {None: self._question("judge_once", claim, labels, _answers("Judgements", evidence, labels))}
+        each = {source: _labels(pieces_of(evidence, source)) for source in sources}
+        return {s: self._question("judge", claim, labels, _answer("Judgement", labels)) for s, labels in each.items()}
 
-    def _joint(self, cases: Sequence[Case]) -> list[Judgements] | None:
-        """The judgements of several claims by one prompt; None if the answer cannot be used."""
-        names = [f"C{number}" for number in range(1, len(cases) + 1)]
-        labels = {name: _labels(pieces_of(case[1], "both"), name) for name, case in zip(names, cases, strict=True)}
-        claims = "\n".join(f"{name}. {' '.join(case[0].text.split())}" for name, case in zip(names, cases, strict=True))
-        listed = "\n".join(self._listed(own) for own in labels.values())
+    def _question(self, name: str, claim: Claim, labels: Labels, shape: type[BaseModel]) -> Question:
+        told = load(name)
+        prompt = f"{fenced('claim', claim.text)}\n\n{fenced('evidence', self._listed(labels))}"
+        return Question(told.text, prompt, shape, f"{name} {told.version}")
+
+    def _joint(self, groups: Sequence[Sequence[Case]]) -> list[list[Judgements] | None]:
+        """The judgements of the claims of each group by one prompt; None for a group whose answer cannot be used."""
+        labels = [
+            [_labels(pieces_of(evidence, "both"), f"C{n}") for n, (_, evidence) in enumerate(group, start=1)]
+            for group in groups
+        ]
+        questions = [self._shared(*each) for each in zip(groups, labels, strict=True)]
+        found: list[list[Judgements] | None] = []
+        for group, own, reply in zip(groups, labels, answers(self._model, questions), strict=True):
+            if isinstance(reply, ReplyError):
+                found.append(None)
+                continue
+            told = reply.model_dump()
+            found.append([_read(c[1], own[n], told[f"C{n + 1}"]) for n, c in enumerate(group)])
+        return found
+
+    def _shared(self, cases: Sequence[Case], labels: Sequence[Labels]) -> Question:
+        """The question about several claims, C1, C2 ..."""
+        claims = "\n".join(f"C{n}. {' '.join(claim.text.split())}" for n, (claim, _) in enumerate(cases, start=1))
+        listed = "\n".join(self._listed(own) for own in labels)
         shapes: Any = {
-            name: (_answers(name, case[1], labels[name]), ...) for name, case in zip(names, cases, strict=True)
+            f"C{n}": (_answers(f"C{n}", evidence, own), ...)
+            for n, ((_, evidence), own) in enumerate(zip(cases, labels, strict=True), start=1)
         }
         shape = create_model("Judgements", __config__=ConfigDict(extra="forbid"), **shapes)
+        told = load("judge_joint")
         prompt = f"{fenced('claims', claims)}\n\n{fenced('evidence', listed)}"
-        try:
-            reply = self._ask("judge_joint", prompt, shape)
-        except ReplyError:
-            return None
-        return [_read(case[1], labels[name], reply[name]) for name, case in zip(names, cases, strict=True)]
-
-    def _ask(self, name: str, prompt: str, shape: type[BaseModel]) -> dict[str, Any]:
-        told = load(name)
-        return self._model.ask(told.text, prompt, shape, version=f"{name} {told.version}").model_dump()
+        return Question(told.text, prompt, shape, f"judge_joint {told.version}")
 
     def _listed(self, labels: Labels) -> str:
         """The pieces, a line each, behind their labels."""
@@ -177,6 +186,19 @@ def _answers(name: str, evidence: Evidence, labels: Labels) -> type[BaseModel]:
         source: (_answer(f"{name}_{source}", _of(source, evidence, labels)), ...) for source in _asked(evidence)
     }
     return create_model(name, __config__=ConfigDict(extra="forbid"), **shapes)
+
+
+def _judged(evidence: Evidence, replies: Mapping[Source | None, Answer]) -> Judgements:
+    """The judgements that follow from the answers about one claim."""
+    found: Judgements = {}
+    for source, reply in replies.items():
+        if isinstance(reply, ReplyError):
+            found |= dict.fromkeys([source] if source else SOURCES, failed(reply.seen))
+        elif source is None:
+            found |= _read(evidence, _labels(pieces_of(evidence, "both")), reply.model_dump())
+        else:
+            found[source] = _judgement(_labels(pieces_of(evidence, source)), reply.model_dump())
+    return _completed(found)
 
 
 def _read(evidence: Evidence, labels: Labels, reply: Mapping[str, Any]) -> Judgements:

@@ -7,11 +7,13 @@ run them side by side anyhow.
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
 from typing import TypeVar
 
-from groundwork.ports import Accounting, LanguageModel, Shape
+from groundwork.llm.several import answers
+from groundwork.ports import Accounting, Answer, LanguageModel, Question, Shape
 from truthhypo.world import World
 
 Item = TypeVar("Item")
@@ -19,6 +21,8 @@ Result = TypeVar("Result")
 
 #: Texts begun ahead of the one whose result is next, for each worker; so that a slow one does not hold up the others.
 _AHEAD = 4
+#: Workers for each question that may be asked at a time: while some prepare theirs, the others' are under way.
+_SHIFTS = 2
 
 
 class Yielding:
@@ -54,15 +58,26 @@ class Yielding:
         version: str = "",
     ) -> Shape:
         """Ask, and meanwhile let others work; see `LanguageModel.ask`."""
-        self._turn.release()
-        try:
+        with self._waiting():
             return self._model.ask(system, prompt, shape, temperature=temperature, seed=seed, version=version)
-        finally:
-            self._turn.acquire()
+
+    def ask_all(self, questions: Sequence[Question]) -> list[Answer]:
+        """Ask several at a time, and meanwhile let others work; see `Accounting.ask_all`."""
+        with self._waiting():
+            return answers(self._model, questions)
 
     def usage(self) -> dict[str, float | None]:
         """As the model itself."""
         return self._model.usage()
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        """The turn is another's."""
+        self._turn.release()
+        try:
+            yield
+        finally:
+            self._turn.acquire()
 
 
 class Crew:
@@ -132,9 +147,12 @@ class Crew:
 
 
 def hire(world: World) -> tuple[Crew, World]:
-    """A crew as large as the world's model bears, and the world as its work must use it."""
+    """A crew that keeps the world's model busy, and the world as its work must use it.
+
+    There are more workers than questions that may be asked at a time, which the model itself sees to.
+    """
     model = world.model
     if not isinstance(model, Accounting) or model.concurrency == 1:
         return Crew(), world
     turn = Lock()
-    return Crew(model.concurrency, turn), world.with_model(Yielding(model, turn))
+    return Crew(_SHIFTS * model.concurrency, turn), world.with_model(Yielding(model, turn))

@@ -13,8 +13,10 @@ from pydantic import BaseModel
 from groundwork.errors import BudgetSpent, ModelError
 from groundwork.llm.desk import Desk
 from groundwork.llm.replies import Turn, converse
+from groundwork.llm.several import answer, each
 from groundwork.llm.speaker import Speaker, Wanted
 from groundwork.llm.usage import Prices, Tally
+from groundwork.ports.model import Answer, Question
 from groundwork.settings import Settings
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -95,6 +97,10 @@ class AskingModel:
             raise
         self._desk.keep(asked, answer, lengths[-1])
         return answer
+
+    def ask_all(self, questions: Sequence[Question]) -> list[Answer]:
+        """The answers to several questions, in their order; see `Accounting.ask_all`."""
+        return each(lambda question: answer(self, question), questions, self.concurrency)
 
     def known(
         self, system: str, prompt: str, shape: type[Shape], *, temperature: float, seed: int, version: str

@@ -21,7 +21,7 @@ from groundwork.settings import Settings
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
-#: Failed calls in a row after which a model that had answered is gone.
+#: Failed calls in a row, beyond those under way, after which a model that had answered is gone.
 PATIENCE = 3
 #: Share of a call's time limit that one try may take, so that a hang leaves time for another.
 _TRY = 2 / 3
@@ -152,7 +152,10 @@ class Desk:
             self._ever, self._failures = True, 0
 
     def _pardoned(self) -> bool:
-        """Whether a failed call counts as one missing answer, not as a model that is gone."""
+        """Whether a failed call counts as one missing answer, not as a model that is gone.
+
+        Each call under way speaks for it: a refusal comes faster than an answer that was asked for before it.
+        """
         with self._lock:
             self._failures += 1
-            return self._ever and self._failures < PATIENCE
+            return self._ever and self._failures < PATIENCE + self._gate.under_way

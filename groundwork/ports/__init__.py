@@ -8,12 +8,13 @@ articles, belief and PMIDs shown are those under the cut. None means no cut.
 from groundwork.ports.bulk import BulkImport
 from groundwork.ports.graph import Graph, GraphReader, GraphWriter
 from groundwork.ports.literature import Literature, LiteratureReader, LiteratureWriter
-from groundwork.ports.model import NO_USAGE, Accounting, Embedder, LanguageModel, Shape
+from groundwork.ports.model import NO_USAGE, Accounting, Answer, Embedder, LanguageModel, Question, Shape
 from groundwork.ports.progress import Progress, Silent
 
 __all__ = [
     "NO_USAGE",
     "Accounting",
+    "Answer",
     "BulkImport",
     "Embedder",
     "Graph",
@@ -24,6 +25,7 @@ __all__ = [
     "LiteratureReader",
     "LiteratureWriter",
     "Progress",
+    "Question",
     "Shape",
     "Silent",
 ]

@@ -1,11 +1,14 @@
 """The ports of models: chat models that answer in shape, and embedders."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from pydantic import BaseModel
+
+from groundwork.errors import ReplyError
 
 #: What `LanguageModel.usage` says where nothing was asked; the rules' usage too.
 NO_USAGE: Mapping[str, float | None] = MappingProxyType(
@@ -27,6 +30,20 @@ NO_USAGE: Mapping[str, float | None] = MappingProxyType(
 )
 
 Shape = TypeVar("Shape", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What `LanguageModel.ask` takes, for its likeliest answer."""
+
+    system: str
+    prompt: str
+    shape: type[BaseModel]
+    version: str = ""
+
+
+#: What a question of several came to: a value of its shape, or why there is none.
+Answer = BaseModel | ReplyError
 
 
 @runtime_checkable
@@ -88,6 +105,13 @@ class Accounting(LanguageModel, Protocol):
 
     def account(self) -> LanguageModel:
         """The same model, with a usage of its own that begins at nothing."""
+
+    def ask_all(self, questions: Sequence[Question]) -> list[Answer]:
+        """The answers to several questions, in their order; up to `concurrency` are asked at a time.
+
+        Raises:
+            ModelUnreachable, ModelTooSlow: As `ask`, for the first question that met it; none is begun after that.
+        """
 
 
 class Embedder(Protocol):

@@ -1,13 +1,17 @@
 """The judge by a language model, on a scripted one."""
 
 import json
+from threading import Barrier
 
 import pytest
 
 from groundwork.errors import InputError
 from groundwork.language import Sentence
+from groundwork.llm.asking import AskingModel
+from groundwork.llm.desk import Desk
 from groundwork.llm.scripted import ScriptedModel
 from groundwork.records import Chain, Hop
+from groundwork.settings import Settings
 from knowhd.claims.claims import Claim, linked
 from knowhd.evidence.pieces import Edge, Evidence, Passage, trail_of
 from knowhd.model import Asking, ModelJudge
@@ -166,6 +170,31 @@ def test_one_claim_left_over_is_asked_about_singly(stores):
     judged, model = joint(stores, yes("G1"), single, size=1)
     assert judged == EXPECTED
     assert model.usage()["calls"] == 2
+
+
+class Waiting:
+    """Answers nobody before `together` questions are there, and then each by its claim."""
+
+    name, address, remote = "told:", "", True
+
+    def __init__(self, together):
+        self.together = Barrier(together)
+
+    def say(self, turns, wanted, seconds, spent):
+        self.together.wait(30)
+        spent(1, 1)
+        return json.dumps(yes("G1") if "Aspirin" in turns[1].text.split("</claim>")[0] else yes())
+
+
+@pytest.mark.parametrize("asking", [Asking(), APART])
+def test_the_claims_of_a_text_are_asked_about_side_by_side(stores, asking, tmp_path):
+    settings = Settings(home=tmp_path, model_concurrency=4, model_cache=False)
+    model = AskingModel(Desk(Waiting(4), settings))
+    texts = ["Aspirin treats headache.", "Metformin treats headache."] * 6
+    cases = [(claimed(stores, text), Evidence((TREAT,), ())) for text in texts]
+    judged = ModelJudge(model, stores.graph, asking).judge_all(cases)
+    assert [verdicts(j)["graph"] for j in judged] == ["supported", "not_enough"] * 6
+    assert model.usage()["calls"] == 12
 
 
 def test_no_claim_in_a_prompt_is_refused():

@@ -1,13 +1,15 @@
-"""Judging many texts with a slow model: how busy the set concurrency is kept.
+"""Judging with a slow model: how busy the set concurrency is kept, by many texts and by one text of many claims.
 
-`python -m tests.performance.judging [--texts 32] [--delay 0.5] [--concurrency 1 4 8]`: a server on loopback answers each call after a delay;
-the same texts are judged one at a time and side by side, from the sample release, without a cache.
+`python -m tests.performance.judging [--texts 32] [--delay 0.5] [--concurrency 1 4 8]`: a server on loopback answers
+each call after a delay; as many claims are judged as texts of one claim, and as one text, from the sample release,
+without a cache.
 """
 
 import argparse
 import json
 import tempfile
 from dataclasses import replace
+from os import getloadavg
 from pathlib import Path
 from time import monotonic, process_time
 
@@ -51,16 +53,22 @@ def measure(home: Path, texts: list[str], delay: float, concurrency: int) -> dic
 def main() -> None:
     """Print one JSON document."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--texts", type=int, default=32)
+    parser.add_argument("--texts", type=int, default=32, help="texts, and claims of the one text")
     parser.add_argument("--delay", type=float, default=0.5)
     parser.add_argument("--concurrency", type=int, nargs="+", default=[1, 4, 8])
     asked = parser.parse_args()
+    before = getloadavg()[:1]
     texts = [STATEMENTS[number % len(STATEMENTS)] for number in range(asked.texts)]
     with tempfile.TemporaryDirectory() as folder:
         with World(Settings(home=Path(folder)), read_only=False) as world:
             load_sample(world)
-        found = {str(n): measure(Path(folder), texts, asked.delay, n) for n in asked.concurrency}
-    print(json.dumps({"delay": asked.delay, "by_concurrency": found}, indent=2))  # noqa: T201 - its output
+        given = {"texts": texts, "one_text": [" ".join(texts)]}
+        found = {
+            kind: {str(n): measure(Path(folder), each, asked.delay, n) for n in asked.concurrency}
+            for kind, each in given.items()
+        }
+    told = {"delay": asked.delay, "load": [round(load, 1) for load in (*before, *getloadavg()[:1])], **found}
+    print(json.dumps(told, indent=2))  # noqa: T201 - its output
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 
 from concurrent.futures import CancelledError
 from contextlib import suppress
-from threading import Barrier, Lock
+from threading import Barrier, Event, Lock
 
 import pytest
+from pydantic import BaseModel
 
 from groundwork.llm.scripted import ScriptedModel
+from groundwork.ports import Question
 from truthhypo.crew import Crew, Yielding
 
 
@@ -43,6 +45,29 @@ def test_work_takes_turns_but_for_the_time_of_a_question():
 
     assert [done.result() for _, done in Crew(3, turn).run(work, range(6))] == ["done"] * 6
     assert not turn.locked()
+
+
+def test_others_work_while_several_questions_are_asked():
+    turn, asked, worked = Lock(), Event(), Event()
+
+    class Asked(ScriptedModel):
+        def ask(self, *args, **options):
+            asked.set()
+            assert worked.wait(30)  # until somebody else had the turn
+            return "answer"
+
+    model = Yielding(Asked([]), turn)
+
+    def work(asks):
+        if asks:
+            return model.ask_all([Question("s", "p", BaseModel)] * 2)
+        assert turn.locked()
+        worked.set()
+        return []
+
+    assert [done.result() for _, done in Crew(2, turn).run(work, [True, False])] == [["answer", "answer"], []]
+    assert not turn.locked()
+    assert asked.is_set()
 
 
 @pytest.mark.parametrize("workers", [1, 2])
