@@ -105,6 +105,7 @@ class _Cast:
         self._library = Library(world, prepared.suite.context)
         self.actor = _Actor(world)
         self.planners: dict[str, Planner] = {}
+        self._most: dict[str, int] = {}
         own = [name for name in prepared.suite.judges if name != SELF and not by_name(name)]
         self._judges = {name: self._planner(name, None) for name in own}
 
@@ -118,11 +119,13 @@ class _Cast:
     def plan(self, name: str, answers: int) -> Plan:
         """What was written down for a model; those whose judgements were made up are the estimated ones."""
         estimated, self.actor.estimated = self.actor.estimated if answers else 0, 0
-        return self.planners[name].plan(answers, estimated, self._prepared.settings.model_tokens)
+        return self.planners[name].plan(answers, estimated, self._most[name])
 
     def _planner(self, name: str, asked: ModelAsked | None) -> Planner:
         if name not in self.planners:
             model = connect(name, asked, self._prepared.settings)
             assert model is not None  # rules are no language model
             self.planners[name] = Planner(model, self.actor)
+            own = asked.settings if asked else {}
+            self._most[name] = own.get("model_tokens", self._prepared.settings.model_tokens)
         return self.planners[name]

@@ -1,0 +1,150 @@
+"""What cannot be run is refused in one clear message before anything is asked: suites, run folders, records, sets."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.truthhypo.bench import small_set
+
+RULES = 'models = ["rules"]'
+#: Records of the rules: 9 instances in three settings.
+WHOLE = 9 * 3
+
+
+BAD = {
+    "unknown key": ({"head": 'models = ["rules"]\njugdes = []'}, "unknown key jugdes"),
+    "unknown key within": ({"samples": "n = 2\nseeds = 1"}, "unknown key samples.seeds"),
+    "unknown model": ({"head": 'models = ["nobody"]'}, "no language model is named 'nobody'"),
+    "unknown baseline": ({"head": 'models = ["baseline:luck"]'}, "no baseline is named"),
+    "unknown judge": ({"head": 'models = ["rules"]\njudges = ["nobody"]'}, "'nobody'"),
+    "judge without a model": ({"head": 'models = ["rules"]\njudges = ["model"]'}, "no language model"),
+    "unknown setting": ({"head": 'models = ["rules"]\nsettings = ["graph"]'}, "settings.0 = 'graph'"),
+    "rules that know nothing": ({"head": 'models = ["rules"]\nsettings = ["parametric"]'}, "parametric"),
+    "twice": ({"head": 'models = ["rules", "rules"]'}, "stands twice"),
+    "no model": ({"head": "models = []"}, "models"),
+    "a key in the suite": (
+        {"head": '[[models]]\nname = "openai:m"\nopenai_api_key = "sk-1"'},
+        "setting 'openai_api_key'",
+    ),
+    "no such folder": ({"datasets.set": 'path = "nowhere"'}, "nowhere"),
+    "empty classes": ({"datasets.set": 'path = "set"\nlimit = 8'}, "no instance of"),
+    "no samples": ({"samples": "n = 0"}, "samples.n = 0"),
+    "no TOML": ({"head": "models = "}, "is not TOML"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_bad_input_is_one_error_before_anything_is_asked(ran, folder, server, kind):
+    given, seen = BAD[kind]
+    told = ran(suite=small_set.suite(folder, **given))
+    assert told.code == 2, told.err
+    assert seen in told.err
+    assert server.requests == []
+    assert not (folder / "out").exists()
+
+
+@pytest.fixture
+def rerun(ran, folder, command) -> Callable[[], list]:
+    """A run of the rules; then, each time, what `run`, `rescore` and `report` say of its folder."""
+    place = small_set.suite(folder, head=RULES)
+    assert ran(suite=place).code == 0
+    out = folder / "out"
+    return lambda: [
+        ran(suite=place),
+        command("bench", "rescore", out),
+        command("bench", "report", out, "--out", folder / "page.html"),
+    ]
+
+
+def test_a_folder_of_another_suite_is_refused(ran, rerun, folder):
+    told = ran(suite=small_set.suite(folder, head=RULES, context="k = 5"))
+    assert (told.code, "differs in: suite" in told.err) == (2, True)
+    assert ran(suite=small_set.suite(folder, head=RULES, limits="concurrency = 2")).code == 0, "limits may change"
+
+
+def test_a_folder_of_another_format_is_refused(rerun, folder):
+    manifest = folder / "out" / "manifest.json"
+    manifest.write_text(manifest.read_text("utf-8").replace('"format": 1', '"format": 99'), "utf-8")
+    for told in rerun():
+        assert (told.code, "format 99" in told.err) == (2, True), told.err
+
+
+def test_gold_that_was_edited_is_refused(rerun, folder):
+    table = folder / "set" / "instances.tsv"
+    swap(table, "stimulate", "inhibit")
+    for told in rerun():
+        assert (told.code, "gold of set" in told.err) == (2, True), told.err
+
+
+def test_cases_that_are_not_of_the_gold_are_refused(rerun, folder):
+    cases = folder / "set" / "cases.jsonl"
+    cases.write_text(cases.read_text("utf-8").replace("Chemical|C3", "Chemical|C33"), "utf-8")
+    for told in rerun():
+        assert (told.code, "cases.jsonl and instances.tsv beside it differ" in told.err) == (2, True), told.err
+
+
+@pytest.mark.parametrize("line", [b"{}\n", b"\0\0\0\n", b'{"dataset": "set", "inst\n'])
+def test_a_damaged_record_is_named_by_its_line(rerun, folder, line):
+    records = folder / "out" / "records.jsonl"
+    held = records.read_bytes()
+    records.write_bytes(held + line)
+    seen = f"records.jsonl:{held.count(bytes([10])) + 1} is no record"
+    for told in rerun():
+        assert (told.code, seen in told.err) == (2, True), told.err
+    assert records.read_bytes() == held + line, "what a person must look at is left alone"
+
+
+def test_a_last_record_that_was_cut_off_is_answered_again(rerun, folder):
+    records = folder / "out" / "records.jsonl"
+    held = records.read_bytes()
+    records.write_bytes(held[:-20])
+    again, rescored, reported = rerun()
+    assert again.json.items() >= {"kept": WHOLE - 1, "written": 1}.items()
+    assert rescored.json["missing"]["records"] == 0
+    assert reported.code == 0
+    assert sorted(keys(records.read_bytes())) == sorted(keys(held))
+
+
+def test_a_run_that_is_not_whole_is_measured_and_says_so(rerun, folder, command):
+    records = folder / "out" / "records.jsonl"
+    records.write_bytes(records.read_bytes()[:-20])
+    told = command("bench", "rescore", folder / "out")
+    assert told.code == 0
+    assert f"1 of {WHOLE} answers are not on record yet" in told.json["warnings"]
+
+
+@pytest.mark.parametrize("label", ["stimulate", "no_relation"])
+def test_a_set_without_a_label_is_refused(ran, folder, server, label):
+    """Of a task without enough unrelated pairs `bench build` says so; what it left can be without any."""
+    lose(folder / "set", label)
+    told = ran(suite=small_set.suite(folder, **{"datasets.set": 'path = "set"'}))
+    assert told.code == 2
+    assert f"no instance of {label}" in told.err
+    assert "build the set from a release that has them" in told.err
+    assert server.requests == []
+    assert not (folder / "out").exists()
+
+
+def keys(records: bytes) -> list[tuple[str, str]]:
+    return [(each["instance"], each["setting"]) for each in map(json.loads, records.splitlines())]
+
+
+def swap(table: Path, first: str, second: str) -> None:
+    """Two instances change their labels; the counts stay."""
+    rows = table.read_text("utf-8").splitlines()
+    places = [next(i for i, row in enumerate(rows) if f"\t{label}\t" in row) for label in (first, second)]
+    for place, old, new in zip(places, (first, second), (second, first), strict=True):
+        rows[place] = rows[place].replace(f"\t{old}\t", f"\t{new}\t")
+    table.write_text("\n".join(rows) + "\n", "utf-8")
+
+
+def lose(folder: Path, label: str) -> None:
+    """A set without the instances of a label."""
+    table, cases = folder / "instances.tsv", folder / "cases.jsonl"
+    head, *rows = table.read_text("utf-8").splitlines(keepends=True)
+    kept = [f"\t{label}\t" not in row for row in rows]
+    table.write_text(head + "".join(row for row, keep in zip(rows, kept, strict=True) if keep), "utf-8")
+    shown = cases.read_text("utf-8").splitlines(keepends=True)
+    cases.write_text("".join(case for case, keep in zip(shown, kept, strict=True) if keep), "utf-8")
