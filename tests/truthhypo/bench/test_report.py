@@ -111,7 +111,8 @@ def test_every_figure_stands_on_the_page_in_the_json_and_in_the_csv(found, read,
     shape = json.loads((tmp_path / "r.json").read_text("utf-8"))
     rows = list(csv.DictReader((tmp_path / "r.csv").read_text("utf-8").splitlines()))
 
-    assert set(files.to_dict().values()) == {str(tmp_path / f"r.{kind}") for kind in ("html", "json", "csv")}
+    kinds = ("html", "json", "csv", "calibration.csv", "tau.csv")
+    assert set(files.to_dict().values()) == {str(tmp_path / f"r.{kind}") for kind in kinds}
     assert len(rows) == len(shape["figures"]) == len(found.figures) > 200
     for row, one in zip(rows, shape["figures"], strict=True):
         flat = {**one.pop("cell"), **one}
@@ -276,7 +277,7 @@ def test_the_command_writes_three_files_and_says_where(folders, tmp_path, capfd)
 
     told = json.loads(capfd.readouterr().out)
     assert (code, told["html"], told["runs"]) == (0, str(out), ["one"])
-    assert all((tmp_path / f"page.{kind}").exists() for kind in ("html", "json", "csv"))
+    assert all((tmp_path / f"page.{kind}").exists() for kind in ("html", "json", "csv", "calibration.csv", "tau.csv"))
     assert command(["--json", "bench", "report", str(folders[0]), "--out", str(tmp_path / "page.pdf")]) == 2
     assert command(["--json", "bench", "report", str(tmp_path), "--out", str(out)]) == 2
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from truthhypo.bench.entries import Grounding
+from truthhypo.bench.pictures.shares import Point, rows, sized
 from truthhypo.bench.report.answers import Answer, Cell
-from truthhypo.bench.report.figures import Point, rows, sized
 from truthhypo.bench.report.groups import groups
 from truthhypo.bench.report.pairs import compare, comparisons
 from truthhypo.bench.report.tables import Figure

@@ -1,70 +1,79 @@
-"""Pictures of a grid: the curve over tau, and the reliability diagram. SVG that needs no script and fetches nothing."""
+"""Pictures of a grid: the curve over tau, and the reliability diagram."""
 
 from collections.abc import Sequence
 from typing import Any
 
+from fuzzygraph.terms import Terms
+from knowhd.intervals import wilson
 from truthhypo.bench.grid.measures import Bin, Point
+from truthhypo.bench.pictures import shares
+from truthhypo.bench.pictures.style import LINE, colour, shape, svg
 
-_COLOURS = ("#0072b2", "#d55e00", "#009e73")  # Okabe and Ito's
+#: Of a point, what the curve shows; the second is paper B's measure (Section 2).
+_ROWS = (("AUROC", "auroc"), ("F1 at 0.5, all", "f1_all"), ("share measured", "coverage"))
+#: Where paper B expects the best tau (Section 2); it prints no curve.
+EXPECTED = (0.3, 0.5)
+
+
+def shown(points: Sequence[Point], terms: Terms) -> tuple[Point, ...]:
+    """The points of the curve: those with the alpha and the aggregate of the terms."""
+    return tuple(p for p in points if (p.alpha, p.aggregate) == (terms.alpha, terms.aggregate))
 
 
 def curve(points: Sequence[Point]) -> str:
-    """AUROC and coverage over tau by form, hops side by side, alpha and aggregate those of the first point."""
+    """AUROC, F1 and coverage over tau by form, hops side by side, as an SVG document.
+
+    Args:
+        points: See `shown`; at least one.
+    """
     import altair as alt
 
-    first = points[0]
     rows = [
-        {"tau": p.tau_min, "form": p.form, "hops": f"{p.hops} hops", "figure": name, "value": value}
+        {
+            "tau": p.tau_min,
+            "series": p.form,
+            "hops": f"{p.hops} hop{'s' * (p.hops > 1)}",
+            "figure": name,
+            "value": value,
+        }
         for p in points
-        if (p.alpha, p.aggregate) == (first.alpha, first.aggregate)
-        for name, value in (("AUROC", p.auroc), ("share measured", p.coverage), ("F1 at 0.5, all", p.f1_all))
-        if value is not None
+        for name, field in _ROWS
+        if (value := getattr(p, field)) is not None
     ]
-    picture = (
-        alt.Chart(_data(rows), width=170, height=110)
-        .mark_line(point=True)
-        .encode(
-            x=alt.X("tau:Q", title="tau"),
-            y=alt.Y("value:Q", title=None, scale=alt.Scale(domain=[0, 1])),
-            color=_series("form"),
-            row=alt.Row("figure:N", title=None),
-            column=alt.Column("hops:N", title=None),
-        )
-        .properties(title=f"alpha {first.alpha:g}, {first.aggregate}")
+    series = list(dict.fromkeys(p.form for p in points))
+    made: Any = alt.InlineData
+    chart = alt.Chart(made(values=rows))
+    base = chart.encode(
+        x=alt.X("tau:Q", title="tau", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)),
+        y=alt.Y("value:Q", title=None, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)),
+        color=colour(alt, series),
     )
-    return _svg(picture)
+    low, high = EXPECTED
+    band = (
+        chart.transform_aggregate(groupby=["hops", "figure"], n="count()")
+        .mark_rect(color=LINE, opacity=0.5)
+        .encode(x=alt.datum(low), x2=alt.datum(high), y=alt.datum(0), y2=alt.datum(1))
+    )
+    marks = base.mark_point(filled=True, size=35, opacity=0.9).encode(shape=shape(alt, series))
+    layers = (band + base.mark_line(strokeWidth=1.2) + marks).properties(width=165, height=110)
+    names = [name for name, _ in _ROWS]
+    return svg(
+        layers.facet(
+            row=alt.Row("figure:N", title=None, sort=names),
+            column=alt.Column("hops:N", title=None, header=alt.Header(labelFontWeight="bold")),
+        )
+    )
 
 
 def diagram(bins: Sequence[Bin]) -> str:
     """Share of false statements over the mean risk of each bin; on the line, risks would be chances."""
-    import altair as alt
-
-    rows = [{"risk": b.risk, "false": b.false, "n": b.n} for b in bins if b.n]
-    unit = alt.Scale(domain=[0, 1])
-    line = alt.Chart(_data([{"x": 0, "y": 0}, {"x": 1, "y": 1}])).mark_line(color="#7f7f7f", strokeDash=[4, 4])
-    dots = alt.Chart(_data(rows)).mark_point(filled=True, color=_COLOURS[0], opacity=1)
-    picture = alt.layer(
-        line.encode(x=alt.X("x:Q", title="HRS", scale=unit), y=alt.Y("y:Q", title="share false", scale=unit)),
-        dots.encode(x="risk:Q", y="false:Q", size=alt.Size("n:Q", title="statements")),
-    ).properties(width=280, height=280)
-    return _svg(picture)
+    points = []
+    for b in bins:
+        if b.risk is not None and b.false is not None:
+            low, high = wilson(round(b.false * b.n), b.n) or (None, None)
+            points.append(shares.Point("risk", "statements", b.risk, b.false, low, high, b.n))
+    return shares.reliability(points, "HRS", "share false", ["risk"], "statements")
 
 
-def _data(rows: list[dict[str, Any]]) -> Any:
-    import altair as alt
-
-    made: Any = alt.Data
-    return made(values=rows)
-
-
-def _series(name: str) -> Any:
-    import altair as alt
-
-    return alt.Color(f"{name}:N", title=name, scale=alt.Scale(range=list(_COLOURS)))
-
-
-def _svg(picture: Any) -> str:
-    import vl_convert
-
-    drawn: str = vl_convert.vegalite_to_svg(picture.to_dict())
-    return drawn
+def _words(hops: int) -> str:
+    return "1 hop" if hops == 1 else f"{hops} hops"

@@ -14,16 +14,19 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from fuzzygraph.terms import Terms
+from groundwork.errors import InputError
 from groundwork.ports import GraphReader
 from groundwork.records import Record
 from truthhypo.bench.grid.calibration import Calibration, fit
 from truthhypo.bench.grid.data import Labelled
-from truthhypo.bench.grid.figures import curve, diagram
+from truthhypo.bench.grid.figures import curve, diagram, shown
 from truthhypo.bench.grid.measures import LEAST, Bin, Crossed, Point, Risks, arrays, crossed, point, reliability
 from truthhypo.bench.grid.risks import Grid, Item, alike, items, risks
 
+FILE = "grid.json"
 #: A smaller share of measured statements is said to be too small.
 COVERED = 0.2
 
@@ -106,14 +109,46 @@ def write(report: GridReport, out: Path) -> None:
     """The files of a report into a folder, which is made."""
     out.mkdir(parents=True, exist_ok=True)
     shape = report.to_dict()
-    (out / "grid.json").write_text(json.dumps(shape, indent=2, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
+    (out / FILE).write_text(json.dumps(shape, indent=2, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
     with (out / "grid.csv").open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, list(shape["points"][0]))
         table.writeheader()
         table.writerows(shape["points"])
-    default = [p for p in report.points if (p.alpha, p.aggregate) == (report.terms.alpha, report.terms.aggregate)]
-    (out / "curve.svg").write_text(curve(default), "utf-8")
+    (out / "curve.svg").write_text(curve(shown(report.points, report.terms)), "utf-8")
     (out / "reliability.svg").write_text(diagram(report.reliability), "utf-8")
+
+
+def read(folder: Path) -> GridReport:
+    """The report that `write` put into a folder.
+
+    Raises:
+        InputError: There is none, or it cannot be read.
+    """
+    path = folder / FILE
+    try:
+        shape = json.loads(path.read_text("utf-8"))
+        return _report(shape)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        seen = f"{path} cannot be read as a grid: {type(error).__name__}: {error}"
+        raise InputError(seen, "what bench grid writes", f"make it anew: bench grid --out {folder}") from None
+
+
+def _report(shape: dict[str, Any]) -> GridReport:
+    crossed, curve = shape["crossed"], shape["calibration"]
+    knots = {name: tuple(curve[name]) for name in ("hrs", "chance")} if curve else {}
+    if not shape["points"]:
+        raise ValueError("it has no points")
+    return GridReport(
+        **{
+            **shape,
+            "points": tuple(Point(**each) for each in shape["points"]),
+            "crossed": Crossed(**{**crossed, "chosen": tuple(crossed["chosen"])}) if crossed else None,
+            "terms": Terms(**shape["terms"]),
+            "reliability": tuple(Bin(**each) for each in shape["reliability"]),
+            "calibration": Calibration(**{**curve, **knots}) if curve else None,
+            "warnings": tuple(shape["warnings"]),
+        }
+    )
 
 
 def _distance(terms: Terms) -> tuple[bool, float, float, int, bool]:

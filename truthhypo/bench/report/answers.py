@@ -6,6 +6,7 @@ from typing import Literal
 
 from groundwork.records import Record
 from truthhypo.bench.entries import Grounding
+from truthhypo.bench.outcomes import Outcome
 from truthhypo.bench.report.runs import Reported
 
 Source = Literal["graph", "literature", "both"]
@@ -56,6 +57,7 @@ class Answer(Record):
         gold: Its label.
         relation: The answer; None where every sample failed.
         judges: Judge -> what it said of it.
+        chance: Its probability, in the answerer's own words; None where it gives none.
     """
 
     instance: str
@@ -63,6 +65,7 @@ class Answer(Record):
     gold: str
     relation: str | None
     judges: Mapping[str, Grounding]
+    chance: float | None = None
 
     @property
     def right(self) -> bool:
@@ -80,9 +83,14 @@ def answers(runs: Iterable[Reported]) -> dict[Cell, tuple[Answer, ...]]:
     """The answers that were chosen, by cell, in the order of the measures."""
     return {
         Cell(run.name, run.titles[group.dataset], group.model, group.setting, group.select, group.judge): tuple(
-            Answer(one.instance, one.task, one.gold, one.chosen.answer, one.chosen.groundedness)
-            for one in group.outcomes
+            _answer(one) for one in group.outcomes
         )
         for run in runs
         for group in run.gathered.groups
     }
+
+
+def _answer(one: Outcome) -> Answer:
+    chosen = one.chosen
+    chance = None if chosen.answer is None else chosen.candidates.get(chosen.answer)
+    return Answer(one.instance, one.task, one.gold, chosen.answer, chosen.groundedness, chance)

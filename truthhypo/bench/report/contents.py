@@ -1,4 +1,4 @@
-"""The report of runs: everything that its page, its JSON and its CSV show, worked out once."""
+"""The report of runs and grids: everything that its page, its JSON and its CSV show, worked out once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from groundwork.records import Record
+from truthhypo.bench.grid.report import FILE as GRID
 from truthhypo.bench.published import AVERAGE, Printed, Size, published, sizes
 from truthhypo.bench.report.answers import answers
+from truthhypo.bench.report.calibration import Diagram, diagrams
+from truthhypo.bench.report.grids import SAID, Gridded, gridded
 from truthhypo.bench.report.groups import Group, groups
 from truthhypo.bench.report.instances import Looked, looked
 from truthhypo.bench.report.pairs import Comparison, comparisons
-from truthhypo.bench.report.runs import Reported, load
+from truthhypo.bench.report.runs import Reported, load, names
 from truthhypo.bench.report.tables import Figure, as_table_1, figures
 from truthhypo.bench.report.warnings import warnings
 from truthhypo.bench.stats import Tested, preferred
@@ -49,15 +52,18 @@ class Report(Record):
         made: When, UTC.
         version: Of the program.
         runs: What was run.
+        grids: Grids of risks.
         warnings: What to know before believing it.
         catalogue: The measures: name, range, direction, meaning.
         figures: All measures of all cells.
         comparisons: Paired tests.
         groups: Accuracy by groundedness.
+        calibration: Reliability diagrams of all that was said as a probability, and of groundedness.
         judges: Judge -> its figures on labelled pairs.
         instances: Instances looked into.
         instances_in_all: How many there are.
         published: What paper A printed.
+        said_of_tau: What paper B says of its thresholds; it prints no curve.
         sizes: Table 1's counts by task.
         floors: Dataset -> task -> link F1 of always answering "related", in [0, 1]; for `average` its link accuracy.
         table_4: Judge -> the paper's test and the sound one, from Table 4's shares.
@@ -66,32 +72,38 @@ class Report(Record):
     made: str
     version: str
     runs: tuple[Ran, ...]
+    grids: tuple[Gridded, ...]
     warnings: tuple[str, ...]
     catalogue: tuple[Mapping[str, Any], ...]
     figures: tuple[Figure, ...]
     comparisons: tuple[Comparison, ...]
     groups: tuple[Group, ...]
+    calibration: tuple[Diagram, ...]
     judges: Mapping[str, Mapping[str, Any] | None]
     instances: tuple[Looked, ...]
     instances_in_all: int
     published: tuple[Printed, ...]
+    said_of_tau: tuple[Printed, ...]
     sizes: Mapping[str, Size]
     floors: Mapping[str, Mapping[str, float]]
     table_4: Mapping[str, tuple[Tested, Tested]]
 
 
 def report(folders: Sequence[Path], instances: int = 50, paths: Mapping[str, str] | None = None) -> Report:
-    """Work out the report of runs.
+    """Work out the report of runs and grids.
 
     Args:
-        folders: Folders of scored runs.
+        folders: Folders of scored runs, and of bench grid; what lies in one says which it is.
         instances: How many instances to look into, >= 0.
         paths: Where a dataset lies now, by name, if it was moved.
 
     Raises:
-        InputError: A folder that is no run, or is not scored with all its records; a gold that was changed since.
+        InputError: A folder that is neither, or a run that is not scored with all its records; a gold that was changed
+            since.
     """
-    runs, printed = load(folders, paths), published()
+    named, printed = names(folders), published()
+    grids = tuple(gridded(name, folder) for name, folder in named.items() if (folder / GRID).exists())
+    runs = load({name: folder for name, folder in named.items() if not (folder / GRID).exists()}, paths)
     rows, cells = figures(runs, printed), answers(runs)
     chosen, in_all = looked(runs, instances)
     judges = {judge: known for run in runs for judge, known in run.measures["judges"].items()}
@@ -99,15 +111,18 @@ def report(folders: Sequence[Path], instances: int = 50, paths: Mapping[str, str
         made=datetime.now(UTC).isoformat(timespec="seconds"),
         version=version("truthhypo"),
         runs=tuple(_ran(run, printed) for run in runs),
-        warnings=warnings(runs, rows, judges),
+        grids=grids,
+        warnings=warnings(runs, rows, judges, grids),
         catalogue=tuple({one["name"]: one for run in runs for one in run.measures["catalogue"]}.values()),
         figures=rows,
         comparisons=comparisons(cells),
         groups=groups(cells),
+        calibration=diagrams(cells, judges, grids),
         judges=judges,
         instances=chosen,
         instances_in_all=in_all,
         published=tuple(printed.values()),
+        said_of_tau=SAID,
         sizes=sizes(printed.values()),
         floors={
             run.titles[name]: _floors(held["tasks"]) for run in runs for name, held in run.manifest.datasets.items()

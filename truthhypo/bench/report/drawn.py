@@ -1,13 +1,17 @@
-"""The three pictures of a report: accuracy, accuracy by groundedness, and by the way to choose an answer."""
+"""The pictures of a report: accuracy, by groundedness and by the way to choose; reliability; the curve over tau."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from truthhypo.bench.grid.figures import curve
+from truthhypo.bench.pictures.shares import Point, reliability, rows, sized
+from truthhypo.bench.pictures.style import inline
 from truthhypo.bench.published import AVERAGE
+from truthhypo.bench.report.calibration import Kind
 from truthhypo.bench.report.contents import Report
-from truthhypo.bench.report.figures import Point, rows, sized
+from truthhypo.bench.report.grids import Gridded
 from truthhypo.bench.report.tables import Figure
 from truthhypo.bench.report.views import RELATION
 
@@ -24,16 +28,36 @@ class Drawn:
         accuracy: Relation accuracy of greedy answers, by task, setting and model.
         groups: Figure 3: accuracy by groundedness.
         selection: Figure 4: accuracy by the way to choose.
+        reliability: By kind, where anything of it can be drawn.
+        curves: By the name of a grid.
     """
 
     accuracy: Markup | None
     groups: Markup | None
     selection: Markup | None
+    reliability: Mapping[Kind, Markup]
+    curves: Mapping[str, Markup]
+
+
+#: Kind -> what stands below the picture, what beside it, and what its cases are.
+_AXES: Mapping[Kind, tuple[str, str, str]] = {
+    "answer": ("probability of the answer", "share right", "answers"),
+    "groundedness": ("groundedness (graph and literature)", "share right", "answers"),
+    "verdict": ("probability of the verdict", "share as people judged", "verdicts"),
+    "risk": ("hallucination risk (HRS)", "share false", "statements"),
+}
 
 
 def drawn(report: Report) -> Drawn:
     """Draw a report's pictures."""
-    return Drawn(_accuracy(report), _groups(report), _selection(report))
+    kinds = {kind: _reliability(report, kind) for kind in _AXES}
+    return Drawn(
+        _accuracy(report),
+        _groups(report),
+        _selection(report),
+        {kind: picture for kind, picture in kinds.items() if picture is not None},
+        {grid.name: _curve(grid) for grid in report.grids},
+    )
 
 
 def _accuracy(report: Report) -> Markup | None:
@@ -88,6 +112,27 @@ def _selection(report: Report) -> Markup | None:
     if len(ways) < 2 or not points or len(points) > _MOST:
         return None
     return rows(points, "relation accuracy", _seen(points), _settings(report))
+
+
+def _reliability(report: Report, kind: Kind) -> Markup | None:
+    """Panels by who answered, or who judged, or whose risks they are."""
+    points = [
+        Point(one.panel, one.series, each.sure, each.right, each.right_low, each.right_high, each.n)
+        for one in report.calibration
+        if one.kind == kind and one.task in {None, AVERAGE}
+        for each in one.bins
+    ]
+    if not points or len(points) > _MOST:
+        return None
+    across, beside, unit = _AXES[kind]
+    document = reliability(points, across, beside, list(dict.fromkeys(point.panel for point in points)), unit)
+    told = "Dots by bins of probability with 95 % intervals; on the dashed line, what is said comes true as often."
+    return inline(document, f"Reliability: {beside} by {across}", told)
+
+
+def _curve(grid: Gridded) -> Markup:
+    told = "Rows: AUROC, F1 and coverage. Columns: longest path. Grey: where paper B expects the best tau."
+    return inline(curve(grid.shown), f"Figures over tau, {grid.name}", told)
 
 
 def _points(one: Figure, panel: str, series: str, row: str) -> list[Point]:

@@ -1,14 +1,17 @@
-"""The report as files: the page, and beside it the same as JSON and its figures as CSV."""
+"""The report as files: the page, beside it the same as JSON, and as CSV its figures, its diagrams and its curves."""
 
 import csv
 import io
 import json
 import os
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from groundwork.errors import InputError
 from groundwork.records import Record
+from truthhypo.bench.grid.measures import Point
+from truthhypo.bench.report import calibration
 from truthhypo.bench.report.contents import Report
 from truthhypo.bench.report.page import page
 from truthhypo.bench.report.tables import COLUMNS
@@ -19,11 +22,21 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True, slots=True)
 class Files(Record):
-    """Where a report was written."""
+    """Where a report was written.
+
+    Attributes:
+        html: The page.
+        json: All of it.
+        csv: The figures, one a row.
+        calibration: The bins of the reliability diagrams (.csv).
+        tau: The points of grids (.csv).
+    """
 
     html: str
     json: str
     csv: str
+    calibration: str
+    tau: str
 
 
 def target(out: Path) -> Path:
@@ -38,7 +51,7 @@ def target(out: Path) -> Path:
 
 
 def save(report: Report, out: Path) -> Files:
-    """Write FILE.html, FILE.json and FILE.csv, each whole or not at all.
+    """Write FILE.html, .json, .csv, .calibration.csv and .tau.csv, each whole or not at all.
 
     Args:
         report: What was found.
@@ -51,6 +64,8 @@ def save(report: Report, out: Path) -> Files:
         out: page(report),
         out.with_suffix(".json"): json.dumps(report.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n",
         out.with_suffix(".csv"): table(report),
+        out.with_suffix(".calibration.csv"): bins(report),
+        out.with_suffix(".tau.csv"): points(report),
     }
     for path, text in texts.items():
         _put(path, text)
@@ -59,12 +74,26 @@ def save(report: Report, out: Path) -> Files:
 
 def table(report: Report) -> str:
     """The figures as CSV: one a row, empty where there is none; text that a spreadsheet would run is quoted with '."""
+    return _csv(COLUMNS, (one.row() for one in report.figures))
+
+
+def bins(report: Report) -> str:
+    """The bins of the reliability diagrams as CSV, as `table`."""
+    return _csv(calibration.COLUMNS, (row for one in report.calibration for row in one.rows()))
+
+
+def points(report: Report) -> str:
+    """The points of all grids as CSV, as `table`."""
+    columns = ("grid", "dataset", *(each.name for each in fields(Point)))
+    return _csv(columns, (row for grid in report.grids for row in grid.rows()))
+
+
+def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
     held = io.StringIO()
     writer = csv.writer(held, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for one in report.figures:
-        row = one.row()
-        writer.writerow(_cell(row[name]) for name in COLUMNS)
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow(_cell(row[name]) for name in columns)
     return held.getvalue()
 
 

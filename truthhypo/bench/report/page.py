@@ -1,10 +1,9 @@
 """A report as one HTML file: no script, nothing fetched, every number also as a machine reads it (`<data value>`)."""
 
 import json
-from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from truthhypo.bench.published import published
@@ -21,10 +20,15 @@ def page(report: Report) -> str:
     Args:
         report: What was found.
     """
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment = Environment(
+        loader=PackageLoader("truthhypo.bench.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     environment.filters.update(count=_count, percent=_percent, points=_points, p=_p, decimal=_decimal, asjson=_json)
-    source = files("truthhypo.bench.report").joinpath(_TEMPLATE).read_text("utf-8")
-    return environment.from_string(source).render(
+    return environment.get_template(_TEMPLATE).render(
         report=report,
         drawn=drawn(report),
         truthful=truthful(report.figures),

@@ -1,6 +1,7 @@
 """What a report is made of: runs read from their folders, whole, with the gold they were scored by."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,25 +41,20 @@ class Reported:
         return self.gathered.manifest
 
 
-def load(folders: Sequence[Path], paths: Mapping[str, str] | None = None) -> tuple[Reported, ...]:
+def load(folders: Mapping[str, Path], paths: Mapping[str, str] | None = None) -> tuple[Reported, ...]:
     """Runs from their folders, in the order given.
 
     Args:
-        folders: At least one, none twice.
+        folders: By the report's name of the run, see `names`.
         paths: Where a dataset lies now, by name, if it was moved.
 
     Raises:
-        InputError: No folder, one twice, no run in it or no measures of all its records, or a gold that is not the one
-            of the run.
+        InputError: No run in a folder or no measures of all its records, or a gold that is not the one of the run.
     """
-    if not folders or len({folder.resolve() for folder in folders}) < len(folders):
-        seen = f"{len(folders)} folders: {', '.join(map(str, folders)) or 'none'}"
-        raise InputError(seen, "one or more different folders of runs", "name each once")
-    held = [(folder, _measures(folder), gather(Run(folder), paths)) for folder in folders]
+    held = [(folder, _measures(folder), gather(Run(folder), paths)) for folder in folders.values()]
     titles = _titles([gathered.manifest for _, _, gathered in held])
-    names = _names(folders)
     found = []
-    for name, (folder, scored, gathered) in zip(names, held, strict=True):
+    for name, (folder, scored, gathered) in zip(folders, held, strict=True):
         _refuse_stale(folder, scored, gathered)
         sets = gathered.manifest.datasets
         mine = {each: titles[each, of["gold_sha256"]] for each, of in sets.items()}
@@ -67,10 +63,27 @@ def load(folders: Sequence[Path], paths: Mapping[str, str] | None = None) -> tup
     return tuple(found)
 
 
+def names(folders: Sequence[Path]) -> dict[str, Path]:
+    """What the report calls each folder: its name, with its parent's where two are called alike, else its whole path.
+
+    Raises:
+        InputError: No folder, or one twice.
+    """
+    whole = [folder.resolve() for folder in folders]
+    if not folders or len(set(whole)) < len(whole):
+        seen = f"{len(folders)} folders: {', '.join(map(str, folders)) or 'none'}"
+        raise InputError(seen, "one or more different folders", "name each once")
+    options = [(path.name, f"{path.parent.name}/{path.name}", str(path)) for path in whole]
+    taken = Counter(name for each in options for name in set(each))
+    return {
+        next(name for name in each if taken[name] == 1): folder for each, folder in zip(options, folders, strict=True)
+    }
+
+
 def _measures(folder: Path) -> Mapping[str, Any]:
     path = folder / "measures.json"
     if not path.exists() and Run(folder).manifest() is None:
-        raise InputError(f"{folder} holds no run", "a folder that bench run made", "give another folder")
+        raise InputError(f"{folder} holds no run", "a folder of bench run or bench grid", "give another folder")
     try:
         shape: dict[str, Any] = json.loads(path.read_text("utf-8"))
         number = shape["format"]
@@ -107,12 +120,3 @@ def _titles(manifests: Sequence[Manifest]) -> dict[tuple[str, str], str]:
         for name, different in hashes.items()
         for each in different
     }
-
-
-def _names(folders: Sequence[Path]) -> list[str]:
-    whole = [folder.resolve() for folder in folders]
-    short = [path.name for path in whole]
-    return [
-        name if short.count(name) == 1 else f"{path.parent.name}/{name}"
-        for path, name in zip(whole, short, strict=True)
-    ]

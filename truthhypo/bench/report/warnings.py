@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from truthhypo.bench.published import AVERAGE
+from truthhypo.bench.report.grids import Gridded
 from truthhypo.bench.report.runs import Reported
 from truthhypo.bench.report.tables import Figure
 
@@ -17,7 +18,10 @@ COVERED = 0.9
 
 
 def warnings(
-    runs: Sequence[Reported], figures: Iterable[Figure], judges: Mapping[str, Mapping[str, Any] | None]
+    runs: Sequence[Reported],
+    figures: Iterable[Figure],
+    judges: Mapping[str, Mapping[str, Any] | None],
+    grids: Iterable[Gridded] = (),
 ) -> tuple[str, ...]:
     """All warnings, none twice: those of the runs' measures, and what only a reader of the figures can see.
 
@@ -25,8 +29,10 @@ def warnings(
         runs: Runs.
         figures: Their figures.
         judges: Judge -> its figures on labelled pairs; None where it was not measured.
+        grids: Grids; they bring warnings of their own.
     """
     found = [*_of_runs(runs), *_of_knowledge(runs), *_of_judges(judges), *_of_cells(figures)]
+    found += [f"{grid.name}: {each}" for grid in grids for each in grid.found.warnings]
     return tuple(dict.fromkeys(found))
 
 

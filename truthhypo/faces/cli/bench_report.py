@@ -1,4 +1,4 @@
-"""`truthhypo bench report`: one page of one or several runs, with the same as JSON and CSV."""
+"""`truthhypo bench report`: one page of one or several runs and grids, with the same as JSON and CSV."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,23 +23,27 @@ def register(app: typer.Typer) -> None:
 
 def reported(
     context: typer.Context,
-    runs: Annotated[list[Path], typer.Argument(help="Folders of bench run, scored.", show_default=False)],
-    out: Annotated[Path, typer.Option(help="The page (.html); .json and .csv are written beside it.")],
+    folders: Annotated[
+        list[Path],
+        typer.Argument(metavar="DIR...", help="Folders of bench run, scored, and of bench grid.", show_default=False),
+    ],
+    out: Annotated[Path, typer.Option(help="The page (.html); .json and .csv files are written beside it.")],
     instances: Annotated[int, typer.Option(min=0, help="Instances to show with all their answers.")] = 50,
     data: Data = None,
 ) -> None:
-    """The report of runs: tables beside the paper's, intervals, paired tests, instances with their evidence."""
+    """The report of runs and grids: tables beside the papers', intervals, paired tests, calibration, instances."""
     _extra()
     from truthhypo.bench.report.contents import report
     from truthhypo.bench.report.files import save, target
 
     output: Output = context.obj
     page = target(out)
-    found = report(runs, instances, paths_of(data))
+    found = report(folders, instances, paths_of(data))
     files = save(found, page)
     shape = {
         **files.to_dict(),
         "runs": [run.name for run in found.runs],
+        "grids": [grid.name for grid in found.grids],
         "figures": len(found.figures),
         "comparisons": len(found.comparisons),
         "warnings": list(found.warnings),

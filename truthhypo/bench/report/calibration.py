@@ -1,0 +1,165 @@
+"""Reliability diagrams: what a run, its judges and grids say as probabilities, held against what came true."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from groundwork.records import Record
+from knowhd.calibration.measures import Bin, reliability
+from knowhd.intervals import wilson
+from truthhypo.bench.published import AVERAGE
+from truthhypo.bench.report.answers import Answer, Cell
+from truthhypo.bench.report.grids import Gridded
+
+#: answer: an answerer's probability of its label, against the gold. groundedness: of an answer, against the gold.
+#: verdict: a judge's probability of its verdict, against people's labels. risk: HRS, against statements being false.
+Kind = Literal["answer", "groundedness", "verdict", "risk"]
+
+RESAMPLES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram(Record):
+    """One reliability diagram.
+
+    Attributes:
+        kind: What was said and against what it is held, see `Kind`.
+        who: Who said it: a model, a judge, or a grid's terms.
+        on: What it was said of: the dataset, and with what.
+        cell: The answers; None where it is not of answers.
+        task: Name of the task, or `average` for all; None likewise.
+        n: Cases that came with a probability; 0 where none did.
+        ece: Expected calibration error over ten bins of equal width, in [0, 1]; None where n is 0.
+        ece_by_chance: The error that perfect probabilities would pass in one of twenty such samples: what lies below
+            it shows no error. None likewise.
+        bins: Those that hold a case.
+    """
+
+    kind: Kind
+    who: str
+    on: str
+    cell: Cell | None
+    task: str | None
+    n: int
+    ece: float | None
+    ece_by_chance: float | None
+    bins: tuple[Bin, ...]
+
+    @property
+    def panel(self) -> str:
+        """The panel of a picture that it stands in."""
+        return self.cell.model if self.cell else self.on
+
+    @property
+    def series(self) -> str:
+        """What tells it from the others of its panel."""
+        if self.cell is None:
+            return self.who
+        by = f", by {self.who}" if self.kind == "groundedness" else ""
+        return f"{self.cell.setting}{by}, {self.cell.dataset}, {self.cell.run}"
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One flat row a bin; the diagram's own figures stand in each."""
+        run = {"run": self.cell.run if self.cell else None, "task": self.task}
+        for one in self.bins:
+            shape = {"bin_low" if name == "low" else "bin_high" if name == "high" else name: value
+                     for name, value in one.to_dict().items()}  # fmt: skip
+            yield {"kind": self.kind, "who": self.who, "on": self.on, **run, "ece": self.ece,
+                   "ece_by_chance": self.ece_by_chance, "cases": self.n, **shape}  # fmt: skip
+
+
+#: Columns of the CSV.
+COLUMNS = (
+    *("kind", "who", "on", "run", "task", "ece", "ece_by_chance", "cases"),
+    *("bin_low", "bin_high", "n", "sure", "right", "right_low", "right_high"),
+)
+
+
+def diagrams(
+    cells: Mapping[Cell, Sequence[Answer]],
+    judges: Mapping[str, Mapping[str, Any] | None],
+    grids: Iterable[Gridded] = (),
+) -> tuple[Diagram, ...]:
+    """All diagrams; of what came with no probability there is one without bins, so that it is said.
+
+    Args:
+        cells: Answers by cell; the greedy ones are looked at.
+        judges: Judge -> its figures on labelled pairs.
+        grids: Grids of risks.
+    """
+    greedy = {cell: answers for cell, answers in cells.items() if cell.select == "greedy"}
+    return (*_of_answers(greedy), *_of_groundedness(greedy), *_of_judges(judges), *map(_of_grid, grids))
+
+
+def _of_answers(cells: Mapping[Cell, Sequence[Answer]]) -> Iterator[Diagram]:
+    """A model that gives a probability a label, against whether the label is right."""
+    for cell, answers in cells.items():
+        for task, members in _by_task(answers):
+            said = [(one.chance, one.right) for one in members if one.chance is not None]
+            if said or task == AVERAGE:
+                yield _of_cell("answer", cell.model, cell, task, said)
+
+
+def _of_groundedness(cells: Mapping[Cell, Sequence[Answer]]) -> Iterator[Diagram]:
+    for cell, answers in cells.items():
+        for judge in dict.fromkeys(judge for one in answers for judge in one.judges):
+            for task, members in _by_task(answers):
+                said = [
+                    (share, one.right)
+                    for one in members
+                    if one.relation is not None and (share := one.groundedness(judge, "both")) is not None
+                ]
+                if said or task == AVERAGE:
+                    yield _of_cell("groundedness", judge, cell, task, said)
+
+
+def _by_task(answers: Sequence[Answer]) -> Iterator[tuple[str, Sequence[Answer]]]:
+    yield AVERAGE, answers
+    for task in dict.fromkeys(one.task for one in answers):
+        yield task, [one for one in answers if one.task == task]
+
+
+def _of_cell(kind: Kind, who: str, cell: Cell, task: str, said: Sequence[tuple[float, bool]]) -> Diagram:
+    bins = reliability([chance for chance, _ in said], [right for _, right in said])
+    answerer = f"{cell.model}, {cell.setting}" if kind == "groundedness" else cell.setting
+    return _diagram(kind, who, f"{cell.dataset}, {answerer}", cell, task, bins)
+
+
+def _of_judges(judges: Mapping[str, Mapping[str, Any] | None]) -> Iterator[Diagram]:
+    """Each judge on each set that it was measured on; its figures were kept with their bins, or without."""
+    for judge, known in judges.items():
+        for figures in () if known is None else (known, *known.get("beside", ())):
+            bins = tuple(Bin(**each) for each in figures.get("bins", ()))
+            yield _diagram("verdict", judge, figures["dataset"], None, None, bins)
+
+
+def _of_grid(grid: Gridded) -> Diagram:
+    """The risks of a grid on the terms of `risk`."""
+    bins = []
+    for one in grid.found.reliability:
+        if one.risk is not None and one.false is not None:
+            low, high = wilson(round(one.false * one.n), one.n) or (0.0, 1.0)
+            bins.append(Bin(one.low, one.high, one.n, one.risk, one.false, low, high))
+    terms = grid.found.terms
+    who = f"{terms.form}, alpha {terms.alpha:g}, tau {terms.tau_min:g}, {terms.hops} hops, {terms.aggregate}"
+    return _diagram("risk", who, f"{grid.name}: {grid.found.dataset}", None, None, tuple(bins))
+
+
+def _diagram(kind: Kind, who: str, on: str, cell: Cell | None, task: str | None, bins: tuple[Bin, ...]) -> Diagram:
+    n = sum(one.n for one in bins)
+    error = sum(one.n * abs(one.right - one.sure) for one in bins) / n if n else None
+    by_chance = _by_chance(bins, n) if n else None
+    return Diagram(kind, who, on, cell, task, n, None if error is None else round(error, 6), by_chance, bins)
+
+
+def _by_chance(bins: Sequence[Bin], n: int, seed: int = 0) -> float:
+    """The 95th percentile of the error that samples of such sizes show where every probability is true.
+
+    Within a bin all cases are given its mean, which leaves a little more chance to each than there is.
+    """
+    counts, sure = np.array([one.n for one in bins]), np.array([one.sure for one in bins]).clip(0.0, 1.0)
+    drawn = np.random.default_rng(seed).binomial(counts, sure, size=(RESAMPLES, len(bins)))
+    errors = np.abs(drawn - counts * sure).sum(axis=1) / n
+    return round(float(np.percentile(errors, 95)), 6)

@@ -1,0 +1,65 @@
+"""Grids of risks in a report: the curve over tau, and what paper B says of it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from groundwork.records import Record
+from truthhypo.bench.grid.figures import EXPECTED, shown
+from truthhypo.bench.grid.measures import Point
+from truthhypo.bench.grid.report import GridReport, read
+from truthhypo.bench.published import Printed
+
+_B = "paper B, Section"
+
+#: What paper B says of its thresholds. It prints no F1 and no curve, so nothing can stand beside ours.
+SAID = (
+    Printed("tau", "searched", "lowest", 0.1, f"{_B} 2"),
+    Printed("tau", "searched", "highest", 0.9, f"{_B} 2"),
+    Printed("tau", "expected best", "lowest", EXPECTED[0], f"{_B} 2"),
+    Printed("tau", "expected best", "highest", EXPECTED[1], f"{_B} 2"),
+    Printed("tau_min", "chosen", "value", 0.2, f"{_B} 6.7"),
+    Printed("alpha", "chosen", "value", 0.9, f"{_B} 3"),
+    Printed("alpha", "F1 peaks", "lowest", 0.85, f"{_B} 3"),
+    Printed("alpha", "F1 peaks", "highest", 0.9, f"{_B} 3"),
+    Printed("hops", "most", "value", 4, f"{_B} 6.7"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Gridded(Record):
+    """A folder of `bench grid`, read.
+
+    Attributes:
+        name: What the report calls it: its folder's name.
+        folder: Where it lies.
+        found: What came out.
+    """
+
+    name: str
+    folder: str
+    found: GridReport
+
+    @property
+    def shown(self) -> tuple[Point, ...]:
+        """The points of the curve."""
+        return shown(self.found.points, self.found.terms)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One flat row a point, of all points."""
+        for one in self.found.points:
+            yield {"grid": self.name, "dataset": self.found.dataset, **one.to_dict()}
+
+
+def gridded(name: str, folder: Path) -> Gridded:
+    """A folder of `bench grid`.
+
+    Args:
+        name: What the report calls it.
+        folder: Where it lies.
+
+    Raises:
+        InputError: Its grid.json is not what `bench grid` writes.
+    """
+    return Gridded(name, str(folder), read(folder))
