@@ -94,7 +94,7 @@ def converse(
         raise
     except ReplyError as first:
         on_repair()
-        turns += [Turn("assistant", reply or "(no reply)"), Turn("user", _repair(first))]
+        turns += [Turn("assistant", reply or "(no reply)"), Turn("user", repair(first))]
     try:
         return read(say(turns), shape)
     except (CallFailed, BudgetSpent):
@@ -103,7 +103,8 @@ def converse(
         raise ReplyError(f"{second.seen} (after one repair round)", second.wanted, second.remedy) from None
 
 
-def _repair(error: ReplyError) -> str:
+def repair(error: ReplyError) -> str:
+    """What a model is told after a reply that could not be used."""
     return (
         f"Your reply could not be used: {error.seen}. "
         "Reply again with one JSON document of the shape asked for, and with nothing before or after it."

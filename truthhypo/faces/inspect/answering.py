@@ -1,0 +1,48 @@
+"""Our way to ask: an answer by JSON schema, greedy in the first epoch and drawn in the others, one repair round."""
+
+from inspect_ai.model import ChatMessageUser, ResponseSchema
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import JSONSchema
+
+from groundwork.errors import ReplyError
+from groundwork.llm.replies import read, repair
+from truthhypo.faces.inspect.samples import task_in
+from truthhypo.hypotheses.generate import answer_shape
+from truthhypo.hypotheses.tasks import Task
+
+
+@solver
+def answer(seed: int = 0, temperature: float = 0.7) -> Solver:
+    """Ask as `bench run` does.
+
+    Args:
+        seed: Of the first epoch; the others count on from it.
+        temperature: Of all epochs but the first, which is greedy.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        task, place = task_in(state.metadata), state.epoch - 1
+        schema = ResponseSchema(name="Answer", json_schema=_schema(task), strict=True)
+        warmth, drawn = temperature if place else 0.0, seed + place
+        state = await generate(state, response_schema=schema, temperature=warmth, seed=drawn)
+        try:
+            read(state.output.completion, answer_shape(task))
+        except ReplyError as error:
+            state.messages.append(ChatMessageUser(content=repair(error)))
+            state = await generate(state, response_schema=schema, temperature=warmth, seed=drawn)
+        return state
+
+    return solve
+
+
+def _schema(task: Task) -> JSONSchema:
+    """`answer_shape` without references, which inspect_ai's schemas do not have."""
+    return JSONSchema(
+        type="object",
+        properties={
+            "rationale": JSONSchema(type="string"),
+            "relation": JSONSchema(type="string", enum=list(task.labels)),
+        },
+        required=["rationale", "relation"],
+        additionalProperties=False,
+    )
