@@ -2,102 +2,184 @@
 
 Spelling and vectors both take opposites for friends (hypo-/hyperglycemia differ in two letters and have a cosine of
 0.65), so polarity needs this signal of its own. WordNet can add to it (fuzzygraph.words), not replace it: it has no
-antonym of "inhibit" or "upregulate".
+antonym of "inhibit" or "upregulate". How many opposites it knows, and what it flags wrongly, is in QUALITY.md.
 """
 
 import re
 
-#: Prefixes that name the two ends of one scale, when the rest of the word is the same.
-PREFIXES: tuple[tuple[str, str], ...] = (
-    ("hyper", "hypo"),
-    ("pro", "anti"),
-    ("up", "down"),
-    ("over", "under"),
-    ("pre", "post"),
-    ("macro", "micro"),
-    ("intra", "extra"),
-    ("brady", "tachy"),
-    ("endo", "exo"),
-    ("in", "out"),
-    ("", "non"),
-    ("", "anti"),
-    ("", "dys"),
-    ("", "un"),
-    ("", "dis"),
-    ("", "in"),
-    ("", "de"),
+#: Prefixes that name the two ends of one scale, and how long the word behind them must be at least: longer where only
+#: one of the two has a prefix ("body" and "antibody" are none), and longest behind one that may be part of any word.
+PREFIXES: tuple[tuple[str, str, int], ...] = (
+    ("hyper", "hypo", 4),
+    ("hyper", "a", 4),
+    ("hyper", "de", 4),
+    ("eu", "dys", 4),
+    ("eu", "hyper", 4),
+    ("eu", "hypo", 4),
+    ("normo", "hyper", 4),
+    ("normo", "hypo", 4),
+    ("pro", "anti", 4),
+    ("up", "down", 4),
+    ("over", "under", 4),
+    ("pre", "post", 4),
+    ("macro", "micro", 4),
+    ("intra", "extra", 4),
+    ("brady", "tachy", 4),
+    ("endo", "exo", 4),
+    ("en", "ex", 5),
+    ("eso", "exo", 4),
+    ("in", "out", 4),
+    ("ante", "retro", 4),
+    ("antero", "retro", 4),
+    ("homo", "hetero", 4),
+    ("auto", "hetero", 4),
+    ("auto", "allo", 4),
+    ("", "non", 5),
+    ("", "anti", 5),
+    ("", "dys", 5),
+    ("", "un", 5),
+    ("", "dis", 5),
+    ("", "in", 5),
+    ("", "de", 5),
+    ("", "a", 7),
+    ("", "an", 7),
+    ("", "im", 7),
+    ("", "ir", 7),
 )
 
-#: Words (lemmas) that are each other's opposite in biomedical prose.
-WORDS: tuple[tuple[str, str], ...] = (
-    ("increase", "decrease"),
-    ("increase", "reduce"),
-    ("raise", "lower"),
-    ("elevate", "lower"),
-    ("elevated", "reduced"),
-    ("high", "low"),
-    ("higher", "lower"),
+#: Endings that name the two ends of one scale, behind four letters or more.
+SUFFIXES: tuple[tuple[str, str], ...] = (
+    ("cytosis", "penia"),
+    ("cytosis", "cytopenia"),
+    ("philia", "penia"),
+    ("philia", "phobia"),
+    ("philic", "phobic"),
+    ("dilator", "constrictor"),
+    ("dilation", "constriction"),
+    ("dilatation", "constriction"),
+    ("mimetic", "lytic"),
+    ("genic", "lytic"),
+    ("genesis", "lysis"),
+    ("positive", "negative"),
+)
+
+#: Words (lemmas) of the two ends of a scale in biomedical prose: each of one end opposes each of the other.
+SCALES: tuple[tuple[str, str], ...] = (
+    (
+        "increase raise elevate enhance augment high higher more greater",
+        "decrease reduce lower diminish low less fewer",
+    ),
+    ("enhance promote potentiate", "attenuate suppress"),
+    ("increase elevate", "suppress"),
     ("gain", "loss"),
-    ("activate", "inhibit"),
-    ("activate", "suppress"),
-    ("activation", "inhibition"),
-    ("activator", "inhibitor"),
-    ("stimulate", "inhibit"),
-    ("stimulate", "suppress"),
-    ("stimulation", "inhibition"),
-    ("induce", "suppress"),
-    ("induce", "inhibit"),
-    ("promote", "inhibit"),
-    ("promote", "prevent"),
-    ("promote", "suppress"),
-    ("enhance", "reduce"),
-    ("enhance", "attenuate"),
-    ("improve", "worsen"),
-    ("cause", "prevent"),
-    ("cause", "treat"),
+    ("activate stimulate induce promote", "inhibit suppress block prevent"),
+    ("activation stimulation induction excitation", "inhibition suppression"),
+    ("activator inducer agonist stimulator", "inhibitor repressor"),
     ("agonist", "antagonist"),
-    ("agonist", "inhibitor"),
+    ("stimulant", "depressant"),
+    ("excitatory", "inhibitory"),
+    ("improve alleviate ameliorate", "worsen aggravate exacerbate impair"),
+    ("strengthen", "weaken"),
+    ("better", "worse"),
+    ("superior", "inferior"),
+    ("accelerate", "delay slow"),
+    ("cause", "prevent treat"),
+    ("protective beneficial", "harmful toxic"),
+    ("success", "failure"),
+    ("survival birth", "death"),
     ("acute", "chronic"),
+    ("early", "late"),
+    ("mild", "severe"),
+    ("exacerbation", "remission"),
+    ("congenital", "acquired"),
     ("benign", "malignant"),
     ("positive", "negative"),
     ("present", "absent"),
     ("presence", "absence"),
-    ("sensitive", "resistant"),
-    ("sensitivity", "resistance"),
-    ("protective", "harmful"),
-    ("beneficial", "harmful"),
+    ("sensitive susceptible", "resistant"),
+    ("sensitivity susceptibility", "resistance"),
+    ("active", "passive"),
+    ("open", "closed"),
+    ("long", "short"),
+    ("large", "small"),
+    ("hot heat", "cold"),
     ("left", "right"),
     ("male", "female"),
+    ("maternal", "paternal"),
     ("systolic", "diastolic"),
+    ("sympathetic", "parasympathetic"),
     ("dominant", "recessive"),
+    ("afferent", "efferent"),
+    ("inspiration inhalation inspiratory", "expiration exhalation expiratory"),
+    ("influx", "efflux"),
+    ("import", "export"),
+    ("uptake", "release"),
+    ("adhesion", "detachment"),
+    ("synthesis", "degradation"),
+    ("anabolism", "catabolism"),
+    ("anabolic", "catabolic"),
+    ("degeneration", "regeneration"),
+    ("denaturation", "renaturation"),
+    ("demineralization", "remineralization"),
+    ("demyelination", "remyelination"),
     ("hyperoxia", "hypoxia"),
-    ("polyuria", "oliguria"),
+    ("polyuria", "oliguria anuria"),
+    ("polyhydramnios", "oligohydramnios"),
+    ("acidosis", "alkalosis"),
+    ("constipation", "diarrhea"),
+    ("obesity overweight", "thinness underweight"),
+    ("mania", "depression"),
+    ("spasticity rigidity", "flaccidity hypotonia"),
+    ("myopia", "hyperopia"),
+    ("lordosis", "kyphosis"),
+    ("mydriasis", "miosis"),
+    ("mydriatic", "miotic"),
 )
 
-_PAIRS = frozenset(frozenset(pair) for pair in WORDS)
-#: How long the common rest must be: longer where only one of the two has a prefix ("body" and "antibody" are none).
-_STEM, _STEM_OF_ONE = 4, 5
+_PAIRS = frozenset(frozenset((a, b)) for one, other in SCALES for a in one.split() for b in other.split())
+_WORDS = frozenset(word for pair in _PAIRS for word in pair)
+#: What verbs and nouns end in beyond their lemma, and what stands there in it.
+_ENDINGS = (("s", ""), ("es", ""), ("d", ""), ("ed", ""), ("ing", ""), ("ing", "e"), ("ied", "y"), ("ies", "y"))
+_STEM = 4
+#: A prefix that is written apart belongs to its word all the same: pro-apoptotic.
+_APART = re.compile(r"\b(hyper|hypo|pro|anti|up|down|over|under|pre|post|non|un|de)-(?=[^\W\d_]{3})")
 
 
 def opposed(a: str, b: str) -> bool:
-    """Whether two words are opposites by the list or by their prefixes, in any case: hyperglycemia, hypoglycemia."""
+    """Whether two words are opposites by the lists or by their affixes, in any case: hyperglycemia, hypoglycemia."""
     a, b = a.lower(), b.lower()
     if a == b:
         return False
-    if frozenset((a, b)) in _PAIRS:
+    if frozenset((_lemma(a), _lemma(b))) in _PAIRS:
         return True
-    if a[-_STEM:] != b[-_STEM:]:  # the rest that both share ends both; asked first, since nearly all pairs fail it
-        return False
-    return any(_differ_by(a, b, x, y) or _differ_by(a, b, y, x) for x, y in PREFIXES)
+    # The rest that both share ends both or begins both; asked first, since nearly all pairs fail it.
+    if a[-_STEM:] == b[-_STEM:] and any(_begin(a, b, *pair) or _begin(b, a, *pair) for pair in PREFIXES):
+        return True
+    return a[:_STEM] == b[:_STEM] and any(_end(a, b, *pair) or _end(b, a, *pair) for pair in SUFFIXES)
 
 
 def opposed_pairs(first: str, second: str) -> tuple[tuple[str, str], ...]:
     """Words of two texts that are opposites, in order; a word that both texts hold opposes nothing."""
-    left, right = (dict.fromkeys(re.findall(r"[^\W\d_]+", text.lower())) for text in (first, second))
+    texts = (_APART.sub(r"\1", text.lower()) for text in (first, second))
+    left, right = (dict.fromkeys(re.findall(r"[^\W\d_]+", text)) for text in texts)
     return tuple((a, b) for a in left if a not in right for b in right if b not in left and opposed(a, b))
 
 
-def _differ_by(a: str, b: str, x: str, y: str) -> bool:
+def _lemma(word: str) -> str:
+    """A word of the lists in place of its inflected form; any other word as it is."""
+    if word in _WORDS:
+        return word
+    formed = (word.removesuffix(end) + instead for end, instead in _ENDINGS if word.endswith(end))
+    return next((form for form in formed if form in _WORDS), word)
+
+
+def _begin(a: str, b: str, x: str, y: str, least: int) -> bool:
     stem = a.removeprefix(x)
-    enough = len(stem) >= (_STEM if x and y else _STEM_OF_ONE)
-    return enough and a.startswith(x) and b.startswith(y) and stem == b.removeprefix(y)
+    return len(stem) >= least and a.startswith(x) and b.startswith(y) and stem == b.removeprefix(y)
+
+
+def _end(a: str, b: str, x: str, y: str) -> bool:
+    """As singulars: agents in the plural lose their s first."""
+    a, b = a.removesuffix("s") if x[-1] != "s" else a, b.removesuffix("s") if y[-1] != "s" else b
+    stem = a.removesuffix(x)
+    return len(stem) >= _STEM and a.endswith(x) and b.endswith(y) and stem == b.removesuffix(y)

@@ -1,0 +1,76 @@
+"""Opposites by word, prefix and suffix; QUALITY.md says how many are known."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundwork.opposites import PREFIXES, SCALES, SUFFIXES, opposed, opposed_pairs
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("hypertrophy", "atrophy"),
+        ("euthyroid", "hypothyroid"),
+        ("normotensive", "hypertensive"),
+        ("depolarization", "hyperpolarization"),
+        ("esotropia", "exotropia"),
+        ("retrograde", "anterograde"),
+        ("heterozygous", "homozygous"),
+        ("reversible", "irreversible"),
+        ("asymptomatic", "symptomatic"),
+        ("leukocytosis", "leukopenia"),
+        ("thrombocytosis", "thrombocytopenia"),
+        ("eosinophilia", "eosinopenia"),
+        ("bronchodilators", "bronchoconstrictor"),
+        ("sympatholytics", "sympathomimetics"),
+        ("lipogenesis", "lipolysis"),
+        ("seropositive", "seronegative"),
+        ("aggravates", "alleviated"),
+        ("inducing", "suppresses"),
+        ("Acidosis", "ALKALOSIS"),
+    ],
+)
+def test_opposites_are_known_both_ways_and_in_any_form_of_the_word(one, other):
+    assert opposed(one, other)
+    assert opposed(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("anions", "ions"),
+        ("serine", "anserine"),
+        ("pair", "impair"),
+        ("press", "impress"),
+        ("analysis", "catalysis"),
+        ("deduce", "reduce"),
+        ("increase", "increases"),
+        ("inhibits", "suppressed"),
+        ("penia", "cytosis"),
+        ("leukopenia", "lymphopenia"),
+        ("polynucleotides", "oligonucleotides"),
+    ],
+)
+def test_what_looks_like_opposites_is_none(one, other):
+    assert not opposed(one, other)
+    assert not opposed(other, one)
+
+
+def test_a_prefix_may_stand_apart():
+    assert opposed_pairs("pro-apoptotic genes", "anti-apoptotic genes") == (("proapoptotic", "antiapoptotic"),)
+    assert opposed_pairs("was up-regulated", "was downregulated") == (("upregulated", "downregulated"),)
+    assert opposed_pairs("pre-mRNA", "post-mRNA") == (("premrna", "postmrna"),)
+
+
+@given(st.sampled_from([word for scale in SCALES for end in scale for word in end.split()]), st.data())
+def test_no_word_is_on_both_ends_of_a_scale_and_none_opposes_itself(word, data):
+    other = data.draw(st.sampled_from([word, f"{word}s"]))
+    assert not opposed(word, other)
+
+
+@given(st.text("abcdefghij", min_size=7, max_size=12), st.sampled_from(PREFIXES), st.sampled_from(SUFFIXES))
+def test_affixes_on_any_stem_make_opposites(stem, prefixes, suffixes):
+    x, y, _ = prefixes
+    assert opposed(x + stem, y + stem)
+    assert opposed(stem + suffixes[0], stem + suffixes[1])
