@@ -15,6 +15,8 @@ from knowhd.claims.clauses import Statement, statements
 from knowhd.claims.denial import denied
 from knowhd.claims.lines import lines
 from knowhd.claims.masked import Masked
+from knowhd.claims.means import both
+from knowhd.claims.reasons import LEANING, sides
 
 #: What only says which part of a text follows.
 _LETTERS = re.compile(r"[^\W\d_]{2}")
@@ -25,6 +27,8 @@ _DANGLING = re.compile(
     r".*\b(?:it|them|each other's)[.!]?$",
     re.IGNORECASE,
 )
+#: After a name: what may be a verb, and what a small parser may take for a noun.
+_ACTS = re.compile(r"\s+[a-z]+s\b(?! of\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,44 +85,72 @@ class RuleClaims:
         return tuple(found)
 
     def _statements(self, text: str, known: tuple[Mention, ...], before: Statement | None) -> Iterator[Statement]:
-        """The statements of a sentence; of one that sets a thing against another, what it says and what it denies."""
+        """The statements of a sentence, part by part."""
         for part in self._parts(text, known):
-            places = [(mention.start, mention.end) for mention in _mentions(part, self._linker, known)]
-            said: set[str] = set()
-            for half in halves(part, places):
-                # Its other clauses stand in a denied half too, as they were said.
-                new = [s for s in self._plain(half.of(part), known, before) if s.text not in said]
-                for statement in new:
-                    if not half.denied:
-                        said.add(statement.text)
-                        before = statement
-                        yield statement
-                        continue
-                    parsed = Masked(statement.text, _mentions(statement.text, self._linker, known))
-                    # A pronoun that follows means what something was said of, not what it was denied of.
-                    about = before or statement
-                    words = denied(parsed, plural=statement.plural)
-                    yield replace(statement, text=words, subject=about.subject, plural=about.plural)
+            for statement in self._apart(part, known, before):
+                before = statement
+                yield statement
+
+    def _apart(self, text: str, known: tuple[Mention, ...], before: Statement | None) -> list[Statement]:
+        """The statements of the two sides of a part, where each stands by itself; else of the part as one."""
+        pair = sides(text, lambda side: self._readings(side, known))
+        pair = pair or next(filter(None, map(both, self._readings(text, known))), None)
+        found: list[Statement] = []
+        for side in pair or ():
+            made = self._apart(side, known, found[-1] if found else before)
+            if not made or any(s.pronoun == "unresolved" or (found and LEANING.search(s.text)) for s in made):
+                found = []
+                break
+            found += made
+        return found or list(self._halved(text, known, before))
+
+    def _halved(self, text: str, known: tuple[Mention, ...], before: Statement | None) -> Iterator[Statement]:
+        """The statements of a part; of one that sets a thing against another, what it says and what it denies."""
+        places = [(mention.start, mention.end) for mention in _mentions(text, self._linker, known)]
+        said: set[str] = set()
+        for half in halves(text, places):
+            # Its other clauses stand in a denied half too, as they were said.
+            new = [s for s in self._plain(half.of(text), known, before) if s.text not in said]
+            for statement in new:
+                if not half.denied:
+                    said.add(statement.text)
+                    before = statement
+                    yield statement
+                    continue
+                # A pronoun that follows means what something was said of, not what it was denied of.
+                about = before or statement
+                words = denied(self._read(statement.text, known), plural=statement.plural)
+                yield replace(statement, text=words, subject=about.subject, plural=about.plural)
 
     def _parts(self, text: str, known: tuple[Mention, ...]) -> list[str]:
         """The parts between semicolons where each says something by itself, else the sentence whole."""
         parts = re.split(r";\s+", text)
-        apart = len(parts) > 1 and all(statements(Masked(p, _mentions(p, self._linker, known))) for p in parts)
+        apart = len(parts) > 1 and all(statements(self._read(p, known)) for p in parts)
         return [*(f"{part}." for part in parts[:-1]), parts[-1]] if apart else [text]
 
     def _plain(self, text: str, known: tuple[Mention, ...], before: Statement | None) -> list[Statement]:
         """The statements of a sentence; what a resolved pronoun brought in is taken apart in its turn."""
-        parsed = Masked(text, _mentions(text, self._linker, known))
+        parsed = self._read(text, known)
         found: list[Statement] = []
         for statement in statements(parsed, before):
             if statement.pronoun != "resolved":
                 found.append(statement)
                 continue
-            again = statements(Masked(statement.text, _mentions(statement.text, self._linker, known)), None)
+            again = statements(self._read(statement.text, known), None)
             found += [replace(statement, text=part.text, crowded=statement.crowded or part.crowded) for part in again]
         if not found and _telling(text, parsed.mentions):
             return [Statement(text)]
         return found
+
+    def _read(self, text: str, known: tuple[Mention, ...]) -> Masked:
+        return Masked(text, _mentions(text, self._linker, known))
+
+    def _readings(self, text: str, known: tuple[Mention, ...]) -> Iterator[Masked]:
+        """The text parsed, and parsed with "It" for a name before what may be a verb."""
+        mentions = _mentions(text, self._linker, known)
+        yield Masked(text, mentions)
+        if mentions and mentions[0].start == 0 and _ACTS.match(text, mentions[0].end):
+            yield Masked(text, mentions, "It")
 
 
 def linked(

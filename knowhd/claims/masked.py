@@ -28,6 +28,7 @@ class Masked:
     Args:
         text: The original.
         mentions: Where it names concepts, in order and without overlap.
+        opening: What stands for a name that the text begins with; "It" helps where a verb after it is read as a noun.
 
     Attributes:
         text: The original.
@@ -35,12 +36,13 @@ class Masked:
         doc: The parse of the text with names in it.
     """
 
-    def __init__(self, text: str, mentions: Sequence[Mention]) -> None:
+    def __init__(self, text: str, mentions: Sequence[Mention], opening: str = NAMES[0]) -> None:
         self.text = text
         self.mentions = tuple(mentions)
         masked, at, self._moves = "", 0, [(0, 0)]
         self._places: list[tuple[int, int]] = []
-        for mention, name in zip(self.mentions, cycle(NAMES), strict=False):
+        for mention, next_name in zip(self.mentions, cycle(NAMES), strict=False):
+            name = next_name if mention.start else opening
             masked += text[at : mention.start]
             self._places.append((len(masked), len(masked) + len(name)))
             masked += name
