@@ -28,6 +28,9 @@ from truthhypo.world import World
 PREFIX = "baseline:"
 #: Folds at most.
 FOLDS = 10
+#: Rows in a leaf of a boosted tree: scikit-learn's own number, and of few rows this share, or no tree could split.
+LEAF = 20
+LEAF_SHARE = 0.1
 
 Matrix = NDArray[np.float64]
 
@@ -154,7 +157,7 @@ def held_out(
                 shares = {label: count / len(train) for label, count in Counter(labels[train].tolist()).items()}
                 rows = [shares] * len(test)
             else:
-                model = learners.made(boosted, seed).fit(matrix[train], labels[train])
+                model = learners.made(boosted, seed, len(train)).fit(matrix[train], labels[train])
                 chances = model.predict_proba(matrix[test])
                 rows = [dict(zip(map(str, model.classes_), map(float, row), strict=True)) for row in chances]
             for place, row in zip(test, rows, strict=True):
@@ -205,15 +208,16 @@ class Learners:
         self.threadpool_limits: Any = threadpool_limits
 
     @staticmethod
-    def made(boosted: bool, seed: int) -> Any:
-        """A model that has learned nothing yet."""
+    def made(boosted: bool, seed: int, rows: int) -> Any:
+        """A model that has learned nothing yet, and is to learn from so many rows."""
         from sklearn.ensemble import HistGradientBoostingClassifier
         from sklearn.linear_model import LogisticRegression
         from sklearn.pipeline import make_pipeline
         from sklearn.preprocessing import StandardScaler
 
         if boosted:
+            leaf = min(LEAF, max(1, int(LEAF_SHARE * rows)))
             return HistGradientBoostingClassifier(
-                max_iter=80, max_leaf_nodes=8, random_state=seed, early_stopping=False
+                max_iter=80, max_leaf_nodes=8, min_samples_leaf=leaf, random_state=seed, early_stopping=False
             )
         return make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))

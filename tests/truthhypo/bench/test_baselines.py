@@ -29,6 +29,15 @@ def test_what_tells_the_label_is_learned(boosted):
     assert np.mean([max(row, key=row.get) == label for row, label in zip(chances, labels, strict=True)]) > 0.95
 
 
+def test_few_instances_are_learned_from_too():
+    # As many as a limit of 120 leaves of a task: with scikit-learn's twenty rows a leaf no tree could split them.
+    rng = np.random.default_rng(3)
+    labels = rng.permutation(np.array(["a"] * 14 + ["b"] * 13 + ["c"] * 13))
+    matrix = np.array([["a", "b", "c"].index(label) for label in labels], float)[:, None]
+    chances = held_out(matrix, labels, np.arange(40), 0, boosted=True)
+    assert np.mean([max(row, key=row.get) == label for row, label in zip(chances, labels, strict=True)]) > 0.9
+
+
 def test_the_most_frequent_label_is_that_of_the_others():
     labels = np.array(["a"] * 30 + ["b"] * 10)
     chances = held_out(None, labels, np.arange(40), 0)
