@@ -1,116 +1,28 @@
 """KnowHD: text in, report out. Which of its claims do graph and literature support?"""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 from groundwork.characters import statement
-from groundwork.linking import Linker, Mention
+from groundwork.linking import Linker
 from groundwork.llm.usage import since
 from groundwork.ports import NO_USAGE, GraphReader, LanguageModel, LiteratureReader
 from groundwork.readable import readable
-from groundwork.records import Record
-from knowhd.calibration.figures import Calibration, calibration_of
+from knowhd.calibration.figures import calibration_of
 from knowhd.claims.claims import Claim, Claims, RuleClaims, missed
 from knowhd.claims.model_claims import ModelClaims
 from knowhd.evidence.gather import Gatherer, Scope
 from knowhd.evidence.packing import pack
-from knowhd.evidence.pieces import Evidence, Kind, Piece, Trail
+from knowhd.evidence.pieces import Evidence
 from knowhd.evidence.shown import Lines
-from knowhd.groundedness import Aggregates, measure
-from knowhd.intervals import Interval
-from knowhd.judge import SOURCES, Judge, Judgement, Source, Stance, Verdict, failed, judge_all, pieces_of
+from knowhd.groundedness import measure
+from knowhd.judge import SOURCES, Judge, Judgement, Source, failed, judge_all
 from knowhd.model import Asking, ModelJudge
-from knowhd.rules.assertion import ENDS, assertions_of
+from knowhd.report import GroundReport, Usage, reported
 from knowhd.rules.judge import RuleJudge
-
-Usage = Mapping[str, float | None]
 
 #: Tokens of evidence on one claim that a language model is shown unless it is told otherwise.
 EVIDENCE_TOKENS = 6000
-KINDS: tuple[Kind, ...] = ("graph", "literature", "chains")
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimReport(Record):
-    """One claim with its evidence and verdicts.
-
-    Attributes:
-        text: The claim, self-contained.
-        sentence: The sentence it came from.
-        span: Where that stands in the text: offsets of its first character and after its last.
-        concepts: Keys of the concepts it names.
-        evidence: What each source holds on it.
-        verdicts: Per source.
-        cited: Ids of the pieces of evidence that decided, those on the winning side first.
-        reason: Why, per source.
-        flags: Of the claim (`claims.Claim.flags`), and `unlinked` (fewer than two concepts of the graph), `hedged`,
-            `negated`, `crowded` (it lists more than is told one by one, or names more than ENDS concepts: some pairs
-            of them are not read), `mixed` (evidence on both sides), `inferred` (only chains of edges take a side),
-            `retracted` (a retracted article among the cited).
-        stances: What each cited piece says of the claim, by id.
-        left_out: Pieces that were found and not judged, per kind: beyond the budget of tokens, or chains beyond the
-            best.
-        probabilities: By id of each piece that a judge gives them for: its probability per stance, in [0, 1].
-        mentions: Where the claim names concepts, with the alternatives of each.
-    """
-
-    text: str
-    sentence: str
-    span: tuple[int, int]
-    concepts: tuple[str, ...]
-    evidence: Evidence
-    verdicts: Mapping[Source, Verdict]
-    cited: tuple[str, ...]
-    reason: str
-    flags: tuple[str, ...]
-    stances: Mapping[str, Stance]
-    left_out: Mapping[Kind, int]
-    probabilities: Mapping[str, Mapping[Stance, float]]
-    mentions: tuple[Mention, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class GroundReport(Record):
-    """The groundedness of a text.
-
-    Attributes:
-        text: The text.
-        claims: Its claims.
-        groundedness: Per source, in [0, 1]; None where no claim was judged.
-        claims_judged: Per source.
-        claims_failed: Per source; counted apart and never as a verdict.
-        model: Who judged.
-        calibration: How well that judge does on labelled pairs; None if it was not measured.
-        usage: Calls, tokens and repairs of the language model for this text; all 0 with the rules. `judge_calls` are
-            those that judged, `judge_calls_per_claim` and `tokens_per_claim` (of all calls, both ways) are None
-            without claims.
-        coverage: Per source, claims_judged / claims; None without claims.
-        intervals: Per source, Wilson's 95 % interval of the groundedness; None where no claim was judged.
-        aggregates: Per source, the verdicts summed up in other ways, by name.
-        sentences_missed: Sentences that say something and that no claim came from.
-    """
-
-    text: str
-    claims: tuple[ClaimReport, ...]
-    groundedness: Mapping[Source, float | None]
-    claims_judged: Mapping[Source, int]
-    claims_failed: Mapping[Source, int]
-    model: str
-    calibration: Calibration | None
-    usage: Usage
-    coverage: Mapping[Source, float | None]
-    intervals: Mapping[Source, Interval | None]
-    aggregates: Mapping[Source, Aggregates]
-    sentences_missed: tuple[str, ...]
-
-    def keys(self) -> frozenset[str]:
-        """The concepts it speaks of: those its claims name, and the ends of the edges they were judged by."""
-        edges = [edge for claim in self.claims for edge in claim.evidence.graph]
-        hops = [hop for claim in self.claims for chain in claim.evidence.chains for hop in chain.hops]
-        ends = [(edge.head, edge.tail) for edge in edges] + [(hop.head, hop.tail) for hop in hops]
-        named = [key for claim in self.claims for key in claim.concepts]
-        return frozenset((*named, *(key for pair in ends for key in pair)))
 
 
 class Checker:
@@ -184,7 +96,7 @@ class Checker:
         measured = measure(judged)
         return GroundReport(
             text,
-            tuple(_reported(text, *each) for each in zip(claims, found, judged, strict=True)),
+            tuple(reported(text, *each) for each in zip(claims, found, judged, strict=True)),
             measured.groundedness,
             measured.claims_judged,
             measured.claims_failed,
@@ -222,40 +134,3 @@ def _spent(begun: Usage, apart: Usage, now: Usage, claims: int) -> dict[str, flo
         "judge_calls_per_claim": calls / claims if claims and calls is not None else None,
         "tokens_per_claim": tokens / claims if claims else None,
     }
-
-
-def _reported(text: str, claim: Claim, evidence: Evidence, judgements: Mapping[Source, Judgement]) -> ClaimReport:
-    union = judgements["both"]
-    pieces = [piece for piece in pieces_of(evidence, "both") if piece.id in union.stances]
-    ahead = "contradicts" if union.verdict == "contradicted" else "supports"
-    pieces.sort(key=lambda piece: union.stances[piece.id] != ahead)
-    reasons = {source: judgements[source].reason for source in SOURCES}
-    return ClaimReport(
-        claim.text,
-        text[slice(*claim.span)],
-        claim.span,
-        claim.concepts,
-        evidence,
-        {source: judgements[source].verdict for source in SOURCES},
-        tuple(piece.id for piece in pieces),
-        " ".join([reasons["both"], f"Graph: {reasons['graph']}", f"Literature: {reasons['literature']}"]),
-        _flags(claim, union, pieces),
-        {piece.id: union.stances[piece.id] for piece in pieces},
-        {kind: evidence.left_out.get(kind, 0) for kind in KINDS},
-        union.probabilities,
-        claim.mentions,
-    )
-
-
-def _flags(claim: Claim, union: Judgement, cited: Sequence[Piece]) -> tuple[str, ...]:
-    readings = [assertion.reading for assertion in assertions_of(claim)[:1]]
-    raised = {
-        "unlinked": len(claim.concepts) < 2,
-        "crowded": len(claim.concepts) > ENDS and "crowded" not in claim.flags,
-        "negated": any(reading.negated for reading in readings),
-        "hedged": any(reading.hedged for reading in readings),
-        "mixed": union.mixed,
-        "inferred": bool(cited) and all(isinstance(piece, Trail) for piece in cited),
-        "retracted": any(piece.retracted for piece in cited),
-    }
-    return (*claim.flags, *(flag for flag, up in raised.items() if up))

@@ -14,9 +14,9 @@ from groundwork.ports import Accounting, BulkImport, Graph, LanguageModel, Liter
 from groundwork.settings import Settings, load
 from knowhd import judges
 from knowhd.check import Checker as GroundChecker
-from knowhd.check import GroundReport
 from knowhd.judge import Judge
 from knowhd.model import Asking, ModelJudge
+from knowhd.report import GroundReport
 from knowhd.rules.judge import RuleJudge
 from truthhypo.bench.grid.calibration import calibrated
 from truthhypo.charting import reader

@@ -58,7 +58,7 @@ def _listed(words):
 
 
 def test_a_claim_that_names_more_than_is_read_against_each_other_says_so(stores, monkeypatch):
-    monkeypatch.setattr("knowhd.check.ENDS", 1)
+    monkeypatch.setattr("knowhd.report.ENDS", 1)
     (claim,) = Checker(stores.graph, stores.literature).check("Aspirin treats headache.").claims
     assert "crowded" in claim.flags
     assert ENDS > 1

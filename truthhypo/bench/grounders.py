@@ -7,9 +7,10 @@ from groundwork.errors import ReplyError
 from groundwork.llm.usage import Usage, since
 from groundwork.ports import NO_USAGE, Accounting, LanguageModel
 from knowhd import judges
-from knowhd.check import Checker, ClaimReport, GroundReport
+from knowhd.check import Checker
 from knowhd.judge import Judge
 from knowhd.model import Asking
+from knowhd.report import ClaimReport, GroundReport
 from truthhypo.bench.entries import Grounding, Verdicts
 from truthhypo.bench.suite import SELF, Judging
 from truthhypo.world import World

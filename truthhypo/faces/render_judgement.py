@@ -10,7 +10,7 @@ from rich.table import Table
 if TYPE_CHECKING:
     from fuzzygraph.belief import BeliefReport
     from fuzzygraph.check import RiskReport
-    from knowhd.check import GroundReport
+    from knowhd.report import GroundReport
     from truthhypo.hypotheses.hypothesis import Hypothesis
 
 COLOURS = {"supported": "green", "contradicted": "red", "not_enough": "yellow", "failed": "magenta"}

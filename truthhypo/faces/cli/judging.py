@@ -13,7 +13,7 @@ from rich.console import Console
 from fuzzygraph.report import RiskReport
 from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, Refused
 from groundwork.llm.planning import Plan
-from knowhd.check import GroundReport
+from knowhd.report import GroundReport
 from knowhd.sets import measure_set
 from truthhypo.crew import Crew, hire
 from truthhypo.faces import render_model

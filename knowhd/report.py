@@ -1,0 +1,138 @@
+"""What is told of a text that was judged: its claims with evidence and verdicts, and their sum."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from groundwork.linking import Mention
+from groundwork.records import Record
+from knowhd.calibration.figures import Calibration
+from knowhd.claims.claims import Claim
+from knowhd.evidence.pieces import Evidence, Kind, Piece, Trail
+from knowhd.groundedness import Aggregates
+from knowhd.intervals import Interval
+from knowhd.judge import SOURCES, Judgement, Source, Stance, Verdict, pieces_of
+from knowhd.rules.assertion import ENDS, assertions_of
+
+Usage = Mapping[str, float | None]
+
+KINDS: tuple[Kind, ...] = ("graph", "literature", "chains")
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimReport(Record):
+    """One claim with its evidence and verdicts.
+
+    Attributes:
+        text: The claim, self-contained.
+        sentence: The sentence it came from.
+        span: Where that stands in the text: offsets of its first character and after its last.
+        concepts: Keys of the concepts it names.
+        evidence: What each source holds on it.
+        verdicts: Per source.
+        cited: Ids of the pieces of evidence that decided, those on the winning side first.
+        reason: Why, per source.
+        flags: Of the claim (`claims.Claim.flags`), and `unlinked` (fewer than two concepts of the graph), `hedged`,
+            `negated`, `crowded` (it lists more than is told one by one, or names more than ENDS concepts: some pairs
+            of them are not read), `mixed` (evidence on both sides), `inferred` (only chains of edges take a side),
+            `retracted` (a retracted article among the cited).
+        stances: What each cited piece says of the claim, by id.
+        left_out: Pieces that were found and not judged, per kind: beyond the budget of tokens, or chains beyond the
+            best.
+        probabilities: By id of each piece that a judge gives them for: its probability per stance, in [0, 1].
+        mentions: Where the claim names concepts, with the alternatives of each.
+    """
+
+    text: str
+    sentence: str
+    span: tuple[int, int]
+    concepts: tuple[str, ...]
+    evidence: Evidence
+    verdicts: Mapping[Source, Verdict]
+    cited: tuple[str, ...]
+    reason: str
+    flags: tuple[str, ...]
+    stances: Mapping[str, Stance]
+    left_out: Mapping[Kind, int]
+    probabilities: Mapping[str, Mapping[Stance, float]]
+    mentions: tuple[Mention, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroundReport(Record):
+    """The groundedness of a text.
+
+    Attributes:
+        text: The text.
+        claims: Its claims.
+        groundedness: Per source, in [0, 1]; None where no claim was judged.
+        claims_judged: Per source.
+        claims_failed: Per source; counted apart and never as a verdict.
+        model: Who judged.
+        calibration: How well that judge does on labelled pairs; None if it was not measured.
+        usage: Calls, tokens and repairs of the language model for this text; all 0 with the rules. `judge_calls` are
+            those that judged, `judge_calls_per_claim` and `tokens_per_claim` (of all calls, both ways) are None
+            without claims.
+        coverage: Per source, claims_judged / claims; None without claims.
+        intervals: Per source, Wilson's 95 % interval of the groundedness; None where no claim was judged.
+        aggregates: Per source, the verdicts summed up in other ways, by name.
+        sentences_missed: Sentences that say something and that no claim came from.
+    """
+
+    text: str
+    claims: tuple[ClaimReport, ...]
+    groundedness: Mapping[Source, float | None]
+    claims_judged: Mapping[Source, int]
+    claims_failed: Mapping[Source, int]
+    model: str
+    calibration: Calibration | None
+    usage: Usage
+    coverage: Mapping[Source, float | None]
+    intervals: Mapping[Source, Interval | None]
+    aggregates: Mapping[Source, Aggregates]
+    sentences_missed: tuple[str, ...]
+
+    def keys(self) -> frozenset[str]:
+        """The concepts it speaks of: those its claims name, and the ends of the edges they were judged by."""
+        edges = [edge for claim in self.claims for edge in claim.evidence.graph]
+        hops = [hop for claim in self.claims for chain in claim.evidence.chains for hop in chain.hops]
+        ends = [(edge.head, edge.tail) for edge in edges] + [(hop.head, hop.tail) for hop in hops]
+        named = [key for claim in self.claims for key in claim.concepts]
+        return frozenset((*named, *(key for pair in ends for key in pair)))
+
+
+def reported(text: str, claim: Claim, evidence: Evidence, judgements: Mapping[Source, Judgement]) -> ClaimReport:
+    """The report on a claim of a text; what decided is cited, the winning side first."""
+    union = judgements["both"]
+    pieces = [piece for piece in pieces_of(evidence, "both") if piece.id in union.stances]
+    ahead = "contradicts" if union.verdict == "contradicted" else "supports"
+    pieces.sort(key=lambda piece: union.stances[piece.id] != ahead)
+    reasons = {source: judgements[source].reason for source in SOURCES}
+    return ClaimReport(
+        claim.text,
+        text[slice(*claim.span)],
+        claim.span,
+        claim.concepts,
+        evidence,
+        {source: judgements[source].verdict for source in SOURCES},
+        tuple(piece.id for piece in pieces),
+        " ".join([reasons["both"], f"Graph: {reasons['graph']}", f"Literature: {reasons['literature']}"]),
+        _flags(claim, union, pieces),
+        {piece.id: union.stances[piece.id] for piece in pieces},
+        {kind: evidence.left_out.get(kind, 0) for kind in KINDS},
+        union.probabilities,
+        claim.mentions,
+    )
+
+
+def _flags(claim: Claim, union: Judgement, cited: Sequence[Piece]) -> tuple[str, ...]:
+    readings = [assertion.reading for assertion in assertions_of(claim)[:1]]
+    raised = {
+        "unlinked": len(claim.concepts) < 2,
+        "crowded": len(claim.concepts) > ENDS and "crowded" not in claim.flags,
+        "negated": any(reading.negated for reading in readings),
+        "hedged": any(reading.hedged for reading in readings),
+        "mixed": union.mixed,
+        "inferred": bool(cited) and all(isinstance(piece, Trail) for piece in cited),
+        "retracted": any(piece.retracted for piece in cited),
+    }
+    return (*claim.flags, *(flag for flag, up in raised.items() if up))
