@@ -15,9 +15,7 @@ from truthhypo.bench.report import calibration
 from truthhypo.bench.report.contents import Report
 from truthhypo.bench.report.page import page
 from truthhypo.bench.report.tables import COLUMNS
-
-#: What a spreadsheet takes for a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+from truthhypo.bench.spreadsheet import safe
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +91,8 @@ def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
     writer = csv.writer(held, lineterminator="\n")
     writer.writerow(columns)
     for row in rows:
-        writer.writerow(_cell(row[name]) for name in columns)
+        writer.writerow(safe(row[name]) for name in columns)
     return held.getvalue()
-
-
-def _cell(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def _put(path: Path, text: str) -> None:

@@ -58,7 +58,7 @@ def load(folders: Mapping[str, Path], paths: Mapping[str, str] | None = None) ->
         _refuse_stale(folder, scored, gathered)
         sets = gathered.manifest.datasets
         mine = {each: titles[each, of["gold_sha256"]] for each, of in sets.items()}
-        gold = {mine[each]: _gold(Path((paths or {}).get(each, of["path"]))) for each, of in sets.items()}
+        gold = {mine[each]: instances_of(Path((paths or {}).get(each, of["path"]))) for each, of in sets.items()}
         found.append(Reported(name, folder, gathered, scored, gold, mine))
     return tuple(found)
 
@@ -103,8 +103,8 @@ def _refuse_stale(folder: Path, scored: Mapping[str, Any], gathered: Gathered) -
         raise InputError(seen, "measures of all records", f"truthhypo bench rescore {folder}")
 
 
-def _gold(place: Path) -> dict[str, Instance]:
-    """The instances of a set whose hash was looked at already, by id."""
+def instances_of(place: Path) -> dict[str, Instance]:
+    """The instances of a set whose hash was looked at already (`gather`), by id."""
     instances = read(place / "instances.tsv" if place.is_dir() else place)
     return {f"{one.x_id}~{one.y_id}": one for one in instances}
 

@@ -1,0 +1,91 @@
+"""Votes: what people's sheets and model judges' records say of which hypothesis, wherever it stood."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from groundwork.errors import InputError
+from truthhypo.bench.study import judging, sheets
+from truthhypo.bench.study.folder import SHEETS, Side, Study
+
+Vote = Literal["high", "low", "tie"]
+VOTES: tuple[Vote, ...] = ("high", "low", "tie")
+Kind = Literal["person", "model", "people"]
+#: Name of the annotator that stands for all people where they are of one mind.
+AGREED = "people of one mind"
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """Votes by pair, and how often what stood first was chosen of how many choices."""
+
+    name: str
+    kind: Kind
+    votes: Mapping[str, Vote]
+    first: int = 0
+    first_of: int = 0
+
+
+def people(study: Study, folder: Path, partial: bool) -> list[Ballot]:
+    """The ballots of the sheets that are begun.
+
+    Args:
+        study: The study.
+        folder: Its folder.
+        partial: Count sheets that are not finished.
+
+    Raises:
+        InputError: A sheet at fault, or not finished.
+    """
+    found = []
+    for name in study.annotators:
+        path = folder / SHEETS / f"{name}.csv"
+        filled = sheets.read(path, [one.id for one in study.shown])
+        if not filled.choices:
+            continue  # not begun
+        if filled.unfilled and not partial:
+            seen = f"{path}: {len(filled.unfilled)} of {len(study.shown)} pairs have no choice"
+            raise InputError(seen, "a whole sheet", f"fill {', '.join(filled.unfilled[:5])} ..., or give --partial")
+        votes: dict[str, Vote] = {}
+        for one in study.shown:
+            if (choice := filled.choices.get(one.id)) is not None:
+                votes[one.id] = _vote(choice, one.first[name])
+        decided = [choice for choice in filled.choices.values() if choice != "tie"]
+        found.append(Ballot(name, "person", votes, decided.count("1"), len(decided)))
+    return found
+
+
+def _vote(choice: str, first: Side) -> Vote:
+    if choice == "tie":
+        return "tie"
+    return first if choice == "1" else ("low" if first == "high" else "high")
+
+
+def models(study: Study, folder: Path) -> list[Ballot]:
+    """The ballots of model judges; one that says the same in both orders has chosen, another has a tie.
+
+    Raises:
+        InputError: A line that is no record of this study.
+    """
+    said: dict[str, dict[str, list[judging.Judged]]] = {}
+    for path in sorted(folder.glob("judged-*.jsonl")):
+        for one in judging.read(path, study):
+            said.setdefault(one.judge, {}).setdefault(one.pair, []).append(one)
+    found = []
+    for judge, pairs in said.items():
+        votes: dict[str, Vote] = {}
+        for pair, answers in pairs.items():
+            choices = [one.choice for one in answers if one.choice is not None]
+            if len(choices) == 2:  # asked in both orders, and answered
+                votes[pair] = choices[0] if choices[0] == choices[1] else "tie"
+        whole = [one for answers in pairs.values() for one in answers if one.choice is not None]
+        found.append(Ballot(judge, "model", votes, sum(one.choice == one.first for one in whole), len(whole)))
+    return found
+
+
+def together(several: Sequence[Ballot]) -> Ballot:
+    """The pairs on which everybody who was asked says the same."""
+    first, *others = several
+    votes = {pair: vote for pair, vote in first.votes.items() if all(each.votes.get(pair) == vote for each in others)}
+    return Ballot(AGREED, "people", votes)

@@ -1,0 +1,231 @@
+"""A model judge, asked of every pair twice, once in either order; records are appended as they come, and gone on with.
+
+A judge that says the same in both orders has chosen; one that goes by the place has not, and counts as a tie.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
+from dataclasses import dataclass, field
+from enum import StrEnum
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from filelock import FileLock, Timeout
+from pydantic import BaseModel, ConfigDict, Field
+
+from groundwork.errors import BudgetSpent, CallFailed, InputError, ModelFaltered, ModelTooSlow, ReplyError, StoreBusy
+from groundwork.llm.usage import Usage, since, total
+from groundwork.ports import NO_USAGE, Accounting, LanguageModel, Progress
+from groundwork.records import Record
+from truthhypo.bench.entries import Failure, cut
+from truthhypo.bench.study.folder import Shown, Side, Study
+from truthhypo.crew import Crew
+
+#: Questions in a row on which the model failed altogether, after which it is gone.
+PATIENCE = 3
+_FENCE = re.compile(r"</?\s*(?:question|hypothesis_[12])\s*>", re.IGNORECASE)
+
+
+class Number(StrEnum):
+    """Which of the two."""
+
+    FIRST = "1"
+    SECOND = "2"
+
+
+class Preference(BaseModel):
+    """What a judge answers."""
+
+    model_config = ConfigDict(extra="forbid")
+    rationale: str = Field(min_length=1)
+    choice: Number
+
+
+@dataclass(frozen=True, slots=True)
+class Judged(Record):
+    """One question to a judge and what it said.
+
+    Attributes:
+        study: Hash of the study's key.
+        judge: Who was asked.
+        prompt: SHA-256 of the prompt's file.
+        pair: Id of the pair.
+        first: Which of the two was shown first.
+        choice: Which of the two it chose; None where it failed.
+        rationale: In its words.
+        failure: Why there is no choice.
+        usage: Calls, tokens, cost.
+    """
+
+    study: str
+    judge: str
+    prompt: str
+    pair: str
+    first: Side
+    choice: Side | None
+    rationale: str = ""
+    failure: Failure | None = None
+    usage: Usage = field(default_factory=lambda: dict(NO_USAGE))
+
+    @property
+    def settled(self) -> bool:
+        """Whether a further run leaves it as it is: not where a call got no reply."""
+        return self.failure is None or self.failure.kind != "call"
+
+
+@dataclass(slots=True)
+class Account(Record):
+    """What a run of a judge did.
+
+    Attributes:
+        judge: Who was asked.
+        out: Its records.
+        questions: Two a pair.
+        kept: On record before.
+        written: By this run.
+        failed: Of those, without a choice.
+        left: Not asked, since the budget was spent before.
+        usage: Sum over the records written.
+    """
+
+    judge: str
+    out: str
+    questions: int
+    kept: int
+    written: int = 0
+    failed: int = 0
+    left: int = 0
+    usage: Usage = field(default_factory=lambda: dict(NO_USAGE))
+
+
+def annotate(study: Study, folder: Path, model: LanguageModel, crew: Crew, progress: Progress) -> Account:
+    """Ask a model what is not on record yet.
+
+    Args:
+        study: The pairs.
+        folder: Its folder.
+        model: The judge, as the crew's work must use it.
+        crew: Workers as many as the model bears.
+        progress: Told of each question.
+
+    Raises:
+        InputError: Records of another study or prompt are there, or cannot be written.
+        StoreBusy: Another process writes them.
+        ModelFaltered, ModelTooSlow: The model failed on several questions in a row.
+        ModelUnreachable: It is not there, or refuses us.
+    """
+    path = folder / f"judged-{re.sub(r'[^A-Za-z0-9.-]+', '_', model.name)}.jsonl"
+    try:
+        with FileLock(f"{path}.lock", blocking=False):
+            cut(path)
+            known = {(one.pair, one.first) for one in read(path, study) if one.settled and one.judge == model.name}
+            asked: list[tuple[Shown, Side]] = [(one, side) for one in study.shown for side in ("high", "low")]
+            left = [item for item in asked if (item[0].id, item[1]) not in known]
+            account = Account(model.name, str(path), len(asked), len(asked) - len(left), left=len(left))
+            with path.open("ab") as stream:
+                progress.begin(model.name, len(left), "questions")
+                for one in _asked(study, model, crew, left):
+                    _append(stream, one)
+                    account.written, account.left = account.written + 1, account.left - 1
+                    account.failed += one.choice is None
+                    account.usage = total([account.usage, one.usage])
+                    progress.advance(1)
+    except Timeout:
+        raise StoreBusy(f"{path} is being written by another run", "one run a judge", "wait for it") from None
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}", "a file to write to", "check the path") from None
+    return account
+
+
+def read(path: Path, study: Study) -> list[Judged]:
+    """The records of a file that stand: of two of one question the later; a line that was cut off is none.
+
+    Raises:
+        InputError: A whole line that is no record, or one of another study or prompt.
+    """
+    if not path.exists():
+        return []
+    prompt, found = prompted()[2], {}
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.endswith(b"\n"):
+                break
+            try:
+                one = _record(json.loads(line))
+            except (ValueError, KeyError, TypeError) as error:
+                seen = f"{path}:{number} is no record: {error}"
+                raise InputError(seen, "a line that bench study annotate wrote", "remove the line") from None
+            if (one.study, one.prompt) != (study.hash, prompt):
+                what = "study" if one.study != study.hash else "prompt"
+                raise InputError(f"{path}:{number} is of another {what}", f"this {what}", "move the file away")
+            found[one.judge, one.pair, one.first] = one
+    return list(found.values())
+
+
+def prompted() -> tuple[str, str, str]:
+    """What a judge is told first, the version that its file gives it, and the file's SHA-256 in hex."""
+    whole = files("truthhypo.bench.study").joinpath("prompts/preference.txt").read_text("utf-8")
+    header, _, text = whole.partition("\n")
+    return text, header.removeprefix("version:").strip(), sha256(whole.encode()).hexdigest()
+
+
+def question(one: Shown, first: Side) -> str:
+    """A pair in one order; what stands in it cannot close the fence that it stands in."""
+    pair = one.pair
+    texts = (pair.high.text, pair.low.text) if first == "high" else (pair.low.text, pair.high.text)
+    parts = {"question": pair.question, "hypothesis_1": texts[0], "hypothesis_2": texts[1]}
+    return "\n".join(f"<{name}>\n{_FENCE.sub(' ', text)}\n</{name}>" for name, text in parts.items())
+
+
+def _asked(study: Study, model: LanguageModel, crew: Crew, items: Sequence[tuple[Shown, Side]]) -> Iterator[Judged]:
+    system, version, prompt = prompted()
+
+    def ask(item: tuple[Shown, Side]) -> Judged:
+        one, first = item
+        own = model.account() if isinstance(model, Accounting) else model
+        before = own.usage()
+        head = (study.hash, model.name, prompt, one.id, first)
+        try:
+            said = own.ask(system, question(one, first), Preference, version=version)
+        except BudgetSpent:
+            raise
+        except ReplyError as error:
+            failure = Failure("call" if isinstance(error, CallFailed) else "reply", error.seen)
+            return Judged(*head, None, failure=failure, usage=since(own.usage(), before))
+        other: Side = "low" if first == "high" else "high"
+        chosen = first if said.choice is Number.FIRST else other
+        return Judged(*head, chosen, said.rationale, usage=since(own.usage(), before))
+
+    row = 0
+    for item, outcome in crew.run(ask, items):
+        try:
+            judged, row = outcome.result(), 0
+        except CancelledError:
+            continue
+        except BudgetSpent:
+            crew.stop()
+            continue
+        except (ModelFaltered, ModelTooSlow) as error:
+            row += 1
+            if row == PATIENCE:
+                raise
+            failure = Failure("call", error.seen)
+            judged = Judged(study.hash, model.name, prompt, item[0].id, item[1], None, failure=failure)
+        yield judged
+
+
+def _append(stream: BinaryIO, one: Judged) -> None:
+    line = json.dumps(one.to_dict(), ensure_ascii=False, allow_nan=False)
+    stream.write(line.encode("utf-8", "backslashreplace") + b"\n")
+    stream.flush()
+    os.fsync(stream.fileno())
+
+
+def _record(shape: Mapping[str, Any]) -> Judged:
+    failure = shape["failure"]
+    return Judged(**{**shape, "failure": None if failure is None else Failure(**failure)})

@@ -1,0 +1,171 @@
+"""Pairs of hypotheses about one instance that differ in groundedness, drawn from a run with several samples."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from groundwork.errors import InputError
+from groundwork.records import Record
+from truthhypo.bench.entries import Entry
+from truthhypo.bench.outcomes import gather
+from truthhypo.bench.report.answers import Source
+from truthhypo.bench.report.runs import instances_of
+from truthhypo.bench.runs import Run
+from truthhypo.hypotheses.dataset import Instance
+
+#: Two shares of claims may be apart by the gap but for the last bit of a float.
+_SLACK = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Record):
+    """Whose hypotheses are compared; None where the run leaves no choice.
+
+    Attributes:
+        dataset: Name of the dataset.
+        model: Who answered.
+        setting: With which knowledge.
+        judge: Whose groundedness parts them.
+        source: On which knowledge it was judged.
+        gap: Points of groundedness between the two, at least, in (0, 100].
+    """
+
+    dataset: str | None = None
+    model: str | None = None
+    setting: str | None = None
+    judge: str | None = None
+    source: Source = "both"
+    gap: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis(Record):
+    """One of two.
+
+    Attributes:
+        sample: Of the run.
+        relation: The label.
+        text: What is shown: label and rationale, on one line.
+        groundedness: In [0, 1].
+    """
+
+    sample: int
+    relation: str
+    text: str
+    groundedness: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pair(Record):
+    """Two hypotheses about one instance.
+
+    Attributes:
+        instance: Its id.
+        question: The question in words.
+        gold: The right label.
+        high: The better grounded.
+        low: The other.
+    """
+
+    instance: str
+    question: str
+    gold: str
+    high: Hypothesis
+    low: Hypothesis
+
+
+@dataclass(frozen=True, slots=True)
+class Found(Record):
+    """What a run gives.
+
+    Attributes:
+        asked: What was asked, with the run's own names.
+        instances: Instances that were answered at all.
+        grounded: Of them, those with two or more answers whose groundedness is known.
+        same_text: Pairs left out since both say the same, word for word.
+        pairs: One an instance: the best and the worst grounded answer, where they are far enough apart.
+    """
+
+    asked: Asked
+    instances: int
+    grounded: int
+    same_text: int
+    pairs: tuple[Pair, ...]
+
+
+def find(folder: Path, asked: Asked, paths: Mapping[str, str] | None = None) -> Found:
+    """The pairs of a run, in the order of its instances.
+
+    Args:
+        folder: A folder of bench run.
+        asked: Which answers, and how far apart.
+        paths: Where a dataset lies now, by name, if it was moved.
+
+    Raises:
+        InputError: A gap out of range; no run; several models, settings and so on, and none named; no pair.
+    """
+    if not 0 < asked.gap <= 100:
+        raise InputError(f"--gap {asked.gap:g}", "points above 0, at most 100", "the paper's is 30")
+    gathered = gather(Run(folder), paths)
+    held = [entry for entry in gathered.entries if entry.groundedness and entry.answer is not None]
+    whole = _only(asked, held, folder)
+    held = [e for e in held if (e.dataset, e.model, e.setting) == (whole.dataset, whole.model, whole.setting)]
+    place = (paths or {}).get(held[0].dataset, gathered.manifest.datasets[held[0].dataset]["path"])
+    known = instances_of(Path(place))
+    by_instance: dict[str, list[Entry]] = {}
+    for entry in held:
+        by_instance.setdefault(entry.instance, []).append(entry)
+    several = {name: tried for name, each in by_instance.items() if len(tried := _hypotheses(each, whole)) > 1}
+    apart = [pair for name, tried in several.items() if (pair := _pair(known[name], tried, whole.gap))]
+    pairs = tuple(pair for pair in apart if pair.high.text != pair.low.text)
+    if not pairs:
+        seen = f"{folder} has no pair {whole.gap:g} points apart: {len(several)} instances with two grounded answers"
+        raise InputError(seen, "a run with several samples an instance, judged", "lower --gap, or run more samples")
+    return Found(whole, len(by_instance), len(several), len(apart) - len(pairs), pairs)
+
+
+def _only(asked: Asked, held: Sequence[Entry], folder: Path) -> Asked:
+    """What was asked, completed where there is one option only."""
+    names: dict[str, str] = {}
+    left = list(held)
+    for what, option in (("dataset", "--dataset"), ("model", "--answerer"), ("setting", "--setting")):
+        names[what] = _one(what, option, getattr(asked, what), (getattr(e, what) for e in left), folder)
+        left = [e for e in left if getattr(e, what) == names[what]]
+    judges = (judge for e in left for judge in e.groundedness)
+    names["judge"] = _one("judge", "--judged-by", asked.judge, judges, folder)
+    return Asked(**names, source=asked.source, gap=asked.gap)
+
+
+def _one(what: str, option: str, wanted: str | None, there: Iterable[str], folder: Path) -> str:
+    options = sorted(set(there))
+    if wanted in options:
+        return wanted or ""
+    if wanted is None and len(options) == 1:
+        return options[0]
+    if not options:
+        raise InputError(f"{folder} has no judged answer", "answers with groundedness", "name judges in the suite")
+    seen = f"{option} {wanted}" if wanted else f"{folder} has {len(options)} {what}s with judged answers"
+    raise InputError(seen, f"one {what} of: {', '.join(options)}", f"give {option}")
+
+
+def _hypotheses(entries: Sequence[Entry], asked: Asked) -> list[Hypothesis]:
+    return list(_grounded(sorted(entries, key=lambda entry: entry.sample), asked))
+
+
+def _grounded(entries: Iterable[Entry], asked: Asked) -> Iterator[Hypothesis]:
+    for entry in entries:
+        said = entry.groundedness.get(asked.judge or "")
+        share = None if said is None else getattr(said, asked.source)
+        if share is not None and entry.answer is not None:
+            text = " ".join(f"{entry.answer.replace('_', ' ')}. {entry.rationale}".split())
+            yield Hypothesis(entry.sample, entry.answer, text, share)
+
+
+def _pair(instance: Instance, tried: Sequence[Hypothesis], gap: float) -> Pair | None:
+    """The best and the worst grounded, of equal ones the earlier sample; None where they are too near."""
+    high = max(tried, key=lambda one: (one.groundedness, -one.sample))
+    low = min(tried, key=lambda one: (one.groundedness, one.sample))
+    if 100 * (high.groundedness - low.groundedness) < gap - _SLACK:
+        return None
+    name = f"{instance.x_id}~{instance.y_id}"
+    return Pair(name, instance.question, instance.relation, high, low)
