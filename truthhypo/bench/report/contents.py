@@ -10,6 +10,7 @@ from typing import Any
 from groundwork.records import Record
 from truthhypo.bench.grid.report import FILE as GRID
 from truthhypo.bench.published import AVERAGE, Printed, Size, published, sizes
+from truthhypo.bench.report import places
 from truthhypo.bench.report.answers import answers
 from truthhypo.bench.report.calibration import Diagram, diagrams
 from truthhypo.bench.report.grids import SAID, Gridded, gridded
@@ -29,8 +30,8 @@ class Ran(Record):
 
     Attributes:
         name: The report's name of the run.
-        folder: Its folder.
-        manifest: What was asked, as in its manifest.json.
+        folder: Its folder, as it was given; of an absolute path the last name.
+        manifest: What was asked, as in its manifest.json, without places of the machine.
         spent: Calls, tokens, cost and time by model, as in its measures.json.
         missing: Answers not asked for yet, and answers in all.
         as_published: Its datasets with the counts of Table 1, beside which printed scores may stand.
@@ -89,13 +90,16 @@ class Report(Record):
     table_4: Mapping[str, tuple[Tested, Tested]]
 
 
-def report(folders: Sequence[Path], instances: int = 50, paths: Mapping[str, str] | None = None) -> Report:
+def report(
+    folders: Sequence[Path], instances: int = 50, paths: Mapping[str, str] | None = None, note: str = ""
+) -> Report:
     """Work out the report of runs and grids.
 
     Args:
         folders: Folders of scored runs, and of bench grid; what lies in one says which it is.
         instances: How many instances to look into, >= 0.
         paths: Where a dataset lies now, by name, if it was moved.
+        note: What its maker says before all warnings; empty: nothing.
 
     Raises:
         InputError: A folder that is neither, or a run that is not scored with all its records; a gold that was changed
@@ -112,7 +116,7 @@ def report(folders: Sequence[Path], instances: int = 50, paths: Mapping[str, str
         version=version("truthhypo"),
         runs=tuple(_ran(run, printed) for run in runs),
         grids=grids,
-        warnings=warnings(runs, rows, judges, grids),
+        warnings=(*([note] if note else ()), *warnings(runs, rows, judges, grids)),
         catalogue=tuple({one["name"]: one for run in runs for one in run.measures["catalogue"]}.values()),
         figures=rows,
         comparisons=comparisons(cells),
@@ -135,8 +139,8 @@ def _ran(run: Reported, printed: Mapping[tuple[str, str, str], Printed]) -> Ran:
     alike = tuple(title for name, title in run.titles.items() if as_table_1(run, name, printed))
     return Ran(
         name=run.name,
-        folder=str(run.folder),
-        manifest=run.manifest.to_dict(),
+        folder=places.told(str(run.folder)),
+        manifest=places.told(run.manifest.to_dict()),
         spent=tuple(run.measures["spent"]),
         missing=run.measures["missing"],
         as_published=alike,

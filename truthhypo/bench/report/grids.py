@@ -10,6 +10,7 @@ from truthhypo.bench.grid.figures import EXPECTED, shown
 from truthhypo.bench.grid.measures import Point
 from truthhypo.bench.grid.report import GridReport, read
 from truthhypo.bench.published import Printed
+from truthhypo.bench.report.places import told
 
 _B = "paper B, Section"
 
@@ -33,7 +34,7 @@ class Gridded(Record):
 
     Attributes:
         name: What the report calls it: its folder's name.
-        folder: Where it lies.
+        folder: As it was given; of an absolute path the last name.
         found: What came out.
     """
 
@@ -62,4 +63,4 @@ def gridded(name: str, folder: Path) -> Gridded:
     Raises:
         InputError: Its grid.json is not what `bench grid` writes.
     """
-    return Gridded(name, str(folder), read(folder))
+    return Gridded(name, told(str(folder)), read(folder))

@@ -30,6 +30,7 @@ def reported(
     out: Annotated[Path, typer.Option(help="The page (.html); .json and .csv files are written beside it.")],
     instances: Annotated[int, typer.Option(min=0, help="Instances to show with all their answers.")] = 50,
     data: Data = None,
+    note: Annotated[str, typer.Option(help="What a reader must know first; it stands before all warnings.")] = "",
 ) -> None:
     """The report of runs and grids: tables beside the papers', intervals, paired tests, calibration, instances."""
     _extra()
@@ -38,7 +39,7 @@ def reported(
 
     output: Output = context.obj
     page = target(out)
-    found = report(folders, instances, paths_of(data))
+    found = report(folders, instances, paths_of(data), note)
     files = save(found, page)
     shape = {
         **files.to_dict(),
