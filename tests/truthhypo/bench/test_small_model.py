@@ -1,0 +1,79 @@
+"""The walk of the benchmark with a real small language model, killed and gone on with. Its scores mean nothing."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from tests.loopback import Answer, Loopback
+from tests.performance.measure import program
+from tests.truthhypo.bench import small_set
+from truthhypo.hypotheses import dataset
+
+SUITE = """
+models = ["rules", { name = "openai:smollm2", model_tokens = 64, model_concurrency = 1 }]
+settings = ["kg"]
+judges = ["model"]
+[judging]
+k = 1
+tau = 100.0
+joint = 4
+[datasets.set]
+path = "three"
+"""
+#: Three instances, by the rules and by the model.
+WHOLE = 3 * 2
+
+
+@pytest.fixture
+def asked(server, language_model_address) -> Loopback:
+    """The real model, behind a server that keeps what it was asked."""
+
+    def passed_on(question: dict) -> Answer:
+        data = json.dumps(question).encode()
+        request = Request(f"{language_model_address}/chat/completions", data, {"Content-Type": "application/json"})
+        try:
+            with urlopen(request, timeout=400) as reply:
+                return Answer(reply.read().decode())
+        except HTTPError as error:
+            return Answer(error.read().decode(), error.code)
+
+    server.answering = passed_on
+    return server
+
+
+def test_killed_and_gone_on_with_it_asks_nothing_twice_and_is_reported(asked, folder, command):
+    dataset.write(folder / "three", small_set.instances()[:3])  # of one task, one of each label
+    suite, out, home = folder / "suite.toml", folder / "out", ("--home", folder / "home")
+    suite.write_text(SUITE, "utf-8")
+    killed_at(out / "records.jsonl", 3 + 1, program("bench", "run", suite, "--out", out, *home))
+    told = command("bench", "run", suite, "--out", out, *home)
+    assert told.code in {0, 1}, told.err  # 1: words that are no answer
+    assert told.json.items() >= {"records": WHOLE, "kept": 4, "written": 2, "left": 0}.items()
+    records = [json.loads(line) for line in (out / "records.jsonl").read_text("utf-8").splitlines()]
+    assert len({(each["instance"], each["model"]) for each in records}) == len(records) == WHOLE
+    said = [each for each in records if each["model"] == "openai:smollm2"]
+    assert all((each["answer"] is None) == (each["failure"] is not None) for each in said)
+    questions = [json.dumps(each, sort_keys=True) for each in asked.requests]
+    assert len(questions) - len(set(questions)) <= 1, "only what was under way when it was killed"
+    assert command("bench", "rescore", out).json["missing"] == {"records": 0, "of": WHOLE}
+    reported = command("bench", "report", out, "--out", folder / "page.html")
+    assert reported.code == 0, reported.err
+    assert any("too few to tell models apart" in warning for warning in reported.json["warnings"])
+
+
+def killed_at(path: Path, wanted: int, words: list[str]) -> None:
+    """Run a command and kill it when a file has so many lines."""
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 400
+    while not (path.exists() and path.read_bytes().count(b"\n") >= wanted):
+        assert process.poll() is None and time.monotonic() < until
+        time.sleep(0.01)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
