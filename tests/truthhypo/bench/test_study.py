@@ -10,6 +10,7 @@ import pytest
 from groundwork.errors import BudgetSpent, InputError
 from groundwork.llm.scripted import ScriptedModel
 from tests.truthhypo.bench.reported_runs import HOSTILE, MODEL, OTHER, run_of, set_of
+from tests.truthhypo.bench.test_report import Page
 from truthhypo.bench.published import published
 from truthhypo.bench.stats import wilcoxon
 from truthhypo.bench.study import judging, sheets
@@ -356,3 +357,18 @@ def test_a_study_by_command_from_the_run_to_its_tests(run, tmp_path, command, mo
     assert (by["annotator-1"]["high"], by["annotator-2"]["first"], by[AGREED]["low"]) == (35, 35, 0)
     assert by[f"scripted:{script}"]["high"] == 35
     assert by["annotator-2"]["high"] in {17, 18}
+
+    page = tmp_path / "page.html"
+    reported = command("bench", "report", out, "--out", page)
+    assert reported.code == 0, reported.err
+    assert reported.json["studies"] == ["study"]
+    told = Page(page.read_text("utf-8"))
+    assert (told.bad, told.open) == ([], [])
+    for one in found.json["annotators"]:
+        assert {one["share"], one["high"], one["missing"], one["sound"]["p"], one["paper"]["p"]} <= told.numbers
+    for pair in found.json["agreement"]:
+        assert {pair["share"], pair["kappa"]} - {None} <= told.numbers
+    assert str(tmp_path) not in page.with_suffix(".json").read_text("utf-8").replace(str(script), "")
+    (out / "study.json").unlink()
+    again = command("bench", "report", out, "--out", page)
+    assert (again.code, "bench study score" in again.json["error"]["remedy"]) == (2, True)

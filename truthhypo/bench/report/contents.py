@@ -1,4 +1,4 @@
-"""The report of runs and grids: everything that its page, its JSON and its CSV show, worked out once."""
+"""The report of runs, grids and studies: everything that its page, its JSON and its CSV show, worked out once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,9 +18,11 @@ from truthhypo.bench.report.groups import Group, groups
 from truthhypo.bench.report.instances import Looked, looked
 from truthhypo.bench.report.pairs import Comparison, comparisons
 from truthhypo.bench.report.runs import Reported, load, names
+from truthhypo.bench.report.studies import Studied, studied
 from truthhypo.bench.report.tables import Figure, as_table_1, figures
 from truthhypo.bench.report.warnings import warnings
 from truthhypo.bench.stats import Tested, preferred
+from truthhypo.bench.study.folder import KEY as STUDY
 from truthhypo.hypotheses.tasks import NO_RELATION
 
 
@@ -54,6 +56,7 @@ class Report(Record):
         version: Of the program.
         runs: What was run.
         grids: Grids of risks.
+        studies: Open-ended studies.
         warnings: What to know before believing it.
         catalogue: The measures: name, range, direction, meaning.
         figures: All measures of all cells.
@@ -74,6 +77,7 @@ class Report(Record):
     version: str
     runs: tuple[Ran, ...]
     grids: tuple[Gridded, ...]
+    studies: tuple[Studied, ...]
     warnings: tuple[str, ...]
     catalogue: tuple[Mapping[str, Any], ...]
     figures: tuple[Figure, ...]
@@ -93,21 +97,23 @@ class Report(Record):
 def report(
     folders: Sequence[Path], instances: int = 50, paths: Mapping[str, str] | None = None, note: str = ""
 ) -> Report:
-    """Work out the report of runs and grids.
+    """Work out the report of runs, grids and studies.
 
     Args:
-        folders: Folders of scored runs, and of bench grid; what lies in one says which it is.
+        folders: Of scored runs, of bench grid and of scored studies; what lies in a folder says which it is.
         instances: How many instances to look into, >= 0.
         paths: Where a dataset lies now, by name, if it was moved.
         note: What its maker says before all warnings; empty: nothing.
 
     Raises:
-        InputError: A folder that is neither, or a run that is not scored with all its records; a gold that was changed
-            since.
+        InputError: A folder that is none of them, a study that is not scored, or a run that is not with all its
+            records; a gold that was changed since.
     """
     named, printed = names(folders), published()
     grids = tuple(gridded(name, folder) for name, folder in named.items() if (folder / GRID).exists())
-    runs = load({name: folder for name, folder in named.items() if not (folder / GRID).exists()}, paths)
+    studies = tuple(studied(name, folder) for name, folder in named.items() if (folder / STUDY).exists())
+    apart = {grid.name for grid in grids} | {study.name for study in studies}
+    runs = load({name: folder for name, folder in named.items() if name not in apart}, paths)
     rows, cells = figures(runs, printed), answers(runs)
     chosen, in_all = looked(runs, instances)
     judges = {judge: known for run in runs for judge, known in run.measures["judges"].items()}
@@ -116,6 +122,7 @@ def report(
         version=version("truthhypo"),
         runs=tuple(_ran(run, printed) for run in runs),
         grids=grids,
+        studies=studies,
         warnings=(*([note] if note else ()), *warnings(runs, rows, judges, grids)),
         catalogue=tuple({one["name"]: one for run in runs for one in run.measures["catalogue"]}.values()),
         figures=rows,

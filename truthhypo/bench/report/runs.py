@@ -83,7 +83,7 @@ def names(folders: Sequence[Path]) -> dict[str, Path]:
 def _measures(folder: Path) -> Mapping[str, Any]:
     path = folder / "measures.json"
     if not path.exists() and Run(folder).manifest() is None:
-        raise InputError(f"{folder} holds no run", "a folder of bench run or bench grid", "give another folder")
+        raise InputError(f"{folder} holds no run", "a folder of bench run, grid or study", "give another folder")
     try:
         shape: dict[str, Any] = json.loads(path.read_text("utf-8"))
         number = shape["format"]

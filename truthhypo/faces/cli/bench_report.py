@@ -1,4 +1,4 @@
-"""`truthhypo bench report`: one page of one or several runs and grids, with the same as JSON and CSV."""
+"""`truthhypo bench report`: one page of runs, grids and studies, with the same as JSON and CSV."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,14 +25,14 @@ def reported(
     context: typer.Context,
     folders: Annotated[
         list[Path],
-        typer.Argument(metavar="DIR...", help="Folders of bench run, scored, and of bench grid.", show_default=False),
+        typer.Argument(metavar="DIR...", help="Folders of bench run, grid and study, scored.", show_default=False),
     ],
     out: Annotated[Path, typer.Option(help="The page (.html); .json and .csv files are written beside it.")],
     instances: Annotated[int, typer.Option(min=0, help="Instances to show with all their answers.")] = 50,
     data: Data = None,
     note: Annotated[str, typer.Option(help="What a reader must know first; it stands before all warnings.")] = "",
 ) -> None:
-    """The report of runs and grids: tables beside the papers', intervals, paired tests, calibration, instances."""
+    """The report of runs, grids and studies: tables beside the papers', paired tests, calibration, instances."""
     _extra()
     from truthhypo.bench.report.contents import report
     from truthhypo.bench.report.files import save, target
@@ -45,6 +45,7 @@ def reported(
         **files.to_dict(),
         "runs": [run.name for run in found.runs],
         "grids": [grid.name for grid in found.grids],
+        "studies": [study.name for study in found.studies],
         "figures": len(found.figures),
         "comparisons": len(found.comparisons),
         "warnings": list(found.warnings),

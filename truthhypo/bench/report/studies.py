@@ -1,0 +1,67 @@
+"""Open-ended studies in a report, beside the paper's Table 4."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from groundwork.errors import InputError
+from groundwork.records import Record
+from truthhypo.bench.report.places import told
+from truthhypo.bench.stats import Tested
+from truthhypo.bench.study.results import FILE, FORMAT, Agreement, Annotated, Results
+
+
+@dataclass(frozen=True, slots=True)
+class Studied(Record):
+    """A folder of `bench study`, scored.
+
+    Attributes:
+        name: What the report calls it: its folder's name.
+        folder: Where it lies.
+        found: What came out, without places of the machine.
+    """
+
+    name: str
+    folder: str
+    found: Results
+
+
+def studied(name: str, folder: Path) -> Studied:
+    """A folder of `bench study`.
+
+    Args:
+        name: What the report calls it.
+        folder: Where it lies.
+
+    Raises:
+        InputError: It is not scored, or its study.json is not what `bench study score` writes.
+    """
+    path = folder / FILE
+    try:
+        shape = json.loads(path.read_text("utf-8"))
+        if shape["format"] != FORMAT:
+            raise ValueError(f"format {shape['format']!r}")
+        return Studied(name, told(str(folder)), _results(shape))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        seen = f"{path} cannot be read as a study: {type(error).__name__}: {error}"
+        raise InputError(seen, "a scored study", f"truthhypo bench study score {folder}") from None
+
+
+def _results(shape: dict[str, Any]) -> Results:
+    return Results(
+        **{
+            **shape,
+            "study": told(shape["study"]),
+            "circular": Tested(**shape["circular"]),
+            "annotators": tuple(
+                Annotated(**{**each, "paper": _tested(each["paper"]), "sound": _tested(each["sound"])})
+                for each in shape["annotators"]
+            ),
+            "agreement": tuple(Agreement(**each) for each in shape["agreement"]),
+        }
+    )
+
+
+def _tested(shape: dict[str, Any] | None) -> Tested | None:
+    return None if shape is None else Tested(**shape)
