@@ -93,6 +93,10 @@ class Lookups(ABC):
     def edge_counts(self) -> Mapping[str, int]:
         """How many edges of each relation (lower case) there are."""
 
+    @abstractmethod
+    def similarity_count(self) -> int:
+        """How many similarity edges there are, of all models."""
+
     def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
         """At least every link on a walk of at most `hops` links between two concepts, as tables of `network.LINKS`.
 
@@ -185,6 +189,7 @@ class Lookups(ABC):
         return Counts(
             {kind: concepts[kind] for kind in sorted(concepts) if concepts[kind]},
             {relation: edges[relation] for relation in sorted(edges) if edges[relation]},
+            self.similarity_count(),
         )
 
     def stats(self) -> Stats:

@@ -15,11 +15,20 @@ from cypher.guard.permission import permitted
 from cypher.lookups import Lookups, missing_end
 from cypher.names import Window, forms_of
 from cypher.network import LINKS, Reach
-from cypher.rows import EdgeKey, concept_keys_of, concepts_of, edge_keys_of, edges_of, similarities_of
+from cypher.rows import (
+    EdgeKey,
+    SimilarityKey,
+    concept_keys_of,
+    concepts_of,
+    edge_keys_of,
+    edges_of,
+    similarities_of,
+    similarity_keys_of,
+)
 from groundwork.errors import StoreBusy, StoreError
 from groundwork.records import Concept, Contradiction, Relation, Release, Similarity, Table
 from groundwork.settings import Settings
-from groundwork.tables import concept_batch, edge_batch
+from groundwork.tables import concept_batch, edge_batch, similarity_batch
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
 
 
@@ -38,7 +47,7 @@ class MemoryGraph(Lookups):
         self._by_form: dict[str, set[str]] = defaultdict(set)
         self._edges: dict[EdgeKey, Relation] = {}
         self._touching: dict[str, set[EdgeKey]] = defaultdict(set)
-        self._similar: dict[str, dict[tuple[str, str], float]] = {}
+        self._similar: dict[SimilarityKey, Similarity] = {}
         self._contradictions: dict[str, set[tuple[str, str]]] = {}
         self._releases: dict[tuple[str, str], Release] = {}
         self._lock = Lock()
@@ -100,10 +109,20 @@ class MemoryGraph(Lookups):
 
     def beside(self) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.beside`."""
-        similar = ((a, b, SIMILAR_TO, cosine) for m in self._similar.values() for (a, b), cosine in m.items())
+        similar = ((edge.head, edge.tail, SIMILAR_TO, edge.cosine) for edge in self._similar.values())
         opposed = ((a, b, CONTRADICTS, 0.0) for pairs in self._contradictions.values() for a, b in pairs)
         rows = [{"a": a, "b": b, "kind": k, "articles": 0, "cosine": c} for a, b, k, c in chain(similar, opposed)]
         yield pa.RecordBatch.from_pylist(rows, schema=LINKS)
+
+    def similarities(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.similarities`."""
+        edges = iter(list(self._similar.values()))
+        while batch := list(islice(edges, self.settings.batch_rows)):
+            yield similarity_batch(batch)
+
+    def held_similarities(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.held_similarities`."""
+        yield similarity_batch(self._similar[key] for key in similarity_keys_of(edges) if key in self._similar)
 
     def state(self) -> str:
         """See `GraphReader.state`."""
@@ -120,6 +139,10 @@ class MemoryGraph(Lookups):
     def edge_counts(self) -> Mapping[str, int]:
         """See `Lookups.edge_counts`."""
         return Counter(relation for _, relation, _ in self._edges)
+
+    def similarity_count(self) -> int:
+        """See `Lookups.similarity_count`."""
+        return len(self._similar)
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
         """See `GraphReader.query`: asked of a passing copy in ladybug, so that it is Cypher that answers."""
@@ -142,9 +165,7 @@ class MemoryGraph(Lookups):
         for relation, edges in by_relation.items():
             rows = pa.Table.from_batches([edge_batch(edges)])
             session.copy(relation.upper(), schema.edge_rows(rows, [edge.changed_in for edge in edges], self.settings))
-        similarities = (
-            Similarity(*pair, cosine, model) for model, pairs in self._similar.items() for pair, cosine in pairs.items()
-        )
+        similarities = pa.Table.from_batches([similarity_batch(self._similar.values())])
         session.copy(SIMILAR_TO.upper(), schema.similarity_rows(similarities))
         contradictions = (Contradiction(*p, source) for source, pairs in self._contradictions.items() for p in pairs)
         session.copy(CONTRADICTS.upper(), schema.contradiction_rows(contradictions))
@@ -158,10 +179,9 @@ class MemoryGraph(Lookups):
             articles = sum(reach.before is None or pmid <= reach.before for pmid in pmids)
             if articles:
                 yield head, tail, relation, articles, 0.0
-        pairs = chain.from_iterable(model.items() for model in self._similar.values()) if reach.similar else ()
-        for (a, b), cosine in pairs:
-            if a in keys or b in keys:
-                yield a, b, SIMILAR_TO, 0, cosine
+        for edge in self._similar.values() if reach.similar else ():
+            if edge.head in keys or edge.tail in keys:
+                yield edge.head, edge.tail, SIMILAR_TO, 0, edge.cosine
         for a, b in set().union(*self._contradictions.values()) if reach.contradicts else ():
             if a in keys or b in keys:
                 yield a, b, CONTRADICTS, 0, 0.0
@@ -223,20 +243,25 @@ class MemoryGraph(Lookups):
             for edge in list(self._touching.get(key, ())):
                 self._drop(edge)
             self._touching.pop(key, None)
-        for model, pairs in self._similar.items():
-            self._similar[model] = {pair: cosine for pair, cosine in pairs.items() if not gone & set(pair)}
+        self._similar = {key: edge for key, edge in self._similar.items() if not gone & set(key[1:])}
         for source, ends in self._contradictions.items():
             self._contradictions[source] = {pair for pair in ends if not gone & set(pair)}
 
     def complete_import(self) -> None:
         """See `GraphWriter.complete_import`: nothing imports into this store."""
 
-    def put_similarities(self, model: str, batches: Iterable[pa.RecordBatch]) -> None:
+    def put_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.put_similarities`."""
-        pairs = {(pair.head, pair.tail): pair.cosine for pair in similarities_of(model, batches)}
-        self._check_ends(*chain.from_iterable(pairs))
-        self._similar[model] = pairs
         self._changes += 1
+        for edge in similarities_of(batches):
+            self._check_ends(edge.head, edge.tail)
+            self._similar[edge.model, edge.head, edge.tail] = edge
+
+    def drop_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.drop_similarities`."""
+        self._changes += 1
+        for key in similarity_keys_of(batches):
+            self._similar.pop(key, None)
 
     def put_contradictions(self, source: str, pairs: Iterable[Contradiction]) -> None:
         """See `GraphWriter.put_contradictions`."""

@@ -13,6 +13,7 @@ from groundwork.records import Concept, Relation, Similarity
 from groundwork.tables import rows_of
 
 EdgeKey = tuple[str, str, str]  # head, relation, tail
+SimilarityKey = tuple[str, str, str]  # model, head, tail
 
 
 def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
@@ -44,10 +45,22 @@ def concept_keys_of(batches: Iterable[pa.RecordBatch]) -> Iterator[str]:
         yield row["key"]
 
 
-def similarities_of(model: str, batches: Iterable[pa.RecordBatch]) -> Iterator[Similarity]:
-    """Batches of `tables.SIMILARITIES` of one model as records."""
+def similarities_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Similarity]:
+    """Batches of `tables.SIMILARITIES` as records."""
     for row in _rows(batches):
-        yield Similarity(row["head"], row["tail"], row["cosine"], model)
+        yield Similarity(row["head"], row["tail"], row["cosine"], row["model"])
+
+
+def similarity_keys_of(batches: Iterable[pa.RecordBatch]) -> Iterator[SimilarityKey]:
+    """Batches of `tables.SIMILARITY_KEYS` as (model, head, tail)."""
+    for row in _rows(batches):
+        yield row["model"], row["head"], row["tail"]
+
+
+def collected(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
+    """Batches as one table of a schema, whatever they say of its columns' order and of what may be null."""
+    tables = [pa.Table.from_batches([batch]).select(schema.names).cast(schema) for batch in batches]
+    return pa.concat_tables([schema.empty_table(), *tables])
 
 
 def latest(table: pa.Table, identity: Sequence[str]) -> pa.Table:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from cypher.embedded.session import Session
 from groundwork.chance import belief
-from groundwork.records import Contradiction, Release, Similarity, split_key
+from groundwork.records import Contradiction, Release, split_key
 from groundwork.settings import Settings
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
@@ -46,7 +46,7 @@ EDGE_ROWS = pa.schema(
         "changed_in": pa.string(),
     }
 )
-_SIMILARITY_ROWS = pa.schema({"from": pa.string(), "to": pa.string(), "cosine": pa.float64(), "model": pa.string()})
+SIMILARITY_ROWS = pa.schema({"from": pa.string(), "to": pa.string(), "cosine": pa.float64(), "model": pa.string()})
 _CONTRADICTION_ROWS = pa.schema({"from": pa.string(), "to": pa.string(), "source": pa.string()})
 
 _RELEASE_ROWS = pa.schema(
@@ -61,6 +61,7 @@ _RELEASE_ROWS = pa.schema(
         "state": pa.string(),
         "loaded_at": pa.string(),
         "order": pa.int64(),
+        "similarity": pa.string(),
     }
 )
 
@@ -69,6 +70,8 @@ _NODES = (
     "synonyms STRING[], counts INT64[], mentions INT64)",
     f"CREATE NODE TABLE IF NOT EXISTS {RELEASE}(key STRING PRIMARY KEY, source STRING, id STRING, sha256 STRING, "
     "rows INT64, kept INT64, rejected INT64, state STRING, loaded_at STRING, `order` INT64)",
+    # Added apart, so that a folder made before this column was there gets it from the next load.
+    f"ALTER TABLE {RELEASE} ADD IF NOT EXISTS similarity STRING DEFAULT ''",
 )
 _EDGE = "pmids INT64[], articles INT64, first_pmid INT64, last_pmid INT64, belief DOUBLE, changed_in STRING"
 _PROPERTIES = dict.fromkeys(RELATIONS, _EDGE) | {
@@ -155,10 +158,14 @@ def edge_rows(edges: pa.Table, changed_in: Sequence[str], settings: Settings) ->
     return pa.table(columns).cast(EDGE_ROWS)
 
 
-def similarity_rows(pairs: Iterable[Similarity]) -> pa.Table:
-    """Rows of the table of similarities."""
-    rows = [{"from": p.head, "to": p.tail, "cosine": p.cosine, "model": p.model} for p in pairs]
-    return pa.Table.from_pylist(rows, schema=_SIMILARITY_ROWS)
+def similarity_rows(edges: pa.Table) -> pa.Table:
+    """Rows of the table of similarities.
+
+    Args:
+        edges: As `tables.SIMILARITIES`, or `tables.SIMILARITY_KEYS` for their identity alone.
+    """
+    renamed = edges.rename_columns({"head": "from", "tail": "to"})
+    return renamed.select([name for name in SIMILARITY_ROWS.names if name in renamed.column_names])
 
 
 def contradiction_rows(pairs: Iterable[Contradiction]) -> pa.Table:
@@ -169,19 +176,5 @@ def contradiction_rows(pairs: Iterable[Contradiction]) -> pa.Table:
 
 def release_rows(releases: Iterable[Release]) -> pa.Table:
     """Rows of the table of releases."""
-    rows = [
-        {
-            "key": f"{r.source}:{r.id}",
-            "source": r.source,
-            "id": r.id,
-            "sha256": r.sha256,
-            "rows": r.rows,
-            "kept": r.kept,
-            "rejected": r.rejected,
-            "state": r.state,
-            "loaded_at": r.loaded_at,
-            "order": r.order,
-        }
-        for r in releases
-    ]
+    rows = [{"key": f"{release.source}:{release.id}", **release.flat} for release in releases]
     return pa.Table.from_pylist(rows, schema=_RELEASE_ROWS)

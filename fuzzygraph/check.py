@@ -1,7 +1,7 @@
 """Text in, report out: how well the graph supports each claim of a text (paper B, sections 4 to 6)."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import fmean
 
@@ -9,7 +9,7 @@ from fuzzygraph.membership import Form
 from fuzzygraph.paths.lanes import Lanes, Weights, lanes
 from fuzzygraph.report import ClaimGraph, Linked, RiskReport, SentenceRisk, Words
 from fuzzygraph.support import Aggregate, Contradicting, Evidence, Score, Status, score, weigh
-from fuzzygraph.terms import Terms
+from fuzzygraph.terms import Terms, scaling
 from fuzzygraph.triples.claims import claims_of, told
 from fuzzygraph.triples.phrases import End
 from fuzzygraph.triples.plain import unread
@@ -24,6 +24,7 @@ from groundwork.network import Network
 from groundwork.opposites import opposed_pairs
 from groundwork.ports import GraphReader, LiteratureReader
 from groundwork.readable import readable
+from groundwork.surroundings import Surroundings
 from groundwork.vocabulary import SIMILAR_TO
 
 __all__ = ["Checker", "RiskReport", "claims_of", "told"]
@@ -39,6 +40,15 @@ _TYPES: Mapping[str | None, tuple[str | None, str | None]] = {
 
 #: Where each named concept stands in the text.
 Named = Mapping[tuple[int, int], Mention]
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """What holds for all claims of a text: its concepts, what it tells of its names, and the terms."""
+
+    named: Named
+    within: Surroundings
+    terms: Terms
 
 
 class Checker:
@@ -68,6 +78,8 @@ class Checker:
         aggregate: Aggregate = "noisy_or",
         contradiction: Contradicting = "signed",
         paths: int = 20,
+        k: float | None = None,
+        s0: float | None = None,
         literature: LiteratureReader | None = None,
         exclude_retracted: bool = False,
     ) -> RiskReport:
@@ -85,6 +97,8 @@ class Checker:
             aggregate: What p_net is computed from.
             contradiction: How evidence against a claim is found.
             paths: How many paths to list a claim.
+            k: Steepness of `scaled`; None: as the graph's similarity edges were made.
+            s0: Cosine at which `scaled` gives 0.5, likewise.
             literature: Where the sentence closest to each is found, to compare their words; None: nowhere.
             exclude_retracted: No sentence of a retracted article.
 
@@ -92,37 +106,37 @@ class Checker:
             InputError: An empty text, a number out of its range, or an unknown name.
         """
         plain = statement(readable(text))
-        terms = Terms(form, alpha, tau_min, hops, aggregate, contradiction, paths, before)
+        scale = scaling(self._graph.releases(), form, k, s0)
+        terms = Terms(form, alpha, tau_min, hops, aggregate, contradiction, paths, before, *scale)
         named = {(mention.start, mention.end): mention for mention in self._linker.mentions(plain)}
+        whole = _Whole(named, Surroundings.of(plain), terms)
         risks: list[SentenceRisk] = []
         before_it: tuple[Triple, ...] = ()
         start = 0
         for sentence in sentences(plain):
             claims = _claims(sentence, named, shifted(before_it, sentence.start - start))
-            risks += self._sentence(sentence, claims, named, terms)
+            risks += self._sentence(sentence, claims, whole)
             before_it, start = claims, sentence.start
         if literature is not None:
             risks = _worded(risks, literature, before, exclude_retracted)
         measured = [risk.hrs for risk in risks if risk.hrs is not None]
         return RiskReport(text, tuple(risks), fmean(measured) if measured else None, ClaimGraph.of(risks), terms)
 
-    def _sentence(
-        self, sentence: Sentence, claims: Sequence[Triple], named: Named, terms: Terms
-    ) -> Iterator[SentenceRisk]:
+    def _sentence(self, sentence: Sentence, claims: Sequence[Triple], whole: _Whole) -> Iterator[SentenceRisk]:
         """One entry for each claim of a sentence, or one that says there is none."""
         if not claims:
             why = unread(sentence.text)
             nothing = (Linked(), Linked()), Evidence(), _unmeasured("no_triple")
             yield SentenceRisk.of(sentence.text, None, *nothing, (why,) if why else ())
         for triple in claims:
-            yield self._claim(sentence, triple, named, terms)
+            yield self._claim(sentence, triple, whole)
 
-    def _claim(self, sentence: Sentence, triple: Triple, named: Named, terms: Terms) -> SentenceRisk:
+    def _claim(self, sentence: Sentence, triple: Triple, whole: _Whole) -> SentenceRisk:
         """A claim with both its ends linked, if they can be, and measured."""
-        text, start = sentence.text, sentence.start
+        text, start, terms = sentence.text, sentence.start, whole.terms
         prefer = _TYPES.get(triple.relation, (None, None))
-        subject = self._link(triple.subject, start, named, prefer[0])
-        target = self._link(triple.object, start, named, prefer[1])
+        subject = self._link(triple.subject, start, whole, prefer[0])
+        target = self._link(triple.object, start, whole, prefer[1])
         ends = Linked.of(subject), Linked.of(target)
         flags = (*triple.flags, *_doubts("subject", subject), *_doubts("object", target))
         if subject.key is None or target.key is None:
@@ -155,13 +169,13 @@ class Checker:
             self._made = lanes(network, weights), weights
         return self._made[0]
 
-    def _link(self, end: End, start: int, named: Named, prefer: str | None) -> Mention:
+    def _link(self, end: End, start: int, whole: _Whole, prefer: str | None) -> Mention:
         """The concept of an end: the one named there, else whatever the whole phrase is near to."""
-        mention = named.get((start + end.word.start, start + end.word.end))
+        mention = whole.named.get((start + end.word.start, start + end.word.end))
         if mention is None:
             if end.generic:
                 return Mention(end.text, end.start, end.end, None, None, 0.0)
-            return self._linker.link(end.text, prefer)
+            return self._linker.link(end.text, prefer, within=whole.within)
         fitting = [match for match in mention.alternatives if match.score == mention.score and match.type == prefer]
         if mention.ambiguous and fitting:
             return replace(mention, key=fitting[0].key, name=fitting[0].name, ambiguous=len(fitting) > 1)

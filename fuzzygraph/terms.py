@@ -1,12 +1,16 @@
 """The terms of a check: every choice a result hangs on, checked once."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fuzzygraph.membership import Form, Membership
+from fuzzygraph.membership import S0, Form, K, Membership
 from fuzzygraph.paths.lanes import Weights
 from fuzzygraph.support import AGGREGATES, CONTRADICTING, Aggregate, Contradicting
 from groundwork.errors import InputError
-from groundwork.records import Record
+from groundwork.records import Record, Release
+
+#: Where k and s0 come from, beside `similarity:ID`: MiniLM's, or whoever asked.
+DEFAULT, GIVEN = "default", "given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,9 @@ class Terms(Record):
         contradiction: `signed`, or the paper's `inverted` weights.
         paths: How many paths to list a claim.
         before: Only evidence with PMID <= this counts; None for all.
+        k: Steepness of `scaled`, > 0; the other forms have none, and pass over it.
+        s0: Cosine at which `scaled` gives 0.5, likewise.
+        fit: Where k and s0 come from: `default`, `given`, or `similarity:ID`, the release of the edges.
 
     Raises:
         InputError: A number out of its range, or an unknown name.
@@ -35,9 +42,12 @@ class Terms(Record):
     contradiction: Contradicting = "signed"
     paths: int = 20
     before: int | None = None
+    k: float = K
+    s0: float = S0
+    fit: str = DEFAULT
 
     def __post_init__(self) -> None:
-        Membership(self.form)
+        Membership(self.form, self.k, self.s0)
         for name, value, fits, wanted in (
             ("hops", self.hops, self.hops in range(1, 5), "1 to 4"),
             ("alpha", self.alpha, 0.0 < self.alpha <= 1.0, "above 0, at most 1"),
@@ -52,4 +62,34 @@ class Terms(Record):
 
     def weights(self, syst: float, rand: float) -> Weights:
         """How likely edges are on these terms, given the errors in an edge's belief."""
-        return Weights(Membership(self.form), self.alpha, self.tau_min, syst, rand)
+        return Weights(Membership(self.form, self.k, self.s0), self.alpha, self.tau_min, syst, rand)
+
+
+def fitted(releases: Iterable[Release]) -> tuple[float, float, str]:
+    """k, s0 and `Terms.fit` for a graph: as its similarity edges were made, of several sets as the one loaded last.
+
+    A set made in another form than `scaled` has none: then MiniLM's stand.
+    """
+    sets = [one for one in releases if one.state == "live" and one.similarity is not None]
+    last = max(sets, key=lambda one: one.order, default=None)
+    made = last.similarity if last else None
+    if last is None or made is None or made.k is None or made.s0 is None:
+        return K, S0, DEFAULT
+    return made.k, made.s0, f"{last.source}:{last.id}"
+
+
+def scaling(releases: Iterable[Release], form: Form, k: float | None, s0: float | None) -> tuple[float, float, str]:
+    """k, s0 and `Terms.fit`: what was given, both or neither, else as the graph's edges were made.
+
+    Raises:
+        InputError: One without the other, or either with another form than `scaled`.
+    """
+    if k is None and s0 is None:
+        return fitted(releases)
+    if form != "scaled" or k is None or s0 is None:
+        raise InputError(
+            f"form {form}, k = {k}, s0 = {s0}",
+            "both k and s0, and with the form scaled",
+            "give both --k and --s0, or neither: then those of the graph's similarity edges are taken",
+        )
+    return k, s0, GIVEN

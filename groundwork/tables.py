@@ -35,14 +35,18 @@ CONCEPTS = pa.schema(
 #: Which concepts.
 CONCEPT_KEYS = pa.schema([CONCEPTS.field("key")])
 
-#: Similarity edges of one embedder.
+#: Similarity edges: the embedder's name, head < tail, cosine in [-1, 1].
 SIMILARITIES = pa.schema(
     [
+        pa.field("model", pa.string(), nullable=False),
         pa.field("head", pa.string(), nullable=False),
         pa.field("tail", pa.string(), nullable=False),
         pa.field("cosine", pa.float64(), nullable=False),
     ]
 )
+
+#: Which similarity edges: a model gives a pair one.
+SIMILARITY_KEYS = pa.schema([SIMILARITIES.field("model"), SIMILARITIES.field("head"), SIMILARITIES.field("tail")])
 
 
 def edge_batch(relations: Iterable[Relation]) -> pa.RecordBatch:
@@ -58,8 +62,8 @@ def concept_batch(concepts: Iterable[Concept]) -> pa.RecordBatch:
 
 
 def similarity_batch(similarities: Iterable[Similarity]) -> pa.RecordBatch:
-    """Similarities as one batch of `SIMILARITIES`; the model is said beside the batch, not in it."""
-    rows = [{"head": s.head, "tail": s.tail, "cosine": s.cosine} for s in similarities]
+    """Similarities as one batch of `SIMILARITIES`."""
+    rows = [{"model": s.model, "head": s.head, "tail": s.tail, "cosine": s.cosine} for s in similarities]
     return pa.RecordBatch.from_pylist(rows, schema=SIMILARITIES)
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ingest.load import load_concepts, load_documents, load_relations
     from ingest.pubmed.load import load_pubmed
     from ingest.receipt import Effect, Receipt
+    from ingest.similarity import load_similarities
 
 __all__ = [
     "Difference",
@@ -29,6 +30,7 @@ __all__ = [
     "load_documents",
     "load_pubmed",
     "load_relations",
+    "load_similarities",
     "releases",
 ]
 
@@ -38,6 +40,7 @@ _MODULES = {
     "ingest.pubmed.load": {"load_pubmed"},
     "ingest.load": {"load_concepts", "load_documents", "load_relations"},
     "ingest.receipt": {"Effect", "Receipt"},
+    "ingest.similarity": {"load_similarities"},
     "ingest.download.remote": {"Remote"},
 }
 

@@ -6,34 +6,27 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
+import pyarrow as pa
+
 from groundwork.errors import InputError
 from groundwork.ports import Graph, Literature, Progress
 from groundwork.records import Release
 from groundwork.settings import Settings
-from groundwork.tables import CONCEPTS, EDGES, concept_batch
+from groundwork.tables import CONCEPTS, EDGES, SIMILARITIES, concept_batch
 from ingest import diff, live, shelf, state
 from ingest.engine import Engine, count, read, write
 from ingest.merged import Merged
 from ingest.pending import Pending, Plan, done
-from ingest.receipt import Effect, Verified
+from ingest.receipt import Effect, Effects, Verified
 from ingest.snapshot import DOCUMENTS, Snapshots
 from ingest.target import Target
 from ingest.verify import verify
 
 #: Opens the literature when documents are to be put there.
 Shelf = Callable[[], Literature]
+Drop = Callable[[Iterable[pa.RecordBatch]], None]
 
 _CONCEPTS_AT_ONCE = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class Effects:
-    """What a change did to edges and concepts and, if it was of documents, to the literature; and what was verified."""
-
-    edges: Effect
-    concepts: Effect
-    documents: Effect | None = None
-    verified: Verified | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +77,7 @@ class Changer:
                 return finished[release.source, release.id]
             plan = self._plan(release, unfinished)
             if self.dry_run:
-                effects = Effects(plan.edges.effect, plan.concepts.effect, self._shelve(plan.release))
+                effects = plan.effects(self._shelve(plan.release))
             else:
                 plan = self._pending.keep(plan, self.folder / "plan")
                 self.graph.put_release(plan.release)
@@ -110,13 +103,13 @@ class Changer:
             if (one.release.source, one.release.id) not in settled:
                 self.graph.put_release(replace(one.release, state="live"))
         plan.conclude(self.graph)
-        return Effects(plan.edges.effect, plan.concepts.effect, documents, verified)
+        return plan.effects(documents, verified)
 
     def _verified(self, plan: Plan) -> Verified:
         """See that the graph holds what it should once a plan is written."""
         self.progress.begin("verifying", None, "steps")
         every = plan.offline and self.settings.verify_every_edge
-        return verify(self.graph, plan.release, plan.target, plan.edges, plan.concepts, every=every)
+        return verify(self.graph, plan, every=every)
 
     def _shelve(self, release: Release) -> Effect | None:
         """Put the documents of a release into the literature; None if it has none.
@@ -154,10 +147,14 @@ class Changer:
         return Plan(
             release,
             past,
-            diff.difference(was.edges, wanted.edges, diff.EDGE_KEY, self.engine, self._new("plan/edges")),
-            diff.difference(was.concepts, wanted.concepts, diff.CONCEPT_KEY, self.engine, self._new("plan/concepts")),
+            self._difference("edges", diff.EDGE_KEY, was, wanted),
+            self._difference("concepts", diff.CONCEPT_KEY, was, wanted),
+            self._difference("similarities", diff.SIMILARITY_KEY, was, wanted),
             Target.of(wanted, release.sha256, self.engine, self.folder / "plan"),
         )
+
+    def _difference(self, what: str, key: Sequence[str], was: state.State, wanted: state.State) -> diff.Delta:
+        return diff.difference(getattr(was, what), getattr(wanted, what), key, self.engine, self._new(f"plan/{what}"))
 
     def _state(self, releases: Iterable[Release], name: str) -> state.State:
         merged, standing = Merged(self.settings.home), live.standing(releases, self.snapshots)
@@ -168,24 +165,27 @@ class Changer:
         folder = self._new("held")
         every = self.graph.every_concept()
         concepts = iter(lambda: list(islice(every, _CONCEPTS_AT_ONCE)), [])
+        edges = write(self.graph.relations(), EDGES, folder / "edges.parquet")
+        similarities = write(self.graph.similarities(), SIMILARITIES, folder / "similarities.parquet")
         return state.State(
-            self._single(write(self.graph.relations(), EDGES, folder / "edges.parquet")),
+            self._single(edges, diff.EDGE_KEY, self.graph.drop_edges),
             write(map(concept_batch, concepts), CONCEPTS, folder / "concepts.parquet"),
+            self._single(similarities, diff.SIMILARITY_KEY, self.graph.drop_similarities),
         )
 
-    def _single(self, held: Path) -> Path:
+    def _single(self, held: Path, key: Sequence[str], drop: Drop) -> Path:
         """The edges that a store holds, without those it holds more than once: these are dropped, to be put again."""
         edges = self.engine.table(held)
-        counted = edges.group_by(*diff.EDGE_KEY).agg(copies=edges.count())
+        counted = edges.group_by(*key).agg(copies=edges.count())
         doubled = self.engine.write(
-            counted.filter(counted.copies > 1).select(*diff.EDGE_KEY), held.with_name("doubled.parquet")
+            counted.filter(counted.copies > 1).select(*key), held.with_name(f"{held.stem} doubled.parquet")
         )
         if not count(doubled):
             return held
         if not self.dry_run:
-            self.graph.drop_edges(read(doubled, self.settings.batch_rows))
-        others = edges.anti_join(self.engine.table(doubled), diff.EDGE_KEY)
-        return self.engine.write(others, held.with_name("single.parquet"))
+            drop(read(doubled, self.settings.batch_rows))
+        others = edges.anti_join(self.engine.table(doubled), key)
+        return self.engine.write(others, held.with_name(f"{held.stem} single.parquet"))
 
     def _new(self, name: str) -> Path:
         folder = self.folder / name

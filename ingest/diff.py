@@ -1,15 +1,16 @@
-"""What differs between two tables of edges or concepts that are sorted Parquet files."""
+"""What differs between two tables of edges, concepts or similarities that are sorted Parquet files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from groundwork.tables import CONCEPT_KEYS, EDGE_KEYS
+from groundwork.tables import CONCEPT_KEYS, EDGE_KEYS, SIMILARITY_KEYS
 from ingest.engine import Engine, copy, count
 from ingest.receipt import Effect
 
 EDGE_KEY = tuple(EDGE_KEYS.names)
 CONCEPT_KEY = tuple(CONCEPT_KEYS.names)
+SIMILARITY_KEY = tuple(SIMILARITY_KEYS.names)
 
 
 @dataclass(frozen=True, slots=True)

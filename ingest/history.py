@@ -16,7 +16,7 @@ from ingest.change import Changer, Shelf
 from ingest.diff import EDGE_KEY, difference
 from ingest.engine import Engine
 from ingest.receipt import Receipt
-from ingest.snapshot import RESERVED, Snapshots
+from ingest.snapshot import RESERVED, SIMILARITY, Snapshots
 from ingest.workspace import workspace
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ def activate(
     rebuild: bool = False,
     progress: Progress | None = None,
 ) -> Receipt:
-    """Make an older release of relations live again.
+    """Make an older release of relations, or of similarity edges, live again.
 
     Args:
         id: ID, or SOURCE:ID where two sources share one.
@@ -76,7 +76,7 @@ def activate(
             of documents that cannot be finished without `literature`.
     """
     started, snapshots = monotonic(), Snapshots(settings.home)
-    known = (release for release in graph.releases() if release.source not in RESERVED)
+    known = (one for one in graph.releases() if one.source not in RESERVED or one.source == SIMILARITY)
     release = _chosen(id, {f"{release.source}:{release.id}": release for release in known})
     snapshot = live.snapshot_of(release, snapshots)
     if snapshot is None:
@@ -89,7 +89,7 @@ def activate(
     seconds = monotonic() - started
     return Receipt(
         said.release, said.files, said.rows, said.rejected_by_reason, None, seconds, said.source,
-        edges=effects.edges, concepts=effects.concepts, verified=effects.verified,
+        edges=effects.edges, concepts=effects.concepts, similarities=effects.similarities, verified=effects.verified,
     )  # fmt: skip
 
 

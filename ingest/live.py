@@ -1,7 +1,8 @@
 """Which releases count, and for what: pure functions of what a store says about its releases.
 
-Of a source of relations one release is live. Of names each type stands as the newest live release that holds it
-says. Of documents every release is live, and each PMID stands as the newest that holds it says.
+Of a source of relations one release is live, of similarity edges one a model. Of names each type stands as the newest
+live release that holds it says. Of documents every release is live, and each PMID stands as the newest that holds it
+says.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,7 +10,10 @@ from dataclasses import dataclass, replace
 
 from groundwork.errors import InputError
 from groundwork.records import Release
-from ingest.snapshot import CONCEPTS, DOCUMENTS, PUBMED, Snapshot, Snapshots
+from ingest.snapshot import CONCEPTS, DOCUMENTS, PUBMED, SIMILARITY, Snapshot, Snapshots
+
+#: Sources of which several releases are live; what of each counts is said above.
+_SEVERAL = frozenset({CONCEPTS, DOCUMENTS, SIMILARITY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +24,13 @@ class Standing:
         relations: One a source, by source.
         names: Each with the types it stands for.
         documents: From the oldest load to the newest.
+        similarities: One a model.
     """
 
     relations: tuple[Snapshot, ...] = ()
     names: tuple[tuple[Snapshot, frozenset[str]], ...] = ()
     documents: tuple[Snapshot, ...] = ()
+    similarities: tuple[Snapshot, ...] = ()
 
 
 def live(releases: Iterable[Release]) -> tuple[Release, ...]:
@@ -45,9 +51,7 @@ def missing(releases: Iterable[Release], snapshots: Snapshots) -> tuple[Release,
 
 def promoted(releases: Iterable[Release], new: Release, snapshots: Snapshots) -> tuple[Release, ...]:
     """The live releases once `new` is live and what it replaces is not."""
-    others = [release for release in live(releases) if (release.source, release.id) != (new.source, new.id)]
-    if new.source not in {CONCEPTS, DOCUMENTS}:
-        others = [release for release in others if release.source != new.source]
+    others = [release for release in live(releases) if not _replaces(new, release)]
     after = live([*others, replace(new, state="live")])
     types = _types(after, snapshots)
     return tuple(release for release in after if release.source != CONCEPTS or types[release.id])
@@ -59,9 +63,10 @@ def standing(releases: Iterable[Release], snapshots: Snapshots) -> Standing:
     found = {release: snapshot for release in chosen if (snapshot := snapshot_of(release, snapshots)) is not None}
     types = _types(chosen, snapshots)
     return Standing(
-        tuple(found[release] for release in chosen if release.source not in {CONCEPTS, DOCUMENTS}),
+        tuple(found[release] for release in chosen if release.source not in _SEVERAL),
         tuple((found[release], types[release.id]) for release in chosen if release.source == CONCEPTS),
         tuple(found[release] for release in chosen if release.source == DOCUMENTS),
+        tuple(found[release] for release in chosen if release.source == SIMILARITY),
     )
 
 
@@ -96,6 +101,15 @@ def snapshot_of(release: Release, snapshots: Snapshots) -> Snapshot | None:
     """The snapshot of a release as a store knows it, None if HOME does not have that."""
     found = snapshots.find(release.source, release.id)
     return found if found is not None and found.manifest.sha256 == release.sha256 else None
+
+
+def _replaces(new: Release, old: Release) -> bool:
+    """Whether a release takes the place of a live one, whole."""
+    if new.source != old.source:
+        return False
+    if new.similarity and old.similarity:
+        return new.similarity.model == old.similarity.model
+    return new.id == old.id or new.source not in _SEVERAL
 
 
 def _types(releases: Iterable[Release], snapshots: Snapshots) -> Mapping[str, frozenset[str]]:

@@ -16,11 +16,11 @@ from groundwork.ports import BulkImport, Graph, Literature, Progress, Silent
 from groundwork.records import Release
 from groundwork.settings import Settings
 from ingest import kinds, live
-from ingest.change import Changer, Effects, Shelf
+from ingest.change import Changer, Shelf
 from ingest.engine import Engine
 from ingest.intake import Intake, Options, take_in
 from ingest.offline import Preparer, check_stopped, waiting
-from ingest.receipt import Receipt
+from ingest.receipt import Effects, Receipt
 from ingest.snapshot import CONCEPTS, DOCUMENTS, RESERVED, Snapshots, checked_name
 from ingest.spark import SparkEngine
 from ingest.workspace import workspace
@@ -180,6 +180,7 @@ def _finished(
         seconds=monotonic() - started,
         edges=effects.edges,
         concepts=effects.concepts,
+        similarities=effects.similarities,
         verified=effects.verified,
     )
 
@@ -195,6 +196,7 @@ def _receipt(taken: Intake, effects: Effects) -> Receipt:
         edges=effects.edges,
         concepts=effects.concepts,
         documents=effects.documents,
+        similarities=effects.similarities,
         verified=effects.verified,
     )
 

@@ -1,7 +1,8 @@
 """The merged states of live releases, kept under HOME/merged/: what a graph should hold need not be worked out twice.
 
 A state is a function of the releases that count, so a kept one is right for as long as they are the same. The two used
-last are kept: a load compares one with the next.
+last are kept: a load compares one with the next. Similarity edges are not kept with it: they are soon worked out, and a
+new set of them changes nothing else.
 """
 
 import json
@@ -16,11 +17,11 @@ from ingest.engine import Engine, copy
 from ingest.live import Standing
 from ingest.normalise import RULES
 from ingest.snapshot import Snapshot, measured
-from ingest.state import State
+from ingest.state import Known, State
 
 _KEPT = 2
 _MANIFEST = "manifest.json"
-_FILES = State(Path("edges.parquet"), Path("concepts.parquet"))
+_FILES = Known(Path("edges.parquet"), Path("concepts.parquet"))
 
 
 class Merged:
@@ -48,7 +49,7 @@ class Merged:
             found = state.derive(standing, engine, folder)
             if keep:
                 self._keep(found, standing, kept, folder / "kept")
-        return found
+        return state.alike(found, standing, engine, folder)
 
     def edges(self, standing: Standing) -> Path | None:
         """The edges (`tables.EDGES`) of a state that is kept, None if it is not, or not whole."""
@@ -60,7 +61,7 @@ class Merged:
             return None
         return kept / _FILES.edges if whole else None
 
-    def _keep(self, found: State, standing: Standing, target: Path, draft: Path) -> None:
+    def _keep(self, found: Known, standing: Standing, target: Path, draft: Path) -> None:
         draft.mkdir()
         for file, name in zip(astuple(found), astuple(_FILES), strict=True):
             copy(file, draft / name)
@@ -81,11 +82,11 @@ class Merged:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _taken(kept: Path, folder: Path) -> State | None:
+def _taken(kept: Path, folder: Path) -> Known | None:
     """The files of a kept state linked into a folder; None if they are not there, or not whole."""
     try:
         shape = json.loads((kept / _MANIFEST).read_text("utf-8"))
-        found = State(*(copy(kept / name, folder / name) for name in astuple(_FILES)))
+        found = Known(*(copy(kept / name, folder / name) for name in astuple(_FILES)))
         whole = all(file.stat().st_size == shape[file.stem]["bytes"] for file in astuple(found))
         os.utime(kept)  # it was used
     except (OSError, ValueError, KeyError, TypeError):

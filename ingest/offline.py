@@ -20,12 +20,11 @@ from groundwork.records import Release
 from groundwork.settings import Settings
 from groundwork.tables import CONCEPTS, EDGES
 from ingest import live
-from ingest.change import Effects
-from ingest.diff import CONCEPT_KEY, EDGE_KEY, Delta, difference
+from ingest.diff import CONCEPT_KEY, EDGE_KEY, SIMILARITY_KEY, Delta, difference
 from ingest.engine import Engine, read, write
 from ingest.merged import Merged
 from ingest.pending import Pending, Plan
-from ingest.receipt import Offline, Receipt, Rows, files_read
+from ingest.receipt import Effects, Offline, Receipt, Rows, files_read
 from ingest.release import STDIN, SourceFiles
 from ingest.snapshot import Snapshots
 from ingest.target import Target
@@ -123,13 +122,13 @@ class Preparer:
         runnable, pending = self.bulk.runnable(), Pending(self.settings.home, self.bulk.address)
         if self.dry_run:
             plan = self._plan(release, receipt)
-            return Effects(plan.edges.effect, plan.concepts.effect), None
+            return plan.effects(), None
         with pending.alone():
             plan = self._kept(pending, release, receipt)
             place = plan.target.some.parent / _INPUT
             if runnable and not self.bulk.done(place):
                 self.bulk.run(place, overwrite=self.rebuild, progress=self.progress)
-        return Effects(plan.edges.effect, plan.concepts.effect), self._next(place)
+        return plan.effects(), self._next(place)
 
     def _kept(self, pending: Pending, release: Release, receipt: Receipt) -> Plan:
         """The plan of a run before this one, else a new one, with the importer's input, where both will be found."""
@@ -156,8 +155,10 @@ class Preparer:
         no_concepts = write((), CONCEPTS, nothing / "concepts.parquet")
         edges = difference(no_edges, wanted.edges, EDGE_KEY, self.engine, self._new("plan/edges"))
         concepts = difference(no_concepts, wanted.concepts, CONCEPT_KEY, self.engine, self._new("plan/concepts"))
+        similar, folder = wanted.similarities, self._new("plan/similarities")  # none: the graph has one release
+        similarities = difference(similar, similar, SIMILARITY_KEY, self.engine, folder)
         target = Target.of(wanted, release.sha256, self.engine, self.folder / "plan")
-        return Plan(release, (), edges, concepts, target, offline=True, receipt=receipt.to_dict())
+        return Plan(release, (), edges, concepts, similarities, target, offline=True, receipt=receipt.to_dict())
 
     def _batches(self, delta: Delta) -> Iterator[pa.RecordBatch]:
         for batch in read(delta.put, self.settings.batch_rows):

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from groundwork.ports import GraphWriter, Progress
 from groundwork.records import Release
 from ingest.diff import Delta
 from ingest.engine import count, read
-from ingest.receipt import Effect
+from ingest.receipt import Effect, Effects, Verified
 from ingest.target import Target
 
 _PLAN = "plan.json"
@@ -35,6 +36,7 @@ class Plan:
         past: The releases that it replaces.
         edges: What changes in the edges.
         concepts: What changes in the concepts.
+        similarities: What changes in the similarity edges.
         target: What the graph should hold then.
         offline: The rows are written by the server's own importer, while it is stopped; not by us.
         receipt: What the load that began it said of its files, so that they need not be read again to finish it.
@@ -44,6 +46,7 @@ class Plan:
     past: tuple[Release, ...]
     edges: Delta
     concepts: Delta
+    similarities: Delta
     target: Target
     offline: bool = False
     receipt: Mapping[str, Any] | None = None
@@ -53,13 +56,23 @@ class Plan:
 
         Concepts come before the edges that need them, and go after the edges that needed them.
         """
-        files = (self.concepts.put, self.edges.put, self.edges.drop, self.concepts.drop)
-        progress.begin("changing the graph", sum(map(count, files)), "rows")
-        put_concepts, put_edges, drop_edges, drop_concepts = (_watched(read(file, rows), progress) for file in files)
-        graph.put_concepts(put_concepts)
-        graph.put_edges(put_edges, self.release.id)
-        graph.drop_edges(drop_edges)
-        graph.drop_concepts(drop_concepts)
+        steps = (
+            (self.concepts.put, graph.put_concepts),
+            (self.edges.put, partial(graph.put_edges, release=self.release.id)),
+            (self.similarities.put, graph.put_similarities),
+            (self.edges.drop, graph.drop_edges),
+            (self.similarities.drop, graph.drop_similarities),
+            (self.concepts.drop, graph.drop_concepts),
+        )
+        progress.begin("changing the graph", sum(count(file) for file, _ in steps), "rows")
+        for file, step in steps:
+            step(_watched(read(file, rows), progress))
+
+    def effects(self, documents: Effect | None = None, verified: Verified | None = None) -> Effects:
+        """What it does, with what else came of it."""
+        similar = self.similarities.effect
+        there = similar.total or similar.removed
+        return Effects(self.edges.effect, self.concepts.effect, similar if there else None, documents, verified)
 
     def conclude(self, graph: GraphWriter) -> None:
         """Say which releases count: first what is `past`, then what is `live`, so never two of one source."""
@@ -99,10 +112,11 @@ class Pending:
         """
         shape = {
             "address": self._address,
-            "release": asdict(plan.release),
-            "past": [asdict(release) for release in plan.past],
+            "release": plan.release.flat,
+            "past": [release.flat for release in plan.past],
             "edges": asdict(plan.edges.effect),
             "concepts": asdict(plan.concepts.effect),
+            "similarities": asdict(plan.similarities.effect),
             "target": plan.target.shape,
             "offline": plan.offline,
             "receipt": plan.receipt,
@@ -155,19 +169,21 @@ def done(releases: Iterable[Release], plans: Iterable[Plan]) -> tuple[Release, .
 
 
 def _read(folder: Path) -> dict[str, Any] | None:
-    """What a plan says; None if it is not there, half removed, or kept by an earlier version, which had no target."""
+    """What a plan says; None if it is not there, half removed, or of an earlier version, which knew no similarities."""
     try:
         shape: dict[str, Any] = json.loads((folder / _PLAN).read_text("utf-8"))
     except FileNotFoundError:
         return None
-    return shape if "target" in shape else None
+    return shape if "similarities" in shape else None
 
 
 def _plan(shape: dict[str, Any], folder: Path) -> Plan:
-    edges, concepts = (Delta.under(folder / what, Effect(**shape[what])) for what in ("edges", "concepts"))
-    past = tuple(Release(**release) for release in shape["past"])
-    target = Target.under(folder, shape["target"])
-    return Plan(Release(**shape["release"]), past, edges, concepts, target, shape["offline"], shape.get("receipt"))
+    edges, concepts, similarities = (
+        Delta.under(folder / what, Effect(**shape[what])) for what in ("edges", "concepts", "similarities")
+    )
+    release, past = Release.of(shape["release"]), tuple(map(Release.of, shape["past"]))
+    target, receipt = Target.under(folder, shape["target"]), shape.get("receipt")
+    return Plan(release, past, edges, concepts, similarities, target, shape["offline"], receipt)
 
 
 def _watched(batches: Iterator[pa.RecordBatch], progress: Progress) -> Iterator[pa.RecordBatch]:

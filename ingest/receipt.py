@@ -9,7 +9,7 @@ from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFiles
 
 #: Fields of a receipt that are not in its JSON where the load does not touch what they tell of.
-_OPTIONAL = ("annotations", "edges", "concepts", "documents", "verified", "offline", "older")
+_OPTIONAL = ("annotations", "edges", "concepts", "documents", "similarities", "verified", "offline", "older")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,33 @@ class Verified(Record):
         edges: How many were counted, by relation.
         looked_at: Concepts and edges compared one by one, those that should be gone included.
         digest: That of all edges, if all were compared; else None.
+        similarities: How many similarity edges were counted.
     """
 
     concepts: int
     edges: int
     looked_at: int
     digest: str | None = None
+    similarities: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What a change of a graph did.
+
+    Attributes:
+        edges: To the relation edges.
+        concepts: To the concepts.
+        similarities: To the similarity edges; None if there are none and were none.
+        documents: To the literature, if it was of documents.
+        verified: What was found to be as it should; None in a dry run.
+    """
+
+    edges: Effect
+    concepts: Effect
+    similarities: Effect | None
+    documents: Effect | None = None
+    verified: Verified | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +151,7 @@ class Receipt(Record):
         edges: Effect on the graph's relation edges, None if the load does not touch them.
         concepts: Effect on the graph's concepts, likewise.
         documents: Effect on the literature's documents, likewise.
+        similarities: Effect on the graph's similarity edges, None if it has none and had none.
         verified: What was found in the graph to be as it should be, None if nothing was written there.
         offline: For a load through the server's own importer that is not live yet: how far it is; else None.
         older: For PubMed's files that are older than some loaded before: which; else None.
@@ -147,6 +169,7 @@ class Receipt(Record):
     edges: Effect | None = None
     concepts: Effect | None = None
     documents: Effect | None = None
+    similarities: Effect | None = None
     verified: Verified | None = None
     offline: Offline | None = None
     older: Older | None = None

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from groundwork.errors import InputError
+from groundwork.records import SimilaritySet
 from ingest.engine import count
 from ingest.normalise import RULES
 from ingest.receipt import FileRead, Rows
@@ -19,9 +20,10 @@ from ingest.receipt import FileRead, Rows
 CONCEPTS = "concepts"
 DOCUMENTS = "documents"
 PUBMED = "pubmed"
+SIMILARITY = "similarity"
 
 #: Sources with a kind of their own; any other name is a source of relations.
-RESERVED = frozenset({CONCEPTS, DOCUMENTS, PUBMED})
+RESERVED = frozenset({CONCEPTS, DOCUMENTS, PUBMED, SIMILARITY})
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _MANIFEST = "manifest.json"
@@ -41,6 +43,7 @@ class Manifest:
         types: For names: the entity types whose names it holds; else empty.
         rules: Version of the rules of `normalise`.
         table: Rows, bytes and SHA-256 of the Parquet table.
+        similarity: For similarity edges: how they were made; else None.
     """
 
     source: str
@@ -52,11 +55,12 @@ class Manifest:
     types: tuple[str, ...]
     rules: int
     table: dict[str, int | str]
+    similarity: SimilaritySet | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A snapshot on the disk: its manifest, and the Parquet table with edges, names or documents."""
+    """A snapshot on the disk: its manifest, and the Parquet table with edges, names, documents or similarities."""
 
     manifest: Manifest
     table: Path
@@ -149,7 +153,8 @@ def measured(table: Path) -> dict[str, int | str]:
 
 def table_name(source: str) -> str:
     """File name of the table in a snapshot of that source."""
-    return {CONCEPTS: "names.parquet", DOCUMENTS: "documents.parquet"}.get(source, "edges.parquet")
+    own = {CONCEPTS: "names.parquet", DOCUMENTS: "documents.parquet", SIMILARITY: "similarities.parquet"}
+    return own.get(source, "edges.parquet")
 
 
 def checked_name(what: str, name: str) -> str:
@@ -166,9 +171,11 @@ def checked_name(what: str, name: str) -> str:
 
 
 def _manifest(shape: dict[str, Any]) -> Manifest:
+    made = shape.get("similarity")
     return Manifest(
         **{
             **shape,
+            "similarity": SimilaritySet(**made) if made else None,
             "files": tuple(FileRead(**file) for file in shape["files"]),
             "rows": Rows(**shape["rows"]),
             "types": tuple(shape["types"]),

@@ -8,7 +8,7 @@ from pathlib import Path
 import ibis
 from ibis.expr.types import Table
 
-from groundwork.tables import CONCEPTS, EDGE_KEYS, EDGES
+from groundwork.tables import CONCEPTS, EDGE_KEYS, EDGES, SIMILARITIES, SIMILARITY_KEYS
 from groundwork.vocabulary import VARIANTS
 from ingest import fold, normalise
 from ingest.concepts import NAMES
@@ -21,15 +21,22 @@ _ROWS = 100_000  # rows folded at a time
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class Known:
     """All relation edges (`tables.EDGES`) and concepts (`tables.CONCEPTS`) of a graph, as Parquet sorted by key."""
 
     edges: Path
     concepts: Path
 
 
-def derive(standing: Standing, engine: Engine, folder: Path) -> State:
-    """Work out the state.
+@dataclass(frozen=True, slots=True)
+class State(Known):
+    """And its similarity edges (`tables.SIMILARITIES`), likewise."""
+
+    similarities: Path
+
+
+def derive(standing: Standing, engine: Engine, folder: Path) -> Known:
+    """Work out the edges and concepts.
 
     Edges are the union of the relation releases and the documents, PMIDs as a set. Concepts are what an edge, a name
     row or a document holds, named by the name rows and the documents together. A variant that these write otherwise
@@ -48,7 +55,21 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> State:
         named.append(_mentions(documents))
     holders = [ends, _carried(_union(named), ends, engine, folder)] if named else [ends]
     rows = engine.write(normalise.names(_union(holders)), folder / "names.parquet")
-    return State(edges, write(fold.concepts(read(rows, _ROWS)), CONCEPTS, folder / "concepts.parquet"))
+    return Known(edges, write(fold.concepts(read(rows, _ROWS)), CONCEPTS, folder / "concepts.parquet"))
+
+
+def alike(known: Known, standing: Standing, engine: Engine, folder: Path) -> State:
+    """And the similarity edges: those of the live sets whose two concepts are there.
+
+    So an edge goes with a concept and comes again with it, in whatever order things are loaded.
+    """
+    file = folder / "similarities.parquet"
+    if not standing.similarities:
+        return State(known.edges, known.concepts, write((), SIMILARITIES, file))
+    every = _union([engine.table(snapshot.table).select(*SIMILARITIES.names) for snapshot in standing.similarities])
+    keys = engine.table(known.concepts)["key"]
+    kept = every.filter(every["head"].isin(keys), every["tail"].isin(keys)).order_by(*SIMILARITY_KEYS.names)
+    return State(known.edges, known.concepts, engine.write(kept, file))
 
 
 def as_edges(rows: Table, keys: Table, by: str, engine: Expressions, file: Path) -> Path:

@@ -15,12 +15,13 @@ from groundwork.digest import digest
 from groundwork.errors import Refused
 from groundwork.ports import GraphReader
 from groundwork.records import Concept, Release
-from groundwork.tables import EDGE_KEYS, rows_of
-from ingest.diff import Delta
+from groundwork.tables import EDGE_KEYS, SIMILARITY_KEYS, rows_of
+from groundwork.vocabulary import SIMILAR_TO
 from ingest.engine import read
+from ingest.pending import Plan
 from ingest.receipt import Verified
 from ingest.sample import sample
-from ingest.target import LOOKED_AT, Target
+from ingest.target import LOOKED_AT
 
 #: Differences that an error lists.
 _LISTED = 10
@@ -31,42 +32,40 @@ _EdgeKey = tuple[str, ...]
 _Rows = list[dict[str, Any]]
 
 
-def verify(
-    graph: GraphReader, release: Release, target: Target, edges: Delta, concepts: Delta, *, every: bool = False
-) -> Verified:
+def verify(graph: GraphReader, plan: Plan, *, every: bool = False) -> Verified:
     """Compare a graph with what it should be after a change.
 
     Args:
         graph: The store, in which the change is written.
-        release: Whose change it is.
-        target: What the graph should hold.
-        edges: What changed in the edges.
-        concepts: What changed in the concepts.
+        plan: The change, and what the graph should hold then.
         every: Compare all edges too; for a change that put them all.
 
     Raises:
         Refused: They differ; it says where, and how to mend it.
     """
-    drawn = {
-        file: list(sample(file, release.sha256, LOOKED_AT))
-        for file in (target.some, edges.put, edges.drop, concepts.put, concepts.drop)
-    }
+    target, edges, concepts, similar = plan.target, plan.edges, plan.concepts, plan.similarities
+    files = (target.some, target.alike, edges.put, edges.drop, concepts.put, concepts.drop, similar.put, similar.drop)
+    drawn = {file: list(sample(file, plan.release.sha256, LOOKED_AT)) for file in files}
     counts = graph.counts()
     found = [
         *graph.faults(),
         *_miscounted("concepts", counts.concepts, target.counts.concepts),
         *_miscounted("edges", counts.edges, target.counts.edges),
+        *_miscounted("edges", {SIMILAR_TO: counts.similarities}, {SIMILAR_TO: target.counts.similarities}),
         *_wrong_edges(graph, drawn[target.some] + drawn[edges.put], drawn[edges.drop]),
+        *_wrong_similarities(graph, drawn[target.alike] + drawn[similar.put], drawn[similar.drop]),
         *_wrong_concepts(graph, drawn[concepts.put], drawn[concepts.drop]),
     ]
     seen = digest(graph.relations()) if every and not found else None
     if seen and seen != (wanted := digest(read(edges.put, _ROWS))):
         found = [f"digest of all edges: wanted {wanted}, seen {seen}"]
     if found:
-        raise _refused(graph.address, release, found)
+        raise _refused(graph.address, plan.release, found)
     looked_at = len({_edge(row) for file in (target.some, edges.put, edges.drop) for row in drawn[file]})
+    looked_at += len({_pair(row) for file in (target.alike, similar.put, similar.drop) for row in drawn[file]})
     looked_at += len(drawn[concepts.put]) + len(drawn[concepts.drop])
-    return Verified(sum(counts.concepts.values()), sum(counts.edges.values()), looked_at, seen)
+    totals = sum(counts.concepts.values()), sum(counts.edges.values())
+    return Verified(*totals, looked_at, seen, counts.similarities)
 
 
 def _miscounted(what: str, seen: Mapping[str, int], wanted: Mapping[str, int]) -> Iterator[str]:
@@ -86,6 +85,20 @@ def _wrong_edges(graph: GraphReader, there: _Rows, gone: _Rows) -> Iterator[str]
         copies = [wanted[edge]] if edge in wanted else []
         if seen[edge] != copies:
             yield f"{' '.join(edge)}: wanted {_evidence(copies)}, seen {_evidence(seen[edge])}"
+
+
+def _wrong_similarities(graph: GraphReader, there: _Rows, gone: _Rows) -> Iterator[str]:
+    """Similarity edges that are not there, not once, with another cosine, or still there."""
+    wanted = {_pair(row): row["cosine"] for row in there}
+    asked = [dict(zip(SIMILARITY_KEYS.names, pair, strict=True)) for pair in sorted({*wanted, *map(_pair, gone)})]
+    seen: dict[_EdgeKey, list[float]] = defaultdict(list)
+    for row in _rows(graph.held_similarities([pa.RecordBatch.from_pylist(asked, schema=SIMILARITY_KEYS)])):
+        seen[_pair(row)].append(row["cosine"])
+    for pair in map(_pair, asked):
+        cosines = [wanted[pair]] if pair in wanted else []
+        if seen[pair] != cosines:
+            model, *ends = pair
+            yield f"{f' {SIMILAR_TO} '.join(ends)} by {model}: wanted {cosines or 'none'}, seen {seen[pair] or 'none'}"
 
 
 def _wrong_concepts(graph: GraphReader, there: _Rows, gone: _Rows) -> Iterator[str]:
@@ -114,6 +127,10 @@ def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
 
 def _edge(row: Mapping[str, Any]) -> _EdgeKey:
     return tuple(row[name] for name in EDGE_KEYS.names)
+
+
+def _pair(row: Mapping[str, Any]) -> _EdgeKey:
+    return tuple(row[name] for name in SIMILARITY_KEYS.names)
 
 
 def _concept(row: Mapping[str, Any]) -> Concept:

@@ -152,6 +152,14 @@ class ChartedGraph(Lookups):
         """See `GraphReader.releases`."""
         return self._store.releases()
 
+    def similarities(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.similarities`."""
+        return self._reader.similarities()
+
+    def held_similarities(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.held_similarities`."""
+        return self._reader.held_similarities(edges)
+
     def state(self) -> str:
         """See `GraphReader.state`."""
         return self._store.state()
@@ -163,6 +171,10 @@ class ChartedGraph(Lookups):
     def edge_counts(self) -> Mapping[str, int]:
         """See `Lookups.edge_counts`."""
         return self._store.edge_counts()
+
+    def similarity_count(self) -> int:
+        """See `Lookups.similarity_count`."""
+        return self._store.similarity_count()
 
     def faults(self) -> tuple[str, ...]:
         """See `GraphReader.faults`."""

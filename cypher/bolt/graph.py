@@ -6,18 +6,18 @@ from typing import Any
 
 import pyarrow as pa
 
-from cypher.bolt.rows import by_relation, portions
+from cypher.bolt.rows import by_relation, portions, similarity_rows
 from cypher.bolt.server import Server
 from cypher.bolt.values import concept, plain, table
 from cypher.bolt.write import CONSTRAINTS, INDEXES, Writing
 from cypher.guard.permission import permitted
 from cypher.lookups import Lookups
 from cypher.network import LINKS, Reach
-from cypher.rows import edge_keys_of
+from cypher.rows import edge_keys_of, similarity_keys_of
 from groundwork.errors import InputError
 from groundwork.records import Concept, Hop, Release, Table
 from groundwork.settings import Settings
-from groundwork.tables import EDGES
+from groundwork.tables import EDGES, SIMILARITIES
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
 #: Concepts, and heads with their edges, fetched at a time when all are wanted. A page ends its transaction before it
@@ -140,6 +140,19 @@ class BoltGraph(Writing, Lookups):
             )
             yield from table(columns, LINKS).to_batches()
 
+    def similarities(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.similarities`."""
+        after: str | None = ""
+        while after is not None:
+            [[after, *columns]] = self.server.read("similarity_page", after=after, size=_HEAD_PAGE)
+            yield from table(columns, SIMILARITIES).to_batches()
+
+    def held_similarities(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.held_similarities`."""
+        for keys in portions(similarity_keys_of(edges), most=_KEYS):
+            [columns] = self.server.read("held_similarities", rows=similarity_rows(keys))
+            yield from table(columns, SIMILARITIES).to_batches()
+
     def state(self) -> str:
         """See `GraphReader.state`: the releases, and what similarities and contradictions add up to."""
         releases = [(one.source, one.id, one.sha256, one.state, one.order, one.loaded_at) for one in self.releases()]
@@ -147,7 +160,7 @@ class BoltGraph(Writing, Lookups):
 
     def releases(self) -> tuple[Release, ...]:
         """See `GraphReader.releases`."""
-        found = (Release(**release) for (release,) in self.server.read("releases"))
+        found = (Release.of(release) for (release,) in self.server.read("releases"))
         return tuple(sorted(found, key=lambda release: (release.source, release.order, release.id)))
 
     def concept_counts(self) -> Mapping[str, int]:
@@ -159,6 +172,12 @@ class BoltGraph(Writing, Lookups):
     def edge_counts(self) -> Mapping[str, int]:
         """See `Lookups.edge_counts`."""
         return {relation: self.server.read("edge_count", (relation,))[0][0] for relation in RELATIONS}
+
+    def similarity_count(self) -> int:
+        """See `Lookups.similarity_count`."""
+        edges: int
+        [[edges]] = self.server.read("edge_count", (SIMILAR_TO,))
+        return edges
 
     def close(self) -> None:
         """See `Graph.close`."""

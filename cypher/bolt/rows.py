@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from cypher.bolt.values import FORMS
 from cypher.names import forms_of
-from cypher.rows import EdgeKey
+from cypher.rows import EdgeKey, SimilarityKey
 from groundwork.records import Concept
 from groundwork.vocabulary import VARIANTS
 
@@ -53,3 +53,9 @@ def by_relation(edges: Iterable[EdgeKey]) -> dict[str, list[Row]]:
     for head, relation, tail in sorted(edges):
         groups[relation].append({"head": head, "tail": tail})
     return groups
+
+
+def similarity_rows(keys: Iterable[SimilarityKey]) -> list[Row]:
+    """Which similarities, sorted by head likewise."""
+    ordered = sorted(keys, key=lambda key: key[1:])
+    return [{"model": model, "head": head, "tail": tail} for model, head, tail in ordered]

@@ -15,10 +15,10 @@ from neo4j import ManagedTransaction
 from cypher.bolt.abreast import Abreast
 from cypher.bolt.edges import Portion, by_heads, portioned
 from cypher.bolt.lease import Lease
-from cypher.bolt.rows import ROWS, Row, by_relation, concept_row, portions
+from cypher.bolt.rows import ROWS, Row, by_relation, concept_row, portions, similarity_rows
 from cypher.bolt.server import Server, run
 from cypher.lookups import missing_end
-from cypher.rows import concept_keys_of, concepts_of, edge_keys_of, similarities_of
+from cypher.rows import concept_keys_of, concepts_of, edge_keys_of, similarities_of, similarity_keys_of
 from groundwork.errors import StoreBusy, StoreError
 from groundwork.records import Contradiction, Release
 from groundwork.settings import Settings
@@ -71,7 +71,7 @@ class Writing(ABC):
 
     def put_release(self, release: Release) -> None:
         """See `GraphWriter.put_release`."""
-        self._send("put_release", source=release.source, id=release.id, release=release.to_dict())
+        self._send("put_release", source=release.source, id=release.id, release=release.flat)
 
     def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.put_concepts`. What is written at the same time shares no key."""
@@ -114,12 +114,15 @@ class Writing(ABC):
         """See `GraphWriter.complete_import`: empty lists, which no CSV can say."""
         self.server.batched("empty_lists")
 
-    def put_similarities(self, model: str, batches: Iterable[pa.RecordBatch]) -> None:
+    def put_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.put_similarities`."""
-        self._drop_all("drop_similarities", model=model)
-        for pairs in portions(similarities_of(model, batches)):
-            rows = [{"head": pair.head, "tail": pair.tail, "cosine": pair.cosine} for pair in pairs]
-            self._do(partial(_write, "put_similarities", (), rows, model=model))
+        for edges in portions(similarities_of(batches)):
+            self._do(partial(_write, "put_similarities", (), [edge.to_dict() for edge in edges]))
+
+    def drop_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.drop_similarities`."""
+        for keys in portions(similarity_keys_of(batches), most=_DROPPED_EDGES):
+            self._send("drop_similarities", rows=similarity_rows(keys))
 
     def put_contradictions(self, source: str, pairs: Iterable[Contradiction]) -> None:
         """See `GraphWriter.put_contradictions`."""

@@ -131,8 +131,7 @@ def _edge_columns(
 
 
 def _release_columns(release: Release) -> pa.Table:
-    properties = release.to_dict()
-    columns = {f"{name}:{_KINDS[type(value)]}": [value] for name, value in properties.items()}
+    columns = {f"{name}:{_KINDS[type(value)]}": [value] for name, value in release.flat.items()}
     return pa.table({**columns, ":LABEL": ["Release"]})
 
 

@@ -1,4 +1,4 @@
-"""Replacing rows of a relation's table, in one of two ways.
+"""Replacing rows of the table of a kind of link (a relation, similar_to), in one of two ways.
 
 A few edges are removed and written one by one, 0.1 ms each, whatever the size of the table. For many, the table is
 made anew from what stays and what comes, and takes the old one's place in one step. (Copying into a table that is not
@@ -7,6 +7,7 @@ one.)
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -15,48 +16,69 @@ from cypher import schema
 from cypher.catalog import query
 from cypher.embedded.session import Session
 from cypher.lookups import missing_end
+from groundwork.vocabulary import SIMILAR_TO
 
 #: Edges are written one by one up to this share of the table they are in, and always up to FEW.
 SHARE, FEW = 1 / 60, 200
 _ENDS = ["from", "to"]
 
 
-def replace(session: Session, relation: str, rows: pa.Table) -> None:
-    """Insert or replace edges of a relation.
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What one kind of link's table is like: what says which link a row is, its columns, and the queries on it."""
+
+    identity: list[str]
+    columns: pa.Schema
+    every: str
+    create: str
+    drop: str
+
+    @classmethod
+    def of(cls, kind: str) -> "_Table":
+        if kind == SIMILAR_TO:
+            names = "similarity_rows", "create_similarity", "drop_similarity"
+            return cls([*_ENDS, "model"], schema.SIMILARITY_ROWS, *names)
+        return cls(_ENDS, schema.EDGE_ROWS, "relation_rows", "create_edge", "drop_edge")
+
+
+def replace(session: Session, kind: str, rows: pa.Table) -> None:
+    """Insert or replace links of a kind.
 
     Args:
         session: Open for writing.
-        relation: Its name.
-        rows: As `schema.EDGE_ROWS`, an edge at most once.
+        kind: A relation's name, or similar_to.
+        rows: As `schema.EDGE_ROWS` or `schema.SIMILARITY_ROWS`, a link at most once.
 
     Raises:
         StoreError: An end is not in the graph; nothing was changed.
     """
-    if _few(session, relation, rows.num_rows):
-        drop, write = (query("embedded", name).naming(relation) for name in ("drop_edge", "create_edge"))
+    if _few(session, kind, rows.num_rows):
+        table = _Table.of(kind)
+        drop, write = (query("embedded", name).naming(kind) for name in (table.drop, table.create))
         with session.transaction():
             for row in rows.to_pylist():
-                session.run(drop, {"from": row["from"], "to": row["to"]})
+                session.run(drop, {name: row[name] for name in table.identity})
                 if not list(session.rows(write, row)):
                     raise missing_end(_missing(session, row))
     else:
-        swap(session, relation, [_others(session, relation, rows), rows])
+        swap(session, kind, [_others(session, kind, rows), rows])
 
 
-def remove(session: Session, relation: str, ends: pa.Table) -> None:
-    """Remove edges of a relation; those that are not there are passed over.
+def remove(session: Session, kind: str, rows: pa.Table) -> None:
+    """Remove links of a kind; those that are not there are passed over.
 
     Args:
         session: Open for writing.
-        relation: Its name.
-        ends: With columns `from` and `to`.
+        kind: A relation's name, or similar_to.
+        rows: What says which: columns `from` and `to`, and `model` of similarities.
     """
-    if _few(session, relation, ends.num_rows):
+    if _few(session, kind, rows.num_rows):
+        table = _Table.of(kind)
         with session.transaction():
-            for row in ends.select(_ENDS).to_pylist():
-                session.run(query("embedded", "drop_edge").naming(relation), row)
+            for row in rows.select(table.identity).to_pylist():
+                session.run(query("embedded", table.drop).naming(kind), row)
     else:
-        swap(session, relation, [_others(session, relation, ends)])
+        swap(session, kind, [_others(session, kind, rows)])
 
 
 def swap(session: Session, kind: str, rows: list[pa.Table]) -> None:
@@ -74,17 +96,18 @@ def swap(session: Session, kind: str, rows: list[pa.Table]) -> None:
         raise
 
 
-def _few(session: Session, relation: str, changes: int) -> bool:
+def _few(session: Session, kind: str, changes: int) -> bool:
     edges: int
-    ((edges,),) = session.rows(query("embedded", "edge_count").naming(relation))
+    ((edges,),) = session.rows(query("embedded", "edge_count").naming(kind))
     return edges > 0 and changes <= max(FEW, edges * SHARE)
 
 
-def _others(session: Session, relation: str, rows: pa.Table) -> pa.Table:
-    """The rows of the relation's table that are not the same edges as these."""
-    there = session.arrow(query("embedded", "relation_rows").naming(relation)).cast(schema.EDGE_ROWS)
-    numbered = there.select(_ENDS).append_column("row", pa.array(range(there.num_rows), pa.int64()))
-    kept = numbered.join(rows.select(_ENDS), _ENDS, join_type="left anti")["row"].sort()
+def _others(session: Session, kind: str, rows: pa.Table) -> pa.Table:
+    """The rows of the kind's table that are not the same links as these."""
+    table = _Table.of(kind)
+    there = session.arrow(query("embedded", table.every).naming(kind)).cast(table.columns)
+    numbered = there.select(table.identity).append_column("row", pa.array(range(there.num_rows), pa.int64()))
+    kept = numbered.join(rows.select(table.identity), table.identity, join_type="left anti")["row"].sort()
     return there.take(kept)
 
 

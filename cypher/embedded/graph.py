@@ -16,11 +16,11 @@ from cypher.embedded.loading import Loading
 from cypher.guard.permission import permitted
 from cypher.lookups import Lookups
 from cypher.network import LINKS, Reach
-from cypher.rows import edge_keys_of
+from cypher.rows import edge_keys_of, similarity_keys_of
 from groundwork.errors import StoreBusy
 from groundwork.records import Concept, Relation, Release, Table
 from groundwork.settings import Settings
-from groundwork.tables import EDGES
+from groundwork.tables import EDGES, SIMILARITIES
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
 #: Above every PMID: no cut.
@@ -116,9 +116,23 @@ class EmbeddedGraph(Loading, Lookups):
 
     def beside(self) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.beside`."""
-        for name, kind, whose in (("similarity", SIMILAR_TO, "model"), ("contradiction", CONTRADICTS, "source")):
-            rows = self._arrow(f"{name}_rows", **{whose: ""})
+        for rows, kind in (
+            (self._arrow("similarity_rows"), SIMILAR_TO),
+            (self._arrow("contradiction_rows", source=""), CONTRADICTS),
+        ):
             yield from _beside(rows.rename_columns(["a", "b", *rows.column_names[2:]]), kind).to_batches()
+
+    def similarities(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.similarities`. All of them are in memory."""
+        rows = self._arrow("similarity_rows").rename_columns(["head", "tail", "cosine", "model"])
+        yield from rows.select(SIMILARITIES.names).cast(SIMILARITIES).to_batches(self.settings.batch_rows)
+
+    def held_similarities(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.held_similarities`: each by the primary keys of its ends."""
+        with self.folder.session.together():
+            for model, head, tail in similarity_keys_of(edges):
+                copies = self._arrow("similarity", model=model, head=head, tail=tail)
+                yield from copies.cast(SIMILARITIES).to_batches()
 
     def state(self) -> str:
         """See `GraphReader.state`: whatever writes, writes the database's file."""
@@ -143,7 +157,8 @@ class EmbeddedGraph(Loading, Lookups):
 
     def releases(self) -> tuple[Release, ...]:
         """See `GraphReader.releases`."""
-        return tuple(sorted((Release(*row) for row in self._rows("releases")), key=lambda r: (r.source, r.order, r.id)))
+        found = (Release.of(release) for (release,) in self._rows("releases"))
+        return tuple(sorted(found, key=lambda release: (release.source, release.order, release.id)))
 
     def concept_counts(self) -> Mapping[str, int]:
         """See `Lookups.concept_counts`."""
@@ -152,6 +167,12 @@ class EmbeddedGraph(Loading, Lookups):
     def edge_counts(self) -> Mapping[str, int]:
         """See `Lookups.edge_counts`."""
         return {relation.lower(): edges for relation, edges in self._rows("edge_counts")}
+
+    def similarity_count(self) -> int:
+        """See `Lookups.similarity_count`."""
+        edges: int
+        ((edges,),) = self.folder.session.rows(query("embedded", "edge_count").naming(SIMILAR_TO))
+        return edges
 
     def writing(self) -> AbstractContextManager[None]:
         """See `GraphWriter.writing`."""

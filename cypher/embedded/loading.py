@@ -14,10 +14,10 @@ from cypher.embedded.exchange import remove, replace, swap
 from cypher.embedded.folder import Folder
 from cypher.embedded.session import Session
 from cypher.embedded.spool import spooled
-from cypher.rows import concept_keys_of, concepts_of, latest, similarities_of
+from cypher.rows import collected, concept_keys_of, concepts_of, latest
 from groundwork.records import Contradiction, Release
 from groundwork.settings import Settings
-from groundwork.tables import CONCEPTS, EDGE_KEYS, EDGES
+from groundwork.tables import CONCEPTS, EDGE_KEYS, EDGES, SIMILARITIES, SIMILARITY_KEYS
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
 
 
@@ -72,11 +72,19 @@ class Loading(ABC):
                         session.run(query("embedded", "drop_concept").text, {"key": key})
                 self.folder.names.drop(keys)
 
-    def put_similarities(self, model: str, batches: Iterable[pa.RecordBatch]) -> None:
-        """See `GraphWriter.put_similarities`."""
+    def put_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.put_similarities`. All of them are in memory."""
+        edges = latest(collected(batches, SIMILARITIES), SIMILARITY_KEYS.names)
         with self._session() as session:
-            others = session.arrow(query("embedded", "similarity_rows").text, {"model": model})
-            swap(session, SIMILAR_TO, [others, schema.similarity_rows(similarities_of(model, batches))])
+            if edges.num_rows:
+                replace(session, SIMILAR_TO, schema.similarity_rows(edges))
+
+    def drop_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """See `GraphWriter.drop_similarities`. All keys are in memory."""
+        edges = latest(collected(batches, SIMILARITY_KEYS), SIMILARITY_KEYS.names)
+        with self._session() as session:
+            if edges.num_rows:
+                remove(session, SIMILAR_TO, schema.similarity_rows(edges))
 
     def put_contradictions(self, source: str, pairs: Iterable[Contradiction]) -> None:
         """See `GraphWriter.put_contradictions`."""

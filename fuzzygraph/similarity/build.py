@@ -15,7 +15,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from fuzzygraph.membership import Form, Membership
-from fuzzygraph.similarity import approximate, edges
+from fuzzygraph.similarity import approximate
+from fuzzygraph.similarity import edges as table
 from fuzzygraph.similarity import exact as similarity
 from fuzzygraph.similarity.exact import sampled
 from fuzzygraph.similarity.fitting import BACKGROUND, by_background
@@ -23,10 +24,11 @@ from fuzzygraph.similarity.naming import Named, named
 from fuzzygraph.similarity.nearest import Pairs
 from fuzzygraph.similarity.spread import Spread
 from fuzzygraph.similarity.survey import Survey, cut, refuse_all, refuse_nothing, surveyed
+from groundwork import similarity_file
 from groundwork.errors import InputError
 from groundwork.opposites import opposed_pairs
-from groundwork.ports import Embedder, Graph, Progress, Silent
-from groundwork.records import Record
+from groundwork.ports import Embedder, GraphReader, Progress, Silent
+from groundwork.records import Record, SimilaritySet
 from groundwork.spelling import variants
 from groundwork.tables import SIMILARITIES
 
@@ -45,8 +47,7 @@ class Plan:
         force: Write even if tau keeps nearly all pairs (90 %), or nearly nothing (an edge for 1,000 concepts).
         approximate: Cells each concept is compared with (`approximate.search`); None compares all pairs.
         fitted: k and s0 for `scaled`: as fitted for MiniLM (None), on how this model's cosines lie (`background`), or
-            given.
-        dry_run: Tell all, write nothing.
+            on labelled pairs.
 
     Raises:
         InputError: An unknown form, tau outside [0, 1], top_k < 1.
@@ -58,7 +59,6 @@ class Plan:
     force: bool = False
     approximate: int | None = None
     fitted: Membership | str | None = None
-    dry_run: bool = False
 
     def __post_init__(self) -> None:
         Membership(self.form)
@@ -81,6 +81,13 @@ class Plan:
             return self.fitted
         return by_background(spread) if self.fitted == BACKGROUND else Membership(self.form)
 
+    @property
+    def fit(self) -> str:
+        """Where k and s0 come from, as `SimilaritySet.fit` says it."""
+        if self.form != "scaled":
+            return ""
+        return "labels" if isinstance(self.fitted, Membership) else self.fitted or "default"
+
 
 @dataclass(frozen=True, slots=True)
 class SimilarityReceipt(Record):
@@ -88,7 +95,7 @@ class SimilarityReceipt(Record):
 
     Attributes:
         concepts: Concepts with a name and a vector, all compared with each other.
-        edges: Similarity edges the graph now has from this model; in a dry run, would have.
+        edges: Similarity edges between them, after opposites were left out.
         form: The form of mu that tau is meant in.
         tau: An edge is kept if mu > tau.
         cosine: `min`, `median`, `max` over all pairs (the median to within 1/16,384; approximate: over a sample).
@@ -100,7 +107,6 @@ class SimilarityReceipt(Record):
         embedded: Names that were embedded now; the others' vectors were kept under HOME.
         survey: How the cosines lie and what each tau keeps.
         recall: Of an approximate search: which share of the true edges of 200 concepts it found; None: exact.
-        dry_run: Nothing was written.
     """
 
     concepts: int
@@ -116,34 +122,35 @@ class SimilarityReceipt(Record):
     embedded: int
     survey: Survey
     recall: float | None = None
-    dry_run: bool = False
 
 
 def build(
-    graph: Graph,
+    graph: GraphReader,
     embedder: Embedder,
     plan: Plan | None = None,
     *,
     home: Path | None = None,
     told: Callable[[Survey], None] | None = None,
+    edges: Path | None = None,
     out: Path | None = None,
     row_normalised: bool = False,
     progress: Progress | None = None,
     **options: object,
 ) -> SimilarityReceipt:
-    """Compare the preferred names of all concepts and replace the model's similarity edges.
+    """Compare the preferred names of all concepts. The graph is not changed: a load takes what is written to `edges`.
 
     The default tau of each form is its mu at the cosine where `scaled` gives 0.5: with the k and s0 of MiniLM (0.26)
     0.5 scaled, 0.565 paper, 0.63 linear. So the forms weigh edges differently and keep the same ones; on 2,000 MeSH
     names and MiniLM 9 % of all pairs pass, of which the top k stay.
 
     Args:
-        graph: Where concepts are read and edges written.
+        graph: Where concepts are read.
         embedder: Names to vectors; equal names are embedded once.
         plan: What to do; or its fields as options.
         home: HOME, where vectors are kept for the next run; None keeps none.
-        told: Who is shown how the cosines lie, before pairs are compared and before anything is written.
-        out: Where to write the edges with mu too (`edges.write`), in a dry run as well.
+        told: Who is shown how the cosines lie, before pairs are compared.
+        edges: Where to write the edges, with how they were made, for a load (`groundwork.similarity_file`).
+        out: Where to write the edges with mu too (`edges.write`).
         row_normalised: There, mu also as a share of each end's row.
         progress: Who is told.
         **options: Fields of `Plan`.
@@ -157,7 +164,7 @@ def build(
     plan = plan or Plan(**options)  # type: ignore[arg-type]
     watch = progress or Silent()
     if out:
-        edges.check_path(out)
+        table.check_path(out)
     concepts = named(graph, embedder, home, watch)
     first = sampled(concepts.vectors)
     membership = plan.membership(first)
@@ -173,10 +180,10 @@ def build(
         refuse_nothing(membership, tau, len(pairs) / len(concepts.keys), spread)
     kept = pairs.only(~_opposed(pairs, concepts.names))
     if out:
-        edges.write(out, kept, concepts.keys, membership, row_normalised=row_normalised)
-    if not plan.dry_run:
-        with graph.writing():
-            graph.put_similarities(embedder.name, _batches(kept, concepts.keys))
+        table.write(out, kept, concepts.keys, membership, row_normalised=row_normalised)
+    if edges:
+        made = _made(embedder, plan, membership, tau, len(concepts.keys))
+        similarity_file.write(edges, made, _batches(kept, concepts.keys, embedder.name))
     same = sum(concepts.names[a] == concepts.names[b] for a, b in zip(kept.heads, kept.tails, strict=True))
     return SimilarityReceipt(
         concepts=len(concepts.keys),
@@ -192,8 +199,14 @@ def build(
         embedded=concepts.embedded,
         survey=survey,
         recall=recall,
-        dry_run=plan.dry_run,
     )
+
+
+def _made(embedder: Embedder, plan: Plan, membership: Membership, tau: float, concepts: int) -> SimilaritySet:
+    """What the graph is to know of the edges."""
+    scaled, pooling = membership.form == "scaled", str(getattr(embedder, "pooling", ""))
+    k, s0 = (membership.k, membership.s0) if scaled else (None, None)
+    return SimilaritySet(embedder.name, pooling, concepts, membership.form, tau, plan.top_k, k, s0, plan.fit)
 
 
 def _searched(concepts: Named, plan: Plan, above: float, progress: Progress) -> tuple[Pairs, Spread, float | None]:
@@ -212,10 +225,11 @@ def _opposed(pairs: Pairs, names: list[str]) -> NDArray[np.bool_]:
     return np.fromiter((bool(opposed_pairs(words[head], words[tail])) for head, tail in ends), np.bool_, len(pairs))
 
 
-def _batches(pairs: Pairs, keys: list[str]) -> Iterator[pa.RecordBatch]:
+def _batches(pairs: Pairs, keys: list[str], model: str) -> Iterator[pa.RecordBatch]:
     """Rows of `SIMILARITIES`. Concepts come by key, so head < tail by position is head < tail by key."""
     named = pa.array(keys, pa.string())
     for start in range(0, len(pairs), _ROWS):
         some = slice(start, start + _ROWS)
-        columns = [named.take(pa.array(pairs.heads[some])), named.take(pa.array(pairs.tails[some]))]
-        yield pa.record_batch([*columns, pa.array(pairs.cosines[some])], schema=SIMILARITIES)
+        ends = [named.take(pa.array(places[some])) for places in (pairs.heads, pairs.tails)]
+        models = pa.array([model] * len(ends[0]), pa.string())
+        yield pa.record_batch([models, *ends, pa.array(pairs.cosines[some])], schema=SIMILARITIES)

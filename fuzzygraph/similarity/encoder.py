@@ -37,6 +37,7 @@ class Encoder:
 
     Attributes:
         name: As it stands on edges.
+        pooling: As asked for.
         identity: What the vectors depend on: name, pooling, precision and which version of the model it is.
 
     Raises:
@@ -55,7 +56,7 @@ class Encoder:
         model = str(folder.resolve()) if folder.is_dir() else name_or_path
         torch, kinds = _imported(model)
         self._hardware = chosen(torch, device, precision)
-        self._batch = batch
+        self._batch, self.pooling = batch, pooling
         if pooling == "auto":
             self._model, version = _whole(model, kinds, torch, self._hardware)
         else:

@@ -162,6 +162,12 @@ class GraphReader(Protocol):
         A link stands there once for each model or source that gave it.
         """
 
+    def similarities(self) -> Iterator[pa.RecordBatch]:
+        """All similarity edges as batches of `tables.SIMILARITIES`, in no promised order, streamed."""
+
+    def held_similarities(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Those of some similarity edges (`tables.SIMILARITY_KEYS`) that the store holds, as `held` gives relations."""
+
     def state(self) -> str:
         """A text that is another one once relations, similarities or contradictions were changed. Cheap to ask for."""
 
@@ -209,8 +215,11 @@ class GraphWriter(Protocol):
     def complete_import(self) -> None:
         """Give concepts what an importer's input could not say (`ports.BulkImport`); otherwise nothing happens."""
 
-    def put_similarities(self, model: str, batches: Iterable[pa.RecordBatch]) -> None:
-        """Replace the whole set of SIMILAR_TO edges of one model (`tables.SIMILARITIES`)."""
+    def put_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """Insert or replace similarity edges by (model, head, tail) (`tables.SIMILARITIES`); ends exist already."""
+
+    def drop_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """Remove similarity edges (`tables.SIMILARITY_KEYS`); those that are not there are passed over."""
 
     def put_contradictions(self, source: str, pairs: Iterable[Contradiction]) -> None:
         """Replace the whole set of CONTRADICTS edges of one source."""

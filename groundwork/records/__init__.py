@@ -19,7 +19,7 @@ from groundwork.records.graph import (
     split_key,
 )
 from groundwork.records.literature import Abstract, Hit, Hits, IndexInfo, Text
-from groundwork.records.release import Release
+from groundwork.records.release import Release, SimilaritySet
 
 __all__ = [
     "Abstract",
@@ -40,6 +40,7 @@ __all__ = [
     "Relation",
     "Release",
     "Similarity",
+    "SimilaritySet",
     "Stats",
     "Table",
     "Text",

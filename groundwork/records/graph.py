@@ -216,10 +216,17 @@ class Table(Record):
 
 @dataclass(frozen=True, slots=True)
 class Counts(Record):
-    """How many concepts of each type and relation edges of each relation there are; none that would be 0."""
+    """How many concepts of each type and relation edges of each relation there are; none that would be 0.
+
+    Attributes:
+        concepts: By type.
+        edges: By relation.
+        similarities: Similarity edges, of all models.
+    """
 
     concepts: Mapping[str, int]
     edges: Mapping[str, int]
+    similarities: int = 0
 
 
 @dataclass(frozen=True, slots=True)

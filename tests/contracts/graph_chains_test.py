@@ -264,8 +264,6 @@ def test_chains_and_links_equal_the_brute_force(graph, data):
     with graph.writing():
         graph.drop_concepts([_keys(KEYS)])
     fill(graph, edges, [concept(key) for key in KEYS], [(m, *pair, cosine) for (m, pair), cosine in similar.items()])
-    for model in {"m", "n"} - {m for m, _ in similar}:
-        graph.put_similarities(model, [])
     best = {pair: max(c for (_, p), c in similar.items() if p == pair) for _, pair in similar}
     for _ in range(4):
         head, tail = data.draw(st.sampled_from(KEYS)), data.draw(st.sampled_from(KEYS))

@@ -21,7 +21,7 @@ def test_counts_are_those_of_the_stats(graph):
     assert graph.counts() == Counts({}, {})
     fill(graph, EXAMPLE, [concept(key) for key in ODD], similar=[("m", COX1, PAIN, 0.5)])
     stats = graph.stats()
-    assert graph.counts() == Counts(stats.concepts, stats.edges)
+    assert graph.counts() == Counts(stats.concepts, stats.edges, 1)
     assert sum(graph.counts().edges.values()) == len(EXAMPLE)
 
 

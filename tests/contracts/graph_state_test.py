@@ -2,7 +2,7 @@
 
 from groundwork.records import Similarity
 from groundwork.tables import similarity_batch
-from tests.contracts.graphs import ASPIRIN, COX1, COX2, EXAMPLE, FEVER, PAIN, edge_keys, fill
+from tests.contracts.graphs import ASPIRIN, COX1, COX2, EXAMPLE, FEVER, PAIN, edge_keys, fill, similarity_keys
 
 
 def beside(graph):
@@ -32,8 +32,8 @@ def test_the_state_stays_while_nothing_changes_and_changes_with_the_links(graph)
     assert graph.state() == states[0], "a look-up changes nothing"
     swapped = [Similarity(*sorted((COX1, COX2)), 0.25, "m"), Similarity(*sorted((COX1, PAIN)), 0.5, "m")]
     for change in (
-        lambda: graph.put_similarities("m", [similarity_batch(swapped)]),
-        lambda: graph.put_similarities("m", []),
+        lambda: graph.put_similarities([similarity_batch(swapped)]),
+        lambda: graph.drop_similarities([similarity_keys(("m", COX1, COX2))]),
         lambda: graph.put_contradictions("s", []) or fill(graph, contradictions=[(ASPIRIN, FEVER, "s")]),
         lambda: graph.drop_edges([edge_keys(EXAMPLE[0])]),
     ):

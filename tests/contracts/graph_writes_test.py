@@ -1,5 +1,8 @@
 """Writing: replacing, removing, repeating; what a store counts, streams and hashes."""
 
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -7,7 +10,7 @@ from hypothesis import strategies as st
 import cypher
 from groundwork.digest import digest
 from groundwork.errors import StoreBusy, StoreError
-from groundwork.records import Contradiction, Relation, Similarity
+from groundwork.records import Contradiction, Relation, Similarity, SimilaritySet
 from groundwork.tables import concept_batch, edge_batch, similarity_batch
 from tests.contracts.graphs import (
     ASPIRIN,
@@ -22,6 +25,7 @@ from tests.contracts.graphs import (
     edge_keys,
     fill,
     release,
+    similarity_keys,
     stored,
 )
 
@@ -87,16 +91,49 @@ def test_dropped_concepts_take_their_other_links_along(graph):
     assert graph.chains(A, C, similar=0.9).total == 1
 
 
-def test_similarities_of_a_model_are_replaced_as_a_set(graph):
+def similarities(graph):
+    rows = [row for batch in graph.similarities() for row in batch.to_pylist()]
+    assert graph.counts().similarities == len(rows)
+    return sorted((row["model"], row["head"], row["tail"], row["cosine"]) for row in rows)
+
+
+def test_similarities_are_put_and_dropped_by_model_and_ends(graph):
+    assert similarities(graph) == []
     fill(graph, [], [], [("m", A, B, 0.5), ("m", B, C, 0.5), ("n", A, B, 0.1)])
-    with graph.writing():
-        graph.put_similarities("m", [similarity_batch([Similarity(A, C, 0.7, "m")])])
-    assert [(k.head, k.tail, k.cosine) for k in graph.links(A, C, hops=1)] == [(A, C, 0.7)]
+    for _ in range(2):
+        with graph.writing():
+            graph.put_similarities([similarity_batch([Similarity(A, C, 0.7, "m"), Similarity(A, B, 0.6, "m")])])
+        assert similarities(graph) == [("m", A, B, 0.6), ("m", A, C, 0.7), ("m", B, C, 0.5), ("n", A, B, 0.1)]
+    assert [(k.head, k.tail, k.cosine) for k in graph.links(A, B, hops=1)] == [(A, B, 0.6)]
+    for _ in range(2):
+        with graph.writing():
+            graph.drop_similarities([similarity_keys(("m", A, B), ("m", B, C), ("o", A, B), ("m", A, "Gene|404"))])
+        assert similarities(graph) == [("m", A, C, 0.7), ("n", A, B, 0.1)]
     assert [(k.head, k.tail, k.cosine) for k in graph.links(A, B, hops=1)] == [(A, B, 0.1)]
+
+
+def test_many_similarities_are_put_and_dropped(graph):
+    """So many that a store may write them another way than a few."""
+    keys = [f"Gene|{n:04}" for n in range(900)]
+    first = [("m", a, b, 0.25) for a, b in pairwise(keys)]
+    fill(graph, [], [concept(key) for key in keys], first)
+    others = [Similarity(a, b, 0.75, model) for a, b in pairwise(keys[:600]) for model in ("m", "n")]
     with graph.writing():
-        graph.put_similarities("m", [])
-        graph.put_similarities("n", [])
-    assert graph.links(A, C) == ()
+        graph.put_similarities([similarity_batch(others[:700]), similarity_batch(others[700:])])
+    wanted = {key[:3]: key for key in first} | {
+        (s.model, s.head, s.tail): (s.model, s.head, s.tail, 0.75) for s in others
+    }
+    assert similarities(graph) == sorted(wanted.values())
+    with graph.writing():
+        graph.drop_similarities([similarity_keys(*(("m", a, b) for a, b in pairwise(keys)))])
+    assert similarities(graph) == sorted(key for key in wanted.values() if key[0] == "n")
+
+
+def test_some_similarities_are_looked_up(graph):
+    fill(graph, [], [], [("m", A, B, 0.5), ("n", A, B, 0.1)])
+    asked = similarity_keys(("m", A, B), ("m", A, C), ("o", A, B), ("m", A, "Gene|404"))
+    found = [row for batch in graph.held_similarities([asked]) for row in batch.to_pylist()]
+    assert found == [{"model": "m", "head": A, "tail": B, "cosine": 0.5}]
 
 
 def test_contradictions_of_a_source_are_replaced_as_a_set(graph):
@@ -112,12 +149,21 @@ def test_an_edge_without_its_concepts_is_an_error(graph):
     fill(graph, EXAMPLE)
     for write in (
         lambda: graph.put_edges([edge_batch([edge(ASPIRIN, "treat", "Disease|404", 1)])], "r"),
-        lambda: graph.put_similarities("m", [similarity_batch([Similarity(ASPIRIN, "Gene|404", 0.5, "m")])]),
+        lambda: graph.put_similarities([similarity_batch([Similarity(ASPIRIN, "Gene|404", 0.5, "m")])]),
         lambda: graph.put_contradictions("s", [Contradiction(ASPIRIN, "Gene|404", "s")]),
     ):
         with pytest.raises(StoreError, match="404"), graph.writing():
             write()
     assert stored(graph) == pmids(EXAMPLE)
+
+
+def test_a_release_of_similarities_keeps_how_they_were_made(graph):
+    made = SimilaritySet('a "model" (cls)', "cls", 5, "scaled", 0.5, 20, 1 / 3, 0.1 + 0.2, "background")
+    known = replace(release("similarity", "a"), similarity=made), replace(release("similarity", "b"), order=2)
+    with graph.writing():
+        for one in known:
+            graph.put_release(one)
+    assert graph.releases() == known
 
 
 def test_releases_are_replaced_by_source_and_id(graph):

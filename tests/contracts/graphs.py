@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from groundwork.records import Concept, Contradiction, Relation, Release, Similarity
-from groundwork.tables import CONCEPT_KEYS, EDGE_KEYS, concept_batch, edge_batch, similarity_batch
+from groundwork.tables import CONCEPT_KEYS, EDGE_KEYS, SIMILARITY_KEYS, concept_batch, edge_batch, similarity_batch
 from groundwork.vocabulary import canonical
 
 ASPIRIN, PAIN, COX1, COX2, FEVER = (
@@ -51,9 +51,9 @@ def fill(graph, edges=(), concepts=(), similar=(), contradictions=(), release="r
     with graph.writing():
         graph.put_concepts([concept_batch(named.values())])
         graph.put_edges([edge_batch(edges)], release)
-        for model in sorted({pair[0] for pair in similar}):
-            pairs = [Similarity(*sorted(pair[1:3]), pair[3], model) for pair in similar if pair[0] == model]
-            graph.put_similarities(model, [similarity_batch(pairs)])
+        if similar:
+            edges = [Similarity(*sorted(ends), cosine, model) for model, *ends, cosine in similar]
+            graph.put_similarities([similarity_batch(edges)])
         for source in sorted({pair[2] for pair in contradictions}):
             ends = [Contradiction(*sorted(pair[:2]), source) for pair in contradictions if pair[2] == source]
             graph.put_contradictions(source, ends)
@@ -64,6 +64,12 @@ def edge_keys(*edges):
     """A batch of which edges."""
     rows = [{"head": e.head, "relation": e.relation, "tail": e.tail} for e in edges]
     return pa.RecordBatch.from_pylist(rows, schema=EDGE_KEYS)
+
+
+def similarity_keys(*keys):
+    """A batch of which similarity edges: (model, one end, the other) each."""
+    rows = [{"model": model, "head": min(ends), "tail": max(ends)} for model, *ends in keys]
+    return pa.RecordBatch.from_pylist(rows, schema=SIMILARITY_KEYS)
 
 
 def concept_keys(*keys):

@@ -71,7 +71,7 @@ def test_it_is_drawn_once_and_then_mapped(store, settings, monkeypatch):
     "change",
     [
         lambda graph: fill(graph, [edge(ASPIRIN, "cause", PAIN, 7)], release="r2"),
-        lambda graph: graph.put_similarities("m", [similarity_batch([Similarity(COX1, FEVER, 0.8, "m")])]),
+        lambda graph: graph.put_similarities([similarity_batch([Similarity(COX1, FEVER, 0.8, "m")])]),
         lambda graph: graph.put_contradictions("opposites", []),
         lambda graph: graph.put_release(replace(release("pubtator3", "other"), state="past")),
     ],

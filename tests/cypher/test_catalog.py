@@ -11,7 +11,7 @@ from groundwork.errors import StoreError
 from groundwork.settings import Settings
 from groundwork.vocabulary import RELATIONS
 
-TEXTS = ("key", "head", "tail", "name", "source", "id", "sha256", "state", "loaded_at")
+TEXTS = ("key", "head", "tail", "name", "source", "id", "sha256", "state", "loaded_at", "similarity")
 NUMBERS = ("mentions", "rows", "kept", "rejected", "order")
 ROWS = (
     {column: ["x"] for column in TEXTS} | {column: [1] for column in NUMBERS} | {"synonyms": [["x"]], "counts": [[1]]}
@@ -33,7 +33,7 @@ def test_an_embedded_query_keeps_to_its_header(session, name):
     assert set(re.findall(r"\$(\w+)", query.text)) == set(query.parameters)
     assert query.purpose.endswith(".")
     values = {"keys": ["x"], "before": 5, "rows": pa.table(ROWS), "pmids": [1], "counts": [1], "synonyms": ["x"]}
-    values |= dict.fromkeys(("articles", "first_pmid", "last_pmid", "mentions"), 1) | {"belief": 0.5}
+    values |= dict.fromkeys(("articles", "first_pmid", "last_pmid", "mentions"), 1) | {"belief": 0.5, "cosine": 0.5}
     given = {parameter: values.get(parameter, "x") for parameter in query.parameters}
     if query.columns:
         assert tuple(session.arrow(text, given).column_names) == query.columns

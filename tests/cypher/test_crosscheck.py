@@ -41,7 +41,7 @@ def stores(world, tmp_path_factory):
             graph.put_edges([edge_batch(edges[i : i + 20_000]) for i in range(0, len(edges), 20_000)], "r")
             for model, some in (("m", pairs), ("n", pairs[::3])):  # parallel links in one table
                 cosines = [Similarity(*pair, 0.5 + len(model * i) % 7 / 20, model) for i, pair in enumerate(some)]
-                graph.put_similarities(model, [similarity_batch(cosines)])
+                graph.put_similarities([similarity_batch(cosines)])
     yield graphs
     for graph in graphs:
         graph.close()

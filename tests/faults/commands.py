@@ -12,20 +12,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-#: It counts the calls of functions of three rooms in the main thread, and among them those of the files that write a
+#: It counts the calls of functions of four rooms in the main thread, and among them those of the files that write a
 #: graph. When a command has come to its Nth of either, it is killed so many seconds later: at once where these are 0.
 #: Leases of servers run out soon, so that a kill costs no ten seconds, and what is sent again is sent again soon.
 _PROGRAM = """
 import json, os, signal, sys, time
 from functools import partial
 from pathlib import Path
-import cypher.bolt.graph, cypher.embedded.graph, ingest.load, literature.elastic, literature.embedded
+import cypher.bolt.graph, cypher.embedded.graph, fuzzygraph, ingest.load, literature.elastic, literature.embedded
 from cypher.bolt import lease as bolt_lease
 from cypher.bolt import write as bolt_write
 from literature import bulk, lease
 from truthhypo.faces.cli import entry
 
-ROOMS = tuple(str(Path(room.__file__).parent) for room in (cypher, ingest, literature))
+ROOMS = tuple(str(Path(room.__file__).parent) for room in (cypher, fuzzygraph, ingest, literature))
 WRITERS = ("loading.py", "exchange.py", "bolt/write.py")
 bolt_write.Lease = partial(bolt_lease.Lease, beat=0.25, patience=2.5)
 lease.BEAT, lease.DEAD_AFTER = 0.25, 2.5

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from cypher import connect
 from fuzzygraph.membership import FORMS, Membership
-from fuzzygraph.similarity.build import build
 from fuzzygraph.similarity.embed import Trigrams
 from fuzzygraph.similarity.survey import cut
 from groundwork.chance import sigmoid
-from groundwork.errors import InputError, ModelError, Refused, StoreError
+from groundwork.errors import InputError, ModelError, Refused
 from groundwork.ports import Graph
 from groundwork.records import Concept
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch
+from tests.fuzzygraph.building import build
 
 #: Names as vectors in the plane, by their angle in degrees.
 ANGLES = {"north": 90, "nearly north": 80, "north-east": 45, "east": 0, "south": -90, "hyperpolar": 12, "hypopolar": 10}
@@ -222,13 +222,6 @@ def test_numbers_out_of_range_are_refused_before_anything_is_read(settings, opti
 def test_an_embedder_that_gives_no_vectors_is_named(settings, rows):
     with pytest.raises(ModelError, match="embedder odd"):
         build(store(settings, COMPASS), Odd(rows))
-
-
-def test_a_graph_opened_for_reading_only_is_not_written(settings):
-    graph = store(settings, COMPASS)
-    graph.read_only = True
-    with pytest.raises(StoreError, match="reading only"):
-        build(graph, Compass())
 
 
 def test_progress_is_told(settings):

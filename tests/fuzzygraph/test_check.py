@@ -48,7 +48,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Graph]:
             [concept_batch([Concept(k, n[0], n, tuple(range(9, 9 - len(n), -1))) for k, n in NAMES.items()])]
         )
         store.put_edges([edge_batch(EDGES)], "r1")
-        store.put_similarities("test", [similarity_batch([Similarity(HYPER, HYPO, 0.65, "test")])])
+        store.put_similarities([similarity_batch([Similarity(HYPER, HYPO, 0.65, "test")])])
         store.put_contradictions("test", [Contradiction(CAN, T2D, "test")])
     yield store
     store.close()
@@ -313,3 +313,9 @@ def test_markup_changes_no_claim(checker):
 def test_much_of_nothing_is_an_empty_text(checker, text):
     with pytest.raises(InputError):
         checker.check(text)
+
+
+def test_a_short_form_means_what_the_text_says_though_its_long_form_is_misspelled(checker):
+    told = checker.check("Metformine (MTF) was given. MTF treats type 2 diabetes.").sentences[-1]
+    assert (told.subject.key, told.status) == (MET, "measured")
+    assert checker.check("MTF treats type 2 diabetes.").sentences[-1].subject.key is None

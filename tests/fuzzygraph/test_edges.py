@@ -1,4 +1,4 @@
-"""Edges as files: mu computed from the cosine, rows that sum to one, and what a dry run leaves alone."""
+"""Edges as files: mu computed from the cosine, rows that sum to one, and what a build leaves alone."""
 
 import csv
 from collections import defaultdict
@@ -9,10 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fuzzygraph.similarity.build import build
+from fuzzygraph.membership import Membership
+from fuzzygraph.similarity.build import build as built
 from fuzzygraph.similarity.edges import row_shares
+from groundwork import similarity_file
 from groundwork.chance import sigmoid
 from groundwork.errors import InputError, Refused
+from groundwork.records import SimilaritySet
+from groundwork.tables import SIMILARITIES
+from tests.fuzzygraph.building import build
 from tests.fuzzygraph.test_build import COMPASS, Compass, edges, store
 
 
@@ -56,12 +61,31 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_embedded(se
     assert compass.asked == []
 
 
-def test_a_dry_run_tells_all_and_writes_nothing(settings):
-    graph = store(settings, COMPASS)
-    dry = build(graph, Compass(), form="linear", tau=0.85, dry_run=True)
+def test_a_build_leaves_the_graph_alone_and_the_same_build_writes_the_same_file(settings, tmp_path):
+    graph, files = store(settings, COMPASS), [tmp_path / name for name in ("one", "again", "other")]
+    graph.read_only = True
+    for file, k in zip(files, (5.0, 5.0, 5.5), strict=True):
+        built(graph, Compass(), edges=file, fitted=Membership("scaled", k, 0.0))
     assert edges(graph) == {}
-    wet = build(graph, Compass(), form="linear", tau=0.85)
-    assert (dry.edges, dry.dry_run, wet.dry_run) == (wet.edges, True, False)
+    one, again, other = (file.read_bytes() for file in files)
+    assert one == again != other
+    assert pq.read_table(files[0]).equals(pq.read_table(files[2]))  # another k is another release of the same edges
+    assert similarity_file.made(files[2]) == SimilaritySet("compass", "", 5, "scaled", 0.5, 20, 5.5, 0.0, "labels")
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1 and no more"])
+def test_a_file_of_something_else_is_told(tmp_path, content):
+    (tmp_path / "edges").write_bytes(content)
+    with pytest.raises(InputError, match="no similarity edges"):
+        similarity_file.made(tmp_path / "edges")
+    with pytest.raises(InputError, match="no similarity edges"):
+        similarity_file.made(tmp_path / "missing")
+
+
+def test_a_table_that_does_not_say_how_it_was_made_is_told(tmp_path):
+    pq.write_table(SIMILARITIES.empty_table(), tmp_path / "edges")
+    with pytest.raises(InputError, match=r"truthhypo\.similarity"):
+        similarity_file.made(tmp_path / "edges")
 
 
 def test_the_survey_is_shown_before_a_refusal(settings):

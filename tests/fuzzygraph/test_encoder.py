@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from fuzzygraph.similarity.build import build
 from fuzzygraph.similarity.embed import connect as embedder
 from groundwork.errors import InputError, ModelUnreachable
+from tests.fuzzygraph.building import build
 from tests.fuzzygraph.test_vectors import graph
 
 pytestmark = pytest.mark.models

@@ -11,11 +11,11 @@ import pytest
 import ingest
 from cypher import connect
 from fuzzygraph.check import Checker
-from fuzzygraph.similarity.build import build
 from fuzzygraph.similarity.embed import connect as embedder
 from groundwork.errors import ModelUnreachable, Refused
 from groundwork.ports import Embedder, Graph
 from groundwork.vocabulary import SIMILAR_TO
+from tests.fuzzygraph.building import build
 
 pytestmark = pytest.mark.models
 

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cypher import connect
-from fuzzygraph.similarity.build import build
 from fuzzygraph.similarity.vectors import Vectors
 from groundwork.errors import ModelError
 from groundwork.records import Concept
 from groundwork.tables import concept_batch
+from tests.fuzzygraph.building import build
 
 
 class Counted:

@@ -4,19 +4,22 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import combinations, count
 from pathlib import Path
 
 from hypothesis import strategies as st
 
 import ingest
+from groundwork import similarity_file
 from groundwork.ports import Graph, Literature
-from groundwork.records import split_key
+from groundwork.records import Similarity, SimilaritySet, split_key
 from groundwork.settings import Settings
+from groundwork.tables import similarity_batch
 from groundwork.vocabulary import VARIANTS, canonical
 
 Edges = dict[tuple[str, str, str], frozenset[int]]
 Names = dict[str, tuple[str, dict[str, int]]]
+Cosines = dict[tuple[str, str, str], float]
 
 KEYS = (
     "Chemical|MESH:D1",
@@ -39,7 +42,7 @@ RELATIONS = ("associate", "treat", "cause")
 
 @dataclass
 class Load:
-    """One load: its kind, its rows, and the file it is written to."""
+    """One load: its kind, its rows, and the file it is written to; the source of similarities is their model."""
 
     kind: str
     rows: list
@@ -48,7 +51,12 @@ class Load:
     def write(self, folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{next(_NUMBER)}.txt"
-        path.write_text(_WRITERS[self.kind](self.rows), "utf-8", newline="\n")
+        if self.kind == "similarity":
+            made = SimilaritySet(self.source, "", len(KEYS), "scaled", 0.5, 20, 13.4, 0.26, "default")
+            rows = [Similarity(*row, self.source) for row in self.rows]
+            similarity_file.write(path, made, [similarity_batch(rows)])
+        else:
+            path.write_text(_WRITERS[self.kind](self.rows), "utf-8", newline="\n")
         return path
 
     def run(self, folder: Path, graph: Graph, literature: Literature, settings: Settings, **options) -> ingest.Receipt:
@@ -60,6 +68,8 @@ class Load:
                 )
             case "concepts":
                 return ingest.load_concepts(files, graph, settings, literature=lambda: literature, **options)
+            case "similarity":
+                return ingest.load_similarities(*files, graph, settings, literature=lambda: literature, **options)
             case "documents":
                 return ingest.load_documents(files, graph, literature, settings, **options)
             case _:
@@ -77,6 +87,7 @@ class Oracle:
     names: dict[str, list] = field(default_factory=dict)
     documents: dict[int, tuple] = field(default_factory=dict)
     records: dict[int, tuple[str, str]] = field(default_factory=dict)
+    sets: dict[str, list] = field(default_factory=dict)
 
     def load(self, load: Load) -> None:
         match load.kind:
@@ -86,6 +97,8 @@ class Oracle:
                 kinds = {split_key(key)[0] for _, key, _ in load.rows}
                 for kind in kinds:
                     self.names[kind] = [row for row in load.rows if split_key(row[1])[0] == kind]
+            case "similarity":
+                self.sets[load.source] = load.rows
             case "documents":
                 self.documents |= {document[0]: document for document in load.rows}
             case _:
@@ -114,6 +127,11 @@ class Oracle:
             for key, mention in annotations:
                 counts.setdefault(_carrier(key, ends), Counter()).update([mention])
         return {key: (_preferred(key, names), dict(names)) for key, names in counts.items()}
+
+    def similarities(self) -> Cosines:
+        there = self.concepts().keys()
+        every = ((model, *row) for model, rows in self.sets.items() for row in rows)
+        return {(model, *ends): cosine for model, *ends, cosine in every if there >= set(ends)}
 
     def texts(self) -> dict[int, tuple[str, str]]:
         return {pmid: (title, "") for pmid, title, _, _ in self.documents.values()} | self.records
@@ -163,6 +181,13 @@ def concepts_of(graph: Graph) -> Names:
     return found
 
 
+def similarities_of(graph: Graph) -> Cosines:
+    rows = [row for batch in graph.similarities() for row in batch.to_pylist()]
+    found = {(row["model"], row["head"], row["tail"]): row["cosine"] for row in rows}
+    assert len(found) == len(rows)
+    return found
+
+
 def texts_of(literature: Literature) -> dict[int, tuple[str, str]]:
     found = literature.get(literature.every_pmid())
     return {pmid: (article.text.title, article.text.abstract) for pmid, article in found.items()}
@@ -171,6 +196,7 @@ def texts_of(literature: Literature) -> dict[int, tuple[str, str]]:
 def check(oracle: Oracle, graph: Graph, literature: Literature) -> None:
     assert edges_of(graph) == oracle.edges()
     assert concepts_of(graph) == oracle.concepts()
+    assert similarities_of(graph) == oracle.similarities()
     assert texts_of(literature) == oracle.texts()
 
 
@@ -224,6 +250,9 @@ _words = st.text("abc ", min_size=1, max_size=8).map(lambda text: f"t{text}t")
 _document_keys = st.sampled_from(("Chemical|MESH:D2", "Disease|OMIM:1", "Gene|672", "Gene|1956", "Disease|MESH:D7"))
 
 
+_pairs = st.sampled_from([tuple(sorted(pair)) for pair in combinations(KEYS, 2)])
+
+
 @st.composite
 def _documents(draw: st.DrawFn) -> tuple:
     annotations = draw(st.lists(st.tuples(_document_keys, st.sampled_from(("B", "b", "-", "x y"))), max_size=4))
@@ -242,8 +271,14 @@ def loads(*kinds: str) -> st.SearchStrategy[Load]:
         ),
         "documents": st.lists(_documents(), min_size=1, max_size=4),
         "pubmed": st.lists(st.tuples(_pmids, _words, _words), min_size=1, max_size=4),
+        "similarity": st.lists(st.tuples(_pairs, st.sampled_from((-0.25, 0.5, 1.0))), max_size=12).map(
+            lambda pairs: [(*ends, cosine) for ends, cosine in dict(pairs).items()]
+        ),
     }
-    sources = {"relations": st.sampled_from(["pubtator3", "other"])}
+    sources = {
+        "relations": st.sampled_from(["pubtator3", "other"]),
+        "similarity": st.sampled_from(["m", "a model (n)"]),
+    }
     return st.sampled_from(kinds).flatmap(
         lambda kind: st.builds(Load, st.just(kind), rows[kind], sources.get(kind, st.just("pubtator3")))
     )

@@ -11,6 +11,13 @@ from groundwork.settings import Settings
 from tests.ingest.oracle import Load, Oracle, check
 from tests.ingest.test_load import Stores
 
+WRITES = frozenset(
+    {
+        *("put_release", "put_concepts", "put_edges", "put_similarities"),
+        *("drop_edges", "drop_similarities", "drop_concepts", "put", "drop"),
+    }
+)
+
 
 class Killed(BaseException):
     """Stands in for the end of the process; nothing catches it."""
@@ -24,13 +31,13 @@ class Mortal:
         self._steps = steps
 
     def __getattr__(self, name: str):
-        if name not in {"put_release", "put_concepts", "put_edges", "drop_edges", "drop_concepts", "put", "drop"}:
+        if name not in WRITES:
             return getattr(self._store, name)
-        return lambda first, *rest: self._write(getattr(self._store, name), first, *rest)
+        return lambda first, **rest: self._write(getattr(self._store, name), first, **rest)
 
-    def _write(self, method, first, *rest) -> None:
+    def _write(self, method, first, **rest) -> None:
         self._step()
-        method(self._dying(first) if isinstance(first, Iterable) else first, *rest)
+        method(self._dying(first) if isinstance(first, Iterable) else first, **rest)
         self._step()
 
     def _dying(self, items: Iterable) -> Iterator:
@@ -74,6 +81,8 @@ BEFORE = [
     Load("relations", [(n, "treat", f"Chemical|MESH:D{n % 4}", f"Gene|{n % 5}") for n in range(1, 12)]),
     Load("concepts", [(n, f"Gene|{n}", ["a", "b"]) for n in range(1, 6)]),
     Load("documents", [(1, "one", [("Gene|1", "g"), ("Gene|2", "h")], [("associate", "Gene|1", "Gene|2")])]),
+    Load("similarity", [("Gene|0", f"Gene|{n}", 0.25) for n in (1, 2, 3, 4, 5)], "m"),
+    Load("similarity", [("Chemical|MESH:D3", "Gene|0", 0.5), ("Gene|3", "Gene|9", -0.5)], "another model (n)"),
 ]
 LOADS = {
     "relations": Load("relations", [(n, "treat", f"Chemical|MESH:D{n % 3}", f"Gene|{n % 7}") for n in range(5, 16)]),
@@ -87,6 +96,7 @@ LOADS = {
         ],
     ),
     "pubmed": Load("pubmed", [(1, "record one", "a"), (4, "record four", "b")]),
+    "similarity": Load("similarity", [("Gene|1", f"Gene|{n}", n / 10) for n in (2, 3, 9)], "m"),
 }
 OTHERS = {
     "relations": Load("relations", [(99, "cause", "Chemical|MESH:D0", "Gene|77")], "other"),
@@ -119,12 +129,13 @@ def test_killed_at_every_step_and_run_again(tmp_path, loaded, kind):
             assert receipt.edges.unchanged == receipt.edges.total
         else:
             assert (receipt.edges, receipt.concepts) == (wanted.edges, wanted.concepts)
+            assert receipt.similarities == wanted.similarities
         assert all(release.state != "loading" for release in ingest.releases(stores.graph, stores.literature))
         assert not list((stores.settings.home / "pending").glob("*@*"))
 
 
 @pytest.mark.parametrize("other", OTHERS)
-@pytest.mark.parametrize("kind", ["relations", "documents"])
+@pytest.mark.parametrize("kind", ["relations", "documents", "similarity"])
 def test_killed_and_another_command_run_instead(tmp_path, loaded, kind, other):
     """The load is then either not begun or finished, in both stores alike; and run again it ends as it should."""
     load, instead = LOADS[kind], OTHERS[other]

@@ -14,12 +14,13 @@ import literature
 from groundwork.errors import InputError, TooManyRejects
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch
-from tests.ingest.oracle import Load, Oracle, check, concepts_of, edges_of, loads, texts_of
+from tests.ingest.oracle import Load, Oracle, check, concepts_of, edges_of, loads, similarities_of, texts_of
 
 slowly = settings(
     max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 _FRESH = count()
+KINDS = ("relations", "concepts", "documents", "pubmed", "similarity")
 
 
 class Stores:
@@ -41,6 +42,7 @@ class Stores:
         with twin.graph.writing(), twin.literature.writing():
             twin.graph.put_concepts([concept_batch(self.graph.every_concept())])
             twin.graph.put_edges(self.graph.relations(), "copy")
+            twin.graph.put_similarities(self.graph.similarities())
             twin.literature.put(self.literature.get(self.literature.every_pmid()).values())
             for store, other in ((self.graph, twin.graph), (self.literature, twin.literature)):
                 for release in store.releases():
@@ -60,12 +62,13 @@ def effect(before: dict, after: dict) -> ingest.Effect:
 
 
 @slowly
-@given(st.lists(loads("relations", "concepts", "documents", "pubmed"), min_size=1, max_size=5), st.data())
+@given(st.lists(loads(*KINDS), min_size=1, max_size=5), st.data())
 def test_any_sequence_of_loads_gives_the_oracle_s_state_and_receipts(tmp_path, sequence, data):
     stores, oracle = Stores(tmp_path), Oracle()
     sequence.append(data.draw(st.sampled_from(sequence)))  # one of them comes again
     for load in sequence:
         edges, concepts, texts = oracle.edges(), oracle.concepts(), oracle.texts()
+        cosines = oracle.similarities()
         oracle.load(load)
         receipt = stores.load(load)
         check(oracle, stores.graph, stores.literature)
@@ -73,6 +76,7 @@ def test_any_sequence_of_loads_gives_the_oracle_s_state_and_receipts(tmp_path, s
         if load.kind != "pubmed":
             assert receipt.edges == effect(edges, oracle.edges())
             assert receipt.concepts == effect(concepts, oracle.concepts())
+            assert (receipt.similarities or effect({}, {})) == effect(cosines, oracle.similarities())
         if load.kind in {"pubmed", "documents"}:
             assert receipt.documents.total == len(oracle.texts())
             assert receipt.documents.added == len(oracle.texts().keys() - texts.keys())
@@ -81,7 +85,7 @@ def test_any_sequence_of_loads_gives_the_oracle_s_state_and_receipts(tmp_path, s
 @slowly
 @given(
     st.lists(
-        loads("relations", "concepts", "documents", "pubmed"),
+        loads(*KINDS),
         min_size=2,
         max_size=5,
         unique_by=lambda load: (load.kind, load.source),
@@ -98,7 +102,8 @@ def test_the_order_of_kinds_does_not_matter(tmp_path, sequence, random):
             pmid: (article.record, article.document, article.concepts)
             for pmid, article in stores.literature.get(stores.literature.every_pmid()).items()
         }
-        states.append((stores.graph.stats().digest, edges_of(stores.graph), concepts_of(stores.graph), articles))
+        graph = stores.graph
+        states.append((graph.stats().digest, edges_of(graph), concepts_of(graph), similarities_of(graph), articles))
         random.shuffle(sequence)
     assert states[0] == states[1]
 
@@ -116,17 +121,17 @@ def test_a_release_replaces_the_one_before_it(tmp_path, first, second):
 
 
 @slowly
-@given(loads("relations", "concepts", "documents", "pubmed"))
+@given(loads(*KINDS))
 def test_the_same_again_changes_nothing(tmp_path, load):
     stores = Stores(tmp_path)
     stores.load(load)
     again = stores.load(load)
-    effects = [again.edges, again.concepts, again.documents]
+    effects = [again.edges, again.concepts, again.documents, again.similarities]
     assert {(e.added, e.changed, e.removed) for e in effects if e is not None} == {(0, 0, 0)}
 
 
 @slowly
-@given(loads("relations", "concepts", "documents", "pubmed"), loads("relations", "concepts", "documents", "pubmed"))
+@given(loads(*KINDS), loads(*KINDS))
 def test_a_dry_run_tells_the_effect_and_changes_nothing(tmp_path, held, load):
     stores = Stores(tmp_path)
     stores.load(held)
@@ -139,6 +144,7 @@ def test_a_dry_run_tells_the_effect_and_changes_nothing(tmp_path, held, load):
     assert sorted((stores.settings.home / "snapshots").rglob("*")) == snapshots
     real = stores.load(load)
     assert (dry.edges, dry.concepts, dry.documents) == (real.edges, real.concepts, real.documents)
+    assert dry.similarities == real.similarities
     assert dry.dry_run
     assert not real.dry_run
 

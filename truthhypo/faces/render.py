@@ -103,6 +103,10 @@ def releases(console: Console, listed: Sequence[Release]) -> None:
         numbers = [f"{n:,}" for n in (release.rows, release.kept, release.rejected)]
         shown.add_row(escape(release.source), escape(release.id), release.state, *numbers, release.loaded_at)
     console.print(shown)
+    for release in listed:
+        if release.similarity is not None:
+            made = ", ".join(f"{name} {value}" for name, value in release.similarity.to_dict().items() if value)
+            console.print(f"{escape(f'{release.source}:{release.id}')}: {escape(made)}", soft_wrap=True)
 
 
 def hits(console: Console, text: str, result: Hits) -> None:
@@ -129,7 +133,7 @@ def receipt(console: Console, result: "Receipt") -> None:
         console.print(f"  {n:,}  {reason}")
     if shape["rejects_file"]:
         console.print(f"  see {escape(shape['rejects_file'])}")
-    for what in ("edges", "concepts", "documents"):
+    for what in ("edges", "concepts", "documents", "similarities"):
         counts = shape.get(what)
         if counts:
             console.print(f"{what}: " + ", ".join(f"{n:,} {name}" for name, n in counts.items()))

@@ -1,8 +1,8 @@
-// Remove the next of a model's similarities.
-// parameters: model, size
-// columns: dropped
-MATCH ()-[r:SIMILAR_TO {model: $model}]->()
-WITH r
-LIMIT $size
+// Remove some similarities; those that are not there are passed over. OPTIONAL keeps the order, as in `drop_edges`.
+// parameters: rows
+// columns:
+UNWIND $rows AS row
+MATCH (a:Concept {key: row.head})
+MATCH (b:Concept {key: row.tail})
+OPTIONAL MATCH (a)-[r:SIMILAR_TO {model: row.model}]->(b)
 DELETE r
-RETURN count(*) AS dropped

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from fuzzygraph.membership import S0, K
 from fuzzygraph.report import RiskReport
 from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
@@ -21,7 +22,7 @@ from truthhypo.bench.grid.data import Gold
 from truthhypo.bench.grid.measures import FOLDS, LEAST, Bools, Floats, Risks, area, arrays, calibration_error, folds
 
 FILE = "risk_calibration.json"
-#: Terms that must agree for a curve to be used.
+#: Terms that must agree for a curve to be used; k and s0 too, where the form has them.
 AGREE = ("form", "alpha", "tau_min", "hops", "aggregate", "contradiction")
 #: Knots of a sigmoid, read off so that both kinds are kept and used alike.
 _KNOTS = 101
@@ -72,7 +73,9 @@ class Calibration(Record):
 
     def fits(self, terms: Terms) -> bool:
         """Whether a risk on these terms is what it was fitted on."""
-        return all(getattr(terms, name) == self.terms[name] for name in AGREE)
+        scale = self.terms.get("k", K), self.terms.get("s0", S0)  # before graphs kept their own it was always these
+        alike = terms.form != "scaled" or (terms.k, terms.s0) == scale
+        return alike and all(getattr(terms, name) == self.terms[name] for name in AGREE)
 
 
 def fit(terms: Terms, gold: Sequence[Gold], risks: Risks, dataset: str) -> Calibration | None:
@@ -91,7 +94,7 @@ def fit(terms: Terms, gold: Sequence[Gold], risks: Risks, dataset: str) -> Calib
         kind,
         tuple(knots.tolist()),
         tuple(kinds[kind](seen, said)(knots).tolist()),
-        {name: getattr(terms, name) for name in AGREE},
+        {name: getattr(terms, name) for name in (*AGREE, "k", "s0")},
         dataset,
         len(seen),
         int(seen.sum()),

@@ -6,15 +6,16 @@ is which edges are walked and how likely they are. Points whose edges are equall
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from itertools import product
 from statistics import fmean
 from typing import Any
 
 from fuzzygraph.check import Checker
-from fuzzygraph.membership import FORMS, Form
-from fuzzygraph.paths.lanes import Lanes, lanes
+from fuzzygraph.membership import FORMS, S0, Form, K
+from fuzzygraph.paths.lanes import Lanes, Weights, lanes
 from fuzzygraph.support import AGGREGATES, Aggregate, Evidence, score, weigh
-from fuzzygraph.terms import Terms
+from fuzzygraph.terms import DEFAULT, Terms
 from groundwork.network import Network
 from groundwork.polarity import Sign
 from groundwork.ports import GraphReader
@@ -30,13 +31,14 @@ MOST = 4
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Which points are tried; all of each with all of the others."""
+    """Which points are tried, all of each with all of the others; and k, s0 and fit of `scaled`, see Terms."""
 
     forms: Sequence[Form] = FORMS
     alphas: Sequence[float] = ALPHAS
     taus: Sequence[float] = TAUS
     hops: Sequence[int] = HOPS
     aggregates: Sequence[Aggregate] = AGGREGATES
+    scale: tuple[float, float, str] = (K, S0, DEFAULT)
 
     def terms(self) -> Iterator[Terms]:
         """The terms of every point, aggregates together.
@@ -46,7 +48,8 @@ class Grid:
         """
         points = product(self.forms, self.alphas, self.taus, self.hops, self.aggregates)
         for form, alpha, tau, hops, aggregate in points:
-            yield Terms(form, alpha, tau, hops, aggregate, paths=0)
+            k, s0, fit = self.scale
+            yield Terms(form, alpha, tau, hops, aggregate, paths=0, k=k, s0=s0, fit=fit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +61,21 @@ class Claim:
     sign: Sign
     negated: bool
     network: Network
+    _likely: dict[Weights, bytes] = field(default_factory=dict, compare=False, repr=False)
     _lanes: dict[bytes, Lanes] = field(default_factory=dict, compare=False, repr=False)
     _weighed: dict[tuple[bytes, int], Evidence] = field(default_factory=dict, compare=False, repr=False)
 
     def hrs(self, terms: Terms, errors: tuple[float, float]) -> float | None:
         """The risk on these terms; None where no path is."""
         weights = terms.weights(*errors)
-        likely = weights.probabilities(self.network).tobytes()
+        if weights not in self._likely:
+            told = weights.probabilities(self.network).tobytes()
+            self._likely[weights] = blake2b(told, digest_size=16).digest()
+        likely = self._likely[weights]
         key = likely, terms.hops
         if key not in self._weighed:
             if likely not in self._lanes:
+                self._lanes.clear()  # hops and aggregates change fastest, so no others are asked for again
                 self._lanes[likely] = lanes(self.network, weights)
             ends = self.subject, self.object
             found = weigh(self._lanes[likely], *ends, terms.hops, claim=self.sign, negated=self.negated, limit=0)

@@ -1,5 +1,6 @@
 """`truthhypo bench grid`: what terms of `risk` tell false statements from true ones, on labelled statements."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -42,6 +43,7 @@ def grid(
     Questions are turned into statements by rules. Without lists all usual values are tried. The calibration is for
     the terms of `risk`, as far as the grid has them; the choice of a point is cross-validated.
     """
+    from fuzzygraph.terms import fitted
     from truthhypo.bench.grid.calibration import keep
     from truthhypo.bench.grid.data import load
     from truthhypo.bench.grid.report import measured, write
@@ -54,6 +56,7 @@ def grid(
         settings = world.settings
         graph = reader(world.graph_store, settings, len(statements))
         errors = settings.syst, settings.rand
+        points = replace(points, scale=fitted(graph.releases()))
         found = measured(
             statements,
             data.name,

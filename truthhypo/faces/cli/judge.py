@@ -82,6 +82,8 @@ def risk(
     aggregate: Annotated[str, typer.Option(help="noisy_or, max or sum.")] = "noisy_or",
     contradiction: Annotated[str, typer.Option(help="signed, or inverted (the paper's).")] = "signed",
     paths: Annotated[int, typer.Option(min=0, help="Paths to show.")] = 20,
+    k: Annotated[float | None, typer.Option(help="Steepness of scaled; default: as the edges were made.")] = None,
+    s0: Annotated[float | None, typer.Option(help="Cosine where scaled gives 0.5; default likewise.")] = None,
     words: Annotated[bool, typer.Option(help="Compare words with the closest sentence of the literature.")] = True,
     exclude_retracted: ExcludeRetracted = False,
 ) -> None:
@@ -95,6 +97,8 @@ def risk(
         "aggregate": aggregate,
         "contradiction": contradiction,
         "paths": paths,
+        "k": k,
+        "s0": s0,
         "words": words,
         "exclude_retracted": exclude_retracted,
     }

@@ -1,7 +1,7 @@
 """`truthhypo ingest similarity`: names of concepts compared, and what is near written as edges."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -10,6 +10,7 @@ from rich.table import Table
 from truthhypo.faces import render
 from truthhypo.faces.cli.output import Output
 from truthhypo.faces.progress import watch
+from truthhypo.similarity import make
 
 if TYPE_CHECKING:
     from fuzzygraph.similarity.survey import Survey
@@ -44,36 +45,40 @@ def similarity(
         bool, typer.Option("--approximate", help="Not all pairs (extra ann); tells the recall.")
     ] = False,
     probes: Annotated[int, typer.Option(min=1, help="Cells each name is compared with, if approximate.")] = 16,
+    release: Annotated[str | None, typer.Option(help="ID of the release; default: from the edges' SHA-256.")] = None,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Forget snapshots that HOME has lost.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be kept; write nothing.")] = False,
     out: Annotated[Path | None, typer.Option(help="Also write the edges with mu (.tsv or .parquet).")] = None,
     row_normalised: Annotated[
         bool, typer.Option("--row-normalised", help="With --out: mu also as a share of each end's row.")
     ] = False,
 ) -> None:
-    """Similarity edges between the concepts' names; one set per embedder, a re-run replaces it."""
-    from fuzzygraph.similarity.build import Plan, build
+    """Similarity edges between the concepts' names: a release, of which one per embedder is live."""
+    from fuzzygraph.similarity.build import Plan
     from fuzzygraph.similarity.embed import connect
     from fuzzygraph.similarity.fitting import BACKGROUND, labelled
 
     output: Output = context.obj
-    with output.world(read_only=False) as world, watch() as progress:
+    with output.world(read_only=dry_run) as world, watch() as progress:
         cells = probes if approximate else None
         background = fit if fit == BACKGROUND else None
-        plan = Plan(form, tau, top_k, force, cells, background, dry_run)  # type: ignore[arg-type]  # checked there
+        plan = Plan(form, tau, top_k, force, cells, background)  # type: ignore[arg-type]  # checked there
         model = connect(embedder, pooling=pooling, device=device, batch=batch, precision=precision)
         if fit is not None and background is None:
             plan = plan.fitted_to(labelled(Path(fit), model))
-        receipt = build(
-            world.graph_store,
+        made = make(
+            world,
             model,
             plan,
-            home=world.settings.home,
+            release=release,
+            dry_run=dry_run,
+            rebuild=rebuild,
             told=_show_survey,
             out=out,
             row_normalised=row_normalised,
             progress=progress,
         )
-    shape: dict[str, Any] = receipt.to_dict()
+    shape = made.to_dict()
     output.show(shape, lambda console: render.counts(console, {k: v for k, v in shape.items() if k != "survey"}))
 
 

@@ -1,0 +1,6 @@
+// Write a new similarity link. Without one of its ends there is no row.
+// parameters: from, to, cosine, model
+// columns: written
+MATCH (x:Concept {key: $from}), (y:Concept {key: $to})
+CREATE (x)-[:SIMILAR_TO {cosine: $cosine, model: $model}]->(y)
+RETURN true AS written

@@ -1,0 +1,5 @@
+// Remove one model's similarity link between two concepts.
+// parameters: from, to, model
+// columns:
+MATCH (x:Concept {key: $from})-[r:SIMILAR_TO {model: $model}]->(y:Concept {key: $to})
+DELETE r

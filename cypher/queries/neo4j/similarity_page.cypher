@@ -1,0 +1,12 @@
+// The similarities of the next heads after a key, in one row of columns, and the last of these heads, where the next page
+// begins; null if there are no more heads.
+// parameters: after, size
+// columns: last, model, head, tail, cosine
+MATCH (a:Concept)
+WHERE a.key > $after
+WITH a
+ORDER BY a.key
+LIMIT $size
+OPTIONAL MATCH (a)-[r:SIMILAR_TO]->(b)
+RETURN max(a.key) AS last, collect(r.model) AS model, collect(CASE WHEN r IS NOT NULL THEN a.key END) AS head,
+       collect(b.key) AS tail, collect(r.cosine) AS cosine

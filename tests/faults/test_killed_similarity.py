@@ -1,0 +1,109 @@
+"""SIGKILL of `ingest similarity`, again and again: the same command ends in the same edges, and `activate` goes back.
+
+As in `test_killed_loader`, from whose way this differs by what is loaded: edges between the names of the sample release.
+"""
+
+import random
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+import cypher
+from groundwork.settings import Settings
+from tests.faults.commands import KILLED, Commands, Told
+from tests.faults.test_killed_loader import DELAYS, WRITING, empty
+from truthhypo.faces.demo import load_sample
+from truthhypo.world import World
+
+__all__ = ["empty"]
+
+NEAR = ["ingest", "similarity", "--embedder", "trigram", "--form", "linear", "--tau"]
+
+
+def held(home: Path, address: str) -> tuple[dict, list]:
+    """The similarity edges, and what the graph says of its releases of them; the rest is as it was."""
+    settings = Settings(home=home, graph=address)
+    graph = cypher.connect(settings.graph_address, settings, read_only=True)
+    try:
+        rows = [row for batch in graph.similarities() for row in batch.to_pylist()]
+        edges = {(row["model"], row["head"], row["tail"]): row["cosine"] for row in rows}
+        assert len(edges) == len(rows) == graph.counts().similarities
+        releases = [one for one in graph.releases() if one.source == "similarity"]
+        assert all(one.state != "loading" for one in graph.releases())
+        made = [(one.id, one.state, one.sha256, one.similarity) for one in releases]
+    finally:
+        graph.close()
+    return edges, sorted(made, key=lambda one: one[0])
+
+
+class Way:
+    """A set of edges, a larger one, and back: the commands, and what the graph holds after each."""
+
+    def __init__(self, home: Path, address: str, calm: Path | None = None) -> None:
+        if calm is None or address:
+            with World(Settings(home=home, graph=address), read_only=False) as world:
+                load_sample(world)
+        else:
+            copytree(calm, home)
+        self.home, self.address = home, address
+        where = ["--home", home, *(["--graph", address] if address else [])]
+        self.commands = [
+            [*where, *NEAR, 0.62, "--release", "few"],
+            [*where, *NEAR, 0.56, "--release", "many", "--top-k", 30],
+            [*where, "ingest", "activate", "similarity:few"],
+        ]
+
+    def calm(self, commands: Commands) -> tuple[list[Told], list[tuple[dict, list]]]:
+        """Walk it undisturbed: what became of each command, and what the graph held then."""
+        told, states = [], []
+        for command in self.commands:
+            told.append(commands.done(*command))
+            states.append(held(self.home, self.address))
+        return told, states
+
+    def killed(self, commands: Commands, told, states, chance: random.Random, kills: int) -> int:
+        """Walk it, each command killed up to so many times; how many were."""
+        done = 0
+        for command, total, wanted in zip(self.commands, told, states, strict=True):
+            for _ in range(chance.randint(1, kills)):
+                writing, seconds = chance.random() < WRITING, chance.choice(DELAYS)
+                point = chance.randrange(1, total.writes if writing else total.calls)
+                done += commands.run(*command, point=point, seconds=seconds, writing=writing).code == KILLED
+            commands.done(*command)
+            assert held(self.home, self.address) == wanted
+        assert not list((self.home / "pending").glob("*@*"))
+        assert not list((self.home / "work").glob("run-*"))
+        return done
+
+
+def walk(commands: Commands, folder: Path, walks: int, seed: int, address: str = "", emptied=lambda: None) -> None:
+    """Walk undisturbed once, and so many times with kills."""
+    chance, killed, sample = random.Random(seed), 0, folder / "sample"
+    way = Way(folder / "calm", address)
+    if not address:
+        copytree(way.home, sample)
+    told, states = way.calm(commands)
+    few, many, again = (edges for edges, _ in states)
+    assert 0 < len(few) < len(many)
+    assert again == few
+    assert [one.json["similarities"]["total"] for one in told] == [len(edges) for edges in (few, many, again)]
+    for number in range(walks):
+        emptied()
+        killed += Way(folder / f"home-{number}", address, sample).killed(commands, told, states, chance, kills=2)
+    assert killed >= 2 * walks  # else this tested nothing
+
+
+def test_the_embedded_graph(commands, tmp_path):
+    walk(commands, tmp_path, 1, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_the_embedded_graph_many_times(commands, tmp_path):
+    walk(commands, tmp_path, 40, seed=2)
+
+
+@pytest.mark.servers
+def test_neo4j(commands, tmp_path, neo4j_address, empty):
+    walk(commands, tmp_path, 1, 3, neo4j_address, empty)

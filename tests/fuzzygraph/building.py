@@ -1,0 +1,29 @@
+"""A build whose edges are put into the graph, as a load does without its journal: for graphs that no release made."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from fuzzygraph.similarity.build import SimilarityReceipt
+from fuzzygraph.similarity.build import build as built
+from groundwork import similarity_file
+from groundwork.ports import Embedder, Graph
+from groundwork.tables import SIMILARITY_KEYS
+
+
+def build(graph: Graph, embedder: Embedder, **options) -> SimilarityReceipt:
+    """Build, and replace what the model gave before."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "edges.parquet"
+        receipt = built(graph, embedder, edges=file, **options)
+        made, edges = similarity_file.made(file), pq.read_table(file)
+    assert (made.model, made.form, made.tau, made.top_k) == (receipt.model, receipt.form, receipt.tau, receipt.top_k)
+    assert edges.num_rows == receipt.edges
+    with graph.writing():
+        for batch in graph.similarities():
+            of_model = pc.equal(batch["model"], embedder.name)
+            graph.drop_similarities([batch.select(SIMILARITY_KEYS.names).filter(of_model)])
+        graph.put_similarities(edges.to_batches())
+    return receipt

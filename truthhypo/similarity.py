@@ -1,0 +1,75 @@
+"""Similarity edges from the names of a graph into that graph: built by `fuzzygraph`, loaded by `ingest`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from groundwork.ports import Embedder, Progress
+from truthhypo.world import World
+
+if TYPE_CHECKING:
+    from fuzzygraph.similarity.build import Plan, SimilarityReceipt
+    from fuzzygraph.similarity.survey import Survey
+    from ingest.receipt import Receipt
+
+_FILE = "similarities.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What was built, and what the load of it did."""
+
+    built: "SimilarityReceipt"
+    loaded: "Receipt"
+
+    def to_dict(self) -> dict[str, Any]:
+        """One JSON object: that of the build, with what is the load's own."""
+        built, loaded = self.built.to_dict(), self.loaded.to_dict()
+        shown = {name: loaded.get(name) for name in ("release", "rows", "similarities", "verified", "dry_run")}
+        return {**built, **shown, "seconds": round(built["seconds"] + loaded["seconds"], 3)}
+
+
+def make(
+    world: World,
+    embedder: Embedder,
+    plan: "Plan",
+    *,
+    release: str | None = None,
+    dry_run: bool = False,
+    rebuild: bool = False,
+    told: "Callable[[Survey], None] | None" = None,
+    out: Path | None = None,
+    row_normalised: bool = False,
+    progress: Progress | None = None,
+) -> Made:
+    """Compare the names of a graph's concepts, and make what is near the live set of that embedder.
+
+    Args:
+        world: Its graph, open for writing unless `dry_run`.
+        embedder: Names to vectors.
+        plan: What counts as near.
+        release: ID; default the first 12 hex digits of the SHA-256 of the edges and how they were made.
+        dry_run: Tell all, change nothing.
+        rebuild: Forget live releases whose snapshots HOME has lost.
+        told: As for `build`, as are `out` and `row_normalised`.
+        out: See there.
+        row_normalised: See there.
+        progress: Who watches.
+    """
+    from fuzzygraph.similarity.build import build
+    from ingest import load_similarities
+    from ingest.workspace import workspace
+
+    home = world.settings.home
+    with workspace(home) as folder:
+        edges = folder / _FILE
+        built = build(
+            world.graph_store, embedder, plan,
+            home=home, told=told, edges=edges, out=out, row_normalised=row_normalised, progress=progress,
+        )  # fmt: skip
+        loaded = load_similarities(
+            edges, world.graph_store, world.settings,
+            release=release, literature=lambda: world.literature, dry_run=dry_run, rebuild=rebuild, progress=progress,
+        )  # fmt: skip
+    return Made(built, loaded)
