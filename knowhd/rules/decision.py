@@ -28,12 +28,16 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The coefficients for one use, over standardised features (minus mean, over scale)."""
+    """The coefficients for one use, over standardised features (minus mean, over scale).
+
+    `right` is the share of each stance that was right on labelled pairs, by cross-validation; empty if not measured.
+    """
 
     mean: Array
     scale: Array
     coefficients: Array
     intercepts: Array
+    right: Mapping[Stance, float]
 
 
 Tables = Mapping[str, Table]
@@ -47,11 +51,13 @@ class Decision:
         stance: The likeliest class; None for neither.
         probabilities: Of supports and contradicts, in [0, 1]; the rest is neither.
         because: What spoke most for that class, in words, the strongest first.
+        right: How often such a stance was right on labelled pairs, in [0, 1]; None for neither, or if not measured.
     """
 
     stance: Stance | None
     probabilities: dict[Stance, float]
     because: tuple[str, ...]
+    right: float | None
 
 
 def use_of(sentences: int) -> str:
@@ -76,7 +82,8 @@ def decide(found: Features, tables: Tables | None = None) -> Decision:
     because = tuple(_told(labels[i], found, i) for i in strongest)
     stances: tuple[Stance, Stance] = ("supports", "contradicts")
     given = {stance: round(float(shares[i]), 4) if found.together else 0.0 for i, stance in enumerate(stances)}
-    return Decision(stances[best] if best < len(stances) else None, given, because)
+    stance = stances[best] if best < len(stances) else None
+    return Decision(stance, given, because, table.right.get(stance) if stance else None)
 
 
 def reading_probabilities(stance: Stance | None) -> dict[Stance, float]:
@@ -107,6 +114,7 @@ def table_of(given: dict[str, Any]) -> Table:
         np.array([row["scale"] for row in rows]),
         np.array([[row[name] for name in CLASSES] for row in rows]),
         np.array([given["intercepts"][name] for name in CLASSES]),
+        given.get("right", {}),
     )
 
 

@@ -84,6 +84,16 @@ def crossed(pairs: Sequence[Pair], use: str) -> list[Judgement]:
     return [judged[n] for n in range(len(pairs))]
 
 
+def right(pairs: Sequence[Pair], use: str) -> dict[str, float]:
+    """How often each stance of `crossed` is the one that people took."""
+    found: dict[str, float] = {}
+    judged = crossed(pairs, use)
+    for stance, label in zip(CLASSES, LABELS[:2], strict=False):
+        labels = [pair.label for pair, judgement in zip(pairs, judged, strict=True) if judgement.verdict == label]
+        found[stance] = round(labels.count(label) / max(1, len(labels)), 4)
+    return found
+
+
 def shares(pairs: Iterable[Pair]) -> dict[str, dict[str, float]]:
     """Of what is read between two concepts: how often people say so, by what was read."""
     counts: dict[str, Counter[str]] = {name: Counter() for name in CLASSES}
@@ -108,8 +118,8 @@ def main(data: Path, out: Path) -> None:
     cited = list(citation_integrity(citations / "claims_dev.jsonl", citations / "corpus.jsonl"))
     read = [p for p in biored(data / "biored" / "Train.PubTator") if int(p.group) % _EVERY == 0]
     fitted = {
-        "sentences": table(rows(health), health, "HealthVer dev"),
-        "passages": table(rows(cited), cited, "Citation-Integrity dev"),
+        "sentences": {**table(rows(health), health, "HealthVer dev"), "right": right(health, "sentences")},
+        "passages": {**table(rows(cited), cited, "Citation-Integrity dev"), "right": right(cited, "passages")},
         "reading": shares(read),
     }
     out.write_text(json.dumps(fitted, indent=1) + "\n", "utf-8")

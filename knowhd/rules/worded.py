@@ -4,18 +4,18 @@ What is shown of an article is read together, and the article speaks once, throu
 the claim. No graph is asked: an edge needs two ends.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from groundwork.linking import Mention
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage
-from knowhd.judge import Judgement, Source, weigh, without_evidence
+from knowhd.judge import Judgement, Source, Stance, weigh, without_evidence
 from knowhd.rules.decision import Decision, Tables, decide
 from knowhd.rules.features import Features, features
 
 _NO_EDGE = "It names fewer than two concepts of the graph, so no edge bears on it."
-_BY_WORDING = "Read by its wording alone, since fewer than two concepts were found in it; such verdicts are weak."
+_BY_WORDING = "Read by its wording alone, since fewer than two concepts were found in it; such verdicts are weak"
 #: Articles named in a reason.
 _NAMED = 3
 
@@ -35,7 +35,9 @@ def worded(claim: Claim, evidence: Evidence, tables: Tables | None = None) -> di
     ]
     found = ", ".join(told[:_NAMED]) or f"none of {len(decided)} articles bears on it"
     more = f", and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
-    judgement = weigh(evidence.literature, stances, f"{_BY_WORDING} {found}{more}.")
+    judgement = weigh(
+        evidence.literature, stances, f"{_BY_WORDING}{_weak(d for _, d in decided.values())}. {found}{more}."
+    )
     sure = Judgement(
         judgement.verdict,
         judgement.reason,
@@ -44,6 +46,16 @@ def worded(claim: Claim, evidence: Evidence, tables: Tables | None = None) -> di
         {key: decision.probabilities for key, (_, decision) in decided.items()},
     )
     return {"graph": graph, "literature": sure, "both": sure}
+
+
+def _weak(decisions: Iterable[Decision]) -> str:
+    """How often such stances were right where people judged too, the least of what bears on the claim."""
+    shares: dict[Stance, float] = {}
+    for decision in decisions:
+        if decision.stance and decision.right is not None:
+            shares[decision.stance] = min(decision.right, shares.get(decision.stance, 1.0))
+    told = " and ".join(f"{share:.2f} of those that said {stance}" for stance, share in sorted(shares.items()))
+    return f": on labelled pairs {told} were right" if told else ""
 
 
 def _decisions(claim: Claim, passages: Sequence[Passage], tables: Tables | None) -> list[tuple[Passage, Decision]]:

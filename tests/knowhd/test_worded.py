@@ -60,6 +60,17 @@ def test_the_reason_names_the_article_and_the_features_that_decided():
     assert worded(pair.claim, type(pair.evidence)((), ()))["both"].reason.startswith("No evidence")
 
 
+def test_whoever_is_told_a_side_is_told_how_often_such_a_side_was_right():
+    pair = pair_of("Zinc cures colds.", "Zinc shortened colds and improved recovery of colds.", "supported", "")
+    both = worded(pair.claim, pair.evidence)["both"]
+    (stance,) = both.stances.values()
+    share = decide(features(pair.claim.text, [p.sentence for p in pair.evidence.literature])).right
+    assert 0 < share < 1
+    assert f"{share:.2f} of those that said {stance} were right" in both.reason
+    nothing = pair_of("Vaping raises blood pressure.", "Bats carry many viruses.", "supported", "")
+    assert "were right" not in worded(nothing.claim, nothing.evidence)["both"].reason
+
+
 def test_an_article_that_does_not_name_the_one_concept_of_a_claim_says_nothing(stores):
     from groundwork.language import Sentence
     from knowhd.claims.claims import linked
