@@ -22,7 +22,7 @@ from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention
 from groundwork.network import Network
 from groundwork.opposites import opposed_pairs
-from groundwork.ports import GraphReader, LiteratureReader
+from groundwork.ports import GraphReader, LiteratureReader, Neighbours
 from groundwork.readable import readable
 from groundwork.surroundings import Surroundings
 from groundwork.vocabulary import SIMILAR_TO
@@ -58,11 +58,14 @@ class Checker:
         graph: Where concepts and paths are looked up.
         syst: Systematic error in an edge's belief.
         rand: Random error in it.
+        neighbours: See `Linker`.
     """
 
-    def __init__(self, graph: GraphReader, *, syst: float = 0.05, rand: float = 0.3) -> None:
+    def __init__(
+        self, graph: GraphReader, *, syst: float = 0.05, rand: float = 0.3, neighbours: Neighbours | None = None
+    ) -> None:
         self._graph = graph
-        self._linker = Linker(graph)
+        self._linker = Linker(graph, neighbours=neighbours)
         self._errors = (syst, rand)
         self._made: tuple[Lanes, Weights] | None = None
 

@@ -70,12 +70,17 @@ def fitted(releases: Iterable[Release]) -> tuple[float, float, str]:
 
     A set made in another form than `scaled` has none: then MiniLM's stand.
     """
-    sets = [one for one in releases if one.state == "live" and one.similarity is not None]
-    last = max(sets, key=lambda one: one.order, default=None)
+    last = newest_set(releases)
     made = last.similarity if last else None
     if last is None or made is None or made.k is None or made.s0 is None:
         return K, S0, DEFAULT
     return made.k, made.s0, f"{last.source}:{last.id}"
+
+
+def newest_set(releases: Iterable[Release]) -> Release | None:
+    """The live set of similarity edges that was loaded last, if there is one."""
+    sets = [one for one in releases if one.state == "live" and one.similarity is not None]
+    return max(sets, key=lambda one: one.order, default=None)
 
 
 def scaling(releases: Iterable[Release], form: Form, k: float | None, s0: float | None) -> tuple[float, float, str]:

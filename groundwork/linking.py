@@ -16,7 +16,7 @@ from groundwork.abbreviations import abbreviations
 from groundwork.errors import UnknownConcept
 from groundwork.language import sentences
 from groundwork.opposites import opposed_pairs
-from groundwork.ports import GraphReader
+from groundwork.ports import GraphReader, Neighbours
 from groundwork.records import Match, Record
 from groundwork.rewording import Sureness, rewordings
 from groundwork.spelling import acceptable, comparable, variants, without_article
@@ -83,10 +83,12 @@ class Linker:
         graph: Where names are looked up, in one batch a text.
         remember: Look the same words up once, and read the same text once, for as long as the linker lives: for the
             parts of one text.
+        neighbours: Names what is near in meaning to a phrase that nothing else links: alternatives, never accepted.
     """
 
-    def __init__(self, graph: GraphReader, *, remember: bool = False) -> None:
+    def __init__(self, graph: GraphReader, *, remember: bool = False, neighbours: Neighbours | None = None) -> None:
         self._graph = graph
+        self._neighbours = neighbours
         self._known: dict[str, tuple[Match, ...]] | None = {} if remember else None
         self._read: dict[str, tuple[Mention, ...]] = {}
 
@@ -151,7 +153,7 @@ class Linker:
 
         Returns:
             A mention of the whole phrase; `key` is None when nothing was sure enough, with what came nearest (names of
-            something broader first) as alternatives.
+            something broader, then names spelled nearly so, then embedding neighbours) as alternatives.
         """
         span = (0, len(phrase))
         key = phrase.strip()
@@ -188,8 +190,16 @@ class Linker:
         if close:
             return _mention(phrase, span, close, within, prefer)
         broader = self._spelled([(text, DOUBTFUL) for text in other], type)
-        seen = tuple({match.key: match for match in [*broader, *near]}.values())
-        return Mention(phrase, *span, key=None, name=None, score=0.0, alternatives=seen)
+        seen: dict[str, Match] = {}
+        for match in (*broader, *near, *self._alike(words, type)):
+            seen.setdefault(match.key, match)
+        return Mention(phrase, *span, key=None, name=None, score=0.0, alternatives=tuple(seen.values()))
+
+    def _alike(self, words: str, type: str | None) -> tuple[Match, ...]:
+        """Embedding neighbours of a phrase, its opposites left out: every embedder takes them for friends."""
+        if self._neighbours is None:
+            return ()
+        return tuple(m for m in self._neighbours.near(words, type) if not opposed_pairs(words, m.matched))
 
     def _spelled(self, forms: Sequence[tuple[str, float]], type: str | None) -> tuple[Match, ...]:
         """What the first of some spellings names that names anything (of a type), scores scaled; one look-up."""

@@ -69,6 +69,9 @@ class Settings(BaseModel):
     judge: str = Field("", description="judge of claims: rules, nli:NAME or minicheck:NAME; empty: the model")
     judge_device: str = Field("auto", description="where such a judge runs: auto, cpu, cuda, cuda:N or mps")
     judge_batch: int = Field(16, gt=0, description="pairs of evidence and claim that such a judge reads at once")
+    neighbours: bool = Field(
+        False, description="risk names what is near in meaning to a phrase that nothing links, by vectors under HOME"
+    )
     evidence_tokens: int | None = Field(
         None, gt=0, description="tokens of evidence on one claim; empty: 6000 for a language model, else no limit"
     )

@@ -18,6 +18,7 @@ from knowhd.judge import Judge
 from knowhd.model import Asking, ModelJudge
 from knowhd.report import GroundReport
 from knowhd.rules.judge import RuleJudge
+from truthhypo import neighbours
 from truthhypo.bench.grid.calibration import calibrated
 from truthhypo.charting import reader
 from truthhypo.graph_desk import GraphDesk
@@ -64,7 +65,8 @@ class World:
     def _risks(self) -> RiskChecker:
         """Who measures risks; one for all texts, so that what was made of a graph in memory serves them all."""
         graph = reader(self.graph_store, self.settings, self._look_ups)
-        return RiskChecker(graph, syst=self.settings.syst, rand=self.settings.rand)
+        near = neighbours.connect(self.graph_store, self.settings.home) if self.settings.neighbours else None
+        return RiskChecker(graph, syst=self.settings.syst, rand=self.settings.rand, neighbours=near)
 
     @property
     def bulk_import(self) -> BulkImport:

@@ -173,7 +173,7 @@ class Match(Record):
         type: Its type.
         score: In (0, 1]; 1.0 for the preferred name, less for a synonym, less again for a near match.
         matched: The name of the concept that matched.
-        how: `key`, `name`, `synonym` or `fuzzy`.
+        how: `key`, `name`, `synonym`, `fuzzy` or `embedding`.
         mentions: How often the concept was called by names that are spelled as `matched` is, but for case, hyphens and
             spacing; 0 for a key.
     """

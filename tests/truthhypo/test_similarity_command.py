@@ -48,6 +48,41 @@ def test_a_tau_that_keeps_all_is_refused_with_the_survey_and_written_if_forced(c
     assert (forced.code, forced.json["edges"]) == (0, len(links(command, home)))
 
 
+def test_they_are_a_release_that_is_listed_gone_back_to_and_tells_risk_its_k(command, home):
+    scaled = ["ingest", "similarity", "--embedder", "trigram", "--fit", "background", "--top-k"]
+    told = command("--home", home, *scaled, 5).json
+    few = links(command, home)
+    effect = {"total": len(few), "added": len(few), "changed": 0, "removed": 0, "unchanged": 0}
+    assert told["similarities"] == effect
+    assert told["rows"] == {"read": len(few), "kept": len(few), "rejected": 0}
+    command("--home", home, *scaled, 9)
+    assert len(links(command, home)) > len(few)
+    made = [one for one in command("--home", home, "ingest", "releases").json["releases"] if one["similarity"]]
+    assert [(one["id"], one["state"], one["similarity"]["top_k"]) for one in made if one["state"] == "past"] == [
+        (told["release"], "past", 5)
+    ]
+    assert command("--home", home, "ingest", "activate", told["release"]).json["similarities"]["total"] == len(few)
+    assert links(command, home) == few
+    terms = command("--home", home, "risk", "Captopril reduces hypertension.", "--no-words").json["terms"]
+    fitted = told["survey"]["membership"]
+    assert (terms["k"], terms["s0"]) == pytest.approx((fitted["k"], fitted["s0"]), abs=1e-4)
+    assert terms["fit"] == f"similarity:{told['release']}"
+    given = command("--home", home, "risk", "Captopril reduces hypertension.", "--no-words", "--k", 9, "--s0", 0.4).json
+    assert (given["terms"]["k"], given["terms"]["s0"], given["terms"]["fit"]) == (9.0, 0.4, "given")
+    assert command("--home", home, "risk", "Captopril reduces hypertension.", "--k", 9).code == 2
+
+
+def test_neighbours_are_told_by_doctor_and_given_by_risk_when_asked_for(command, home):
+    claim = "Captopropril reduces hypertension."
+    assert command("--home", home, "risk", claim, "--no-words", "--neighbours").code == 2
+    command("--home", home, *OPTIONS, "--tau", 0.6)
+    (told,) = [one for one in command("--home", home, "doctor").json["checks"] if one["name"] == "embedding neighbours"]
+    assert (told["ok"], "risk --neighbours" in told["found"]) == (True, True)
+    (sentence,) = command("--home", home, "risk", claim, "--no-words", "--neighbours").json["sentences"]
+    assert sentence["subject"]["key"] is None
+    assert "captopril" in [match["name"].lower() for match in sentence["subject"]["alternatives"]]
+
+
 def test_a_dry_run_writes_edges_to_a_file_only(command, home, tmp_path):
     out = tmp_path / "edges.tsv"
     told = command("--home", home, *OPTIONS, "--tau", 0.6, "--dry-run", "--out", out, "--row-normalised")

@@ -13,6 +13,7 @@ from groundwork.language import parse
 from groundwork.records import Record
 from groundwork.secrets import without_password
 from groundwork.settings import Settings
+from truthhypo import neighbours
 from truthhypo.world import World
 
 #: Packages of the core, and what stops working without each.
@@ -50,6 +51,7 @@ def examine(settings: Settings) -> tuple[Check, ...]:
     with World(settings.model_copy(update={"model_cache": False})) as world:  # a kept answer says nothing of today
         graph = without_password(settings.graph_address)
         checks.append(_attempt(f"graph {graph}", lambda: _graph(world)))
+        checks.append(_attempt("embedding neighbours", lambda: neighbours.told(world.graph_store, settings.home)))
         literature = without_password(settings.literature_address)
         checks.append(_attempt(f"literature {literature}", lambda: _literature(world)))
         checks.append(_attempt(f"model {settings.model}", lambda: _model(world)))

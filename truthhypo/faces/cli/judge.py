@@ -85,6 +85,9 @@ def risk(
     k: Annotated[float | None, typer.Option(help="Steepness of scaled; default: as the edges were made.")] = None,
     s0: Annotated[float | None, typer.Option(help="Cosine where scaled gives 0.5; default likewise.")] = None,
     words: Annotated[bool, typer.Option(help="Compare words with the closest sentence of the literature.")] = True,
+    neighbours: Annotated[
+        bool | None, typer.Option("--neighbours", help="Alternatives by meaning for what nothing links.")
+    ] = None,
     exclude_retracted: ExcludeRetracted = False,
 ) -> None:
     """Hallucination risk of a text from path probabilities on the fuzzy concept graph."""
@@ -102,7 +105,8 @@ def risk(
         "words": words,
         "exclude_retracted": exclude_retracted,
     }
-    judge(context.obj, Asked("risk", text, file, out, options, World.risk, render.risk, {}))
+    held = {"neighbours": neighbours}
+    judge(context.obj, Asked("risk", text, file, out, options, World.risk, render.risk, held))
 
 
 def hypothesize(

@@ -1,0 +1,62 @@
+"""Which embedding neighbours a graph has: by the embedder of its newest similarity edges, whose vectors HOME keeps."""
+
+import json
+from pathlib import Path
+
+from fuzzygraph.membership import Membership
+from fuzzygraph.terms import fitted, newest_set
+from groundwork.errors import InputError
+from groundwork.ports import GraphReader, Neighbours
+from groundwork.records import SimilaritySet
+
+_SPELLING = "trigram"
+
+
+def connect(graph: GraphReader, home: Path) -> Neighbours:
+    """The neighbours of a graph's phrases; the embedder is loaded at once.
+
+    Raises:
+        InputError: The graph has no similarity edges, or the embedder needs the extra `models`.
+        ModelUnreachable: The embedder is not to be had any more.
+    """
+    from fuzzygraph.similarity.embed import connect as embedder
+    from fuzzygraph.similarity.near import NearNames
+
+    releases = graph.releases()
+    last = newest_set(releases)
+    if last is None or last.similarity is None:
+        raise InputError(
+            f"no similarity edges in {graph.address}",
+            "those of an embedder, whose vectors of names are kept under HOME",
+            "run: truthhypo ingest similarity; or leave --neighbours out",
+        )
+    made = last.similarity
+    k, s0, _ = fitted(releases)
+    model = embedder(_asked(made), pooling=made.pooling or "auto")
+    return NearNames(graph, model, home, Membership("scaled", k, s0))
+
+
+def told(graph: GraphReader, home: Path) -> str:
+    """What there is, in words, without loading anything."""
+    last = newest_set(graph.releases())
+    if last is None or last.similarity is None:
+        return "none: the graph has no similarity edges (truthhypo ingest similarity)"
+    model = last.similarity.model
+    begins = f"{_SPELLING if model.startswith(_SPELLING) else model} "
+    if not any(_identity(file).startswith(begins) for file in home.glob("vectors/*/about.json")):
+        return f"none: HOME keeps no vectors by {model} (truthhypo ingest similarity)"
+    return f"vectors by {model} are kept: `risk --neighbours` names what is near to a phrase that nothing links"
+
+
+def _asked(made: SimilaritySet) -> str:
+    """The embedder's name as it was asked for: on the edges stand its pooling, and what trigrams know, too."""
+    if made.model.startswith(_SPELLING):
+        return _SPELLING
+    return made.model.removesuffix(f" ({made.pooling})")
+
+
+def _identity(file: Path) -> str:
+    try:
+        return str(json.loads(file.read_text("utf-8"))["identity"])
+    except (OSError, ValueError, KeyError):
+        return ""
