@@ -146,13 +146,16 @@ class Crew:
             job[1].set_exception(error)
 
 
-def hire(world: World) -> tuple[Crew, World]:
-    """A crew that keeps the world's model busy, and the world as its work must use it.
+def workers_for(model: LanguageModel | None) -> int:
+    """How many workers keep a model busy: more than may ask at a time, which the model itself sees to."""
+    places = model.concurrency if isinstance(model, Accounting) else 1
+    return _SHIFTS * places if places > 1 else 1
 
-    There are more workers than questions that may be asked at a time, which the model itself sees to.
-    """
-    model = world.model
-    if not isinstance(model, Accounting) or model.concurrency == 1:
+
+def hire(world: World) -> tuple[Crew, World]:
+    """A crew that keeps the world's model busy, and the world as its work must use it."""
+    model, workers = world.model, workers_for(world.model)
+    if model is None or workers == 1:
         return Crew(), world
     turn = Lock()
-    return Crew(_SHIFTS * model.concurrency, turn), world.with_model(Yielding(model, turn))
+    return Crew(workers, turn), world.with_model(Yielding(model, turn))
