@@ -130,7 +130,10 @@ def score(study: Study, folder: Path, *, partial: bool = False) -> Results:
         seen = f"no sheet in {folder / SHEETS} is filled, and no model was asked"
         raise InputError(seen, "choices", "have the sheets filled, or ask a model: bench study annotate")
     found = count(study, ballots)
-    put(folder / FILE, json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+    try:
+        put(folder / FILE, json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+    except OSError as error:
+        raise InputError(f"{folder}: {error.strerror}", "a folder to write to", "check the path") from None
     return found
 
 
