@@ -19,21 +19,30 @@ from time import perf_counter
 import numpy as np
 from rich.console import Console
 
+from fuzzygraph.check import Checker
+from fuzzygraph.membership import S0
+from fuzzygraph.similarity.embed import connect
+from fuzzygraph.similarity.exact import search
+from groundwork.opposites import opposed_pairs
 from groundwork.ports import Graph
 from groundwork.records import Concept, Relation, Similarity
 from groundwork.settings import Settings
+from groundwork.spelling import variants
 from groundwork.tables import concept_batch, edge_batch, similarity_batch
 from groundwork.vocabulary import canonical
 from tests.conftest import DATA
 from tests.quality import corpus
 from tests.quality.held_out import annotated
+from tests.quality.siblings import KEPT, Kept, minilm
 from truthhypo.bench.grid.calibration import fit
-from truthhypo.bench.grid.data import load
+from truthhypo.bench.grid.data import Labelled, load
 from truthhypo.bench.grid.measures import crossed, point
 from truthhypo.bench.grid.risks import Grid, alike, items, risks
 from truthhypo.world import World
 
 _NEAREST, _LEAST = 5, 0.4
+#: Nearest by a model, as `fuzzygraph similarity` keeps them.
+_TOP = 20
 
 
 def fill(graph: Graph, data: Path, similar: bool) -> tuple[int, int]:
@@ -79,16 +88,39 @@ def _near(concepts: Iterable[Concept], joined: set[str]) -> Iterable[Similarity]
         yield from (Similarity(a, b, cosine, "letters") for (a, b), cosine in found.items())
 
 
-def by_model(graph: Graph, model: Kept, read: Iterable[Item]) -> int:
-    """Put the similarity edges of a model beside the relations; how many."""
-    ends = {end for kind in graph.edges() for end in kind}
-    return len(ends)
+def by_model(graph: Graph, model: Kept, named: Iterable[str]) -> int:
+    """Put a model's similarity edges into the graph, among the concepts with relations and others named; how many."""
+    joined = {end for batch in graph.relations() for side in ("head", "tail") for end in batch.column(side).to_pylist()}
+    wanted = {*joined, *named}
+    concepts = sorted((c for c in graph.every_concept() if c.key in wanted), key=lambda concept: concept.key)
+    pairs, _ = search(model([concept.name for concept in concepts]), above=S0, top_k=_TOP)
+    told = [" ".join(variants(concept.name)) for concept in concepts]
+    near = [
+        Similarity(concepts[a].key, concepts[b].key, cosine, "model")
+        for a, b, cosine in zip(pairs.heads.tolist(), pairs.tails.tolist(), pairs.cosines.tolist(), strict=True)
+        if not opposed_pairs(told[a], told[b])
+    ]
+    with graph.writing():
+        graph.put_similarities([similarity_batch(near)])
+    return len(near)
+
+
+def named(data: Iterable[Labelled], graph: Graph) -> set[str]:
+    """The concepts that both ends of a question's claims are linked to."""
+    checker, found = Checker(graph), set()
+    for each in data:
+        for risk in checker.check(each.text, hops=1, paths=0).sentences:
+            if risk.subject.key is not None and risk.object.key is not None:
+                found |= {risk.subject.key, risk.object.key}
+    return found
 
 
 def main() -> None:
     """Print coverage, the best points, the cross-validated figures and the calibration."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--alike", action="store_true")
+    options.add_argument("--model", nargs="?", const="")
+    options.add_argument("--keep", type=Path, default=KEPT)
     options.add_argument("--home", type=Path)
     asked, console = options.parse_args(), Console(width=150)
     settings = Settings(home=asked.home) if asked.home else Settings(graph="memory:")
@@ -96,8 +128,13 @@ def main() -> None:
         graph = world.graph_store
         if not graph.counts().concepts:
             console.print("relations and similarity edges:", fill(graph, DATA, asked.alike))
-        begun = perf_counter()
-        read = items(load(DATA / "pubmedqa/pqal_dev.json"), graph)
+        begun, data = perf_counter(), load(DATA / "pubmedqa/pqal_dev.json")
+        if asked.model is not None:
+            model = Kept(connect(asked.model or str(minilm())), asked.keep)
+            console.print(
+                f"similarity edges of {asked.model or 'MiniLM'}: {by_model(graph, model, named(data, graph))}"
+            )
+        read = items(data, graph)
         gold = [item.gold for item in read]
         console.print({s: sum(i.status == s for i in read) for s in ("no_triple", "unlinked", "no_evidence")})
         console.print(f"read in {perf_counter() - begun:.0f} s; similarity edges around claims: {alike(read)}")

@@ -111,14 +111,22 @@ def split(statements: Sequence[Statement], by: By, *, share: float = 0.2, seed: 
     for statement in out:
         if statement.pair not in there and statement.head != statement.tail:
             first.setdefault(statement.pair, statement.document)
-    cases, unmatched = _matched(first, statements, left, lots, band)
+    cases, unmatched = matched(first, statements, left, lots, band)
     return Split(left, tuple(cases), unmatched)
 
 
-def _matched(
+def matched(
     edges: Mapping[Pair, str], statements: Sequence[Statement], left: Sequence[Statement], lots: Random, band: bool
 ) -> tuple[list[Case], int]:
-    """Each edge with a non-edge of the same types and bands."""
+    """Each edge with a non-edge of the same types and bands, and for how many there is none.
+
+    Args:
+        edges: Pairs, each with the document that states it.
+        statements: What is an edge: a non-edge is in none of them.
+        left: The graph by which degrees are counted.
+        lots: Who draws.
+        band: Match on degrees too.
+    """
     every = {s.pair for s in statements}
     degree: dict[str, int] = dict.fromkeys((end for pair in sorted(every) for end in pair), 0)
     for one, other in {s.pair for s in left}:
