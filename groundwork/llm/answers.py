@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 from time import time
 from typing import Any, TypeVar
+from weakref import finalize
 
 Result = TypeVar("Result")
 
@@ -69,6 +70,7 @@ class Answers:
     def __init__(self, path: Path, bound: int) -> None:
         self.path = path
         self._bound = bound
+        self._stays: sqlite3.Connection | None = None
 
     def get(self, asked: Asked) -> str | None:
         """The reply that was kept, or None."""
@@ -110,13 +112,23 @@ class Answers:
                 database.execute("PRAGMA journal_mode = WAL")
                 database.execute("PRAGMA synchronous = NORMAL")
                 database.execute(_SCHEMA)
-                return work(database)
+                found = work(database)
+                self._stay()
+                return found
         except (sqlite3.OperationalError, OSError):
             return None  # locked for long, read-only, or a full disk
         except sqlite3.DatabaseError:  # harmed, or no database
+            self._stays = None
             for end in ("", "-wal", "-shm"):
                 self.path.with_name(self.path.name + end).unlink(missing_ok=True)
             return None
+
+    def _stay(self) -> None:
+        """Leave one connection open: the last to close moves the whole log into the file and waits for the disk."""
+        if self._stays is None:
+            self._stays = sqlite3.connect(self.path, timeout=10, check_same_thread=False)
+            self._stays.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+            finalize(self, self._stays.close)
 
 
 def _size(database: sqlite3.Connection) -> int:

@@ -92,8 +92,10 @@ def setting_of(name: str) -> str:
 
 def answers(name: str, items: Sequence[Item], world: World, suite: Suite) -> Iterator[list[Entry]]:
     """The records of the wanted items, a set at a time: learning needs all of a set, whatever is wanted of it."""
-    baseline, library = _of(name), Library(world, suite.context)
-    for dataset in {item.dataset.name: item.dataset for item in items}.values():
+    datasets = {item.dataset.name: item.dataset for item in items}.values()
+    baseline = _of(name)
+    library = Library(world, suite.context, sum(len(dataset.cases) for dataset in datasets))
+    for dataset in datasets:
         began = monotonic()
         if baseline.learns:
             told = _learned(baseline, dataset, world, library, suite.samples.seed)

@@ -189,18 +189,23 @@ def cut(path: Path) -> None:
             file.seek(begin)
             place = file.read(end - begin).rfind(b"\n")
             if place >= 0:
-                file.truncate(begin + place + 1)
+                if begin + place + 1 < file.seek(0, os.SEEK_END):
+                    file.truncate(begin + place + 1)
                 return
             end = begin
         file.truncate(0)
 
 
 def append(stream: BinaryIO, entries: Iterable[Entry]) -> None:
-    """Append records and see that they are on the disk."""
+    """Append records; they outlive this process, however it ends."""
     for entry in entries:
         line = json.dumps(entry.to_dict(), ensure_ascii=False, allow_nan=False)
         stream.write(line.encode("utf-8", "backslashreplace") + b"\n")
     stream.flush()
+
+
+def settle(stream: BinaryIO) -> None:
+    """See that what was appended is on the disk, and outlives the machine's going down."""
     os.fsync(stream.fileno())
 
 

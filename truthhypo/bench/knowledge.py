@@ -2,13 +2,16 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import cached_property
 from hashlib import sha256
 from typing import Any, TypeVar
 
+from groundwork.ports import GraphReader
 from groundwork.records import Chain, Chains
 from truthhypo.bench.entries import Knowledge
 from truthhypo.bench.sets import Case, Dataset
 from truthhypo.bench.suite import ContextAsked
+from truthhypo.charting import reader
 from truthhypo.hypotheses.context import CHAINS, Context, Passage, passages_on, told
 from truthhypo.world import World
 
@@ -28,12 +31,19 @@ class Library:
     Args:
         world: Its stores.
         asked: How much is wanted.
+        look_ups: Pairs whose chains are to come, about: many are answered from memory.
     """
 
-    def __init__(self, world: World, asked: ContextAsked) -> None:
+    def __init__(self, world: World, asked: ContextAsked, look_ups: int = 1) -> None:
         self._world = world
         self._asked = asked
+        self._look_ups = look_ups
         self._found: OrderedDict[tuple[str, str, str], Any] = OrderedDict()
+
+    @cached_property
+    def graph(self) -> GraphReader:
+        """Where chains come from: the store, or its atlas; opened when first asked for."""
+        return reader(self._world.graph_store, self._world.settings, self._look_ups)
 
     def context(self, dataset: Dataset, case: Case, setting: str) -> Context:
         """What that setting allows to be known of a case; its text is empty in `parametric`."""
@@ -48,10 +58,10 @@ class Library:
             if "lit" in setting
             else None
         )
-        return self._once((*key, setting), lambda: told(head, tail, self._world.graph_store, chains, passages))
+        return self._once((*key, setting), lambda: told(head, tail, self.graph, chains, passages))
 
     def _chains(self, case: Case, before: int) -> Chains:
-        task, graph = case.task, self._world.graph_store
+        task, graph = case.task, self.graph
         if len(graph.concepts([task.head, task.tail])) < 2:
             return Chains(task.head, task.tail, (), 0, False, "")
         return graph.chains(task.head, task.tail, hops=self._asked.hops, before=before, limit=CHAINS)

@@ -1,4 +1,4 @@
-"""A suite run into a folder: what is not on record yet is asked, and each answer is put on the disk as it comes."""
+"""A suite run into a folder: what is not on record yet is asked, and each answer is written down as it comes."""
 
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
@@ -10,7 +10,7 @@ from filelock import FileLock, Timeout
 
 from groundwork.errors import BudgetSpent, InputError, ModelFaltered, ModelTooSlow, StoreBusy
 from groundwork.llm.usage import Usage, total
-from groundwork.ports import NO_USAGE, Accounting, LanguageModel, Progress
+from groundwork.ports import NO_USAGE, LanguageModel, Progress
 from groundwork.records import Record
 from truthhypo.bench import baselines, entries
 from truthhypo.bench.answering import Answerer, Item
@@ -20,11 +20,13 @@ from truthhypo.bench.knowledge import Library
 from truthhypo.bench.prepared import Prepared, connect
 from truthhypo.bench.runs import Run
 from truthhypo.bench.suite import SELF, ModelAsked
-from truthhypo.crew import Crew, Yielding
+from truthhypo.crew import Crew, Yielding, workers_for
 from truthhypo.world import World
 
 #: Questions in a row on which the model failed altogether, after which it is gone.
 PATIENCE = 3
+#: Seconds of answers that a machine that loses its power may lose with it; a run that is killed loses none.
+UNSETTLED = 1.0
 
 
 @dataclass(slots=True)
@@ -130,17 +132,22 @@ def _run(prepared: Prepared, world: World, out: Run, progress: Progress, shard: 
         account.left += len(items)
         plans.append((asked, items))
     with out.records(shard).open("ab") as stream:
+        settled = monotonic()
         for asked, items in plans:
             if not items:
                 continue
             progress.begin(asked.name, len(items), "answers")
             for batch in _answers(prepared, asked, world, items, account):
                 entries.append(stream, batch)
+                if monotonic() - settled >= UNSETTLED:
+                    entries.settle(stream)
+                    settled = monotonic()
                 for entry in batch:
                     account.count(entry)
                 progress.advance(len(batch))
             if _spent(prepared, account):
                 break
+        entries.settle(stream)
     return account
 
 
@@ -150,7 +157,7 @@ def _answers(
     if asked.name.startswith(baselines.PREFIX):
         yield from baselines.answers(asked.name, items, world, prepared.suite)
         return
-    crew, answerer = _crew(prepared, asked, world, account)
+    crew, answerer = _crew(prepared, asked, world, account, _pairs(items))
     row = 0
     for item, outcome in crew.run(answerer.answer, items):
         try:
@@ -170,7 +177,12 @@ def _answers(
             crew.stop()
 
 
-def _crew(prepared: Prepared, asked: ModelAsked, world: World, account: Account) -> tuple[Crew, Answerer]:
+def _pairs(items: list[Item]) -> int:
+    """Of how many instances chains are wanted."""
+    return len({(item.dataset.name, item.case.id) for item in items if "kg" in item.setting})
+
+
+def _crew(prepared: Prepared, asked: ModelAsked, world: World, account: Account, pairs: int) -> tuple[Crew, Answerer]:
     """Workers as many as the model bears, and who answers through them."""
     settings, suite = prepared.settings, prepared.suite
     left: dict[str, float | int] = {}
@@ -184,7 +196,7 @@ def _crew(prepared: Prepared, asked: ModelAsked, world: World, account: Account)
         for name in suite.judges
         if not by_name(name) and (name != SELF or model)
     }
-    workers = model.concurrency if isinstance(model, Accounting) else 1
+    workers = workers_for(model)
     turn = Lock()
 
     def shared(each: LanguageModel | None) -> LanguageModel | None:
@@ -195,7 +207,7 @@ def _crew(prepared: Prepared, asked: ModelAsked, world: World, account: Account)
         for name in suite.judges
         if by_name(name) or name in judges
     ]
-    library = Library(world, suite.context)
+    library = Library(world, suite.context, pairs)
     return Crew(workers, turn), Answerer(asked.name, shared(model), library, grounders, suite.samples)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundwork.polarity import relation_sign
+from groundwork.ports import GraphReader
 from groundwork.records import Chain
 from truthhypo.bench.knowledge import Library
 from truthhypo.bench.sets import Case, Dataset
@@ -65,10 +66,10 @@ def degree_product(dataset: Dataset, world: World, library: Library) -> Columns:
 
 def dwpc(dataset: Dataset, world: World, library: Library) -> Columns:
     """Degree-weighted path counts (Himmelstein and Baranzini 2015; damping 0.5), added up by the paths' sign."""
-    del library
+    del world
     return Columns(
         ("DWPC positive", "DWPC negative", "DWPC unsigned"),
-        _matrix([_counts(case, dataset.before, world) for case in dataset.cases]),
+        _matrix([_counts(case, dataset.before, library.graph) for case in dataset.cases]),
     )
 
 
@@ -79,9 +80,9 @@ def cooccurrence(dataset: Dataset, world: World, library: Library) -> Columns:
     return Columns(("log abstracts with both",), _matrix([[log1p(count)] for count in found]))
 
 
-def _counts(case: Case, before: int, world: World) -> list[float]:
+def _counts(case: Case, before: int, graph: GraphReader) -> list[float]:
     """Sums of the paths' weights, by asinh: they span orders of magnitude."""
-    task, graph = case.task, world.graph_store
+    task = case.task
     if len(graph.concepts([task.head, task.tail])) < 2:
         return [0.0, 0.0, 0.0]
     chains = graph.chains(task.head, task.tail, hops=HOPS, before=before, limit=PATHS, rank="dwpc", pmids=0).chains

@@ -1,6 +1,7 @@
 """Candidates from a language model: the question, the context as evidence, a typed answer."""
 
 from enum import StrEnum
+from functools import cache
 from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -59,7 +60,13 @@ def ask(task: Task, prompt: str, model: LanguageModel, *, temperature: float, se
 
 def answer_shape(task: Task) -> type[BaseModel]:
     """The shape of an answer: a rationale, then one of the task's labels."""
-    labels = StrEnum("Label", {label: label for label in task.labels})  # type: ignore[misc]
+    return _shape(task.labels)
+
+
+@cache
+def _shape(choices: tuple[str, ...]) -> type[BaseModel]:
+    """Made once: pydantic takes a millisecond to make a class."""
+    labels = StrEnum("Label", {label: label for label in choices})  # type: ignore[misc]
     return create_model(
         "Answer",
         __config__=ConfigDict(extra="forbid"),

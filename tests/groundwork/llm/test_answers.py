@@ -50,6 +50,16 @@ def test_the_file_holds_no_question(answers):
     assert b"own words" not in answers.path.read_bytes()
 
 
+def test_the_log_is_moved_into_the_file_at_the_end_and_not_at_each_answer(answers):
+    log = answers.path.with_name(f"{answers.path.name}-wal")
+    answers.put(ASKED, "{}", 1)
+    assert log.exists()
+    again = Answers(answers.path, 2**20)
+    assert again.get(ASKED) == "{}"
+    del again
+    assert log.exists()
+
+
 def test_it_keeps_to_its_bound_and_drops_what_was_unused_for_longest(answers):
     first, reply = replace(ASKED, prompt="first"), '"' + "x" * 10_000 + '"'
     answers.put(first, reply, 1)

@@ -31,7 +31,7 @@ def samples(dataset: Dataset, setting: Setting, asked: ContextAsked, home: Path 
     """
     flags: dict[str, Any] = {} if home is None else {"home": home}
     with connect(**flags) as world:
-        library = Library(world, asked)
+        library = Library(world, asked, len(dataset.cases))
         made = [_sample(case, setting, library.context(dataset, case, setting)) for case in dataset.cases]
     return MemoryDataset(made, name=dataset.name, location=str(dataset.described["path"]))
 
