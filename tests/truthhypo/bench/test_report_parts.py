@@ -92,7 +92,9 @@ def test_what_is_warned_of_by_figures():
     of_task = Figure(ONE, "Gene & Gene", "link_f1", None, 0.5, 0.4, 0.6, 40, 99, 0, None, None, None)
     constant = {"rules": {"constant": "not_enough"}, "other": {"constant": None}, "new": None}
 
-    found = warnings((), (figure, of_task, replace(of_task, task="Disease & Gene", asked=100)), constant)
+    other = replace(figure, measure="groundedness_graph", coverage=0.4)
+
+    found = warnings((), (other, figure, of_task, replace(of_task, task="Disease & Gene", asked=100)), constant)
 
     assert found == (
         "judge rules: says not_enough nearly always",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import get_args
 
 from markupsafe import Markup
 
@@ -14,6 +15,7 @@ from truthhypo.bench.report.contents import Report
 from truthhypo.bench.report.grids import Gridded
 from truthhypo.bench.report.tables import Figure
 from truthhypo.bench.report.views import RELATION
+from truthhypo.hypotheses.context import Setting
 
 _ALL = "All tasks"
 #: Of more dots than that no picture tells anything; the tables hold them all.
@@ -169,4 +171,7 @@ def _seen(points: Iterable[Point]) -> list[str]:
 
 
 def _settings(report: Report) -> list[str]:
-    return list(dict.fromkeys(one.cell.setting for one in report.figures))
+    """From no knowledge to all of it."""
+    order = ("none", *get_args(Setting))
+    found = dict.fromkeys(one.cell.setting for one in report.figures)
+    return sorted(found, key=lambda each: order.index(each) if each in order else len(order))

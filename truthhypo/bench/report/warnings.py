@@ -74,13 +74,16 @@ def _of_judges(judges: Mapping[str, Mapping[str, Any] | None]) -> Iterator[str]:
 
 def _of_cells(figures: Iterable[Figure]) -> Iterator[str]:
     small: dict[str, set[int]] = {}
+    covered: dict[tuple[str, str], float] = {}  # by source and way of choosing; the least is told
     for one in figures:
         cell = one.cell
         who = f"{cell.run}, {cell.dataset}, {cell.model}, {cell.setting}"
         if one.task != AVERAGE:
             small.setdefault(f"{cell.dataset}, {one.task}", set()).add(one.asked)
         elif one.judged_by is not None and one.coverage is not None and one.coverage < COVERED:
-            yield f"{who}: only {one.coverage:.0%} of the answers could be judged by {one.judged_by}"
+            covered[who, one.judged_by] = min(one.coverage, covered.get((who, one.judged_by), 1.0))
+    for (who, judge), share in covered.items():
+        yield f"{who}: only {share:.0%} of the answers could be judged by {judge}"
     for where, asked in small.items():
         if min(asked) < SMALL:
             yield f"{where}: {min(asked)} instances are too few to tell models apart; look at the intervals"
