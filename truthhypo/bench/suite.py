@@ -181,7 +181,7 @@ def _lay(datasets: dict[str, Any], paths: Mapping[str, str], place: str) -> None
 
 def _text(path: Path) -> tuple[str, Path]:
     try:
-        if path.suffix == "" and not path.exists() and path.name in shipped():
+        if str(path) in shipped() and not path.is_file():  # a run's folder may have a shipped suite's name
             return _folder().joinpath(f"{path.name}.toml").read_text("utf-8"), Path()
         return path.read_text("utf-8"), path.parent
     except (OSError, UnicodeDecodeError) as error:

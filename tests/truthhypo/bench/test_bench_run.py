@@ -200,3 +200,9 @@ def test_shipped_suites_are_read_and_their_baselines_answer_everything(ran, fold
     assert all(abs(sum(r["candidates"].values()) - 1) < 1e-5 for r in learned)
     assert ran("--data", f"set={folder / 'set'}", "--dry-run", suite="small", out="small").code == 0
     assert {read(name, {"set": "x"}).name for name in shipped()} == {"floor", "paper", "small"}
+
+
+def test_a_run_into_a_folder_of_a_shipped_suite_s_name_goes_on(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "floor").mkdir()
+    assert read("floor", {"set": "x"}).name == "floor"
