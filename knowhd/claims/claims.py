@@ -17,6 +17,7 @@ from knowhd.claims.lines import lines
 from knowhd.claims.masked import Masked
 from knowhd.claims.means import both
 from knowhd.claims.reasons import LEANING, sides
+from knowhd.claims.verbs import doings
 
 #: What only says which part of a text follows.
 _LETTERS = re.compile(r"[^\W\d_]{2}")
@@ -130,6 +131,9 @@ class RuleClaims:
 
     def _plain(self, text: str, known: tuple[Mention, ...], before: Statement | None) -> list[Statement]:
         """The statements of a sentence; what a resolved pronoun brought in is taken apart in its turn."""
+        if pair := doings(text, lambda side: self._readings(side, known)):
+            first = self._plain(pair[0], known, before)
+            return first + self._plain(pair[1], known, first[-1] if first else before)
         parsed = self._read(text, known)
         found: list[Statement] = []
         for statement in statements(parsed, before):

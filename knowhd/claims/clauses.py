@@ -12,6 +12,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
+from knowhd.claims.asides import RELATIVE, aside, fringe, in_aside
 from knowhd.claims.coordination import SUBJECTS, coordinations, others
 from knowhd.claims.masked import Masked
 
@@ -74,28 +75,13 @@ def _predicates(parsed: Masked) -> Iterator["Token"]:
         heads = {sentence.root.i} if _predicative(sentence.root) else set()
         for token in sentence:
             coordinated = token.dep_ == "conj" and token.head.i in heads and _predicative(token)
-            if coordinated or (heads and _aside(token)):
+            if coordinated or (heads and aside(token)):
                 heads.add(token.i)
         yield from (token for token in sentence if token.i in heads)
 
 
 def _predicative(token: "Token") -> bool:
     return token.pos_ in {"VERB", "AUX"} and (token.dep_ == "conj" or any(c.dep_ in SUBJECTS for c in token.children))
-
-
-def _aside(token: "Token") -> bool:
-    """Whether a verb heads a non-restrictive relative clause, ", which ...", about a noun."""
-    which = [c for c in token.children if c.dep_ in SUBJECTS and c.lower_ == "which"]
-    if token.dep_ != "relcl" or not which or which[0].i == 0 or which[0].nbor(-1).text != ",":
-        return False
-    # ", and" inside may well belong to the clause around ("A, which inhibits B, and C cause D"): better kept whole.
-    return not any(t.dep_ == "cc" and t.nbor(-1).text == "," for t in token.subtree)
-
-
-def _fringe(token: "Token") -> bool:
-    """Whether a token is a comma that sets off such a clause."""
-    beside = [token.nbor(step) for step in (-1, 1) if 0 <= token.i + step < len(token.doc)]
-    return token.text == "," and any(_aside(up) for near in beside for up in [near, *near.ancestors])
 
 
 def _spelled(parsed: Masked, predicate: "Token", before: Statement | None) -> list[Statement]:
@@ -108,7 +94,12 @@ def _spelled(parsed: Masked, predicate: "Token", before: Statement | None) -> li
     name, plural = stands_for or ("" if fate else parsed.original(subject), _many(parsed, subject))
     made: list[Statement] = []
     for choice in product(*groups):
-        dropped = {t.i for group, kept in zip(groups, choice, strict=True) for t in others(group, kept)}
+        dropped = {
+            t.i
+            for group, kept in zip(groups, choice, strict=True)
+            for t in others(group, kept)
+            if group[0] in body or t not in body  # what is said of several hangs from the first of them
+        }
         about = [t for t in subject if t.i not in dropped]
         rest = [t for t in body if t.i not in dropped]
         singular = len(about) < len(subject) and not _many(parsed, about)
@@ -142,11 +133,14 @@ def _subject(predicate: "Token") -> tuple[list["Token"], list["Token"]]:
     own = next((c for c in predicate.children if c.dep_ in SUBJECTS), None)
     if own is None:
         return (_subject(predicate.head)[0] if predicate.dep_ == "conj" else []), []
-    if own.lower_ == "which" and predicate.dep_ == "relcl":
+    if own.lower_ in RELATIVE and predicate.dep_ == "relcl":
         noun, silent = predicate.head, [own]
     else:
         noun, silent = own, []
-    return [t for t in noun.subtree if not _in_aside(t, noun)], silent
+    tokens = [t for t in noun.subtree if not in_aside(t, noun)]
+    while tokens[-1].dep_ in {"cc", "punct"} and len(tokens) > 1:  # it joins what follows
+        tokens.pop()
+    return tokens, silent
 
 
 def _antecedent(
@@ -162,7 +156,7 @@ def _antecedent(
     pronoun = subject[0]
     nouns = [t for t in pronoun.sent if t.i < pronoun.i and t.dep_ in SUBJECTS and t.pos_ in {"NOUN", "PROPN"}]
     if nouns:
-        tokens = [t for t in nouns[-1].subtree if not _in_aside(t, nouns[-1])]
+        tokens = [t for t in nouns[-1].subtree if not in_aside(t, nouns[-1])]
         candidate = (parsed.original(tokens), _many(parsed, tokens))
     else:
         candidate = (before.subject, before.plural) if before else ("", False)
@@ -179,25 +173,15 @@ def _elsewhere(token: "Token", predicate: "Token") -> bool:
     """Whether a token below a predicate belongs to another statement, or only joins the two."""
     if token == predicate:
         return False
-    if _fringe(token) and not _aside(predicate):
+    if fringe(token) and not aside(predicate):
         return True
     step = token
     while step != predicate:
-        if (step.dep_ == "conj" and step.head == predicate and _predicative(step)) or _aside(step):
+        if (step.dep_ == "conj" and step.head == predicate and _predicative(step)) or aside(step):
             return True
         step = step.head
     joins = token.head == predicate and token.dep_ in {"cc", "punct"}
     return joins and any(c.dep_ == "conj" and _predicative(c) and c.i > token.i for c in predicate.children)
-
-
-def _in_aside(token: "Token", noun: "Token") -> bool:
-    """Whether a token below a noun belongs to its ", which ..." clause or to the commas around it."""
-    step = token
-    while step != noun and step.head != step:
-        if _aside(step):
-            return True
-        step = step.head
-    return _fringe(token)
 
 
 def _many(parsed: Masked, tokens: list["Token"]) -> bool:
@@ -216,12 +200,14 @@ def _sentence(
     first = about[0].i if about and about[0] in list(predicate.subtree) else -1
     ahead, behind = [t for t in rest if t.i < first], [t for t in rest if t.i >= first]
     finite = next((t for t in rest if t.dep_ in {"aux", "auxpass"} and t.head == predicate), predicate)
-    if singular and finite.tag_ in {"VBP", "VBD"} and finite in behind:
+    lent = _lent(parsed, rest, predicate, singular)
+    plain = finite.tag_ == "VB" and finite == predicate and not lent  # what the parser takes "inhibit" for after "and"
+    if singular and (plain or finite.tag_ in {"VBP", "VBD"}) and finite in behind:
         at = behind.index(finite)
         said = [parsed.original(behind[:at]), _singular(finite), parsed.original(behind[at + 1 :])]
     else:
         said = [parsed.original(behind)]
-    text = " ".join(filter(None, [parsed.original(ahead), words, _lent(parsed, rest, predicate, singular), *said]))
+    text = " ".join(filter(None, [parsed.original(ahead), words, lent, *said]))
     text = text.strip(" ,;:")
     # A parser may hang the "and" that joins two predicates anywhere below the first.
     text = _LOOSE_END.sub("", re.sub(r"\s+([,.;:])", r"\1", text).rstrip(". "))
@@ -229,18 +215,19 @@ def _sentence(
 
 
 def _lent(parsed: Masked, rest: list["Token"], predicate: "Token", singular: bool) -> str:
-    """The "is" of "A is caused by B and treated by C", which the second verb shares with the first."""
-    if (
-        predicate.dep_ != "conj"
-        or predicate.tag_ != "VBN"
-        or any(c.dep_ in {"aux", "auxpass"} for c in predicate.children)
-    ):
-        return ""
-    verb = predicate
+    """What the second verb shares with the first: "is" in "A is caused by B and treated by C", "may not" and the like.
+
+    What is possible or denied of the first is so of the second.
+    """
+    verb, own = predicate, {c.dep_ for c in predicate.children}
     while verb.dep_ == "conj":
         verb = verb.head
-    shared = [c for c in verb.children if c.dep_ in {"aux", "auxpass"} and c not in rest]
-    if not any(c.dep_ == "auxpass" for c in shared) and verb.tag_ != "VBN":
+    if verb == predicate or own & {"aux", "auxpass"} or predicate.tag_ not in {"VBN", "VBG", "VB"}:
+        return ""
+    kinds = {"aux", "auxpass"} if predicate.tag_ == "VBN" else {"aux", "neg"}
+    shared = [c for c in verb.children if c.dep_ in kinds and c not in rest]
+    passive = any(c.dep_ == "auxpass" for c in shared)
+    if verb.tag_ != predicate.tag_ and not passive:
         return ""
     return " ".join(_singular(c) if singular and c.tag_ in {"VBP", "VBD"} else parsed.original([c]) for c in shared)
 

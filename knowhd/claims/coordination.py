@@ -34,6 +34,8 @@ def _separable(token: "Token", kept: list["Token"], predicate: "Token") -> bool:
     members = [token, *_conjuncts(token, kept)]
     if len(members) == 1 or token.pos_ not in {"NOUN", "PROPN"}:
         return False
+    if any(c.dep_ == "conj" and c.tag_ in {"VBZ", "VBP"} for m in members for c in m.children):
+        return False  # a verb that the parser took for one more noun
     joint = next((c for m in members for c in m.children if c.dep_ == "cc"), None)
     if len(members) == 2 and joint is not None and joint.nbor(-1).text == ",":
         return False  # ", and" joins two clauses more often than two nouns, whatever the parser says

@@ -61,7 +61,7 @@ def sides(text: str, read: Read) -> tuple[str, str] | None:
     if CONDITION.search(text):
         return None
     for first, second in islice(_candidates(text), _TRIED):
-        if balanced(first) and balanced(second) and all(any(map(_asserts, read(side))) for side in (first, second)):
+        if balanced(first) and balanced(second) and all(any(map(asserts, read(side))) for side in (first, second)):
             return first, second
     return None
 
@@ -103,7 +103,7 @@ def balanced(part: str) -> bool:
     return all(part.count(a) == part.count(b) for a, b in pairs) and part.count('"') % 2 == 0
 
 
-def _asserts(parsed: Masked) -> bool:
+def asserts(parsed: Masked) -> bool:
     """Whether a part of a sentence is a clause: a finite verb with a subject, and nothing that is said by another."""
     sentences = list(parsed.doc.sents)
     sentence, root = sentences[0], sentences[0].root

@@ -1,0 +1,58 @@
+"""What one subject does and does: "A activates B and inhibits C", cut before the second verb.
+
+A small parser loses such a verb between names. So the words are cut first, where a word that may be a verb follows a
+joint, and the cut stands if the parser finds a whole clause before it and one behind it, once it has a subject.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+
+from groundwork.language import parse
+from knowhd import lexicon
+from knowhd.claims.coordination import SUBJECTS
+from knowhd.claims.masked import Masked
+from knowhd.claims.reasons import CONDITION, asserts, balanced, whole
+
+_JOINT = re.compile(r"(?:, (?:and |but )?| and | but )(?=(?P<verb>[a-z]+s) )")
+_TABLES = (lexicon.RELATING, lexicon.REMEDYING, lexicon.BETTERING, lexicon.WORSENING)
+#: What hangs below a verb and could take the second verb with it.
+_BELOW = frozenset({"relcl", "advcl", "mark", "acl"})
+
+
+def doings(text: str, read: Callable[[str], Iterable[Masked]]) -> tuple[str, str] | None:
+    """What the subject of a sentence does first, and what else it does, as two sentences.
+
+    Args:
+        text: One sentence.
+        read: Parses a text; one way in which the first is a clause is enough.
+
+    Returns:
+        None where the sentence is not cut.
+    """
+    if CONDITION.search(text):
+        return None
+    for joint in _JOINT.finditer(text):
+        first, second = text[: joint.start()], text[joint.end() :]
+        if not _relates(joint["verb"]) or not _acts(second) or not (balanced(first) and balanced(second)):
+            continue
+        for parsed in read(whole(first)):
+            if asserts(parsed) and not any(token.dep_ in _BELOW for token in parsed.doc):
+                return whole(first), whole(f"{_up_to_subject(parsed)} {second}")
+    return None
+
+
+def _relates(word: str) -> bool:
+    return bool(lexicon.sign_of(word)) or any(lexicon.base(word, table) for table in _TABLES)
+
+
+def _acts(words: str) -> bool:
+    """Whether words say what somebody does to something: a verb first, and its object."""
+    root = next(parse(f"It {words}").sents).root
+    return root.i == 1 and root.tag_ == "VBZ" and any(child.dep_ == "dobj" for child in root.children)
+
+
+def _up_to_subject(parsed: Masked) -> str:
+    """A sentence up to the end of its subject: what goes before holds of all that the subject does."""
+    root = next(parsed.doc.sents).root
+    subject = next(child for child in root.children if child.dep_ in SUBJECTS)
+    return parsed.text[: max(parsed.offsets(token)[1] for token in subject.subtree)]
