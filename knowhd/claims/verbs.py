@@ -13,10 +13,13 @@ from knowhd.claims.coordination import SUBJECTS
 from knowhd.claims.masked import Masked
 from knowhd.claims.reasons import CONDITION, asserts, balanced, whole
 
-_JOINT = re.compile(r"(?:, (?:and |but )?| and | but )(?=(?P<verb>[a-z]+s) )")
+_JOINT = re.compile(r"(?:,? (?:and|but) |(?P<comma>, ))(?=(?P<verb>[a-z]+s) (?!\())")
+_OPEN = re.compile(r"\b(?:that|which|who|whose|where)\b", re.I)
 _TABLES = (lexicon.RELATING, lexicon.REMEDYING, lexicon.BETTERING, lexicon.WORSENING)
 #: What hangs below a verb and could take the second verb with it.
 _BELOW = frozenset({"relcl", "advcl", "mark", "acl"})
+#: What may stand between a subject and its verb.
+_BETWEEN = frozenset({"aux", "auxpass", "neg", "advmod", "punct"})
 
 
 def doings(text: str, read: Callable[[str], Iterable[Masked]]) -> tuple[str, str] | None:
@@ -33,11 +36,14 @@ def doings(text: str, read: Callable[[str], Iterable[Masked]]) -> tuple[str, str
         return None
     for joint in _JOINT.finditer(text):
         first, second = text[: joint.start()], text[joint.end() :]
-        if not _relates(joint["verb"]) or not _acts(second) or not (balanced(first) and balanced(second)):
+        listed = not joint["comma"] or any(_relates(more["verb"]) for more in _JOINT.finditer(second))
+        if not listed or _OPEN.search(first) or not (balanced(first) and balanced(second)):
+            continue
+        if not _relates(joint["verb"]) or not _acts(second):
             continue
         for parsed in read(whole(first)):
-            if asserts(parsed) and not any(token.dep_ in _BELOW for token in parsed.doc):
-                return whole(first), whole(f"{_up_to_subject(parsed)} {second}")
+            if asserts(parsed) and (subject := _up_to_subject(parsed)):
+                return whole(first), whole(f"{subject} {second}")
     return None
 
 
@@ -52,7 +58,15 @@ def _acts(words: str) -> bool:
 
 
 def _up_to_subject(parsed: Masked) -> str:
-    """A sentence up to the end of its subject: what goes before holds of all that the subject does."""
+    """A sentence up to the end of its subject: what goes before holds of all that the subject does.
+
+    Empty where the subject is many, or it is not clear where it ends, or what else hangs from the verb.
+    """
     root = next(parsed.doc.sents).root
     subject = next(child for child in root.children if child.dep_ in SUBJECTS)
+    last = max(token.i for token in subject.subtree)
+    between = all(t.dep_ in _BETWEEN for t in parsed.doc[last + 1 : root.i])
+    many = root.tag_ == "VBP" or subject.tag_ in {"NNS", "NNPS"} or subject.lower_ in {"we", "they", "you", "i"}
+    if many or not between or any(token.dep_ in _BELOW for token in parsed.doc):
+        return ""
     return parsed.text[: max(parsed.offsets(token)[1] for token in subject.subtree)]
