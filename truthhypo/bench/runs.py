@@ -10,7 +10,8 @@
      "settings": {name: value},           all settings but secrets
      "prompts": {"hypothesize": {"version": "1", "sha256": s}, ...},
      "datasets": {name: {"path", "before", "instances", "tasks": {task: {label: n}}, "cases_sha256", "gold_sha256",
-                         "mode": "paper" | "sound" | null (published), "leaks": [task, ...]}},
+                         "mode": "paper" | "sound" | null (published), "leaks": [task, ...],
+                         "probed": [task, ...]}},      those with instances enough to look for leaks
      "begun": "2025-01-31T12:00:00Z"}
 
 **records.jsonl** holds one line a (dataset, instance, model, setting, sample), appended as answers come and never

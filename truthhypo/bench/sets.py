@@ -111,6 +111,7 @@ def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
         "gold_sha256": hash_of(table),
         "mode": card.get("mode"),
         "leaks": [probe["task"] for probe in card.get("probe", ()) if _leaks(probe)],
+        "probed": [probe["task"] for probe in card.get("probe", ()) if probe["auroc"]],
     }
     kept = tuple(cases[place] for place in chosen)
     return Dataset(name, kept, before, table, described, tuple(card.get("warnings", ())))

@@ -53,6 +53,7 @@ def test_a_whole_run_is_on_record_and_measured(ran, folder, server):
     assert sum(r["usage"]["calls"] for r in records) == len(server.requests)
     manifest = json.loads((folder / "out" / "manifest.json").read_text("utf-8"))
     assert manifest["format"] == 1
+    assert manifest["datasets"]["set"]["probed"] == []
     assert manifest["prompts"]["hypothesize"]["version"] == "1"
     assert "sk-not-to-be-shown" not in json.dumps(manifest)
     scores = json.loads((folder / "out" / "measures.json").read_text("utf-8"))

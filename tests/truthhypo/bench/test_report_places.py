@@ -1,4 +1,4 @@
-"""A report is made to be handed on: its maker's note stands first, and no place of the maker's machine in it."""
+"""A report is made to be handed on: the maker's note stands first, no place of the machine, nothing not looked for."""
 
 import json
 
@@ -6,6 +6,7 @@ import pytest
 
 from tests.truthhypo.bench.reported_runs import OTHER, run_of, set_of
 from truthhypo.bench.report.contents import report
+from truthhypo.bench.report.page import page
 from truthhypo.bench.report.places import told
 from truthhypo.faces.cli.entry import run as command
 
@@ -43,3 +44,16 @@ def test_without_a_note_only_the_warnings_are_there(tmp_path):
     place, instances = set_of(tmp_path / "set", each=2)
     folder = run_of(tmp_path / "run", place, instances, (OTHER,))
     assert report([folder], 0, note="Mind this.").warnings == ("Mind this.", *report([folder], 0).warnings)
+
+
+def test_what_was_not_probed_is_not_said_to_hold_no_leak(tmp_path):
+    place, instances = set_of(tmp_path / "set", each=2)
+    folder = run_of(tmp_path / "run", place, instances, (OTHER,))
+    html = page(report([folder], 0))
+    assert ("not probed" in html, "not found" in html) == (True, False)
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    manifest["datasets"]["small"]["probed"] = ["Gene & Gene"]
+    path.write_text(json.dumps(manifest), "utf-8")
+    html = page(report([folder], 0))
+    assert ("not probed" in html, "not found" in html) == (True, True)
