@@ -21,10 +21,10 @@ CREATE INDEX IF NOT EXISTS name_of ON name (key);
 """
 #: SQLite takes a list as one parameter when it comes as JSON.
 _KEYS = "SELECT DISTINCT key FROM name WHERE form IN (SELECT value FROM json_each(?))"
-_NEAR = """
-SELECT DISTINCT form FROM name
-WHERE length(form) BETWEEN ? AND ? AND EXISTS (SELECT 1 FROM json_each(?) WHERE instr(form, value))
-"""
+_NEAR = "SELECT DISTINCT form FROM name WHERE length(form) BETWEEN ? AND ? AND ("
+_HOLDS = "instr(form, ?)"
+#: Grams in one pair of brackets: SQLite refuses expressions that are a thousand deep.
+_TOGETHER = 32
 
 
 class Namebook:
@@ -56,8 +56,15 @@ class Namebook:
 
     def near(self, grams: Sequence[str], shortest: int, longest: int) -> list[str]:
         """See `names.NameIndex.forms_near`."""
+        if not grams:
+            return []
+        # Every form is looked at, and a list in JSON would be read anew for each: so the grams stand one by one.
+        some = [
+            " OR ".join([_HOLDS] * len(grams[start : start + _TOGETHER])) for start in range(0, len(grams), _TOGETHER)
+        ]
+        wanted = f"{_NEAR}({') OR ('.join(some)}))"
         with self._errors():
-            return [form for (form,) in self._connection.execute(_NEAR, (shortest, longest, _json(grams)))]
+            return [form for (form,) in self._connection.execute(wanted, (shortest, longest, *grams))]
 
     def put(self, concepts: Iterable[Concept]) -> None:
         """Set the forms of concepts, all or nothing."""
