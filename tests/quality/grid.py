@@ -13,8 +13,10 @@ The graph is in memory; with --home it is written to a HOME, so that `truthhypo 
 import argparse
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -88,6 +90,17 @@ def _near(concepts: Iterable[Concept], joined: set[str]) -> Iterable[Similarity]
         yield from (Similarity(a, b, cosine, "letters") for (a, b), cosine in found.items())
 
 
+class Remembered:
+    """A graph that looks a phrase up once: each is held against every name there is, and questions are read twice."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self.find = cache(graph.find)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._graph, name)
+
+
 def by_model(graph: Graph, model: Kept, named: Iterable[str]) -> int:
     """Put a model's similarity edges into the graph, among the concepts with relations and others named; how many."""
     joined = {end for batch in graph.relations() for side in ("head", "tail") for end in batch.column(side).to_pylist()}
@@ -130,6 +143,7 @@ def main() -> None:
             console.print("relations and similarity edges:", fill(graph, DATA, asked.alike))
         begun, data = perf_counter(), load(DATA / "pubmedqa/pqal_dev.json")
         if asked.model is not None:
+            graph = Remembered(graph)
             model = Kept(connect(asked.model or str(minilm())), asked.keep)
             console.print(
                 f"similarity edges of {asked.model or 'MiniLM'}: {by_model(graph, model, named(data, graph))}"

@@ -19,6 +19,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from fuzzygraph.membership import Membership
 from fuzzygraph.paths.lanes import Weights, lanes
 from fuzzygraph.similarity.embed import connect
 from ingest.predicates import rewrite
@@ -26,7 +27,7 @@ from tests.conftest import DATA
 from tests.quality import corpus
 from tests.quality.siblings import KEPT, Kept, minilm
 from truthhypo.bench.held_out import Case, Floats, Ranked, Split, Statement, crossed, fitted, ranked, split
-from truthhypo.bench.held_out_alike import alike
+from truthhypo.bench.held_out_alike import alike, walked
 from truthhypo.bench.held_out_scores import metapaths, network, paths, topology
 
 #: Of the two kinds of trees of MeSH whose kinship makes a similarity edge: shared share of the longer, at least this.
@@ -134,6 +135,10 @@ def measured(texts: Texts | None, cut: Split, train: Split | None = None) -> dic
     """All scores of a split, their combination cross-validated, and one trained on a split of what is left."""
     columns = _columns(texts, cut, cut)
     found = {name: ranked(cut.cases, score) for name, score in columns.items() if not name.startswith("meta ")}
+    if texts is not None and texts.vectors:
+        for form in (Membership("paper"), Membership("linear")):
+            likely = walked(texts.vectors, cut.left, cut.cases, form)
+            found[f"paths with the model's edges, {form.form}"] = ranked(cut.cases, likely)
     found["combined, crossed"] = ranked(cut.cases, crossed(cut.cases, columns))
     if train is not None:
         taught = _columns(texts, train, cut)

@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from fuzzygraph.membership import S0
+from fuzzygraph.membership import S0, Membership
 from fuzzygraph.paths.lanes import Weights, lanes
 from fuzzygraph.similarity.exact import search
 from truthhypo.bench.held_out import Case, Floats, Statement, fitted, matched
@@ -33,23 +33,32 @@ def alike(vectors: Vectors, left: Sequence[Statement], cases: Sequence[Case]) ->
         left: The graph.
         cases: Pairs to score.
     """
-    ends = sorted({end for case in cases for end in (case.head, case.tail)})
     known = sorted({end for s in left for end in s.pair})
-    every = sorted({*ends, *known})
-    rows = _unit(vectors, every)
-    pairs, _ = search(rows, above=S0, top_k=TOP)
-    near = zip(pairs.heads.tolist(), pairs.tails.tolist(), pairs.cosines.tolist(), strict=True)
-    joined = lanes(network(left, cases, [(every[a], every[b], cosine) for a, b, cosine in near]), Weights())
-    place = {key: n for n, key in enumerate(every)}
-    heads, tails = (rows[[place[getattr(case, end)] for case in cases]] for end in ("head", "tail"))
+    heads, tails = (_unit(vectors, [getattr(case, end) for case in cases]) for end in ("head", "tail"))
     borrowed, degrees = _borrowed(vectors, left, cases, known)
     return {
         "model's cosine": np.asarray((heads * tails).sum(axis=1), np.float64),
-        "paths with the model's edges": paths(joined, cases)[0],
+        "paths with the model's edges": walked(vectors, left, cases, Membership()),
         "edges between names alike": borrowed,
         "degrees of names alike": degrees,
-        "names taught": _taught(vectors, left, cases, every),
+        "names taught": _taught(vectors, left, cases),
     }
+
+
+def walked(vectors: Vectors, left: Sequence[Statement], cases: Sequence[Case], membership: Membership) -> Floats:
+    """Noisy-or over paths of relations and similarity edges, these of the nearest names above the default cut.
+
+    Args:
+        vectors: Of each concept, by key.
+        left: The graph.
+        cases: Pairs to score.
+        membership: How likely a similarity edge is by its cosine. Which there are does not depend on it.
+    """
+    keys = _keys(left, cases)
+    pairs, _ = search(_unit(vectors, keys), above=S0, top_k=TOP)
+    near = zip(pairs.heads.tolist(), pairs.tails.tolist(), pairs.cosines.tolist(), strict=True)
+    joined = network(left, cases, [(keys[a], keys[b], cosine) for a, b, cosine in near])
+    return paths(lanes(joined, Weights(membership)), cases)[0]
 
 
 def _borrowed(
@@ -77,12 +86,13 @@ def _borrowed(
     return np.log(found / scale + 1e-6), np.log1p(degree[heads]) + np.log1p(degree[tails])
 
 
-def _taught(vectors: Vectors, left: Sequence[Statement], cases: Sequence[Case], every: Sequence[str]) -> Floats:
+def _taught(vectors: Vectors, left: Sequence[Statement], cases: Sequence[Case]) -> Floats:
     """Log odds by a logistic regression on what the names of two ends are like, fitted on the edges of the graph.
 
     They are set against non-edges of their types and degrees, as cases are. Of both ends' principal components the
     products and sums.
     """
+    every = _keys(left, cases)
     rows = _unit(vectors, every)
     rows = rows - rows.mean(axis=0)
     _, basis = np.linalg.eigh(rows.T.astype(np.float64) @ rows)
@@ -100,6 +110,11 @@ def _taught(vectors: Vectors, left: Sequence[Statement], cases: Sequence[Case], 
     lessons, _ = matched(edges, left, left, Random(0), band=True)  # noqa: S311 - lots of an experiment
     model = fitted(seen(lessons), np.array([case.edge for case in lessons]))
     return np.asarray(model.decision_function(seen(cases)))
+
+
+def _keys(left: Sequence[Statement], cases: Sequence[Case]) -> list[str]:
+    """The concepts of the graph and of the pairs, ascending."""
+    return sorted({end for s in left for end in s.pair} | {end for c in cases for end in (c.head, c.tail)})
 
 
 def _unit(vectors: Vectors, keys: Sequence[str]) -> NDArray[np.float32]:
