@@ -45,9 +45,9 @@ class NearNames:
             ModelError: The embedder gave no vector.
         """
         concepts, places, table = self._named
-        chosen = np.array([type is None or one.type == type for one in concepts], np.bool_)
         cosines = _cosines(table, places, self._vector(phrase))
-        cosines[~chosen] = -1.0
+        if type is not None:
+            cosines[[one.type != type for one in concepts]] = -1.0
         found = []
         for at in np.lexsort((np.arange(len(cosines)), -cosines))[: self._limit].tolist():
             cosine, one = min(1.0, round(float(cosines[at]), _DIGITS)), concepts[at]
