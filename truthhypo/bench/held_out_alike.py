@@ -15,7 +15,7 @@ from fuzzygraph.similarity.exact import search
 from truthhypo.bench.held_out import Case, Floats, Statement, fitted, matched
 from truthhypo.bench.held_out_scores import network, paths
 
-#: Neighbours of a concept that become similarity edges, as in `fuzzygraph similarity`.
+#: Neighbours of a concept that become similarity edges, as in `ingest similarity`.
 TOP = 20
 #: Names less near than LEAST say nothing of each other; beyond, the cosine's share of the rest is raised to this power.
 LEAST, POWER = 0.1, 6.0
