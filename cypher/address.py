@@ -24,7 +24,7 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
     """
     kind, _, rest = address.partition(":")
     if address == "memory:":
-        from cypher.memory import MemoryGraph
+        from cypher.memory.graph import MemoryGraph
 
         return MemoryGraph(settings, read_only=read_only)
     if kind == "embedded" and rest:

@@ -12,7 +12,7 @@ import cypher.bolt.graph
 from cypher.bolt import edges as bolt_edges
 from cypher.bolt.graph import BoltGraph
 from cypher.catalog import names, query
-from cypher.memory import MemoryGraph
+from cypher.memory.graph import MemoryGraph
 from cypher.names import LONGEST
 from groundwork.errors import StoreError
 from groundwork.tables import concept_batch, edge_batch

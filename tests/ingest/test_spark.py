@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from cypher.memory import MemoryGraph
+from cypher.memory.graph import MemoryGraph
 from groundwork.errors import InputError
 from groundwork.settings import Settings
 from ingest import kinds

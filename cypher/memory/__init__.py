@@ -1,0 +1,1 @@
+"""The graph in plain dicts: the oracle of the contract suite, and the store for examples."""

@@ -1,0 +1,30 @@
+"""What the memory store holds: dicts, and the two that find things in them again."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from cypher.rows import EdgeKey, SimilarityKey
+from groundwork.records import Concept, Relation, Release, Similarity
+
+
+@dataclass
+class Content:
+    """What a memory store holds.
+
+    Attributes:
+        concepts: By key.
+        by_form: Keys of concepts by each form of their names.
+        edges: Relations by head, relation and tail.
+        touching: Keys of relations by the concepts at their ends.
+        similar: Similarity edges by model, head and tail.
+        contradictions: Pairs by source.
+        releases: By source and ID.
+    """
+
+    concepts: dict[str, Concept] = field(default_factory=dict)
+    by_form: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    edges: dict[EdgeKey, Relation] = field(default_factory=dict)
+    touching: dict[str, set[EdgeKey]] = field(default_factory=lambda: defaultdict(set))
+    similar: dict[SimilarityKey, Similarity] = field(default_factory=dict)
+    contradictions: dict[str, set[tuple[str, str]]] = field(default_factory=dict)
+    releases: dict[tuple[str, str], Release] = field(default_factory=dict)

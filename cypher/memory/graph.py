@@ -1,0 +1,169 @@
+"""The graph store in plain dicts: what it reads."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from itertools import chain, islice
+from threading import Lock
+from typing import Any
+
+import pyarrow as pa
+
+from cypher import free
+from cypher.guard.permission import permitted
+from cypher.lookups import Lookups
+from cypher.memory.content import Content
+from cypher.memory.mirror import mirrored
+from cypher.memory.write import Writing
+from cypher.network import LINKS, Reach
+from cypher.rows import edge_keys_of, similarity_keys_of
+from groundwork.records import Concept, Relation, Release, Table
+from groundwork.settings import Settings
+from groundwork.tables import edge_batch, similarity_batch
+from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
+
+
+class MemoryGraph(Writing, Lookups):
+    """A graph in dicts (`groundwork.ports.Graph`).
+
+    Args:
+        settings: As for every store.
+        read_only: Refuse to write.
+    """
+
+    def __init__(self, settings: Settings, *, read_only: bool = False) -> None:
+        super().__init__("memory:", settings)
+        self.read_only = read_only
+        self.content = Content()
+        self.changes = 0
+        self._lock = Lock()
+
+    def concepts(self, keys: Iterable[str]) -> dict[str, Concept]:
+        """See `GraphReader.concepts`."""
+        return {key: self.content.concepts[key] for key in keys if key in self.content.concepts}
+
+    def every_concept(self) -> Iterator[Concept]:
+        """See `GraphReader.every_concept`."""
+        for key in sorted(self.content.concepts):
+            yield self.content.concepts[key]
+
+    def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
+        """See `names.NameIndex.named_by`."""
+        keys = {key for form in forms for key in self.content.by_form.get(form, ())}
+        return [self.content.concepts[key] for key in keys]
+
+    def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
+        """See `names.NameIndex.forms_near`. One search for all grams: a phrase is held against every form there is."""
+        any_gram = re.compile("|".join(map(re.escape, grams))).search
+        return (
+            [form for form in self.content.by_form if shortest <= len(form) <= longest and any_gram(form)]
+            if grams
+            else []
+        )
+
+    def around(self, key: str, radius: int, reach: Reach) -> pa.Table:
+        """See `Lookups.around`."""
+        centre = {key}
+        found = list(self._links_at(centre, reach))
+        if radius:
+            neighbours = {end for a, b, *_ in found for end in (a, b)}
+            found = list(self._links_at(neighbours, reach))
+        columns = zip(*found, strict=True) if found else ((),) * len(LINKS)
+        return pa.table([pa.array(c, field.type) for c, field in zip(columns, LINKS, strict=True)], schema=LINKS)
+
+    def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
+        """See `Lookups.degrees`."""
+        asked = set(keys)
+        others = {
+            (end, kind, other) for a, b, kind, *_ in self._links_at(asked, reach) for end, other in ((a, b), (b, a))
+        }
+        return Counter((end, kind) for end, kind, other in others if end in asked and end != other)
+
+    def among(self, keys: Sequence[str]) -> Iterable[Relation]:
+        """See `Lookups.among`."""
+        asked = set(keys)
+        edges = {
+            edge
+            for key in asked
+            for edge in self.content.touching.get(key, ())
+            if edge[0] in asked and edge[2] in asked
+        }
+        return [self.content.edges[edge] for edge in edges]
+
+    def relations(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.relations`."""
+        edges = iter(list(self.content.edges.values()))
+        while batch := list(islice(edges, self.settings.batch_rows)):
+            yield edge_batch(batch)
+
+    def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.held`."""
+        yield edge_batch(self.content.edges[key] for key in edge_keys_of(edges) if key in self.content.edges)
+
+    def beside(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.beside`."""
+        similar = ((edge.head, edge.tail, SIMILAR_TO, edge.cosine) for edge in self.content.similar.values())
+        opposed = ((a, b, CONTRADICTS, 0.0) for pairs in self.content.contradictions.values() for a, b in pairs)
+        rows = [{"a": a, "b": b, "kind": k, "articles": 0, "cosine": c} for a, b, k, c in chain(similar, opposed)]
+        yield pa.RecordBatch.from_pylist(rows, schema=LINKS)
+
+    def similarities(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.similarities`."""
+        edges = iter(list(self.content.similar.values()))
+        while batch := list(islice(edges, self.settings.batch_rows)):
+            yield similarity_batch(batch)
+
+    def held_similarities(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.held_similarities`."""
+        yield similarity_batch(
+            self.content.similar[key] for key in similarity_keys_of(edges) if key in self.content.similar
+        )
+
+    def state(self) -> str:
+        """See `GraphReader.state`."""
+        return f"{id(self)} {self.changes}"
+
+    def releases(self) -> tuple[Release, ...]:
+        """See `GraphReader.releases`."""
+        return tuple(sorted(self.content.releases.values(), key=lambda r: (r.source, r.order, r.id)))
+
+    def concept_counts(self) -> Mapping[str, int]:
+        """See `Lookups.concept_counts`."""
+        return Counter(concept.type for concept in self.content.concepts.values())
+
+    def edge_counts(self) -> Mapping[str, int]:
+        """See `Lookups.edge_counts`."""
+        return Counter(relation for _, relation, _ in self.content.edges)
+
+    def similarity_count(self) -> int:
+        """See `Lookups.similarity_count`."""
+        return len(self.content.similar)
+
+    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
+        """See `GraphReader.query`: asked of a passing copy in ladybug, so that it is Cypher that answers."""
+        permitted(cypher, parameters)  # before anything is copied
+        with closing(mirrored(self.content, self.settings)) as session:
+            session.limited(self.settings.graph_timeout)
+            with session.transaction("READ ONLY"):
+                return free.answer(session, cypher, parameters, limit, self.settings)
+
+    def _links_at(self, keys: set[str], reach: Reach) -> Iterator[tuple[str, str, str, int, float]]:
+        """Every link that touches one of the keys, once."""
+        for head, relation, tail in {edge for key in keys for edge in self.content.touching.get(key, ())}:
+            pmids = self.content.edges[head, relation, tail].pmids
+            articles = sum(reach.before is None or pmid <= reach.before for pmid in pmids)
+            if articles:
+                yield head, tail, relation, articles, 0.0
+        for edge in self.content.similar.values() if reach.similar else ():
+            if edge.head in keys or edge.tail in keys:
+                yield edge.head, edge.tail, SIMILAR_TO, 0, edge.cosine
+        for a, b in set().union(*self.content.contradictions.values()) if reach.contradicts else ():
+            if a in keys or b in keys:
+                yield a, b, CONTRADICTS, 0, 0.0
+
+    def complete_import(self) -> None:
+        """See `GraphWriter.complete_import`: nothing imports into this store."""
+
+    def close(self) -> None:
+        """See `Graph.close`: nothing to let go of."""
