@@ -37,7 +37,7 @@ def walk(commands: Commands, releases, folder, kills: int, seed: int) -> None:
         home, address = folder / "home", server.way.address
         for number, release in enumerate((first, second)):
             load = ["--home", home, "--graph", address, "ingest", "relations", release.path]
-            largest = 300_000 if not number else 60_000  # bytes of a load, about
+            largest = 180_000 if not number else 60_000  # of about 230,000 and 95,000 bytes of a load
             for _ in range(kills):
                 killed(commands, server, load, chance.randrange(largest // 10, largest))
             commands.done(*load)
