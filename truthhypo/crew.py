@@ -6,12 +6,13 @@ run them side by side anyhow.
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
 from typing import TypeVar
 
+from groundwork.errors import BudgetSpent, ModelFaltered, ModelTooSlow
 from groundwork.llm.several import answers
 from groundwork.ports import Accounting, Answer, LanguageModel, Question, Shape
 from truthhypo.world import World
@@ -19,6 +20,8 @@ from truthhypo.world import World
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+#: Items in a row on which the model failed altogether, after which it is gone.
+PATIENCE = 3
 #: Texts begun ahead of the one whose result is next, for each worker; so that a slow one does not hold up the others.
 _AHEAD = 4
 #: Workers for each question that may be asked at a time: while some prepare theirs, the others' are under way.
@@ -125,6 +128,38 @@ class Crew:
         finally:
             for _ in range(workers):
                 jobs.put(None)
+
+    def patiently(
+        self,
+        work: Callable[[Item], Result],
+        items: Sequence[Item],
+        lost: Callable[[Item, ModelFaltered | ModelTooSlow], Result],
+    ) -> Iterator[Result]:
+        """The results of the items, in their order; a spent budget stops the crew, and what was not done is left out.
+
+        Args:
+            work: Done on each.
+            items: Worked on.
+            lost: What stands for an item on which the model failed altogether.
+
+        Raises:
+            ModelFaltered, ModelTooSlow: The model failed on `PATIENCE` items in a row.
+        """
+        row = 0
+        for item, outcome in self.run(work, items):
+            try:
+                result, row = outcome.result(), 0
+            except CancelledError:
+                continue
+            except BudgetSpent:
+                self.stop()
+                continue
+            except (ModelFaltered, ModelTooSlow) as error:
+                row += 1
+                if row == PATIENCE:
+                    raise
+                result = lost(item, error)
+            yield result
 
     def stop(self) -> None:
         """Begin no further item."""

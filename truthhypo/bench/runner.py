@@ -1,14 +1,13 @@
 """A suite run into a folder: what is not on record yet is asked, and each answer is written down as it comes."""
 
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
 
 from filelock import FileLock, Timeout
 
-from groundwork.errors import BudgetSpent, InputError, ModelFaltered, ModelTooSlow, StoreBusy
+from groundwork.errors import InputError, StoreBusy
 from groundwork.llm.usage import Usage, total
 from groundwork.ports import NO_USAGE, LanguageModel, Progress
 from groundwork.records import Record
@@ -23,8 +22,6 @@ from truthhypo.bench.suite import SELF, ModelAsked
 from truthhypo.crew import Crew, Yielding, workers_for
 from truthhypo.world import World
 
-#: Questions in a row on which the model failed altogether, after which it is gone.
-PATIENCE = 3
 #: Seconds of answers that a machine that loses its power may lose with it; a run that is killed loses none.
 UNSETTLED = 1.0
 
@@ -158,20 +155,8 @@ def _answers(
         yield from baselines.answers(asked.name, items, world, prepared.suite)
         return
     crew, answerer = _crew(prepared, asked, world, account, _pairs(items))
-    row = 0
-    for item, outcome in crew.run(answerer.answer, items):
-        try:
-            entry, row = outcome.result(), 0
-        except CancelledError:
-            continue
-        except BudgetSpent:
-            crew.stop()
-            continue
-        except (ModelFaltered, ModelTooSlow) as error:
-            row += 1
-            if row == PATIENCE:
-                raise
-            entry = _lost(item, asked.name, prepared.suite.samples.seed, error.seen)
+    seed = prepared.suite.samples.seed
+    for entry in crew.patiently(answerer.answer, items, lambda item, error: _lost(item, asked.name, seed, error.seen)):
         yield [entry]
         if _spent(prepared, account):
             crew.stop()

@@ -14,11 +14,8 @@ from filelock import FileLock, Timeout
 from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, StoreBusy
 from groundwork.llm.usage import total
 from groundwork.ports import NO_USAGE, Progress, Silent
-from truthhypo.crew import Crew
+from truthhypo.crew import PATIENCE, Crew
 from truthhypo.faces.texts import Said
-
-#: Texts in a row on which the model failed altogether, after which it is gone.
-PATIENCE = 3
 
 
 @dataclass(slots=True)

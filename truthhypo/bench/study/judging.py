@@ -7,7 +7,6 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
@@ -26,8 +25,6 @@ from truthhypo.bench.entries import Failure, cut
 from truthhypo.bench.study.folder import Shown, Side, Study
 from truthhypo.crew import Crew
 
-#: Questions in a row on which the model failed altogether, after which it is gone.
-PATIENCE = 3
 _FENCE = re.compile(r"</?\s*(?:question|hypothesis_[12])\s*>", re.IGNORECASE)
 
 
@@ -201,22 +198,11 @@ def _asked(study: Study, model: LanguageModel, crew: Crew, items: Sequence[tuple
         chosen = first if said.choice is Number.FIRST else other
         return Judged(*head, chosen, said.rationale, usage=since(own.usage(), before))
 
-    row = 0
-    for item, outcome in crew.run(ask, items):
-        try:
-            judged, row = outcome.result(), 0
-        except CancelledError:
-            continue
-        except BudgetSpent:
-            crew.stop()
-            continue
-        except (ModelFaltered, ModelTooSlow) as error:
-            row += 1
-            if row == PATIENCE:
-                raise
-            failure = Failure("call", error.seen)
-            judged = Judged(study.hash, model.name, prompt, item[0].id, item[1], None, failure=failure)
-        yield judged
+    def lost(item: tuple[Shown, Side], error: ModelFaltered | ModelTooSlow) -> Judged:
+        failure = Failure("call", error.seen)
+        return Judged(study.hash, model.name, prompt, item[0].id, item[1], None, failure=failure)
+
+    yield from crew.patiently(ask, items, lost)
 
 
 def _append(stream: BinaryIO, one: Judged) -> None:
