@@ -9,11 +9,13 @@ Importing this takes seconds (LangChain, openai), so `llm.connect` does it only 
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Literal
 
 import openai
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.runnables import Runnable, RunnableSequence
 
 from groundwork.errors import ReplyError
 from groundwork.llm.deadline import within
@@ -94,17 +96,10 @@ class ChatSpeaker:
         fields = type(self._chat).model_fields
         update = {name: None if name in spared else value for name, value in values.items() if name in fields}
         chat = self._chat.model_copy(update=update)
-        schema = wanted.shape.model_json_schema()
         if "schema" in spared:
-            return chat.invoke([_message(turn) for turn in in_words(turns, json.dumps(schema))])
-        structured = chat.with_structured_output(
-            {"title": wanted.shape.__name__, "description": wanted.shape.__name__, **schema},
-            method=self._way,
-            include_raw=True,
-            **self._structured,
-        )
-        answer: Any = structured.invoke([_message(turn) for turn in turns])
-        return answer["raw"]
+            return chat.invoke([_message(turn) for turn in in_words(turns, wanted.schema)])
+        schema = {"title": wanted.shape.__name__, "description": wanted.shape.__name__, **json.loads(wanted.schema)}
+        return _raw(chat, schema, self._way, self._structured).invoke([_message(turn) for turn in turns])
 
     def _to_spare(self, error: Exception) -> set[str]:
         """What the server's refusal says it does not take."""
@@ -135,6 +130,19 @@ class ChatSpeaker:
 
     def _broken_off(self) -> ReplyError:
         return _no_reply(f"broken off after {self._settings.model_tokens} tokens (the setting model_tokens)")
+
+
+def _raw(chat: BaseChatModel, schema: dict[str, Any], way: Way, more: Mapping[str, Any]) -> Runnable[Any, Any]:
+    """The model asked for a shape, without LangChain's reading of its reply: reading is ours, and strict.
+
+    Providers give a sequence of the model and a parser, whose first is all that is wanted. Asking for the raw reply
+    beside the read one, which works with any other form too, starts three threads a question.
+    """
+    structured = chat.with_structured_output(schema, method=way, **more)
+    if isinstance(structured, RunnableSequence):
+        return structured.first
+    read: Runnable[Any, Any] = chat.with_structured_output(schema, method=way, include_raw=True, **more)
+    return read | itemgetter("raw")
 
 
 def _message(turn: Turn) -> BaseMessage:

@@ -1,5 +1,6 @@
 """Where all calls of one model pass: its cache, its budget, its gate, its tries, and whether it still answers."""
 
+import json
 from collections.abc import Callable, Sequence
 from itertools import count
 from random import Random
@@ -66,8 +67,7 @@ class Desk:
             "tokens": self._settings.model_tokens,
             "answers": self._settings.model_answers,
         }
-        schema = wanted.shape.model_json_schema()
-        return Asked(self.name, self._speaker.address, system, version, prompt, schema, parameters)
+        return Asked(self.name, self._speaker.address, system, version, prompt, json.loads(wanted.schema), parameters)
 
     def known(self, asked: Asked, shape: type[Shape]) -> Shape | None:
         """The answer in the cache, read as strictly as a reply; None if there is none that can be read."""

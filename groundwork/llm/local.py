@@ -51,7 +51,7 @@ class LocalSpeaker:
 
     def say(self, turns: Sequence[Turn], wanted: Wanted, seconds: float, spent: Callable[[int, int], None]) -> str:
         """The model's reply, as text; see `Speaker.say`."""
-        asked = in_words(turns, json.dumps(wanted.shape.model_json_schema()))
+        asked = in_words(turns, wanted.schema)
         with self._lock:
             tokenizer, model = self._load()
             began = monotonic()

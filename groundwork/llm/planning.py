@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, ValidationError
 
+from groundwork.llm.speaker import schema_of
 from groundwork.llm.usage import CHARACTERS, Prices, estimate
 from groundwork.ports.model import NO_USAGE, LanguageModel
 from groundwork.records import Record
@@ -94,7 +95,7 @@ class Planner:
         version: str = "",
     ) -> Shape:
         """The answer in the cache, or a made-up one; nothing is sent."""
-        schema = json.dumps(shape.model_json_schema())
+        schema = schema_of(shape)
         key, known = json.dumps([system, prompt, schema, temperature, seed]), None
         if isinstance(self._model, Known):
             key, known = self._model.known(system, prompt, shape, temperature=temperature, seed=seed, version=version)
@@ -148,7 +149,7 @@ def _made_up(shape: type[Shape], given: Mapping[str, Any] | None) -> Shape:
             return shape.model_validate_json(json.dumps(given), strict=True)
         except ValidationError:
             pass  # the shape asks for something else
-    schema = shape.model_json_schema()
+    schema = json.loads(schema_of(shape))
     return shape.model_validate_json(json.dumps(least(schema, schema.get("$defs", {}))), strict=True)
 
 

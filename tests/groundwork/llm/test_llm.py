@@ -1,6 +1,7 @@
 """The chat models against a real HTTP server on loopback that speaks just enough of the OpenAI protocol."""
 
 import json
+import sys
 import time
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -328,6 +329,28 @@ def test_a_package_that_follows_langchains_custom_is_found(tmp_path, monkeypatch
     )
     monkeypatch.syspath_prepend(tmp_path)
     assert connect("ourown:small", quick()).ask("s", "p", Answer).value == 8
+
+
+@pytest.mark.parametrize("parsed", ["model | parser", "parser"])
+def test_the_words_of_a_model_are_read_by_us_whatever_langchain_makes_of_its_parser(tmp_path, monkeypatch, parsed):
+    package = tmp_path / "langchain_formed.py"
+    package.write_text(
+        "from langchain_core.language_models.fake_chat_models import FakeListChatModel\n"
+        "from langchain_core.runnables import RunnableLambda\n"
+        "class ChatFormed(FakeListChatModel):\n"
+        "    model: str = ''\n"
+        "    responses: list[str] = ['{\"value\": 8}']\n"
+        "    def bind_tools(self, tools, **more):\n"
+        "        return self\n"
+        "    def with_structured_output(self, schema, *, method='json_schema', include_raw=False, **more):\n"
+        "        model = self\n"
+        "        parser = RunnableLambda(lambda asked: {'raw': model.invoke(asked)} if include_raw else 'not ours')\n"
+        f"        return {parsed}\n"
+        "__all__ = ['ChatFormed']\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "langchain_formed", raising=False)
+    assert connect("formed:small", quick()).ask("s", "p", Answer).value == 8
 
 
 def test_local_models_name_their_extra():
