@@ -53,6 +53,10 @@ class Lookups(ABC):
     def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
         """See `names.NameIndex.forms_near`."""
 
+    def every_form(self) -> Iterable[str] | None:
+        """See `names.NameIndex.every_form`: a server looks near names up in an index of its own."""
+        return None
+
     def around(self, key: str, radius: int, reach: Reach) -> pa.Table:
         """All links with an end at most `radius` (0 or 1) such links away from a concept, as `network.LINKS`.
 
@@ -178,6 +182,10 @@ class Lookups(ABC):
     def find(self, text: str, *, type: str | None = None, limit: int = 10) -> Found:
         """See `GraphReader.find`."""
         return names.find(self, text, type, limit)
+
+    def find_all(self, texts: Sequence[str], *, limit: int = 10) -> dict[str, Found]:
+        """See `GraphReader.find_all`."""
+        return names.find_all(self, texts, limit)
 
     def named(self, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
         """See `GraphReader.named`."""

@@ -6,7 +6,7 @@ hyphens and spacing taken away. All scoring is here.
 """
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
@@ -21,6 +21,8 @@ from groundwork.vocabulary import TYPES, VARIANTS
 SYNONYM, SHARE, NEAR = 0.8, 0.15, 0.8
 #: The least similarity (rapidfuzz's `ratio` / 100, on forms) of a near match, and of a hint in an error message.
 CUTOFF, HINT_CUTOFF = 0.8, 0.6
+#: Pairs of forms that are compared at a time, 4 bytes each.
+_CELLS = 5_000_000
 #: How many letters two forms must have in common in a row to be compared at all.
 GRAM = 3
 #: The most code points of a form; names alike up to there count as the same. Neo4j's full-text index needs a bound: a
@@ -41,6 +43,9 @@ class NameIndex(Protocol):
 
     def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
         """Every form of any concept with `shortest` to `longest` code points that contains one of the grams."""
+
+    def every_form(self) -> Iterable[str] | None:
+        """Every form of any concept, each once; None where reading them all costs more than asking for some."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +103,25 @@ def find(index: NameIndex, text: str, type: str | None = None, limit: int = 10) 
         return Found((), ambiguous=False)
     matches = _exact(text, (c for c in index.named_by([form]) if types is None or c.type in types))
     if not matches:
-        matches = [match for match in _near(index, form, CUTOFF) if types is None or match.type in types]
-    best = [match for match in matches if match.score == matches[0].score]
-    ambiguous = len(best) > 1 and best[0].key != text
-    return Found(tuple(matches[:limit]), ambiguous)
+        near = _near(index, _likeness(index, form, CUTOFF))
+        matches = [match for match in near if types is None or match.type in types]
+    return _found(text, matches, limit)
+
+
+def find_all(index: NameIndex, texts: Sequence[str], limit: int = 10) -> dict[str, Found]:
+    """What `find` gives for each of many texts: those without an exact match are held against all forms in one go.
+
+    Raises:
+        InputError: A limit below 0.
+    """
+    every = index.every_form() if len(texts) > 1 and limit >= 0 else None
+    if every is None:
+        return {text: find(index, text, limit=limit) for text in texts}
+    exact = named(index, texts)
+    forms = {text: normalise(text) for text in texts if text not in exact}
+    alike = _likenesses(sorted(set(forms.values())), every)
+    near = {form: list(_near(index, ratios)) for form, ratios in alike.items()}
+    return {text: _found(text, exact[text] if text in exact else near[forms[text]], limit) for text in texts}
 
 
 def named(index: NameIndex, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
@@ -119,7 +139,7 @@ def nearest(index: NameIndex, text: str, limit: int = 3) -> tuple[str, ...]:
     """What comes closest to a key or name that is not there, as `key (name)`, for an error message."""
     form = normalise(text)
     matches = _exact(text, index.named_by([form])) if form else []
-    matches = matches or list(islice(_near(index, form, HINT_CUTOFF), limit))
+    matches = matches or list(islice(_near(index, _likeness(index, form, HINT_CUTOFF)), limit))
     return tuple(f"{match.key} ({match.name})" for match in matches[:limit])
 
 
@@ -142,14 +162,41 @@ def _exact(text: str, concepts: Iterable[Concept]) -> list[Match]:
     return [match for match, _ in found]
 
 
-def _near(index: NameIndex, form: str, cutoff: float) -> Iterator[Match]:
-    """Concepts with a form like this one, best first: the likeness times what an exact match would score."""
+def _found(text: str, matches: Sequence[Match], limit: int) -> Found:
+    """The first of some matches, best first, and whether several are best."""
+    best = [match for match in matches if match.score == matches[0].score]
+    return Found(tuple(matches[:limit]), ambiguous=len(best) > 1 and best[0].key != text)
+
+
+def _likeness(index: NameIndex, form: str, cutoff: float) -> dict[str, float]:
+    """How like this form those are that are like it, in [cutoff, 1]."""
     near = window(form, cutoff)
     if not near.grams:
-        return
+        return {}
     forms = sorted(set(index.forms_near(near.grams, near.shortest, near.longest)))
     alike = process.extract(form, forms, scorer=fuzz.ratio, score_cutoff=100.0 * cutoff, limit=None)
-    ratios = {name: ratio / 100.0 for name, ratio, _ in alike}
+    return {name: ratio / 100.0 for name, ratio, _ in alike}
+
+
+def _likenesses(asked: Collection[str], every: Iterable[str]) -> dict[str, dict[str, float]]:
+    """What `_likeness` gives for each of many forms, at the usual cut-off."""
+    windows = {form: window(form) for form in asked}
+    rows = [form for form, near in windows.items() if near.grams]
+    found: dict[str, dict[str, float]] = {form: {} for form in asked}
+    forms, size = iter(every), max(1, _CELLS // max(1, len(rows)))
+    while rows and (some := list(islice(forms, size))):
+        # The table rounds to float32, so it is asked a little more widely, and what it names is measured anew.
+        table = process.cdist(rows, some, scorer=fuzz.ratio, score_cutoff=100.0 * CUTOFF - 0.01)
+        for row, column in zip(*(places.tolist() for places in table.nonzero()), strict=True):
+            form, other = rows[row], some[column]
+            ratio = fuzz.ratio(form, other)
+            if ratio >= 100.0 * CUTOFF and windows[form].holds(other):
+                found[form][other] = ratio / 100.0
+    return found
+
+
+def _near(index: NameIndex, ratios: Mapping[str, float]) -> Iterator[Match]:
+    """Concepts with forms so like the one asked for, best first: the likeness times what an exact match would score."""
     found = []
     for concept in index.named_by(sorted(ratios)) if ratios else ():
         best = max(

@@ -128,6 +128,10 @@ class ChartedGraph(Lookups):
         """See `names.NameIndex.forms_near`."""
         return self._store.forms_near(grams, shortest, longest)
 
+    def every_form(self) -> Iterable[str] | None:
+        """See `names.NameIndex.every_form`."""
+        return self._store.every_form()
+
     def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
         """See `Lookups.degrees`."""
         return self._store.degrees(keys, reach)

@@ -67,6 +67,10 @@ class EmbeddedGraph(Loading, Lookups):
         """See `names.NameIndex.forms_near`."""
         return self.folder.names.near(grams, shortest, longest)
 
+    def every_form(self) -> Iterable[str]:
+        """See `names.NameIndex.every_form`."""
+        return self.folder.names.every()
+
     # -- links
 
     def around(self, key: str, radius: int, reach: Reach) -> pa.Table:

@@ -21,6 +21,7 @@ CREATE INDEX IF NOT EXISTS name_of ON name (key);
 """
 #: SQLite takes a list as one parameter when it comes as JSON.
 _KEYS = "SELECT DISTINCT key FROM name WHERE form IN (SELECT value FROM json_each(?))"
+_EVERY = "SELECT DISTINCT form FROM name WHERE form > ? ORDER BY form LIMIT 50000"
 _NEAR = "SELECT DISTINCT form FROM name WHERE length(form) BETWEEN ? AND ? AND ("
 _HOLDS = "instr(form, ?)"
 #: Grams in one pair of brackets: SQLite refuses expressions that are a thousand deep.
@@ -65,6 +66,17 @@ class Namebook:
         wanted = f"{_NEAR}({') OR ('.join(some)}))"
         with self._errors():
             return [form for (form,) in self._connection.execute(wanted, (shortest, longest, *grams))]
+
+    def every(self) -> Iterator[str]:
+        """See `names.NameIndex.every_form`: in order, some at a time, so that no other look-up waits for all."""
+        last = ""
+        while True:
+            with self._errors():
+                some = [form for (form,) in self._connection.execute(_EVERY, (last,))]
+            if not some:
+                return
+            yield from some
+            last = some[-1]
 
     def put(self, concepts: Iterable[Concept]) -> None:
         """Set the forms of concepts, all or nothing."""

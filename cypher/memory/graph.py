@@ -62,6 +62,10 @@ class MemoryGraph(Writing, Lookups):
             else []
         )
 
+    def every_form(self) -> Iterable[str]:
+        """See `names.NameIndex.every_form`."""
+        return list(self.content.by_form)
+
     def around(self, key: str, radius: int, reach: Reach) -> pa.Table:
         """See `Lookups.around`."""
         centre = {key}

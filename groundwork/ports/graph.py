@@ -115,6 +115,9 @@ class GraphReader(Protocol):
         any exact one. Names and scores are the same on every store.
         """
 
+    def find_all(self, texts: Sequence[str], *, limit: int = 10) -> dict[str, Found]:
+        """What `find` gives for each of many texts, in one go where a store has its names at hand."""
+
     def named(self, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
         """Exact matches of many texts in one go, each list ordered as `find` orders it.
 

@@ -122,6 +122,26 @@ def test_many_names_at_once(named_graph):
     assert named_graph.named([]) == {}
 
 
+def test_many_names_found_at_once_are_those_found_one_by_one(named_graph):
+    texts = [
+        "P-53",
+        "asprin",
+        "acetylsalicilic acid",
+        "hyporglycemia",
+        "nothing of the kind",
+        "xy",
+        "",
+        "-",
+        "odd on 2",
+    ]
+    texts += ["hyperglycaemia", HUMAN, "chemical|mesh:d00124", "tumor protien 53", "il", *ODD]
+    for limit in (10, 1, 0):
+        assert named_graph.find_all(texts, limit=limit) == {t: named_graph.find(t, limit=limit) for t in texts}
+    assert named_graph.find_all([]) == {} and named_graph.find_all(["asprin"]).keys() == {"asprin"}
+    with pytest.raises(InputError):
+        named_graph.find_all(texts, limit=-1)
+
+
 def test_names_follow_their_concept(named_graph):
     fill(named_graph, [], [concept(ASPIRIN, ("ASA", 1))])
     assert found(named_graph, "ASA") == [(ASPIRIN, 1.0, "name")]

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
-from cypher.names import CUTOFF, forms_of, nearest, normalise, window
+from cypher import names
+from cypher.names import CUTOFF, find, find_all, forms_of, nearest, normalise, window
 from groundwork.records import Concept
 
 WORDS = st.text(alphabet="abcdeéαβ -1", max_size=14)
@@ -69,6 +70,17 @@ class Names:
         return [
             f for c in self.all for f in forms_of(c) if shortest <= len(f) <= longest and any(g in f for g in grams)
         ]
+
+    def every_form(self):
+        return {f for c in self.all for f in forms_of(c)}
+
+
+@given(st.lists(WORDS.filter(str.strip), max_size=8), st.lists(WORDS, max_size=6), st.integers(1, 40))
+def test_found_at_once_is_what_is_found_one_by_one_however_many_are_compared_at_a_time(called, texts, cells):
+    index = Names(*(Concept(f"Gene|{n}", name, (name,), (n,)) for n, name in enumerate(called)))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(names, "_CELLS", cells)
+        assert find_all(index, texts) == {text: find(index, text) for text in texts}
 
 
 def test_an_error_names_the_nearest_keys():
