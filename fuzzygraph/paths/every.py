@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fuzzygraph.paths.lanes import ALIKE, CHANNELS, NEGATIVE, POSITIVE, UNSIGNED, Lanes
+from fuzzygraph.paths.lanes import CHANNELS, Lanes
+from fuzzygraph.paths.ring import Four
 from fuzzygraph.paths.sums import totals
-from groundwork.arcs import Signs
 from groundwork.compiled import compiled
 from groundwork.network import Bools, Floats, Ints, Marks
 
@@ -54,30 +54,15 @@ def sums_from(lanes: Lanes, sources: Iterable[int], hops: int) -> Iterator[tuple
     Yields:
         A source, and an array (channels, concepts); 0 at the source itself, and exactly 0 where there is no path.
     """
-    arcs, pairs = lanes.arcs, _pairs(lanes)
-    walked = arcs.first, arcs.target, arcs.mark, arcs.weight, _FACTORS
+    pairs, size = _pairs(lanes), lanes.arcs.size
     joined = pairs.first, pairs.target, pairs.weight, pairs.squares, pairs.cubes
+    powers = np.zeros((5, size, 8))
     for source in sources:
-        rows, size = _rows.over(len(arcs.target))(*walked, *joined, source, hops)
-        found, counts = _channels(rows[:, :4]), _channels(rows[:, 4:])
-        found[counts == 0.0] = 0.0
-        found[:, source] = 0.0
-        lost: Bools = (counts != 0.0) & ((found < _SOUND * size[:, 0]) | (size[:, 4] >= _EXACT))
-        lost[:, source] = False
-        for tail in np.flatnonzero(lost.any(axis=0)).tolist():
+        found, lost = np.zeros((CHANNELS, size)), np.zeros(size, dtype=np.bool_)
+        _rows.over(len(pairs.target) + size)(*joined, source, hops, powers, found, lost)
+        for tail in np.flatnonzero(lost).tolist():
             found[:, tail] = totals(lanes, min(source, tail), max(source, tail), hops)[1][0]
         yield source, found
-
-
-def _channels(rows: Floats) -> Floats:
-    """The sums by channel from the four rows."""
-    every, either, signed, alike = rows.T
-    found = np.empty((CHANNELS, len(rows)))
-    found[NEGATIVE] = (either - signed) / 2.0
-    found[UNSIGNED] = every - either
-    found[POSITIVE] = (either + signed) / 2.0 - alike
-    found[ALIKE] = alike
-    return found
 
 
 def _pairs(lanes: Lanes) -> _Pairs:
@@ -114,56 +99,115 @@ def _diagonals(first: Ints, target: Marks, weight: Floats) -> tuple[Floats, Floa
     return squares, cubes
 
 
-def _onward(first: Ints, target: Marks, mark: Signs, weight: Floats, factors: Floats, x: Floats, y: Floats) -> None:
-    """Add to y each row of x times the lanes: four columns of sums, four of counts."""
+def _onward(first: Ints, target: Marks, weight: Floats, x: Floats, y: Floats) -> None:
+    """Add to y each row of x times the pairs: for rows of which many are empty."""
     for i in range(len(x)):
         if x[i, 0] != 0.0 or x[i, 4] != 0.0:
             for at in range(first[i], first[i + 1]):
-                j, c, w = target[at], mark[at], weight[at]
-                for k in range(4):
-                    y[j, k] += x[i, k] * factors[c, k] * w
-                    y[j, k + 4] += x[i, k + 4] * factors[c, k]
+                for k in range(8):
+                    y[target[at], k] += x[i, k] * weight[at, k]
 
 
-@compiled(_onward)
+def _onto(first: Ints, target: Marks, weight: Floats, x: Floats, y: Floats) -> None:
+    """The same for full rows, written over y. Sums in names of their own stay in registers: half the time."""
+    for i in range(len(x)):
+        a = b = c = d = e = f = g = h = 0.0
+        for at in range(first[i], first[i + 1]):
+            j = target[at]
+            a += x[j, 0] * weight[at, 0]
+            b += x[j, 1] * weight[at, 1]
+            c += x[j, 2] * weight[at, 2]
+            d += x[j, 3] * weight[at, 3]
+            e += x[j, 4] * weight[at, 4]
+            f += x[j, 5] * weight[at, 5]
+            g += x[j, 6] * weight[at, 6]
+            h += x[j, 7] * weight[at, 7]
+        y[i, 0], y[i, 1], y[i, 2], y[i, 3], y[i, 4], y[i, 5], y[i, 6], y[i, 7] = a, b, c, d, e, f, g, h
+
+
+def _powers(
+    first: Ints, target: Marks, weight: Floats, squares: Floats, source: int, hops: int, powers: Floats
+) -> None:
+    """Row `source` of W, W^2, W^3 - WD + WoWoW, of this times W with W(WoWoW), and of WDW, as far as `hops` needs."""
+    one, two, walk, four, back = powers[0], powers[1], powers[2], powers[3], powers[4]
+    powers[:] = 0.0
+    for at in range(first[source], first[source + 1]):
+        one[target[at]] = weight[at]
+    if hops >= 2:
+        _onward(first, target, weight, one, two)
+    if hops >= 3:
+        _onward(first, target, weight, two, walk)
+        for at in range(first[source], first[source + 1]):
+            i = target[at]
+            for k in range(8):
+                walk[i, k] += one[i, k] * (one[i, k] * one[i, k] - squares[i, k])
+    if hops >= 4:
+        _onto(first, target, weight, walk, four)
+        for at in range(first[source], first[source + 1]):
+            i = target[at]
+            for to in range(first[i], first[i + 1]):
+                for k in range(8):
+                    w = weight[to, k]
+                    four[target[to], k] += weight[at, k] * w * w * w
+                    back[target[to], k] += weight[at, k] * squares[i, k] * w
+
+
+def _sum(hops: int, one: float, two: float, walk: float, four: float, d: float, s: float, t: float) -> float:
+    """P1 + P2 + ... at a concept; d is the square of the source, s and t are square and cube of both together."""
+    found = one + two
+    if hops >= 3:
+        found += walk - d * one
+    if hops >= 4:
+        found += four + 3.0 * one * one * two - (s * two + t * one)
+    return found
+
+
+def _terms(hops: int, one: float, two: float, walk: float, onward: float, s: float, own: float, t: float) -> float:
+    """What the terms of that sum add up to without their signs, for lanes without; own is the concept's own square."""
+    found = one + two
+    if hops >= 3:
+        found += walk + (own + s) * one
+    if hops >= 4:
+        found += onward + 3.0 * one * one * two + s * two + t * one
+    return found
+
+
+def _split(row: Floats, begin: int) -> Four:
+    """The sums by channel from the four that begin there."""
+    every, either, signed, alike = row[begin], row[begin + 1], row[begin + 2], row[begin + 3]
+    return (either - signed) / 2.0, every - either, (either + signed) / 2.0 - alike, alike
+
+
+@compiled(_onward, _onto, _powers, _sum, _terms, _split)
 def _rows(
     first: Ints,
     target: Marks,
-    mark: Signs,
     weight: Floats,
-    factors: Floats,
-    begin: Ints,
-    other: Marks,
-    pair: Floats,
     squares: Floats,
     cubes: Floats,
     source: int,
     hops: int,
-) -> tuple[Floats, Floats]:
-    """Row `source` of P1 + P2 + ..., and what its terms add up to without signs (right for all lanes: columns 0, 4)."""
-    size = len(first) - 1
-    one, two, three, four = np.zeros((size, 8)), np.zeros((size, 8)), np.zeros((size, 8)), np.zeros((size, 8))
-    for at in range(begin[source], begin[source + 1]):
-        one[other[at]] = pair[at]
-    if hops >= 2:
-        _onward(first, target, mark, weight, factors, one, two)
-    found = one + two
-    most = one + two
-    if hops >= 3:
-        _onward(first, target, mark, weight, factors, two, three)
-        d, again = squares[source], one * squares
-        walk = three - again + one * one * one  # W^3 - WD + WoWoW
-        found += walk - d * one
-        most += walk + 2.0 * again + d * one
-        if hops >= 4:
-            back = np.zeros((size, 8))
-            _onward(first, target, mark, weight, factors, walk, four)
-            _onward(first, target, mark, weight, factors, again, back)
-            for at in range(begin[source], begin[source + 1]):
-                for to in range(begin[other[at]], begin[other[at] + 1]):
-                    four[other[to]] += pair[at] * pair[to] * pair[to] * pair[to]
-            off = d * two + two * squares + cubes[source] * one + one * cubes
-            on = four + 3.0 * one * one * two
-            found += on - off
-            most += on + off + 2.0 * back
-    return found, most
+    powers: Floats,
+    found: Floats,
+    lost: Bools,
+) -> None:
+    """Fill row `source` of P1 + P2 + ... by channel, and where it lost too many digits; `powers` is room for five."""
+    _powers(first, target, weight, squares, source, hops, powers)
+    one, two, walk, four, back = powers[0], powers[1], powers[2], powers[3], powers[4]
+    row, most = np.zeros(8), np.zeros(2)
+    for i in range(len(first) - 1):
+        if i == source:
+            continue
+        for k in range(8):
+            d, s, t = squares[source, k], squares[source, k] + squares[i, k], cubes[source, k] + cubes[i, k]
+            row[k] = _sum(hops, one[i, k], two[i, k], walk[i, k], four[i, k], d, s, t)
+        for n in range(2):
+            k = 4 * n
+            s, t = squares[source, k] + squares[i, k], cubes[source, k] + cubes[i, k]
+            onward = four[i, k] + 2.0 * back[i, k]
+            most[n] = _terms(hops, one[i, k], two[i, k], walk[i, k], onward, s, squares[i, k], t)
+        sums, counts = _split(row, 0), _split(row, 4)
+        for channel in range(4):
+            if counts[channel] != 0.0:
+                found[channel, i] = sums[channel]
+                lost[i] |= most[1] >= _EXACT or sums[channel] < _SOUND * most[0]
