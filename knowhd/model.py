@@ -1,12 +1,14 @@
 """The judge by a language model: evidence as numbered lines in a fence, and stances of those lines as the answer.
 
 By default one prompt gives the three verdicts of a claim (prompts/judge_once.txt). It can be one prompt a source
-(judge.txt) or one for several claims (judge_joint.txt). Only ids of pieces that were shown fit into an answer.
+(judge.txt) or one for several claims (judge_joint.txt), each with one reason. Only ids of pieces that were shown fit
+into an answer, and its schema ends every text and list in it: a model that names one id for ever fills the list it is
+in and goes on. The bounds are for those who write by the schema; a longer reply is read all the same.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
@@ -21,6 +23,10 @@ from knowhd.prompt import fenced, load
 
 Labels = Mapping[str, Piece]
 Judgements = dict[Source, Judgement]
+
+#: Characters of a reason that a schema leaves room for, alone and among those of several claims: more than the prompts
+#: ask for.
+_REASON, _SHORT_REASON = 400, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +130,12 @@ class ModelJudge:
         claims = "\n".join(f"C{n}. {' '.join(claim.text.split())}" for n, (claim, _) in enumerate(cases, start=1))
         listed = "\n".join(self._listed(own) for own in labels)
         shapes: Any = {
-            f"C{n}": (_answers(f"C{n}", evidence, own), ...)
+            f"C{n}": (_joined(f"C{n}", evidence, own), ...)
             for n, ((_, evidence), own) in enumerate(zip(cases, labels, strict=True), start=1)
         }
-        shape = create_model("Judgements", __config__=ConfigDict(extra="forbid"), **shapes)
         told = load("judge_joint")
         prompt = f"{fenced('claims', claims)}\n\n{fenced('evidence', listed)}"
-        return Question(told.text, prompt, shape, f"judge_joint {told.version}")
+        return Question(told.text, prompt, _shape("Judgements", **shapes), f"judge_joint {told.version}")
 
     def _listed(self, labels: Labels) -> str:
         """The pieces, a line each, behind their labels."""
@@ -168,24 +173,38 @@ def _of(source: Source, evidence: Evidence, labels: Labels) -> dict[str, Piece]:
     return {label: piece for label, piece in labels.items() if piece.id in own}
 
 
-def _answer(name: str, labels: Labels) -> type[BaseModel]:
-    """The shape of a verdict; only ids of pieces that were shown fit into it."""
+def _reason(most: int) -> Any:
+    """The field of a reason, with so many characters by the schema."""
+    return Annotated[str, Field(min_length=1, json_schema_extra={"maxLength": most})], ...
+
+
+def _sides(labels: Labels) -> dict[str, Any]:
+    """The fields of a verdict: two lists of ids that were shown, by the schema no longer than all of them."""
     ids: Any = Literal[tuple(labels)]
-    return create_model(
-        name,
-        __config__=ConfigDict(extra="forbid"),
-        reason=(str, Field(min_length=1)),
-        supporting=(list[ids], ...),
-        contradicting=(list[ids], ...),
-    )
+    field: Any = Annotated[list[ids], Field(json_schema_extra={"maxItems": len(labels)})], ...
+    return {"supporting": field, "contradicting": field}
+
+
+def _shape(name: str, **fields: Any) -> type[BaseModel]:
+    return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+
+
+def _answer(name: str, labels: Labels) -> type[BaseModel]:
+    """The shape of a verdict with its reason."""
+    return _shape(name, reason=_reason(_REASON), **_sides(labels))
 
 
 def _answers(name: str, evidence: Evidence, labels: Labels) -> type[BaseModel]:
-    """The shape of a claim's verdicts, one for each source that is asked about."""
-    shapes: Any = {
-        source: (_answer(f"{name}_{source}", _of(source, evidence, labels)), ...) for source in _asked(evidence)
-    }
-    return create_model(name, __config__=ConfigDict(extra="forbid"), **shapes)
+    """The shape of a claim's verdicts, one with its reason for each source that is asked about."""
+    of = {source: _of(source, evidence, labels) for source in _asked(evidence)}
+    return _shape(name, **{source: (_answer(f"{name}_{source}", own), ...) for source, own in of.items()})
+
+
+def _joined(name: str, evidence: Evidence, labels: Labels) -> type[BaseModel]:
+    """The same for a claim among several: one reason, then a verdict for each source."""
+    of = {source: _of(source, evidence, labels) for source in _asked(evidence)}
+    verdicts: Any = {source: (_shape(f"{name}_{source}", **_sides(own)), ...) for source, own in of.items()}
+    return _shape(name, reason=_reason(_SHORT_REASON), **verdicts)
 
 
 def _judged(evidence: Evidence, replies: Mapping[Source | None, Answer]) -> Judgements:
@@ -202,7 +221,9 @@ def _judged(evidence: Evidence, replies: Mapping[Source | None, Answer]) -> Judg
 
 
 def _read(evidence: Evidence, labels: Labels, reply: Mapping[str, Any]) -> Judgements:
-    return _completed({source: _judgement(_of(source, evidence, labels), reply[source]) for source in _asked(evidence)})
+    """The judgements that follow from an answer on all sources; each has a reason of its own, or they share one."""
+    each = {source: {**reply, **reply[source]} for source in _asked(evidence)}
+    return _completed({source: _judgement(_of(source, evidence, labels), said) for source, said in each.items()})
 
 
 def _judgement(labels: Labels, reply: Mapping[str, Any]) -> Judgement:

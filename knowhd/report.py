@@ -106,7 +106,6 @@ def reported(text: str, claim: Claim, evidence: Evidence, judgements: Mapping[So
     pieces = [piece for piece in pieces_of(evidence, "both") if piece.id in union.stances]
     ahead = "contradicts" if union.verdict == "contradicted" else "supports"
     pieces.sort(key=lambda piece: union.stances[piece.id] != ahead)
-    reasons = {source: judgements[source].reason for source in SOURCES}
     return ClaimReport(
         claim.text,
         text[slice(*claim.span)],
@@ -115,13 +114,21 @@ def reported(text: str, claim: Claim, evidence: Evidence, judgements: Mapping[So
         evidence,
         {source: judgements[source].verdict for source in SOURCES},
         tuple(piece.id for piece in pieces),
-        " ".join([reasons["both"], f"Graph: {reasons['graph']}", f"Literature: {reasons['literature']}"]),
+        _reason(judgements),
         _flags(claim, union, pieces),
         {piece.id: union.stances[piece.id] for piece in pieces},
         {kind: evidence.left_out.get(kind, 0) for kind in KINDS},
         union.probabilities,
         claim.mentions,
     )
+
+
+def _reason(judgements: Mapping[Source, Judgement]) -> str:
+    """Why, per source; said once where they share one reason, as claims do that share a prompt."""
+    union, *alone = (judgements[source].reason for source in ("both", "graph", "literature"))
+    if {*alone} == {union}:
+        return union
+    return f"{union} Graph: {alone[0]} Literature: {alone[1]}"
 
 
 def _flags(claim: Claim, union: Judgement, cited: Sequence[Piece]) -> tuple[str, ...]:

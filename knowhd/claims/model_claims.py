@@ -1,10 +1,12 @@
 """A text as claims by a language model, held against the text: what it adds, and what it cannot have from there."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, create_model
+from pydantic.config import JsonDict
 
 from groundwork.errors import ReplyError
 from groundwork.language import Sentence
@@ -13,6 +15,9 @@ from groundwork.ports import LanguageModel
 from knowhd.claims.claims import Claim, linked, short_forms
 from knowhd.claims.lines import lines
 from knowhd.prompt import fenced, load
+
+#: Characters for names in place of pronouns that a schema leaves a claim beyond twice its sentence.
+_NAMES = 100
 
 
 class ModelClaims:
@@ -41,7 +46,9 @@ class ModelClaims:
         known = short_forms(mentions)
         numbered = "\n".join(f"{n}. {' '.join(line.text.split())}" for n, (line, _) in enumerate(parts, start=1))
         try:
-            reply = self._model.ask(load("claims").text, fenced("text", numbered), _Reply)
+            told = load("claims")
+            shape = _shape([line.text for line, _ in parts])
+            reply = self._model.ask(told.text, fenced("text", numbered), shape, version=f"claims {told.version}")
         except ReplyError:
             return tuple(linked(line.text, line, ("undivided", *flags), self._linker, known) for line, flags in parts)
         source = _Source(text, mentions)
@@ -52,15 +59,21 @@ class ModelClaims:
             line, flags = parts[given.sentence - 1] if named else whole
             traced = named and source.bears(given.text)
             raised = flags if traced else ("untraced", *flags)
-            claim = linked(given.text, line, raised, self._linker, known)
+            said = given.text.removeprefix(f"{given.sentence}. ")  # the number is ours
+            claim = linked(said, line, raised, self._linker, known)
             found.append(replace(claim, flags=(*claim.flags, "added")) if source.lacks(claim) else claim)
         return tuple(found)
 
 
-class _ReplyClaim(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
-    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+class _Given(BaseModel):
+    """A claim as the model gives it."""
+
+    model_config = ConfigDict(extra="forbid", title="Claim")
+
+    text: _Text
     sentence: int
 
 
@@ -69,7 +82,22 @@ class _Reply(BaseModel):
 
     model_config = ConfigDict(extra="forbid", title="Claims")
 
-    claims: list[_ReplyClaim]
+    claims: list[_Given]
+
+
+def _shape(sentences: Sequence[str]) -> type[_Reply]:
+    """The reply on these sentences. Its schema ends each claim, not their list: how many there are nobody knows before.
+
+    The bounds are for those who write by the schema; a reply beyond them is read all the same.
+    """
+    longest: JsonDict = {"maxLength": 2 * max(map(len, sentences), default=0) + _NAMES}
+    places: JsonDict = {"minimum": 1, "maximum": max(1, len(sentences))}
+    bounded: Any = {
+        "text": (Annotated[_Text, Field(json_schema_extra=longest)], ...),
+        "sentence": (Annotated[int, Field(json_schema_extra=places)], ...),
+    }
+    given: Any = create_model("Claim", __base__=_Given, **bounded)
+    return create_model("Claims", __base__=_Reply, claims=(list[given], ...))
 
 
 class _Source:

@@ -5,7 +5,7 @@ from threading import Barrier
 
 import pytest
 
-from groundwork.errors import InputError
+from groundwork.errors import CallFailed, InputError
 from groundwork.language import Sentence
 from groundwork.llm.asking import AskingModel
 from groundwork.llm.desk import Desk
@@ -15,6 +15,7 @@ from groundwork.settings import Settings
 from knowhd.claims.claims import Claim, linked
 from knowhd.evidence.pieces import Edge, Evidence, Passage, trail_of
 from knowhd.model import Asking, ModelJudge
+from knowhd.report import reported
 from tests.knowhd.conftest import ASPIRIN, HEADACHE, METFORMIN
 
 TREAT = Edge("edge:t", ASPIRIN, "treat", HEADACHE, (1, 2), 2, 0.8, (), frozenset({1, 2}))
@@ -114,9 +115,15 @@ def test_a_chain_is_shown_as_one_piece_of_the_graph(stores):
 
 
 CASES = ["Aspirin treats headache.", "Metformin treats type 2 diabetes.", "Aspirin is old."]
+
+
+def sides(*supporting, against=()):
+    return {"supporting": list(supporting), "contradicting": list(against)}
+
+
 JOINT = {
-    "C1": {"graph": yes("C1G1")},
-    "C2": {"graph": yes(), "literature": yes(against=["C2L1"]), "both": yes(against=["C2L1"])},
+    "C1": {"reason": "the edge", "graph": sides("C1G1")},
+    "C2": {"reason": "so", "graph": sides(), "literature": sides(against=["C2L1"]), "both": sides(against=["C2L1"])},
 }
 
 
@@ -143,6 +150,50 @@ def test_several_claims_share_a_prompt(stores):
     assert "old" not in prompt, "a claim without evidence is not asked about"
 
 
+def test_claims_of_one_prompt_have_one_reason_each(stores):
+    claim, evidence = claimed(stores), BOTH
+    told = {each: {**JOINT["C2"], "literature": sides(f"{each}L1"), "both": sides()} for each in ("C1", "C2")}
+    judge = ModelJudge(ScriptedModel([told]), stores.graph, Asking(joint=2))
+    judged, _ = judge.judge_all([(claim, evidence)] * 2)
+    assert {each.reason for each in judged.values()} == {"so"}
+    assert reported(claim.text, claim, evidence, judged).reason == "so"
+    apart, _ = ask(stores, BOTH, {source: yes() | {"reason": f"by {source}"} for source in ONCE})
+    assert reported(claim.text, claim, BOTH, apart).reason == "by both Graph: by graph Literature: by literature"
+
+
+def schemas(shape):
+    """Every object's properties in a shape's schema."""
+    schema = shape.model_json_schema()
+    return [each["properties"] for each in (schema, *schema.get("$defs", {}).values())]
+
+
+@pytest.mark.parametrize("joint", [1, 2])
+@pytest.mark.parametrize("once", [True, False])
+def test_the_schema_ends_every_text_and_every_list(stores, once, joint):
+    asked = []
+
+    class Listening(ScriptedModel):
+        def ask(self, system, prompt, shape, **how):
+            asked.append(shape)
+            raise CallFailed("no reply", "one", "ask again")
+
+    judge = ModelJudge(Listening([]), stores.graph, Asking(once=once, joint=joint))
+    judge.judge_all([(claimed(stores), BOTH)] * 2)
+    fields = [field for shape in asked for properties in schemas(shape) for field in properties.values()]
+    lists, texts = ([each for each in fields if each.get("type") == kind] for kind in ("array", "string"))
+    assert lists
+    assert texts
+    assert all(each["maxItems"] == len(each["items"].get("enum", "1")) for each in lists)
+    assert all(0 < each["maxLength"] <= 400 for each in texts)
+
+
+def test_a_reply_longer_than_its_schema_is_read_all_the_same(stores):
+    long = yes("G1", "G1", "G1") | {"reason": "so " * 400}
+    judged, model = ask(stores, Evidence((TREAT,), ()), long)
+    assert judged["graph"].verdict == "supported"
+    assert model.usage()["calls"] == 1
+
+
 def test_the_order_of_the_answer_does_not_matter(stores):
     assert joint(stores, dict(reversed(JOINT.items())))[0] == EXPECTED
 
@@ -152,7 +203,7 @@ def test_the_order_of_the_answer_does_not_matter(stores):
     [
         {"C1": JOINT["C1"]},
         JOINT | {"C3": JOINT["C1"]},
-        JOINT | {"C1": {"graph": yes("C2G1")}},
+        JOINT | {"C1": {"reason": "so", "graph": sides("C2G1")}},
         [JOINT["C1"], JOINT["C2"]],
         json.dumps(JOINT)[:-40],
     ],

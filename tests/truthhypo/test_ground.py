@@ -48,9 +48,10 @@ def test_a_script_judges_in_one_prompt_or_several(command, sample_home, tmp_path
     claims = {"claims": [{"text": sentence, "sentence": n} for n, sentence in enumerate(TEXT.split(". "), 1)]}
 
     def yes(prefix=""):
-        said = {"reason": "so", "contradicting": []}
+        said = {"contradicting": []} | ({} if prefix else {"reason": "so"})
         ids = {"graph": [f"{prefix}G1"], "literature": [f"{prefix}L1"], "both": [f"{prefix}G1", f"{prefix}L1"]}
-        return {source: said | {"supporting": cited} for source, cited in ids.items()}
+        each = {source: said | {"supporting": cited} for source, cited in ids.items()}
+        return {"reason": "so", **each} if prefix else each
 
     replies = [claims, yes(), yes()] if joint == 1 else [claims, {"C1": yes("C1"), "C2": yes("C2")}]
     script = tmp_path / "script.jsonl"
