@@ -13,6 +13,9 @@ from time import monotonic
 class Gate:
     """Places for calls; safe to use from several threads.
 
+    One place that becomes free wakes one who waits, the first who came: to wake all, that they may see that they are
+    too late, costs the more time the more calls are wanted at a time.
+
     Args:
         most: Calls at a time, at most; >= 1.
         clock: Seconds, for tests.
@@ -50,13 +53,14 @@ class Gate:
         finally:
             with self._free:
                 self._under_way -= 1
-                self._free.notify_all()
+                self._free.notify()
 
     def widen(self) -> None:
         """A call was answered: after a round of those there is one more place."""
         with self._free:
+            before = self.width
             self._width = min(self._most, self._width + 1 / self._width)
-            self._free.notify_all()
+            self._free.notify(self.width - before)
 
     def narrow(self, began: float) -> None:
         """A call was too much: half the places, once for all calls that were under way together.

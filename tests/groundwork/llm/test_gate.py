@@ -1,6 +1,7 @@
 """How many calls are under way: opened by answers, halved by overload, closed while the server wants peace."""
 
-from threading import Event, Thread
+from threading import Event, Semaphore, Thread
+from time import sleep
 
 import pytest
 from hypothesis import given
@@ -90,6 +91,47 @@ def test_a_closed_gate_lets_nobody_in_before_its_time():
     now[0] = 1.0
     assert entered.wait(10)
     thread.join()
+
+
+def test_a_free_place_wakes_one_of_those_who_wait():
+    looks, inside, release = [], Semaphore(0), Semaphore(0)
+    gate = Gate(1, lambda: looks.append(1) or 0.0)
+
+    def enter():
+        with gate.place():
+            inside.release()
+            release.acquire(timeout=10)
+
+    threads = [Thread(target=enter) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    inside.acquire(timeout=10)
+    while len(looks) <= len(threads):  # each that waits has looked once, and who is in twice
+        sleep(0.001)
+    for _ in threads[1:]:
+        release.release()
+        assert inside.acquire(timeout=10)
+        sleep(0.002)  # time for those who would be woken in vain
+    release.release()
+    for thread in threads:
+        thread.join(10)
+    assert len(looks) <= 4 * len(threads)  # with all woken at each place it is the square
+
+
+def test_nobody_is_forgotten_while_the_width_falls_and_grows():
+    gate, passed = Gate(4), []
+
+    def enter(number):
+        with gate.place() as began:
+            gate.narrow(began) if number % 5 == 0 else gate.widen()
+        passed.append(number)
+
+    threads = [Thread(target=enter, args=(number,)) for number in range(200)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert sorted(passed) == list(range(200))
 
 
 def test_a_place_is_given_back_after_an_error():
