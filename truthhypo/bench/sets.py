@@ -1,7 +1,6 @@
 """Datasets of a suite: cases, which models are shown, and the gold, which only scoring and baselines read."""
 
 import json
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,12 +44,11 @@ class Case(Record):
     @property
     def names(self) -> tuple[str, str]:
         """What the question calls the two concepts, in its order; their keys where it is worded otherwise."""
-        ends = (
-            rf"{re.escape(kind)} (.*) \({re.escape(key.partition('|')[2])}\)"
-            for kind, key in ((self.x_type, self.x_id), (self.y_type, self.y_id))
-        )
-        found = re.search(rf"between {next(ends)} and {next(ends)}\?", self.question)
-        return (found[1], found[2]) if found else (self.x_id, self.y_id)
+        x, y = (key.partition("|")[2] for key in (self.x_id, self.y_id))
+        _, began, rest = self.question.partition(f"between {self.x_type} ")
+        rest, ended, _ = rest.rpartition(f" ({y})?")
+        first, parted, second = rest.rpartition(f" ({x}) and {self.y_type} ")
+        return (first, second) if began and ended and parted else (self.x_id, self.y_id)
 
 
 @dataclass(frozen=True, slots=True)
