@@ -18,6 +18,12 @@ from knowhd.prompt import fenced, load
 
 #: Characters for names in place of pronouns that a schema leaves a claim beyond twice its sentence.
 _NAMES = 100
+#: What joins the members of a list, or one statement to another.
+_JOINTS = re.compile(
+    r"[,;:/()]|\b(?:and|or|nor|but|plus|which|that|who|whose|because|since|so|while|whereas|although|when|if"
+    r"|by|via|through|with|without|than|versus)\b",
+    re.IGNORECASE,
+)
 
 
 class ModelClaims:
@@ -54,7 +60,7 @@ class ModelClaims:
         source = _Source(text, mentions)
         whole: tuple[Sentence, tuple[str, ...]] = (Sentence(text, 0, len(text)), ())
         found = []
-        for given in reply.claims:
+        for given in dict.fromkeys(reply.claims):
             named = 1 <= given.sentence <= len(parts)
             line, flags = parts[given.sentence - 1] if named else whole
             traced = named and source.bears(given.text)
@@ -69,9 +75,9 @@ _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 class _Given(BaseModel):
-    """A claim as the model gives it."""
+    """A claim as the model gives it; hashable, so that what is said twice is judged once."""
 
-    model_config = ConfigDict(extra="forbid", title="Claim")
+    model_config = ConfigDict(extra="forbid", title="Claim", frozen=True)
 
     text: _Text
     sentence: int
@@ -86,10 +92,11 @@ class _Reply(BaseModel):
 
 
 def _shape(sentences: Sequence[str]) -> type[_Reply]:
-    """The reply on these sentences. Its schema ends each claim, not their list: how many there are nobody knows before.
+    """The reply on these sentences; its schema ends each claim, and their list.
 
     The bounds are for those who write by the schema; a reply beyond them is read all the same.
     """
+    most: JsonDict = {"maxItems": max(1, sum(map(_room, sentences)))}
     longest: JsonDict = {"maxLength": 2 * max(map(len, sentences), default=0) + _NAMES}
     places: JsonDict = {"minimum": 1, "maximum": max(1, len(sentences))}
     bounded: Any = {
@@ -97,7 +104,16 @@ def _shape(sentences: Sequence[str]) -> type[_Reply]:
         "sentence": (Annotated[int, Field(json_schema_extra=places)], ...),
     }
     given: Any = create_model("Claim", __base__=_Given, **bounded)
-    return create_model("Claims", __base__=_Reply, claims=(list[given], ...))
+    return create_model("Claims", __base__=_Reply, claims=(Annotated[list[given], Field(json_schema_extra=most)], ...))
+
+
+def _room(sentence: str) -> int:
+    """More claims than a sentence can hold: two lists that share its joints, each member of one with each of the other.
+
+    So many again, and two, are left to whoever finds more in it; only a model that finds no end is stopped.
+    """
+    members = len(_JOINTS.findall(sentence)) + 2
+    return 2 * (members // 2) * (members - members // 2) + 2
 
 
 class _Source:

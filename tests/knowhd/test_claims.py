@@ -91,6 +91,34 @@ def by_model(stores, *replies):
     return ModelClaims(stores.linker, model).extract(TEXT), model
 
 
+def test_a_claim_that_a_model_repeats_is_one_claim_without_our_number(stores):
+    said = {"text": "2. Aspirin treats headache.", "sentence": 2}
+    model = ScriptedModel([{"claims": [said] * 40}])
+    [claim] = ModelClaims(stores.linker, model).extract("It is old. Aspirin treats headache.")
+    assert claim.text == "Aspirin treats headache."
+
+
+@pytest.mark.parametrize(
+    ("sentence", "claims"),
+    [
+        ("Aspirin treats headache.", 1),
+        ("Aspirin, ibuprofen and naproxen inhibit PTGS1 and PTGS2.", 6),
+        ("A, B, C, D, E and F inhibit G, H, I, J, K and L, which cause M and N.", 38),
+    ],
+)
+def test_the_schema_of_claims_ends_a_loop_and_has_room_for_every_list(stores, sentence, claims):
+    shapes = []
+
+    class Listening(ScriptedModel):
+        def ask(self, system, prompt, shape, **how):
+            shapes.append(shape)
+            return super().ask(system, prompt, shape, **how)
+
+    ModelClaims(stores.linker, Listening([{"claims": []}])).extract(sentence)
+    most = shapes[0].model_json_schema()["properties"]["claims"]["maxItems"]
+    assert 2 * claims <= most <= 4 * claims + 2
+
+
 def test_a_model_names_the_sentence_of_each_claim(stores):
     claims, model = by_model(stores, {"claims": [{"text": "Metformin activates AMPK.", "sentence": 3}]})
     assert [(c.text, c.sentence, c.concepts, c.flags) for c in claims] == [
