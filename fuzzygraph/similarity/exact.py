@@ -12,7 +12,7 @@ Equal cosines go by position, ascending.
 
 import numpy as np
 
-from fuzzygraph.similarity.floors import MANY, Floors, Short, Singles, floors
+from fuzzygraph.similarity.floors import Floors, Short, Singles, floors
 from fuzzygraph.similarity.nearest import Nearest, Pairs, Rows, Units
 from fuzzygraph.similarity.spread import Spread
 from groundwork.errors import InputError
@@ -22,6 +22,8 @@ from groundwork.ports import Progress, Silent
 _WAITING = 1 << 21
 #: Vectors that stand for all when the cosines are looked at first: two million pairs.
 SAMPLE = 2000
+#: So many pairs are counted for the median and other quantiles; of more, every second, fourth ... sixty-fourth row.
+COUNTED = 1 << 22
 
 __all__ = ["Pairs", "Spread", "check_counts", "sampled", "search"]
 
@@ -49,17 +51,25 @@ def search(
     top_k = min(top_k, max(1, n - 1))
     watch = progress or Silent()
     watch.begin("compare names", n * (n - 1) // 2, "pairs")
-    units, spread = Units(vectors), Spread(many=n * n // 2 >= MANY)
+    units, spread = Units(vectors), Spread(every=_every(n))
     waiting = _Waiting(floors(n, top_k, above, units.slack), Nearest(units, top_k, above))
+    room = np.empty(min(block, n) ** 2, np.float32)  # one tile after the other: new memory costs more than to fill it
     for top in range(0, n, block):
         rows = units.rows(top, top + block)
         for left in range(top, n, block):
-            tile = rows @ (rows if left == top else units.rows(left, left + block)).T
+            columns = rows if left == top else units.rows(left, left + block)
+            tile = room[: len(rows) * len(columns)].reshape(len(rows), len(columns))
+            np.matmul(rows, columns.T, out=tile)
             spread.add(tile, above_diagonal=left == top)
             waiting.add(tile, top, left)
             watch.advance(len(tile) * (len(tile) - 1) // 2 if left == top else tile.size)
     waiting.settle()
     return waiting.nearest.pairs(), spread
+
+
+def _every(count: int) -> int:
+    """Of how many rows one is counted for the spread: some millions of pairs in all, of up to 20,000 names."""
+    return 1 << max(0, min(6, (count * count // 2 // COUNTED).bit_length()))
 
 
 def sampled(vectors: Rows, *, seed: int = 0, size: int = SAMPLE) -> Spread:

@@ -60,7 +60,7 @@ class TileFloors:
         """See `Floors`."""
         if top == left:
             tile = tile.copy()
-            tile[np.tril_indices(len(tile))] = -np.inf
+            tile[np.tri(len(tile), dtype=np.bool_)] = -np.inf
         rows, columns = (self._bars[start : start + size] for start, size in zip((top, left), tile.shape, strict=True))
         found = tile > self._cut
         if np.count_nonzero(found) > 4 * self._k * max(tile.shape):
@@ -71,7 +71,7 @@ class TileFloors:
         bar = np.minimum(rows.min(), columns.min()) - self._margin
         if bar > self._cut:
             found &= tile >= bar
-        across, down = np.nonzero(found)
+        across, down = np.divmod(np.flatnonzero(found), tile.shape[1])  # some times faster than np.nonzero in a table
         heads, tails, cosines = (across + top).astype(np.int32), (down + left).astype(np.int32), tile[across, down]
         still = self.still(heads, tails, cosines)
         return heads[still], tails[still], cosines[still]

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from groundwork.compiled import compiled
 
-#: Pairs computed exactly at a time: some 25 MB at 768 numbers a vector.
-_CHUNK = 1 << 11
+#: Pairs computed exactly at a time: their vectors stay in the processor's cache.
+_CHUNK = 1 << 7
+#: What one by a length, and the length, lie above if float32 is to hold both with all its digits.
+_FINE = 1e-30
 #: Rows whose lengths are worked out at a time.
 _ROWS = 1 << 12
 #: From so many pairs on they are put into their places one by one by compiled code; fewer are sorted.
@@ -73,6 +75,9 @@ class Units:
             rows = vectors[start : start + _ROWS]
             lengths[start : start + _ROWS] = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
         self.inverse: Floats = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+        there = self.inverse[self.inverse > 0]
+        fine = not there.size or (there.min() > _FINE and there.max() < 1 / _FINE)
+        self._scale = self.inverse.astype(np.float32) if fine else self.inverse
         #: Bound on the error of a float32 dot product of unit vectors, their own rounding included.
         self.slack = (vectors.shape[1] + 8) * 2.0**-24
 
@@ -81,7 +86,7 @@ class Units:
 
     def rows(self, start: int, end: int) -> Singles:
         """Rows start to end at length 1."""
-        rows: Singles = (self.vectors[start:end] * self.inverse[start:end, None]).astype(np.float32)
+        rows: Singles = (self.vectors[start:end] * self._scale[start:end, None]).astype(np.float32, copy=False)
         return rows
 
     def cosines(self, heads: Places | Short, tails: Places | Short) -> Floats:

@@ -33,7 +33,6 @@ def found(vectors, above, top_k, **options):
 
 def as_if_many(patch):
     """Compiled code, as for many vectors."""
-    patch.setattr(similarity, "MANY", 0)
     patch.setattr(floors, "MANY", 0)
     patch.setattr(nearest, "_MANY", 0)
 
@@ -128,6 +127,27 @@ def test_the_spread_is_that_of_all_pairs(count, seed, tied, block, cosine, many)
     share = spread.share_above(cosine)
     assert (every > cosine + bin_).mean() - 1e-12 <= share <= (every > cosine - bin_).mean() + 1e-12
     assert (spread.share_above(-2.0), spread.share_above(1.0)) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize("block", [64, 100, 1024])
+def test_of_many_pairs_some_rows_are_counted_and_all_are_looked_at_for_the_ends(block, monkeypatch):
+    vectors = drawn(700, 6, 8, tied=False)
+    _, whole = search(vectors, above=0.9, top_k=1, block=block)
+    monkeypatch.setattr(similarity, "COUNTED", 1 << 16)
+    _, some = search(vectors, above=0.9, top_k=1, block=block)
+    assert whole.pairs == 700 * 699 // 2
+    assert whole.pairs / 10 < some.pairs < whole.pairs / 3  # every fourth row
+    assert (some.min, some.max) == (whole.min, whole.max)
+    assert some.median == pytest.approx(whole.median, abs=0.01)
+    assert some.quantile(0.99) == pytest.approx(whole.quantile(0.99), abs=0.01)
+
+
+@pytest.mark.parametrize("length", [1e-37, 1e-20, 1.0, 1e18])
+def test_vectors_of_any_length_that_float32_holds_have_their_cosines(length):
+    vectors = drawn(40, 12, 9, tied=False)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    wanted, _ = brute((vectors * np.float32(length)).astype(np.float64), 0.2, 5)
+    assert found(vectors * np.float32(length), 0.2, 5) == pytest.approx(wanted, abs=1e-11)
 
 
 def test_nothing_has_no_pairs():
