@@ -1,54 +1,28 @@
 """Text in, report out: how well the graph supports each claim of a text (paper B, sections 4 to 6)."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from statistics import fmean
 
 from fuzzygraph.membership import Form
 from fuzzygraph.paths.lanes import Lanes, Weights, lanes
+from fuzzygraph.reader import Reader, Said
 from fuzzygraph.report import ClaimGraph, Linked, RiskReport, SentenceRisk, Words
 from fuzzygraph.support import Aggregate, Contradicting, Evidence, Score, Status, score, weigh
 from fuzzygraph.terms import Terms, scaling
 from fuzzygraph.triples.claims import claims_of, told
-from fuzzygraph.triples.phrases import End
 from fuzzygraph.triples.plain import unread
-from fuzzygraph.triples.pronouns import shifted
 from fuzzygraph.triples.triple import Triple
 from fuzzygraph.words.closest import closest
 from fuzzygraph.words.wordnet import installed_wordnet
-from groundwork.characters import statement
-from groundwork.language import Sentence, sentences
-from groundwork.linking import Linker, Mention
+from groundwork.linking import Mention
 from groundwork.network import Network
 from groundwork.opposites import opposed_pairs
 from groundwork.ports import GraphReader, LiteratureReader, Neighbours
-from groundwork.readable import readable
-from groundwork.surroundings import Surroundings
 from groundwork.vocabulary import SIMILAR_TO
 
 __all__ = ["Checker", "RiskReport", "claims_of", "told"]
-
-#: Concept types that a relation's (subject, object) usually have; they decide only between equally good matches.
-_TYPES: Mapping[str | None, tuple[str | None, str | None]] = {
-    "treat": ("Chemical", "Disease"),
-    "prevent": ("Chemical", "Disease"),
-    "cause": (None, "Disease"),
-    "inhibit": (None, "Gene"),
-    "stimulate": (None, "Gene"),
-}
-
-#: Where each named concept stands in the text.
-Named = Mapping[tuple[int, int], Mention]
-
-
-@dataclass(frozen=True, slots=True)
-class _Whole:
-    """What holds for all claims of a text: its concepts, what it tells of its names, and the terms."""
-
-    named: Named
-    within: Surroundings
-    terms: Terms
 
 
 class Checker:
@@ -65,7 +39,7 @@ class Checker:
         self, graph: GraphReader, *, syst: float = 0.05, rand: float = 0.3, neighbours: Neighbours | None = None
     ) -> None:
         self._graph = graph
-        self._linker = Linker(graph, neighbours=neighbours)
+        self._reader = Reader(graph, neighbours=neighbours)
         self._errors = (syst, rand)
         self._made: tuple[Lanes, Weights] | None = None
 
@@ -108,39 +82,21 @@ class Checker:
         Raises:
             InputError: An empty text, a number out of its range, or an unknown name.
         """
-        plain = statement(readable(text))
         scale = scaling(self._graph.releases(), form, k, s0)
         terms = Terms(form, alpha, tau_min, hops, aggregate, contradiction, paths, before, *scale)
-        named = {(mention.start, mention.end): mention for mention in self._linker.mentions(plain)}
-        whole = _Whole(named, Surroundings.of(plain), terms)
-        risks: list[SentenceRisk] = []
-        before_it: tuple[Triple, ...] = ()
-        start = 0
-        for sentence in sentences(plain):
-            claims = _claims(sentence, named, shifted(before_it, sentence.start - start))
-            risks += self._sentence(sentence, claims, whole)
-            before_it, start = claims, sentence.start
+        risks = [self._measured(said, terms) for said in self._reader.read(text)]
         if literature is not None:
             risks = _worded(risks, literature, before, exclude_retracted)
         measured = [risk.hrs for risk in risks if risk.hrs is not None]
         return RiskReport(text, tuple(risks), fmean(measured) if measured else None, ClaimGraph.of(risks), terms)
 
-    def _sentence(self, sentence: Sentence, claims: Sequence[Triple], whole: _Whole) -> Iterator[SentenceRisk]:
-        """One entry for each claim of a sentence, or one that says there is none."""
-        if not claims:
-            why = unread(sentence.text)
-            nothing = (Linked(), Linked()), Evidence(), _unmeasured("no_triple")
-            yield SentenceRisk.of(sentence.text, None, *nothing, (why,) if why else ())
-        for triple in claims:
-            yield self._claim(sentence, triple, whole)
-
-    def _claim(self, sentence: Sentence, triple: Triple, whole: _Whole) -> SentenceRisk:
-        """A claim with both its ends linked, if they can be, and measured."""
-        text, start, terms = sentence.text, sentence.start, whole.terms
-        prefer = _TYPES.get(triple.relation, (None, None))
-        subject = self._link(triple.subject, start, whole, prefer[0])
-        target = self._link(triple.object, start, whole, prefer[1])
+    def _measured(self, said: Said, terms: Terms) -> SentenceRisk:
+        """A claim measured, if both its ends are linked; or that a sentence makes none."""
+        text, triple, subject, target = said.sentence.text, said.triple, said.subject, said.object
         ends = Linked.of(subject), Linked.of(target)
+        if triple is None:
+            why = unread(text)
+            return SentenceRisk.of(text, None, ends, Evidence(), _unmeasured("no_triple"), (why,) if why else ())
         flags = (*triple.flags, *_doubts("subject", subject), *_doubts("object", target))
         if subject.key is None or target.key is None:
             return SentenceRisk.of(text, triple, ends, Evidence(), _unmeasured("unlinked"), flags)
@@ -172,36 +128,12 @@ class Checker:
             self._made = lanes(network, weights), weights
         return self._made[0]
 
-    def _link(self, end: End, start: int, whole: _Whole, prefer: str | None) -> Mention:
-        """The concept of an end: the one named there, else whatever the whole phrase is near to."""
-        mention = whole.named.get((start + end.word.start, start + end.word.end))
-        if mention is None:
-            if end.generic:
-                return Mention(end.text, end.start, end.end, None, None, 0.0)
-            return self._linker.link(end.text, prefer, within=whole.within)
-        fitting = [match for match in mention.alternatives if match.score == mention.score and match.type == prefer]
-        if mention.ambiguous and fitting:
-            return replace(mention, key=fitting[0].key, name=fitting[0].name, ambiguous=len(fitting) > 1)
-        return mention
-
     def _opposites(self, evidence: Evidence) -> tuple[str, ...]:
         """A flag if a similarity edge on a listed path joins opposites: cosine takes them for friends."""
         steps = ((pairwise(path.keys), path.kinds) for path in evidence.paths)
         alike = {pair for pairs, kinds in steps for pair, kind in zip(pairs, kinds, strict=True) if kind == SIMILAR_TO}
         names = self._graph.concepts({key for pair in alike for key in pair})
         return ("opposite_names",) if any(opposed_pairs(names[a].name, names[b].name) for a, b in alike) else ()
-
-
-def _claims(sentence: Sentence, named: Named, before: Sequence[Triple]) -> tuple[Triple, ...]:
-    """The claims of a sentence of a text, whose names are known and whose pronouns mean what was said before."""
-    if unread(sentence.text):
-        return ()
-    inside = [
-        (start - sentence.start, end - sentence.start)
-        for start, end in named
-        if sentence.start <= start and end <= sentence.end
-    ]
-    return tuple(told(sentence.text, inside, before))
 
 
 def _worded(

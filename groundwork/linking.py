@@ -17,7 +17,7 @@ from groundwork.errors import UnknownConcept
 from groundwork.language import sentences
 from groundwork.opposites import opposed_pairs
 from groundwork.ports import GraphReader, Neighbours
-from groundwork.records import Match, Record
+from groundwork.records import Found, Match, Record
 from groundwork.rewording import Sureness, rewordings
 from groundwork.spelling import acceptable, comparable, variants, without_article
 from groundwork.stretches import Places, Span, around, drop, longest, put, spans
@@ -166,10 +166,11 @@ class Linker:
         if long is not None:
             meant = self.link(long, prefer, type, replace(within, long_forms={}))
             if meant.key is not None:
-                return replace(meant, text=phrase, start=0, end=len(phrase), how="abbreviation")
+                meant = _mention(phrase, span, meant.alternatives, within, prefer)
+                return replace(meant, how="abbreviation")
         exact = self._spelled([(form, 1.0) for form in variants(words)], type)
         if exact:
-            found = _mention(phrase, span, exact, within, prefer)
+            found = _mention(phrase, span, self._with_kin(exact, within), within, prefer)
             # A short form of something that is no concept may be anything.
             return found if long is None else replace(found, ambiguous=True)
         found = self._inexact(phrase, words, prefer, type, within)
@@ -185,7 +186,7 @@ class Linker:
         reworded = self._spelled(sure, type)
         if reworded:
             return replace(_mention(phrase, span, reworded, within, prefer), how="reworded")
-        near = tuple(m for m in self._graph.find(words, type=type).concepts if m.how == "fuzzy")
+        near = tuple(m for m in self._find(words, type).concepts if m.how == "fuzzy")
         close = tuple(match for match in near if _close(words, match.matched))
         if close:
             return _mention(phrase, span, close, within, prefer)
@@ -194,6 +195,20 @@ class Linker:
         for match in (*broader, *near, *self._alike(words, type)):
             seen.setdefault(match.key, match)
         return Mention(phrase, *span, key=None, name=None, score=0.0, alternatives=tuple(seen.values()))
+
+    def _find(self, words: str, type: str | None) -> Found:
+        """What a phrase names nearly."""
+        return self._graph.find(words, type=type)
+
+    def _with_kin(self, matches: tuple[Match, ...], within: Surroundings) -> tuple[Match, ...]:
+        """Candidates and, where none is a gene of the text's organism, the genes that bear the symbol of one."""
+        symbols = list(dict.fromkeys(match.name for match in matches if match.type == "Gene"))
+        if not symbols or not all(map(within.doubtful, matches)):
+            return matches
+        kin = {match.key: match for found in self._named(symbols).values() for match in found if match.type == "Gene"}
+        for match in matches:
+            kin.pop(match.key, None)
+        return *matches, *(replace(match, score=match.score * SURENESS[Sureness.SYNONYM], mentions=0) for match in kin.values())
 
     def _alike(self, words: str, type: str | None) -> tuple[Match, ...]:
         """Embedding neighbours of a phrase, its opposites left out: every embedder takes them for friends."""
@@ -226,11 +241,11 @@ def _mention(
     surface: str, span: Span, matches: tuple[Match, ...], within: Surroundings, prefer: str | None = None
 ) -> Mention:
     """A mention of the likeliest of several matches, of the preferred type where there is one."""
-    ranked, _ = within.weighed(matches)
+    ranked, _ = within.weighed(matches, surface)
     if prefer is not None:
         ranked = tuple(sorted(ranked, key=lambda match: match.type != prefer))
     rivals = tuple(match for match in ranked if match.type == prefer) or ranked
-    best, share = ranked[0], within.weighed(rivals)[1]
+    best, share = ranked[0], within.weighed(rivals, surface)[1]
     doubtful = share < CLEAR or within.doubtful(best)
     return Mention(surface, *span, best.key, best.name, best.score, ranked, doubtful, best.how)
 

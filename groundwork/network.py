@@ -147,6 +147,13 @@ class Network:
             wiring=None,
         )
 
+    def trimmed(self, *ends: str) -> "Network":
+        """The same links, and of the concepts only those that they join and these, which are there; numbered anew."""
+        asked = np.array([self.number(end) for end in ends], dtype=np.int64)
+        used = np.unique(np.concatenate([self.a, self.b, asked])).astype(np.int64)
+        a, b = (np.searchsorted(used, each) for each in (self.a, self.b))
+        return replace(self, keys=tuple(self.keys[number] for number in used.tolist()), a=a, b=b, wiring=None)
+
     def of_kind(self, *kinds: str) -> Bools:
         """Which links are of these kinds."""
         table = np.array([kind in kinds for kind in self.kinds], dtype=bool)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from cypher.atlas.charts import Charts
+from cypher.atlas.charts import Charts, passing
 from groundwork.ports import Graph, GraphReader
 from groundwork.settings import Settings
 
@@ -30,10 +30,12 @@ def reader(store: Graph, settings: Settings, look_ups: int) -> GraphReader:
     """The store, or its atlas where that is faster for so many look-ups. Answers are the same.
 
     One that is not there yet is drawn from the merged state under HOME, where that is the state of the store, else from
-    the store. A store in memory stays as it is.
+    the store. That of a store in memory is drawn for as long as it is asked, and kept nowhere.
     """
-    if settings.graph_address == "memory:" or not worth(look_ups, 0, there=True):
+    if not worth(look_ups, 0, there=True):
         return store
+    if settings.graph_address == "memory:":
+        return passing(store) if worth(look_ups, sum(store.counts().edges.values()), there=False) else store
     charts = Charts(settings.home, store, lambda: _merged(store, settings.home))
     if any(release.state == "loading" for release in store.releases()):
         return store

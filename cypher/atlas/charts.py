@@ -90,5 +90,13 @@ class Charts:
         return ChartedGraph(self._store, self.atlas)
 
 
+def passing(store: GraphReader) -> ChartedGraph:
+    """A store's look-ups out of an atlas that is kept nowhere: drawn at the first, and anew when the store changes."""
+    if not isinstance(store, Lookups):
+        raise TypeError(f"{type(store).__name__} is no store of this room")
+    reader: GraphReader = store
+    return ChartedGraph(store, lambda _state: drawn(reader.relations(), reader.beside()))
+
+
 def _short(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:24]

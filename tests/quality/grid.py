@@ -12,19 +12,18 @@ The graph is in memory; with --home it is written to a HOME, so that `truthhypo 
 
 import argparse
 from collections import defaultdict
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from rich.console import Console
 
-from fuzzygraph.check import Checker
 from fuzzygraph.membership import S0
 from fuzzygraph.similarity.embed import connect
 from fuzzygraph.similarity.exact import search
+from fuzzygraph.terms import Terms
 from groundwork.opposites import opposed_pairs
 from groundwork.ports import Graph
 from groundwork.records import Concept, Relation, Similarity
@@ -37,12 +36,16 @@ from tests.quality import corpus
 from tests.quality.held_out import annotated
 from tests.quality.siblings import KEPT, Kept, minilm
 from truthhypo.bench.grid.calibration import fit
-from truthhypo.bench.grid.data import Labelled, load
-from truthhypo.bench.grid.measures import crossed, point
-from truthhypo.bench.grid.risks import Grid, alike, items, risks
+from truthhypo.bench.grid.data import Gold, load
+from truthhypo.bench.grid.measures import Risks, arrays, crossed, point, reliability
+from truthhypo.bench.grid.risks import LOOK_UPS, Grid, Item, alike, risks, surrounded, understood
+from truthhypo.bench.held_out import Case, Ranked, ranked
+from truthhypo.charting import reader
 from truthhypo.world import World
 
 _NEAREST, _LEAST = 5, 0.4
+#: Systematic and random error in an edge's belief, as the settings have them.
+ERRORS = (0.05, 0.3)
 #: Nearest by a model, as `ingest similarity` keeps them.
 _TOP = 20
 
@@ -90,17 +93,6 @@ def _near(concepts: Iterable[Concept], joined: set[str]) -> Iterable[Similarity]
         yield from (Similarity(a, b, cosine, "letters") for (a, b), cosine in found.items())
 
 
-class Remembered:
-    """A graph that looks a phrase up once: each is held against every name there is, and questions are read twice."""
-
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
-        self.find = cache(graph.find)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._graph, name)
-
-
 def by_model(graph: Graph, model: Kept, named: Iterable[str]) -> int:
     """Put a model's similarity edges into the graph, among the concepts with relations and others named; how many."""
     joined = {end for batch in graph.relations() for side in ("head", "tail") for end in batch.column(side).to_pylist()}
@@ -118,16 +110,6 @@ def by_model(graph: Graph, model: Kept, named: Iterable[str]) -> int:
     return len(near)
 
 
-def named(data: Iterable[Labelled], graph: Graph) -> set[str]:
-    """The concepts that both ends of a question's claims are linked to."""
-    checker, found = Checker(graph), set()
-    for each in data:
-        for risk in checker.check(each.text, hops=1, paths=0).sentences:
-            if risk.subject.key is not None and risk.object.key is not None:
-                found |= {risk.subject.key, risk.object.key}
-    return found
-
-
 def main() -> None:
     """Print coverage, the best points, the cross-validated figures and the calibration."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -137,31 +119,49 @@ def main() -> None:
     options.add_argument("--home", type=Path)
     asked, console = options.parse_args(), Console(width=150)
     settings = Settings(home=asked.home) if asked.home else Settings(graph="memory:")
+    begun = perf_counter()
     with World(settings, read_only=False) as world:
         graph = world.graph_store
         if not graph.counts().concepts:
             console.print("relations and similarity edges:", fill(graph, DATA, asked.alike))
-        begun, data = perf_counter(), load(DATA / "pubmedqa/pqal_dev.json")
+        statements = understood(load(DATA / "pubmedqa/pqal_dev.json"), graph)
+        console.print(f"read: {perf_counter() - begun:.0f} s")
         if asked.model is not None:
-            graph = Remembered(graph)
             model = Kept(connect(asked.model or str(minilm())), asked.keep)
-            console.print(
-                f"similarity edges of {asked.model or 'MiniLM'}: {by_model(graph, model, named(data, graph))}"
-            )
-        read = items(data, graph)
-        gold = [item.gold for item in read]
-        console.print({s: sum(i.status == s for i in read) for s in ("no_triple", "unlinked", "no_evidence")})
-        console.print(f"read in {perf_counter() - begun:.0f} s; similarity edges around claims: {alike(read)}")
-        found = risks(read, Grid(), (0.05, 0.3))
-        points = [point(terms, gold, each) for terms, each in found]
-        for each in sorted(points, key=lambda p: -(p.auroc or 0))[:5]:
-            console.print(each)
-        default = next(n for n, (t, _) in enumerate(found) if (t.form, t.alpha, t.tau_min, t.hops, t.aggregate) == (
-            "scaled", 0.9, 0.2, 3, "noisy_or"))  # fmt: skip
-        console.print("default", points[default])
-        console.print(crossed(gold, found))
-        console.print("calibration", fit(*found[default][:1], gold, found[default][1], "PubMedQA dev"))
-        console.print(f"{perf_counter() - begun:.0f} s")
+            named = {end for each in statements for subject, target, _ in each.linked() for end in (subject, target)}
+            console.print(f"similarity edges of {asked.model or 'MiniLM'}: {by_model(graph, model, named)}")
+        read = surrounded(statements, reader(graph, settings, LOOK_UPS * len(statements)))
+    console.print(f"surrounded: {perf_counter() - begun:.0f} s; similarity edges around claims: {alike(read)}")
+    told(console, read)
+    console.print(f"{perf_counter() - begun:.0f} s")
+
+
+def told(console: Console, read: Sequence[Item]) -> None:
+    """Print coverage, the best points, those of QUALITY.md's table, the choice by folds and the calibration."""
+    gold = [item.gold for item in read]
+    console.print({s: sum(i.status == s for i in read) for s in ("no_triple", "unlinked", "no_evidence")})
+    found = risks(read, Grid(), ERRORS)
+    points = [point(terms, gold, each) for terms, each in found]
+    for each in sorted(points, key=lambda p: -(p.auroc or 0))[:5]:
+        console.print(each)
+    for terms, each in found:
+        if (terms.alpha, terms.tau_min, terms.aggregate) == (0.9, 0.2, "noisy_or") and terms.hops in {3, 4}:
+            shown = point(terms, gold, each)
+            console.print("at alpha 0.9, tau 0.2, noisy-or:", shown, interval(gold, each))
+    console.print("chosen by folds:", crossed(gold, found))
+    console.print("to three hops:", crossed(gold, [each for each in found if each[0].hops <= 3]))
+    usual = next(each for each in found if replace(each[0], paths=20) == Terms())
+    false, hrs, there = arrays(gold, usual[1])
+    console.print("reliability", [(b.low, b.n, b.false) for b in reliability(false[there], hrs[there])])
+    curve = fit(usual[0], gold, usual[1], "PubMedQA dev")
+    console.print("calibration", curve and replace(curve, hrs=(), chance=()))
+
+
+def interval(gold: Sequence[Gold], each: Risks) -> Ranked | None:
+    """The AUROC with its interval, statements resampled."""
+    false, hrs, there = arrays(gold, each)
+    cases = [Case("", "", bool(edge), str(n)) for n, edge in enumerate(false[there])]
+    return ranked(cases, hrs[there]) if cases else None
 
 
 if __name__ == "__main__":

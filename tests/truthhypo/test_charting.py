@@ -4,8 +4,11 @@ import json
 
 import pytest
 
+import cypher
 import ingest.merged
 from cypher.atlas.charted import ChartedGraph
+from groundwork.settings import Settings
+from tests.contracts.graphs import edge, fill
 from truthhypo.charting import reader, worth
 from truthhypo.faces.demo import load_sample
 from truthhypo.world import World
@@ -52,6 +55,20 @@ def test_without_the_merged_state_the_edges_come_from_the_store(loaded, monkeypa
         graph = reader(world.graph_store, loaded, 1000)
         keys = [concept.key for concept in world.graph_store.every_concept()]
         assert graph.edges(keys) == world.graph_store.edges(keys) != ()
+
+
+def test_many_look_ups_into_a_graph_in_memory_go_to_an_atlas_that_follows_it(tmp_path):
+    settings = Settings(home=tmp_path, graph="memory:")
+    store = cypher.connect("memory:", settings)
+    edges = [edge("Gene|1", "associate", "Gene|2", 5), edge("Gene|2", "inhibit", "Gene|3", 6)]
+    fill(store, edges[:1])
+    assert reader(store, settings, 1) is store
+    graph = reader(store, settings, 1000)
+    assert isinstance(graph, ChartedGraph) and not list(tmp_path.iterdir())
+    assert graph.links("Gene|1", "Gene|2") == store.links("Gene|1", "Gene|2") != ()
+    fill(store, edges)
+    charted = reader(store, settings, 1000)
+    assert charted.links("Gene|1", "Gene|3") == store.links("Gene|1", "Gene|3") != ()
 
 
 def test_risks_out_of_an_atlas_are_those_of_the_store(loaded, monkeypatch):

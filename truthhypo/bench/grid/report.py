@@ -24,7 +24,7 @@ from truthhypo.bench.grid.calibration import Calibration, fit
 from truthhypo.bench.grid.data import Labelled
 from truthhypo.bench.grid.figures import curve, diagram, shown
 from truthhypo.bench.grid.measures import LEAST, Bin, Crossed, Point, Risks, arrays, crossed, point, reliability
-from truthhypo.bench.grid.risks import Grid, Item, alike, items, risks
+from truthhypo.bench.grid.risks import Grid, Item, alike, risks, surrounded, understood
 
 FILE = "grid.json"
 #: A smaller share of measured statements is said to be too small.
@@ -83,7 +83,7 @@ def measured(
         seen: Called after each piece of a stage.
     """
     begin("reading", len(data), "statements")
-    read = items(data, graph, before=before, seen=seen)
+    read = surrounded(understood(data, graph, seen), graph, before=before)
     begin("measuring", sum(1 for _ in grid.terms()), "points")
     found = risks(read, grid, errors, seen)
     gold = [item.gold for item in read]

@@ -1,7 +1,7 @@
 """Risks of labelled statements on a grid of terms: every form, alpha, tau, number of hops and aggregate.
 
-Statements are read, linked and given their part of the graph once; what changes from one point of the grid to the next
-is which edges are walked and how likely they are. Points whose edges are equally likely are walked once.
+Statements are read and linked together and given their part of the graph once; what changes from one point of the grid
+to the next is which edges are walked and how likely they are. Points whose edges are equally likely are walked once.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,11 +11,12 @@ from itertools import product
 from statistics import fmean
 from typing import Any
 
-from fuzzygraph.check import Checker
 from fuzzygraph.membership import FORMS, S0, Form, K
 from fuzzygraph.paths.lanes import Lanes, Weights, lanes
+from fuzzygraph.reader import Reader, Said
 from fuzzygraph.support import AGGREGATES, Aggregate, Evidence, score, weigh
 from fuzzygraph.terms import DEFAULT, Terms
+from fuzzygraph.triples.triple import Triple
 from groundwork.network import Network
 from groundwork.polarity import Sign
 from groundwork.ports import GraphReader
@@ -27,6 +28,8 @@ TAUS = tuple(round(0.1 * step, 1) for step in range(1, 10))
 HOPS = (1, 2, 3, 4)
 #: Longest path on any point.
 MOST = 4
+#: How many usual look-ups one for the longest paths is worth: it brings what lies around both ends' neighbours.
+LOOK_UPS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,38 +108,78 @@ class Item:
         return fmean(found) if found else None
 
 
-def items(
-    data: Iterable[Labelled],
-    graph: GraphReader,
-    *,
-    before: int | None = None,
-    seen: Callable[[], None] = lambda: None,
-) -> list[Item]:
-    """Statements with their claims linked and what lies between the ends.
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A labelled statement with its claims, as far as their ends could be linked."""
+
+    statement: Labelled
+    claims: tuple[Said, ...]
+
+    @property
+    def status(self) -> str:
+        """See `Item`."""
+        if any(True for _ in self.linked()):
+            return "no_evidence"
+        return "unlinked" if any(said.triple is not None for said in self.claims) else "no_triple"
+
+    def linked(self) -> Iterator[tuple[str, str, Triple]]:
+        """Both ends of each claim that has both linked, and what it says of them."""
+        for said in self.claims:
+            if said.triple is not None and said.subject.key is not None and said.object.key is not None:
+                yield said.subject.key, said.object.key, said.triple
+
+
+def understood(data: Sequence[Labelled], graph: GraphReader, seen: Callable[[], None] = lambda: None) -> list[Read]:
+    """The claims of statements. Names are looked up for all statements at once, so the graph must be at rest.
 
     Args:
         data: The statements.
-        graph: Where concepts and links are looked up.
-        before: Only evidence with PMID <= this.
+        graph: Where concepts are looked up.
         seen: Called after each.
     """
-    checker, found = Checker(graph), []
-    for each in data:
-        claims, reached = [], "no_triple"
-        for risk in checker.check(each.text, before=before, hops=1, paths=0).sentences:
-            subject, target = risk.subject.key, risk.object.key
-            if risk.triple is None or subject is None or target is None:
-                reached = "unlinked" if risk.triple is not None and reached == "no_triple" else reached
-                continue
-            reached = "no_evidence"
-            network = graph.network(subject, target, hops=MOST, before=before)
-            if subject != target and network.place(subject) is not None and network.place(target) is not None:
-                network = network.within(subject, target, MOST)
-                sign: Any = risk.triple.sign or 0
-                claims.append(Claim(subject, target, sign, risk.triple.negated, network))
-        found.append(Item(each.text, each.gold, reached, tuple(claims)))
+    found = []
+    for each, claims in zip(data, Reader(graph).read_all(each.text for each in data), strict=True):
+        found.append(Read(each, claims))
         seen()
     return found
+
+
+def surrounded(statements: Iterable[Read], graph: GraphReader, *, before: int | None = None) -> list[Item]:
+    """Statements with what lies between the ends of their claims; the same ends are looked up once.
+
+    Args:
+        statements: As they were read.
+        graph: Where links are looked up; one that keeps all links in memory (`charting.reader`) is asked for them once.
+        before: Only evidence with PMID <= this.
+    """
+    between: dict[tuple[str, str], Network | None] = {}
+    found = []
+    for each in statements:
+        claims = []
+        for subject, target, triple in each.linked():
+            if (subject, target) not in between:
+                between[subject, target] = _between(graph, subject, target, before)
+            network = between[subject, target]
+            if network is not None:
+                sign: Any = triple.sign or 0
+                claims.append(Claim(subject, target, sign, triple.negated, network))
+        found.append(Item(each.statement.text, each.statement.gold, each.status, tuple(claims)))
+    return found
+
+
+def _between(graph: GraphReader, subject: str, target: str, before: int | None) -> Network | None:
+    """What may lie on a path between two concepts, and nothing else; None if they are one, or one has no links."""
+    if subject == target:
+        return None
+    network = graph.network(subject, target, hops=MOST, before=before)
+    if network.place(subject) is None or network.place(target) is None:
+        return None
+    return network.within(subject, target, MOST).trimmed(subject, target)
+
+
+def items(data: Sequence[Labelled], graph: GraphReader, *, before: int | None = None) -> list[Item]:
+    """Statements with their claims linked and what lies between the ends: `understood`, then `surrounded`."""
+    return surrounded(understood(data, graph), graph, before=before)
 
 
 def alike(read: Iterable[Item]) -> bool:

@@ -47,6 +47,7 @@ def grid(
     from truthhypo.bench.grid.calibration import keep
     from truthhypo.bench.grid.data import load
     from truthhypo.bench.grid.report import measured, write
+    from truthhypo.bench.grid.risks import LOOK_UPS
     from truthhypo.charting import reader
 
     output: Output = context.obj
@@ -54,7 +55,7 @@ def grid(
     statements = load(data)
     with output.world() as world, watch() as progress:
         settings = world.settings
-        graph = reader(world.graph_store, settings, len(statements))
+        graph = reader(world.graph_store, settings, LOOK_UPS * len(statements))
         errors = settings.syst, settings.rand
         points = replace(points, scale=fitted(graph.releases()))
         found = measured(

@@ -1,0 +1,46 @@
+"""The linker of many texts: what they all ask of a graph is asked at once, and answered from memory then."""
+
+from collections.abc import Iterable
+
+from groundwork.linking import Linker
+from groundwork.ports import GraphReader, Neighbours
+from groundwork.records import Found
+from groundwork.rewording import rewordings
+from groundwork.spelling import variants, without_article
+from groundwork.stretches import spans
+
+#: Names in one look-up.
+_TOGETHER = 20_000
+
+
+class BatchLinker(Linker):
+    """A `Linker` whose answers are the same and come sooner, once it was told what is to come.
+
+    Args:
+        graph: Where names are looked up. It must not change meanwhile.
+        neighbours: See `Linker`.
+    """
+
+    def __init__(self, graph: GraphReader, *, neighbours: Neighbours | None = None) -> None:
+        super().__init__(graph, remember=True, neighbours=neighbours)
+        self._near: dict[str, Found] = {}
+
+    def expect_texts(self, texts: Iterable[str]) -> None:
+        """Look up every name that `mentions` will look for in these texts."""
+        self._look_up(form for text in texts for span in spans(text) for form in variants(text[slice(*span)]))
+
+    def expect_phrases(self, phrases: Iterable[str]) -> None:
+        """Look up what `link` will look for: spellings, other words, and near names of what has no exact one."""
+        asked = dict.fromkeys(map(without_article, phrases))
+        self._look_up(form for words in asked for form in (*variants(words), *rewordings(words)))
+        left = [words for words in asked if words not in self._near and not self._named(variants(words))]
+        self._near |= self._graph.find_all(left)
+
+    def _look_up(self, forms: Iterable[str]) -> None:
+        every = list(dict.fromkeys(forms))
+        for start in range(0, len(every), _TOGETHER):
+            self._named(every[start : start + _TOGETHER])
+
+    def _find(self, words: str, type: str | None) -> Found:
+        known = self._near.get(words) if type is None else None
+        return super()._find(words, type) if known is None else known
