@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, Field
 
 from groundwork.errors import BudgetSpent, CallFailed, InputError, ModelFaltered, ModelTooSlow, ReplyError, StoreBusy
+from groundwork.llm.planning import Plan, Planner
 from groundwork.llm.usage import Usage, since, total
 from groundwork.ports import NO_USAGE, Accounting, LanguageModel, Progress
 from groundwork.records import Record
@@ -116,14 +117,12 @@ def annotate(study: Study, folder: Path, model: LanguageModel, crew: Crew, progr
         ModelFaltered, ModelTooSlow: The model failed on several questions in a row.
         ModelUnreachable: It is not there, or refuses us.
     """
-    path = folder / f"judged-{re.sub(r'[^A-Za-z0-9.-]+', '_', model.name)}.jsonl"
+    path = _path(folder, model)
     try:
         with FileLock(f"{path}.lock", blocking=False):
             cut(path)
-            known = {(one.pair, one.first) for one in read(path, study) if one.settled and one.judge == model.name}
-            asked: list[tuple[Shown, Side]] = [(one, side) for one in study.shown for side in ("high", "low")]
-            left = [item for item in asked if (item[0].id, item[1]) not in known]
-            account = Account(model.name, str(path), len(asked), len(asked) - len(left), left=len(left))
+            asked, left = 2 * len(study.shown), pending(study, folder, model)
+            account = Account(model.name, str(path), asked, asked - len(left), left=len(left))
             with path.open("ab") as stream:
                 progress.begin(model.name, len(left), "questions")
                 for one in _asked(study, model, crew, left):
@@ -137,6 +136,34 @@ def annotate(study: Study, folder: Path, model: LanguageModel, crew: Crew, progr
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}", "a file to write to", "check the path") from None
     return account
+
+
+def rehearse(study: Study, folder: Path, model: LanguageModel, most: int) -> Plan:
+    """What `annotate` would still ask of a model; nothing is sent and nothing written.
+
+    Args:
+        study: The pairs.
+        folder: Its folder.
+        model: The judge.
+        most: Tokens a reply may have.
+
+    Raises:
+        InputError: Records of another study or prompt are there.
+    """
+    items, planner = pending(study, folder, model), Planner(model, lambda _: None)
+    system, version, _ = prompted()
+    for one, first in items:
+        planner.ask(system, question(one, first), Preference, version=version)
+    return planner.plan(len(items), 0, most)
+
+
+def pending(study: Study, folder: Path, model: LanguageModel) -> list[tuple[Shown, Side]]:
+    """The pairs, and which of the two stands first, of which no record of that model stands yet."""
+    known = {
+        (one.pair, one.first) for one in read(_path(folder, model), study) if one.settled and one.judge == model.name
+    }
+    sides: tuple[Side, Side] = ("high", "low")
+    return [(one, side) for one in study.shown for side in sides if (one.id, side) not in known]
 
 
 def read(path: Path, study: Study) -> list[Judged]:
@@ -203,6 +230,10 @@ def _asked(study: Study, model: LanguageModel, crew: Crew, items: Sequence[tuple
         return Judged(study.hash, model.name, prompt, item[0].id, item[1], None, failure=failure)
 
     yield from crew.patiently(ask, items, lost)
+
+
+def _path(folder: Path, model: LanguageModel) -> Path:
+    return folder / f"judged-{re.sub(r'[^A-Za-z0-9.-]+', '_', model.name)}.jsonl"
 
 
 def _append(stream: BinaryIO, one: Judged) -> None:

@@ -1,12 +1,13 @@
 """`truthhypo bench run | rescore`: a suite run into a folder, and its measures made anew."""
 
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from groundwork.errors import InputError, Refused
 from truthhypo.bench import suite as suites
@@ -18,6 +19,9 @@ from truthhypo.bench.suite import Suite
 from truthhypo.faces.cli.judging import BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
+
+#: Letters of a figure with its interval.
+_FIGURE = len("0.512 (0.498-0.527)")
 
 Data = Annotated[list[str] | None, typer.Option("--data", help="NAME=PATH: where a dataset lies; may be given often.")]
 
@@ -143,16 +147,25 @@ def _say(console: Console, account: Account, scores: dict[str, Any] | None) -> N
 
 
 def show(console: Console, scores: dict[str, Any]) -> None:
-    """A line a cell over all tasks, and what to know before believing it."""
-    table = Table("dataset", "model", "setting", "select", "n", "failed", "link F1, micro", "accuracy, micro", box=None)
-    for cell in scores["cells"]:
-        if cell["task"] == "average":
+    """A line a cell over all tasks below whose answers they are, and what to know before believing it."""
+    cells = [cell for cell in scores["cells"] if cell["task"] == "average"]
+    for first, (answerer, held) in enumerate(groupby(cells, lambda cell: f"{cell['model']}, on {cell['dataset']}")):
+        table = Table(*_columns(), box=None, padding=(0, 1, 0, 0), show_header=first == 0)
+        for cell in held:
             figures = cell["measures"]
-            names = [escape(str(cell[name])) for name in ("dataset", "model", "setting", "select", "n", "failed")]
+            names = [escape(str(cell[name])) for name in ("setting", "select", "n", "failed")]
             table.add_row(*names, _figure(figures["link_f1_micro"]), _figure(figures["relation_accuracy_micro"]))
-    console.print(table)
+        console.print(answerer, markup=False, style="bold", soft_wrap=True)
+        console.print(table)
     for warning in scores["warnings"]:
         console.print(f"warning: {escape(warning)}")
+
+
+def _columns() -> tuple[Column, ...]:
+    """Of one width in all tables, 80 together; a model's name, which has any length, is not among them."""
+    figures = (Column(name, width=_FIGURE) for name in ("link F1, micro", "accuracy, micro"))
+    counts = (Column(name, width=6, justify="right") for name in ("n", "failed"))
+    return Column("setting", width=10), Column("select", width=12), *counts, *figures
 
 
 def _figure(figure: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from groundwork.errors import InputError, Refused
 from truthhypo.faces.cli.bench_run import Data, paths_of
-from truthhypo.faces.cli.judging import BudgetCost, BudgetTokens, Concurrency, NoCache, limits
+from truthhypo.faces.cli.judging import BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits, show_plan
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 from truthhypo.lookups import checked
@@ -70,6 +70,7 @@ def paired(
 def annotate(
     context: typer.Context,
     folder: Folder,
+    dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
     concurrency: Concurrency = None,
@@ -81,17 +82,20 @@ def annotate(
     """
     from truthhypo.bench.study.folder import read
     from truthhypo.bench.study.judging import annotate as asked
+    from truthhypo.bench.study.judging import rehearse
     from truthhypo.crew import hire
 
     output: Output = context.obj
     study = read(folder)
     with output.world(**limits(budget_tokens, budget_cost, concurrency, no_cache)) as world:
-        crew, shared = hire(world)
-        model = shared.model
-        if model is None:
+        if (model := world.model) is None:
             raise InputError("the rules cannot say which is likelier", "a language model", "give --model")
+        if dry_run:
+            show_plan(output, rehearse(study, folder, model, world.settings.model_tokens))
+            return
+        crew, shared = hire(world)
         with watch() as progress:
-            account = asked(study, folder, model, crew, progress)
+            account = asked(study, folder, shared.model or model, crew, progress)
     text = f"{account.questions} questions: {account.kept} kept, {account.written} written ({account.failed} failed), "
     output.show(account.to_dict(), lambda console: console.print(f"{text}{account.left} left", markup=False))
     if account.left:

@@ -95,15 +95,32 @@ def test_a_model_on_a_server_is_asked_side_by_side_and_not_twice(tmp_path, serve
     server.answering = answering
     argv = ("--home", tmp_path, "--model", "openai:m", "bench", "study", "annotate", tmp_path / "study")
 
+    def planned(*more):
+        sent, plan = len(server.requests), command(*argv, "--dry-run", *more).json
+        assert len(server.requests) == sent
+        return plan
+
+    before = planned()
+    assert (before["dry_run"], before["texts"], before["calls"], before["cached"]) == (True, 12, 12, 0)
+    assert before["prompt_tokens"] > 0
+    assert not list((tmp_path / "study").glob("judged-*")), "a dry run writes nothing"
     told = command(*argv, "--budget-tokens", 4000, "--concurrency", 1)
     assert told.code == 1, told.err
-    assert 0 < told.json["written"] < 12
+    written = told.json["written"]
+    assert 0 < written < 12
     assert "budget" in told.err
+    assert planned()["calls"] == planned()["texts"] == 12 - written
     told = command(*argv, "--concurrency", 4)
     assert told.code == 0, told.err
+    assert planned().items() >= {"texts": 0, "calls": 0, "cached": 0}.items()
 
     assert (told.json["left"], len(server.requests)) == (0, 12)
     assert server.most > 1
+    (tmp_path / "study" / "judged-openai_m.jsonl").unlink()
+    assert planned().items() >= {"texts": 12, "calls": 0, "cached": 12}.items(), "all answers stand in the cache"
+    assert planned("--no-cache")["calls"] == 12
+    assert command(*argv).json["written"] == 12
+    assert len(server.requests) == 12
     found = command("bench", "study", "score", tmp_path / "study").json["annotators"]
     assert [(one["name"], one["high"], one["ties"], one["first"]) for one in found] == [("openai:m", 6, 0, 6)]
 
