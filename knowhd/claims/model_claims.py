@@ -12,15 +12,16 @@ from groundwork.errors import ReplyError
 from groundwork.language import Sentence
 from groundwork.linking import Linker, Mention
 from groundwork.ports import LanguageModel
-from knowhd.claims.claims import Claim, linked, short_forms
+from knowhd.claims.claims import Claim, linked
 from knowhd.claims.lines import lines
+from knowhd.claims.naming import short_forms
 from knowhd.prompt import fenced, load
 
 #: Characters for names in place of pronouns that a schema leaves a claim beyond twice its sentence.
 _NAMES = 100
 #: What joins the members of a list, or one statement to another.
 _JOINTS = re.compile(
-    r"[,;:/()]|\b(?:and|or|nor|but|plus|which|that|who|whose|because|since|so|while|whereas|although|when|if"
+    r"[,;]|\b(?:and|or|nor|but|plus|which|that|who|whose|because|since|so|while|whereas|although|when|if"
     r"|by|via|through|with|without|than|versus)\b",
     re.IGNORECASE,
 )
