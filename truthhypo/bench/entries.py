@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -161,21 +161,42 @@ class Entry(Record):
         return cls(**known)
 
 
-def read(path: Path) -> Iterator[Entry]:
-    """The records of one file.
+class Pages:
+    """One file of records, read once: what was appended since the last reading is read on from there.
 
-    Raises:
-        InputError: A whole line that is no record.
+    Args:
+        path: The file; a last line that is not whole is still being written, or was cut off, and is no record.
     """
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.endswith(b"\n"):
-                return  # still being written, or cut off
-            try:
-                yield Entry.of(json.loads(line))
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
-                seen = f"{path}:{number} is no record: {error}"
-                raise InputError(seen, "a line that bench run wrote", "remove the line, and run again") from None
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._held: dict[Key, Entry] = {}
+        self._end = self._lines = 0
+
+    def latest(self) -> Mapping[Key, Entry]:
+        """By key the record that stands.
+
+        Raises:
+            InputError: A whole line that is no record; it names file and line.
+        """
+        if self.path.stat().st_size < self._end:  # made anew
+            self._held, self._end, self._lines = {}, 0, 0
+        with self.path.open("rb") as file:
+            file.seek(self._end)
+            for line in file:
+                if not line.endswith(b"\n"):
+                    break
+                entry = self._entry(line)
+                self._held[entry.key] = entry
+                self._end, self._lines = self._end + len(line), self._lines + 1
+        return self._held
+
+    def _entry(self, line: bytes) -> Entry:
+        try:
+            return Entry.of(json.loads(line))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            seen = f"{self.path}:{self._lines + 1} is no record: {error}"
+            raise InputError(seen, "a line that bench run wrote", "remove the line, and run again") from None
 
 
 def cut(path: Path) -> None:

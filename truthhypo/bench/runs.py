@@ -31,7 +31,7 @@ from typing import Any
 
 from groundwork.errors import InputError
 from groundwork.records import Record
-from truthhypo.bench.entries import Entry, Key, read
+from truthhypo.bench.entries import Entry, Key, Pages
 
 #: Number of the folder's format; a run with another one is refused.
 FORMAT = 1
@@ -74,6 +74,7 @@ class Run:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._pages: dict[Path, Pages] = {}
 
     def manifest(self) -> Manifest | None:
         """What was asked; None where nothing was begun.
@@ -138,12 +139,14 @@ class Run:
     def entries(self) -> Iterator[Entry]:
         """All records that stand, whoever wrote them, in the order of the files; a line that was cut off is no record.
 
+        Asked again, it reads only what was appended since.
+
         Raises:
             InputError: A line that is no record; it names file and line.
         """
         latest: dict[Key, Entry] = {}
         for path in sorted(self.folder.glob("records*.jsonl")):
-            latest |= {entry.key: entry for entry in read(path)}
+            latest |= self._pages.setdefault(path, Pages(path)).latest()
         return iter(latest.values())
 
 
