@@ -9,8 +9,9 @@ from fuzzygraph.membership import Form
 from fuzzygraph.paths.lanes import Lanes, Weights, lanes
 from fuzzygraph.reader import Reader, Said
 from fuzzygraph.report import ClaimGraph, Linked, RiskReport, SentenceRisk, Words
+from fuzzygraph.scales import Scales, apart
 from fuzzygraph.support import Aggregate, Contradicting, Evidence, Score, Status, score, weigh
-from fuzzygraph.terms import Terms, scaling
+from fuzzygraph.terms import GIVEN, Terms, scaling
 from fuzzygraph.triples.claims import claims_of, told
 from fuzzygraph.triples.plain import unread
 from fuzzygraph.triples.triple import Triple
@@ -42,6 +43,7 @@ class Checker:
         self._reader = Reader(graph, neighbours=neighbours)
         self._errors = (syst, rand)
         self._made: tuple[Lanes, Weights] | None = None
+        self._scales = Scales(graph, {})
 
     def check(
         self,
@@ -82,8 +84,13 @@ class Checker:
         Raises:
             InputError: An empty text, a number out of its range, or an unknown name.
         """
-        scale = scaling(self._graph.releases(), form, k, s0)
-        terms = Terms(form, alpha, tau_min, hops, aggregate, contradiction, paths, before, *scale)
+        releases = self._graph.releases()
+        terms = Terms(
+            form, alpha, tau_min, hops, aggregate, contradiction, paths, before, *scaling(releases, form, k, s0)
+        )
+        by_model = apart(releases) if form == "scaled" and terms.fit != GIVEN else {}
+        if by_model != self._scales.by_model:
+            self._scales = Scales(self._graph, by_model)
         risks = [self._measured(said, terms) for said in self._reader.read(text)]
         if literature is not None:
             risks = _worded(risks, literature, before, exclude_retracted)
@@ -110,7 +117,7 @@ class Checker:
 
     def _evidence(self, triple: Triple, subject: str, target: str, terms: Terms) -> Evidence:
         """All paths between two concepts, weighed for the claim."""
-        network = self._graph.network(subject, target, hops=terms.hops, before=terms.before)
+        network = self._scales.over(self._graph.network(subject, target, hops=terms.hops, before=terms.before))
         return weigh(
             self._lanes(network, terms.weights(*self._errors)),
             subject,

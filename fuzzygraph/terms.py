@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from fuzzygraph.membership import S0, Form, K, Membership
 from fuzzygraph.paths.lanes import Weights
+from fuzzygraph.scales import apart, scale
 from fuzzygraph.support import AGGREGATES, CONTRADICTING, Aggregate, Contradicting
 from groundwork.errors import InputError
 from groundwork.records import Record, Release
@@ -28,7 +29,9 @@ class Terms(Record):
         before: Only evidence with PMID <= this counts; None for all.
         k: Steepness of `scaled`, > 0; the other forms have none, and pass over it.
         s0: Cosine at which `scaled` gives 0.5, likewise.
-        fit: Where k and s0 come from: `default`, `given`, or `similarity:ID`, the release of the edges.
+        fit: Where k and s0 come from: `default`, `given`, or `similarity:ID`, the release of the edges. Where several
+            sets of edges are live that differ in k or s0, all of them with + between, newest first: k and s0 are those
+            of the first, and edges of the others are walked by their own.
 
     Raises:
         InputError: A number out of its range, or an unknown name.
@@ -70,11 +73,15 @@ def fitted(releases: Iterable[Release]) -> tuple[float, float, str]:
 
     A set made in another form than `scaled` has none: then MiniLM's stand.
     """
-    last = newest_set(releases)
-    made = last.similarity if last else None
-    if last is None or made is None or made.k is None or made.s0 is None:
+    every = sorted(releases, key=lambda one: -one.order)
+    last = newest_set(every)
+    if last is None:
         return K, S0, DEFAULT
-    return made.k, made.s0, f"{last.source}:{last.id}"
+    if apart(every):
+        sets = [one.id for one in every if one.state == "live" and one.similarity is not None]
+        return *scale(last), f"{last.source}:{'+'.join(sets)}"
+    made = last.similarity
+    return (*scale(last), DEFAULT if made is None or made.k is None else f"{last.source}:{last.id}")
 
 
 def newest_set(releases: Iterable[Release]) -> Release | None:

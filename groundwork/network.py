@@ -68,6 +68,8 @@ class Network:
         articles: Distinct PMIDs under the cut; a relation with 0 is not there.
         cosine: The largest cosine over the models, for similarity links.
         wiring: The same links as arcs, where that is known already.
+        logits: Of similarity links k (S - s0) by their own models' k and s0, the largest over the models, where those
+            differ; None where one k and s0 serves all.
     """
 
     keys: Sequence[str]
@@ -78,6 +80,7 @@ class Network:
     articles: Ints
     cosine: Floats
     wiring: Wiring | None = None
+    logits: Floats | None = None
 
     @classmethod
     def of(cls, tables: Sequence[pa.Table], ends: Iterable[str]) -> "Network":
@@ -145,6 +148,7 @@ class Network:
             articles=self.articles[kept],
             cosine=self.cosine[kept],
             wiring=None,
+            logits=None if self.logits is None else self.logits[kept],
         )
 
     def trimmed(self, *ends: str) -> "Network":

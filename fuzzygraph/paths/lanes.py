@@ -52,7 +52,7 @@ class Weights:
         return belief if belief >= self.tau_min else None
 
     def probabilities(self, network: Network) -> Floats:
-        """The same for all links at once; -1 for one that is too weak."""
+        """The same for all links at once; -1 for one that is too weak. `scaled` goes by logits, where there are any."""
         counts = np.asarray(network.articles)
         table = np.full(int(counts.max(initial=0)) + 1, -1.0)
         for articles in np.flatnonzero(np.bincount(counts)).tolist():
@@ -60,7 +60,11 @@ class Weights:
         found: Floats = table[counts]
         found[found < self.tau_min] = -1.0
         rows = np.flatnonzero(network.of_kind(SIMILAR_TO))
-        mus = np.array([self.membership.mu(cosine) for cosine in network.cosine[rows].tolist()], dtype=np.float64)
+        if network.logits is not None and self.membership.form == "scaled":
+            told = [chance.sigmoid(logit) for logit in network.logits[rows].tolist()]
+        else:
+            told = [self.membership.mu(cosine) for cosine in network.cosine[rows].tolist()]
+        mus = np.array(told, dtype=np.float64)
         found[rows] = np.where(mus >= self.tau_min, self.alpha * mus, -1.0)
         found[network.of_kind(CONTRADICTS)] = self.alpha
         return found

@@ -5,18 +5,23 @@ from dataclasses import replace
 import pytest
 
 import cypher
+from fuzzygraph import scales
 from fuzzygraph.check import Checker
 from fuzzygraph.membership import S0, K, Membership
+from fuzzygraph.scales import Scales, apart
 from fuzzygraph.terms import fitted
 from groundwork.errors import InputError
 from groundwork.records import Release, SimilaritySet
 from groundwork.settings import Settings
 from tests.contracts.conftest import STORES, emptied
-from tests.contracts.graphs import concept, fill
+from tests.contracts.graphs import concept, edge, fill
+from truthhypo.bench.grid.data import Labelled
+from truthhypo.bench.grid.risks import Grid, items, risks
 
 ASPIRIN, PAIN = "Chemical|MESH:D001241", "Disease|MESH:D010146"
 CLAIM = "Aspirin reduces pain."
 COSINE = 0.62
+NAMED = concept(ASPIRIN, ("aspirin", 3)), concept(PAIN, ("pain", 3))
 
 SET = SimilaritySet("m", "cls", 2, "scaled", 0.5, 20, 40.0, 0.6, "background")
 MADE = Release("similarity", "one", "ab", 1, 1, 0, "live", "2026-01-01T00:00:00+00:00", 1, SET)
@@ -30,8 +35,7 @@ def graph(request, tmp_path):
     else:
         address = {"memory": "memory:", "embedded": f"embedded:{tmp_path / 'graph'}"}[request.param]
     store = cypher.connect(address, Settings())
-    named = [concept(ASPIRIN, ("aspirin", 3)), concept(PAIN, ("pain", 3))]
-    yield fill(store, concepts=named, similar=[("m", ASPIRIN, PAIN, COSINE)])
+    yield fill(store, concepts=NAMED, similar=[("m", ASPIRIN, PAIN, COSINE)])
     store.close()
 
 
@@ -52,11 +56,62 @@ def test_risk_takes_what_the_edges_were_made_with(graph):
     assert risk(graph, form="linear")[0] == pytest.approx((1 + COSINE) / 2)
 
 
-def test_of_several_sets_the_one_loaded_last_counts():
+def test_of_several_sets_all_are_named_if_they_differ_and_the_one_loaded_last_comes_first():
     other = replace(MADE, id="two", order=2, similarity=replace(SET, model="n", k=3.0))
-    assert fitted([other, MADE]) == (3.0, 0.6, "similarity:two")
+    assert fitted([other, MADE]) == (3.0, 0.6, "similarity:two+one")
     assert fitted([replace(other, state="past"), MADE])[2] == "similarity:one"
     assert fitted([replace(other, state="loading"), MADE])[2] == "similarity:one"
+    assert fitted([replace(other, similarity=replace(SET, model="n")), MADE]) == (40.0, 0.6, "similarity:two")
+
+
+#: Of two models the one's cosines lie high and steep, the other's low; the pair has both, the second says more.
+HIGH, LOW = replace(SET, model="high", k=40.0, s0=0.9), replace(SET, model="low", k=10.0, s0=0.2)
+
+
+def two_models(graph):
+    """The same pair by two models with scales of their own."""
+    near = [("high", ASPIRIN, PAIN, 0.88), ("low", ASPIRIN, PAIN, 0.4), ("m", ASPIRIN, PAIN, COSINE)]
+    fill(graph, concepts=NAMED, similar=near)
+    with graph.writing():
+        graph.put_release(replace(MADE, id="high", similarity=HIGH))
+        graph.put_release(replace(MADE, id="low", order=2, similarity=LOW))
+
+
+@pytest.mark.parametrize("many", [0, 2_000])
+def test_edges_of_several_models_go_each_by_its_own_k_and_s0(graph, monkeypatch, many):
+    """By one scale the pair would have 1 / (1 + e^-6.8) = 0.999 of `low`, or 0.31 of `high`."""
+    monkeypatch.setattr(scales, "MANY", many)
+    two_models(graph)
+    assert risk(graph) == (pytest.approx(Membership("scaled", 10.0, 0.2).mu(0.4)), 10.0, 0.2, "similarity:low+high")
+    assert risk(graph, k=10.0, s0=0.2)[0] == pytest.approx(Membership("scaled", 10.0, 0.2).mu(0.88))
+    assert risk(graph, form="linear")[0] == pytest.approx((1 + 0.88) / 2)
+    with graph.writing():
+        graph.put_release(replace(MADE, id="low", order=2, state="past", similarity=LOW))
+    assert risk(graph)[0] == pytest.approx(Membership("scaled", 40.0, 0.9).mu(0.88))
+
+
+def test_scales_hold_through_parts_of_a_network_and_an_edge_of_no_live_set_has_the_default(graph):
+    two_models(graph)
+    third = "Disease|MESH:D009325"
+    fill(graph, concepts=NAMED, similar=[("gone", ASPIRIN, third, 0.5), ("high", PAIN, third, 0.95)])
+    whole = Scales(graph, apart(graph.releases())).over(graph.network(ASPIRIN, PAIN, hops=3))
+    for part in (whole, whole.within(ASPIRIN, PAIN, 3), whole.within(ASPIRIN, PAIN, 3).trimmed(ASPIRIN, PAIN)):
+        found = {(part.keys[a], part.keys[b]): x for a, b, x in zip(part.a, part.b, part.logits, strict=True)}
+        assert found == {
+            (ASPIRIN, PAIN): pytest.approx(10.0 * 0.2),
+            (ASPIRIN, third): pytest.approx(K * (0.5 - S0)),
+            (third, PAIN): pytest.approx(40.0 * 0.05),
+        }
+
+
+def test_the_grid_goes_by_the_scales_of_several_models_too(graph):
+    two_models(graph)
+    fill(graph, [edge(ASPIRIN, "treat", PAIN, 5)], NAMED)
+    texts = ["Aspirin treats pain."]
+    grid = Grid(taus=(0.2,), alphas=(0.9,), hops=(2,), scale=fitted(graph.releases()))
+    for terms, told in risks(items([Labelled(text, "true") for text in texts], graph), grid, (0.05, 0.3)):
+        named = {name: getattr(terms, name) for name in ("form", "alpha", "tau_min", "hops", "aggregate")}
+        assert told == [Checker(graph).check(text, **named).hrs for text in texts] != [None]
 
 
 def test_a_set_made_in_another_form_has_none():

@@ -14,6 +14,7 @@ from typing import Any
 from fuzzygraph.membership import FORMS, S0, Form, K
 from fuzzygraph.paths.lanes import Lanes, Weights, lanes
 from fuzzygraph.reader import Reader, Said
+from fuzzygraph.scales import Scales, apart
 from fuzzygraph.support import AGGREGATES, Aggregate, Evidence, score, weigh
 from fuzzygraph.terms import DEFAULT, Terms
 from fuzzygraph.triples.triple import Triple
@@ -152,13 +153,14 @@ def surrounded(statements: Iterable[Read], graph: GraphReader, *, before: int | 
         graph: Where links are looked up; one that keeps all links in memory (`charting.reader`) is asked for them once.
         before: Only evidence with PMID <= this.
     """
+    scales = Scales(graph, apart(graph.releases()))
     between: dict[tuple[str, str], Network | None] = {}
     found = []
     for each in statements:
         claims = []
         for subject, target, triple in each.linked():
             if (subject, target) not in between:
-                between[subject, target] = _between(graph, subject, target, before)
+                between[subject, target] = _between(graph, scales, subject, target, before)
             network = between[subject, target]
             if network is not None:
                 sign: Any = triple.sign or 0
@@ -167,11 +169,11 @@ def surrounded(statements: Iterable[Read], graph: GraphReader, *, before: int | 
     return found
 
 
-def _between(graph: GraphReader, subject: str, target: str, before: int | None) -> Network | None:
+def _between(graph: GraphReader, scales: Scales, subject: str, target: str, before: int | None) -> Network | None:
     """What may lie on a path between two concepts, and nothing else; None if they are one, or one has no links."""
     if subject == target:
         return None
-    network = graph.network(subject, target, hops=MOST, before=before)
+    network = scales.over(graph.network(subject, target, hops=MOST, before=before))
     if network.place(subject) is None or network.place(target) is None:
         return None
     return network.within(subject, target, MOST).trimmed(subject, target)
