@@ -9,27 +9,17 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rapidfuzz import fuzz
-from rapidfuzz.distance import OSA
-
 from groundwork.abbreviations import abbreviations
 from groundwork.errors import UnknownConcept
 from groundwork.language import sentences
+from groundwork.misspelling import misspelt
 from groundwork.opposites import opposed_pairs
 from groundwork.ports import GraphReader, Neighbours
 from groundwork.records import Found, Match, Record
 from groundwork.rewording import Sureness, rewordings
-from groundwork.spelling import acceptable, comparable, variants, without_article
+from groundwork.spelling import acceptable, generic, variants, without_article
 from groundwork.stretches import Places, Span, around, drop, longest, put, spans
 from groundwork.surroundings import CLEAR, Surroundings
-
-#: A near match counts only from this similarity on (rapidfuzz ratio of the bare names, 0-100): taken freely, near
-#: matches are right on only 17-32 %.
-NEAR = 90.0
-#: For how many letters a name may have one that is wrong, left out, put in or exchanged; every name may have one.
-LETTERS = 12
-#: Words up to this length allow of no error.
-SHORT = 3
 
 _WORD = re.compile(r"[^\W_]+")
 #: Words around "lead" that tell the verb and the adjective from the metal.
@@ -187,10 +177,10 @@ class Linker:
         if reworded:
             return replace(_mention(phrase, span, reworded, within, prefer), how="reworded")
         near = tuple(m for m in self._find(words, type).concepts if m.how == "fuzzy")
-        close = tuple(match for match in near if _close(words, match.matched))
+        close = tuple(match for match in near if misspelt(words, match.matched))
         if close:
             return _mention(phrase, span, close, within, prefer)
-        broader = self._spelled([(text, DOUBTFUL) for text in other], type)
+        broader = self._spelled([(text, DOUBTFUL) for text in other if not generic(text)], type)
         seen: dict[str, Match] = {}
         for match in (*broader, *near, *self._alike(words, type)):
             seen.setdefault(match.key, match)
@@ -208,7 +198,9 @@ class Linker:
         kin = {match.key: match for found in self._named(symbols).values() for match in found if match.type == "Gene"}
         for match in matches:
             kin.pop(match.key, None)
-        return *matches, *(replace(match, score=match.score * SURENESS[Sureness.SYNONYM], mentions=0) for match in kin.values())
+        return *matches, *(
+            replace(match, score=match.score * SURENESS[Sureness.SYNONYM], mentions=0) for match in kin.values()
+        )
 
     def _alike(self, words: str, type: str | None) -> tuple[Match, ...]:
         """Embedding neighbours of a phrase, its opposites left out: every embedder takes them for friends."""
@@ -276,19 +268,3 @@ def _with_short_forms(text: str, mentions: list[Mention]) -> tuple[Mention, ...]
             if long is not None:
                 put(kept, replace(long, text=short, start=span[0], end=span[1], how="abbreviation"))
     return tuple(kept)
-
-
-def _close(words: str, name: str) -> bool:
-    """Whether two spellings are near enough to be one name: a misspelling, never another number or an opposite.
-
-    Short words and those with numbers must be the same: "prostaglandin A2" is not prostaglandin D2.
-    """
-    a, b = comparable(words), comparable(name)
-    if len(a) < 5 or _exact_parts(words) != _exact_parts(name) or opposed_pairs(words, name):
-        return False
-    return fuzz.ratio(a, b) >= NEAR and OSA.distance(a, b) <= max(1, len(a) // LETTERS)
-
-
-def _exact_parts(name: str) -> tuple[list[str], set[str]]:
-    """The numbers of a name, and its words of up to three characters."""
-    return re.findall(r"\d+", name), {word for word in _WORD.findall(name.casefold()) if len(word) <= SHORT}

@@ -57,6 +57,7 @@ _SAME: tuple[tuple[str, ...], ...] = (
     ("movement", "motor"),
     ("cognition", "cognitive"),
     ("memory", "amnestic"),
+    ("dependence", "addiction", "abuse", "addicts"),
 )  # fmt: skip
 #: Endings of adjectives, and what the noun may end in.
 _NOUNS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -122,11 +123,13 @@ hydrobromide mesylate fumarate succinate calcium magnesium nitrate dihydrochlori
 monohydrate dihydrate hydrate lactate bitartrate pamoate iodide
 """
 _SALTS = frozenset(_SALTS_WORDS.split())
-#: What stands behind a gene's or a chemical's name without being part of it.
+#: What stands behind a name without being part of it.
 _CLASSES_WORDS = """
 gene genes protein proteins mrna mrnas receptor receptors kinase polypeptide allele alleles promoter locus
 antigen enzyme enzymes ligand subunit transcription factor cdna peptide peptides isoform isoforms family members
 levels concentrations concentration therapy treatment
+disease diseases disorder disorders syndrome syndromes infection infections phenotype phenotypes activity symptoms
+death
 """
 _CLASSES = frozenset(_CLASSES_WORDS.split())
 _ISOMER = re.compile(
@@ -143,6 +146,7 @@ _IONS = {
 _ROMAN = {"I": "1", "II": "2", "III": "3", "IV": "4", "V": "5", "1": "I", "2": "II", "3": "III", "4": "IV", "5": "V"}
 #: Greek letters as a text without them writes them: "b-thalassemia".
 _LETTERS = {"a": "alpha", "b": "beta", "g": "gamma", "d": "delta"}
+_JOINED = re.compile(r"(.+?),? (?:and/or|and|or) (.+) (\S+)")
 _CHARGED = re.compile(r"([A-Z][a-z]?)\s?(?:\(?\d?[+-]{1,2}\d?\)?|\([IV]+\))")
 
 
@@ -174,7 +178,7 @@ def rewordings(phrase: str) -> dict[str, Sureness]:
     add(_reordered(phrase, words), Sureness.REORDERED)
     add(_inflected(words), Sureness.INFLECTED)
     add(_synonymous(words), Sureness.SYNONYM)
-    for shorter in _shortened(phrase, words):
+    for shorter in (*_parted(phrase), *_shortened(phrase, words)):
         add([shorter], Sureness.BROADER)
         inner = _WORD.findall(shorter)
         add(_reordered(shorter, inner), Sureness.BROADER)
@@ -201,6 +205,13 @@ def _reordered(phrase: str, words: list[str]) -> Iterator[str]:
     if " of " in phrase:
         front, _, back = phrase.partition(" of ")
         yield f"{back.removeprefix('the ')} {front}"
+    yield from _plain(phrase)
+
+
+def _plain(phrase: str) -> Iterator[str]:
+    """Without signs: brackets, slashes, the charge of an ion, an isomer's letter, a Greek letter written as ours."""
+    if "/" in phrase:
+        yield phrase.replace("/", " ")
     if "(" in phrase and (bare := re.sub(r"\s*\([^()]*\)", "", phrase)).strip():
         yield bare.strip()
     ion = _CHARGED.fullmatch(phrase)
@@ -239,6 +250,13 @@ def _same(word: str) -> tuple[str, ...]:
     """The word, then those that stand for it, MeSH's first, a few."""
     group = next((group for group in _SAME if word.lower() in group), ())
     return tuple(dict.fromkeys((word, *group[:4])))
+
+
+def _parted(phrase: str) -> Iterator[str]:
+    """The things that share a head: "hearing and visual impairment" is hearing impairment and visual impairment."""
+    if joined := _JOINED.fullmatch(phrase):
+        front, back, head = joined.groups()
+        yield from (f"{part} {head}" for part in [*front.split(", "), back] if part)
 
 
 def _shortened(phrase: str, words: list[str]) -> Iterator[str]:

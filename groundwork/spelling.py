@@ -9,7 +9,7 @@ from groundwork.records import Match
 _WORD = re.compile(r"[^\W_]+")
 _ARTICLE = re.compile(r"^(?:the|a|an|this|these|that|those|its|their)\s+", re.I)
 _LETTERS = re.compile(r"[^\W\d_]+")
-_POSSESSIVE = re.compile(r"['’]s?\b(?=\s|$)")
+_POSSESSIVE = re.compile(r"['’]s?(?=\s|$)")
 _GREEK = {
     "α": "alpha",
     "β": "beta",
@@ -31,7 +31,9 @@ _GREEK = {
 _BRITISH: tuple[tuple[str, str], ...] = (
     ("tumour", "tumor"),
     ("aemi", "emi"),
-    ("haemo", "hemo"),
+    ("haem", "hem"),
+    ("thaem", "them"),
+    ("anaesth", "anesth"),
     ("oedema", "edema"),
     ("oestr", "estr"),
     ("oesoph", "esoph"),
@@ -62,6 +64,11 @@ def common_words() -> frozenset[str]:
 def comparable(name: str) -> str:
     """A name without what spelling varies: case, hyphens, spacing."""
     return re.sub(r"[\s\-‐-–]+", "", name).casefold()
+
+
+def generic(name: str) -> bool:
+    """Whether a word names every concept of a type, and so none."""
+    return _GENERIC.fullmatch(name.casefold()) is not None
 
 
 def without_article(phrase: str) -> str:
@@ -117,7 +124,7 @@ def acceptable(surface: str, match: Match, *, initial: bool, shouting: bool) -> 
         shouting: Its sentence has no small letters, so capitals say nothing.
     """
     bare = comparable(surface)
-    if len(bare) < 2 or bare.isdigit() or _GENERIC.fullmatch(bare) or not _spacing_fits(surface, match.matched):
+    if len(bare) < 2 or bare.isdigit() or generic(bare) or not _spacing_fits(surface, match.matched):
         return False
     words = _WORD.findall(surface)
     if surface in common_words() and not surface.islower():

@@ -20,6 +20,9 @@ from ingest import identifiers, predicates
 
 Names = dict[str, Counter[str]]
 
+#: How often a dictionary's preferred name counts: more than its other names, so that it comes out as preferred.
+PREFERRED = 2
+
 _TEXT = re.compile(r"(\d+)\|([ta])\|(.*)")
 
 
@@ -108,20 +111,22 @@ def mentioned(articles: Iterable[Article]) -> Names:
 def dictionaries(data: Path) -> Names:
     """MeSH's headings for diseases (with symptoms and disorders of mind) and chemicals, and human genes' names.
 
-    Each name counts once, like a row of a file of concepts.
+    Each name counts once, like a row of a file of concepts, what the dictionary itself calls the concept twice.
     """
     names: Names = defaultdict(Counter)
     with (data / "mesh/tree-numbers.tsv").open(encoding="utf-8") as file:
         for ident, name, tree in csv.reader(file, delimiter="\t"):
             kind = {"C": "Disease", "F": "Disease", "D": "Chemical"}.get(tree[0])
             if kind:
-                names[f"{kind}|MESH:{ident}"][name] = 1
+                names[f"{kind}|MESH:{ident}"][name] = PREFERRED
     with gzip.open(data / "genes/Homo_sapiens.gene_info.gz", "rt", encoding="utf-8") as file:
         for line in file:
             if not line.startswith("#"):
                 row = line.rstrip("\n").split("\t")
-                called = [row[2], *row[4].split("|"), row[11]]
-                names[f"Gene|{row[1]}"].update(dict.fromkeys((name for name in called if name != "-"), 1))
+                called = [row[2], *row[4].split("|"), row[8], row[11], *row[13].split("|")]
+                names[f"Gene|{row[1]}"] |= Counter(name for name in called if name != "-") | Counter(
+                    {row[2]: PREFERRED}
+                )
     return names
 
 
