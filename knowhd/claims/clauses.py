@@ -12,6 +12,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
+from knowhd.claims.agreement import misread, singular
 from knowhd.claims.asides import RELATIVE, aside, fringe, in_aside
 from knowhd.claims.coordination import SUBJECTS, coordinations, others
 from knowhd.claims.masked import Masked
@@ -81,7 +82,16 @@ def _predicates(parsed: Masked) -> Iterator["Token"]:
 
 
 def _predicative(token: "Token") -> bool:
-    return token.pos_ in {"VERB", "AUX"} and (token.dep_ == "conj" or any(c.dep_ in SUBJECTS for c in token.children))
+    if misread(token):
+        return True
+    joined = token.dep_ == "conj" and not _alternative(token)
+    return token.pos_ in {"VERB", "AUX"} and (joined or any(c.dep_ in SUBJECTS for c in token.children))
+
+
+def _alternative(token: "Token") -> bool:
+    """Whether a verb is one of two of which the other may be meant: "activates or inhibits"."""
+    joints = {c.lower_ for c in (*token.head.children, *token.children) if c.dep_ in {"cc", "preconj"}}
+    return "or" in joints and not any(c.dep_ == "neg" for c in token.head.children)
 
 
 def _spelled(parsed: Masked, predicate: "Token", before: Statement | None) -> list[Statement]:
@@ -102,11 +112,11 @@ def _spelled(parsed: Masked, predicate: "Token", before: Statement | None) -> li
         }
         about = [t for t in subject if t.i not in dropped]
         rest = [t for t in body if t.i not in dropped]
-        singular = len(about) < len(subject) and not _many(parsed, about)
+        alone = len(about) < len(subject) and not _many(parsed, about)
         words = stands_for[0] if stands_for else parsed.original(about)
         made.append(
             Statement(
-                _sentence(parsed, words, about, rest, predicate, singular),
+                _sentence(parsed, words, about, rest, predicate, alone),
                 name,
                 plural,
                 fate,
@@ -194,17 +204,17 @@ def _many(parsed: Masked, tokens: list["Token"]) -> bool:
 
 
 def _sentence(
-    parsed: Masked, words: str, about: list["Token"], rest: list["Token"], predicate: "Token", singular: bool
+    parsed: Masked, words: str, about: list["Token"], rest: list["Token"], predicate: "Token", alone: bool
 ) -> str:
     """A statement in words: the subject where it stood or, when it is borrowed, in front; the verb agreeing with it."""
     first = about[0].i if about and about[0] in list(predicate.subtree) else -1
     ahead, behind = [t for t in rest if t.i < first], [t for t in rest if t.i >= first]
     finite = next((t for t in rest if t.dep_ in {"aux", "auxpass"} and t.head == predicate), predicate)
-    lent = _lent(parsed, rest, predicate, singular)
+    lent = _lent(parsed, rest, predicate, alone)
     plain = finite.tag_ == "VB" and finite == predicate and not lent  # what the parser takes "inhibit" for after "and"
-    if singular and (plain or finite.tag_ in {"VBP", "VBD"}) and finite in behind:
+    if alone and (plain or misread(finite) or finite.tag_ in {"VBP", "VBD"}) and finite in behind:
         at = behind.index(finite)
-        said = [parsed.original(behind[:at]), _singular(finite), parsed.original(behind[at + 1 :])]
+        said = [parsed.original(behind[:at]), singular(finite), parsed.original(behind[at + 1 :])]
     else:
         said = [parsed.original(behind)]
     text = " ".join(filter(None, [parsed.original(ahead), words, lent, *said]))
@@ -214,7 +224,7 @@ def _sentence(
     return text[:1].upper() + text[1:] + "." if text else ""
 
 
-def _lent(parsed: Masked, rest: list["Token"], predicate: "Token", singular: bool) -> str:
+def _lent(parsed: Masked, rest: list["Token"], predicate: "Token", alone: bool) -> str:
     """What the second verb shares with the first: "is" in "A is caused by B and treated by C", "may not" and the like.
 
     What is possible or denied of the first is so of the second.
@@ -229,14 +239,4 @@ def _lent(parsed: Masked, rest: list["Token"], predicate: "Token", singular: boo
     passive = any(c.dep_ == "auxpass" for c in shared)
     if verb.tag_ != predicate.tag_ and not passive:
         return ""
-    return " ".join(_singular(c) if singular and c.tag_ in {"VBP", "VBD"} else parsed.original([c]) for c in shared)
-
-
-def _singular(verb: "Token") -> str:
-    irregular = {"are": "is", "were": "was", "have": "has", "do": "does", "'re": "is", "'ve": "has"}
-    word = str(verb.text)
-    if word.lower() in irregular or verb.tag_ == "VBD":
-        return irregular.get(word.lower(), word)
-    if re.search(r"[^aeiou]y$", word):
-        return word[:-1] + "ies"
-    return word + ("es" if re.search(r"(?:s|x|z|ch|sh|o)$", word) else "s")
+    return " ".join(singular(c) if alone and c.tag_ in {"VBP", "VBD"} else parsed.original([c]) for c in shared)

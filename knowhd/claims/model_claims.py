@@ -12,8 +12,9 @@ from groundwork.errors import ReplyError
 from groundwork.language import Sentence
 from groundwork.linking import Linker, Mention
 from groundwork.ports import LanguageModel
-from knowhd.claims.claims import Claim, linked, short_forms
+from knowhd.claims.claims import Claim, linked
 from knowhd.claims.lines import lines
+from knowhd.claims.naming import short_forms
 from knowhd.prompt import fenced, load
 
 #: Characters for names in place of pronouns that a schema leaves a claim beyond twice its sentence.

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from knowhd import lexicon
+from knowhd.claims.agreement import misread
 from knowhd.claims.coordination import SUBJECTS
 from knowhd.claims.masked import Masked
 
@@ -107,8 +108,8 @@ def asserts(parsed: Masked) -> bool:
     """Whether a part of a sentence is a clause: a finite verb with a subject, and nothing that is said by another."""
     sentences = list(parsed.doc.sents)
     sentence, root = sentences[0], sentences[0].root
-    finite = any(token.tag_ in _FINITE for token in [root, *root.children])
-    if len(sentences) > 1 or root.pos_ not in {"VERB", "AUX"} or not finite:
+    finite = misread(root) or any(token.tag_ in _FINITE for token in [root, *root.children])
+    if len(sentences) > 1 or not (misread(root) or root.pos_ in {"VERB", "AUX"}) or not finite:
         return False
     subjects = [child for child in root.children if child.dep_ in SUBJECTS]
     asking = [token for each in subjects for token in each.subtree if token.tag_.startswith("W")]

@@ -36,10 +36,10 @@ def doings(text: str, read: Callable[[str], Iterable[Masked]]) -> tuple[str, str
         return None
     for joint in _JOINT.finditer(text):
         first, second = text[: joint.start()], text[joint.end() :]
-        listed = not joint["comma"] or any(_relates(more["verb"]) for more in _JOINT.finditer(second))
+        listed = not joint["comma"] or any(relates(more["verb"]) for more in _JOINT.finditer(second))
         if not listed or _OPEN.search(first) or not (balanced(first) and balanced(second)):
             continue
-        if not _relates(joint["verb"]) or not _acts(second):
+        if not relates(joint["verb"]) or not _acts(second):
             continue
         for parsed in read(whole(first)):
             if asserts(parsed) and (subject := _up_to_subject(parsed)):
@@ -47,7 +47,8 @@ def doings(text: str, read: Callable[[str], Iterable[Masked]]) -> tuple[str, str
     return None
 
 
-def _relates(word: str) -> bool:
+def relates(word: str) -> bool:
+    """Whether a word, in any form, relates or changes things."""
     return bool(lexicon.sign_of(word)) or any(lexicon.base(word, table) for table in _TABLES)
 
 

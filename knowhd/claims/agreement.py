@@ -1,0 +1,30 @@
+"""Verbs that agree with one thing where they agreed with many: "lower" as "lowers", "are" as "is"."""
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_IRREGULAR = {"are": "is", "were": "was", "have": "has", "do": "does", "'re": "is", "'ve": "has"}
+
+
+def misread(token: "Token") -> bool:
+    """Whether a parser took a verb for an adjective: "A and B lower C"."""
+    below = {child.dep_ for child in token.children}
+    return bool(token.lower_ == "lower" and token.tag_ in {"JJR", "RBR"} and {"nsubj", "dobj"} <= below)
+
+
+def singular(verb: "Token") -> str:
+    """A finite verb as it is said of one thing; a past form is what it is."""
+    word = str(verb.text)
+    if word.lower() in _IRREGULAR or verb.tag_ == "VBD":
+        return _IRREGULAR.get(word.lower(), word)
+    return third(word)
+
+
+def third(word: str) -> str:
+    """The form of a regular verb, given as it is listed, that is said of one thing."""
+    if re.search(r"[^aeiou]y$", word):
+        return word[:-1] + "ies"
+    return word + ("es" if re.search(r"(?:s|x|z|ch|sh|o)$", word) else "s")

@@ -1,0 +1,122 @@
+"""What only says who found something: "we found that", "it has been shown that". The claim is what was found.
+
+A frame that leaves open whether it is so ("these results suggest that") is no claim either, but its doubt belongs to
+each claim in it, so it stays in front of them. One that denies ("it has not been shown that") is no frame: such a
+sentence stays whole.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from knowhd.claims.shown import capital
+
+STUDIES = (
+    r"results?|findings?|data|study|studies|experiments?|analys[ie]s|work|observations?|evidence|authors?|trials?|"
+    r"investigators|researchers|scientists|literature|research|reviews?|meta-analys[ie]s|reports?|papers?|groups?"
+)
+_BEFORE = (
+    r"(?:the|these|this|those|our|their|a|an|present|current|previous|prior|recent|earlier|several|many|various|"
+    r"numerous|some|other|two|three|\w+ical|strong|growing|recent|new|of|large|more) "
+)
+_WHO = (
+    rf"(?:we|(?:{_BEFORE}){{0,4}}(?:{STUDIES})(?: (?:from|of|in|by) [^,;]{{1,60}}?)?|"
+    r"[A-Z][\w'-]+(?: and [A-Z][\w'-]+)? et al\.?)"
+)
+_BY_THE_WAY = (
+    r"(?:(?:have|has|had|also|further|clearly|previously|recently|consistently|thus|now|here|now|then|first|therefore|"
+    r"together|repeatedly|strongly|firmly|well|already|long|been|furthermore|already) )*"
+)
+_FOUND = (
+    r"(?:f[io]u?nds?|show(?:s|ed|n)?|demonstrate[sd]?|reveal(?:s|ed)?|establish(?:es|ed)?|confirm(?:s|ed)?|"
+    r"prove[sdn]?|observe[sd]?|report(?:s|ed)?|note[sd]?|conclude[sd]?|indicate[sd]?|document(?:s|ed)?|"
+    r"discover(?:s|ed)?|verif(?:y|ies|ied)|determine[sd]?|recogni[sz]e[sd]?|know|known)"
+)
+_GUESSED = (
+    r"(?:suggest(?:s|ed|ing)?|hypothesi[sz]e[sd]?|speculate[sd]?|propose[sd]?|believe[sd]?|th(?:ink|inks|ought)|"
+    r"assume[sd]?|suspect(?:s|ed)?|impl(?:y|ies|ied)|expect(?:s|ed)?|predict(?:s|ed)?|postulate[sd]?|"
+    r"argue[sd]?|claim(?:s|ed)?|(?:may|might|could) (?:indicate|show|mean))"
+)
+_OPEN = r"(?:(?:very |quite |also )?(?:likely|possible|plausible|probable|conceivable))"
+_IT_IS = r"(?:it|It) (?:is|was|has|had|have)(?: now| generally| widely| commonly| also| therefore)? "
+_THERE = r"there (?:is|was|are)(?: now| also)? (?:(?:strong|good|clear|compelling|ample|growing) )?evidence"
+_LED = re.compile(
+    r"^(?:(?:in|from) (?:this|the present|our|the current|a previous|a recent|previous|recent|earlier|another) "
+    r"(?:\w+ )?(?:study|studies|work|paper|trial|report|analysis|review|experiments?)|here|taken together|together|"
+    r"overall|thus|therefore|hence|furthermore|moreover|in addition|previously|recently|in summary|in conclusion|"
+    r"finally|consistently|collectively|interestingly|notably|importantly),? ",
+    re.I,
+)
+_FACT = re.compile(
+    rf"^(?:{_WHO} {_BY_THE_WAY}{_FOUND}|{_IT_IS}{_BY_THE_WAY}{_FOUND}|it (?:turns|turned) out|{_THERE}|"
+    rf"it is (?:clear|evident|true|a fact|certain)) that,? ",
+    re.I,
+)
+_DOUBT = re.compile(
+    rf"^(?:(?:{_WHO}|this|that|which) {_BY_THE_WAY}{_GUESSED}|{_IT_IS}{_BY_THE_WAY}{_GUESSED}|{_IT_IS}{_OPEN}|"
+    r"it (?:seems|appears)(?: likely)?) that,? ",
+    re.I,
+)
+_BARE = re.compile(rf"^{_WHO} {_BY_THE_WAY}{_FOUND} (?!that\b)", re.I)
+_POINTING = re.compile(rf"^(?:these|this|those|our|their|the)(?: present| current)? (?=(?:\w+ )?(?:{STUDIES})\b)", re.I)
+_FRONT_SHOWN = re.compile(
+    r"^As (?:(?:we|has|have|had|is|was|previously|well|also|been|recently|it) ){0,4}"
+    r"(?:shown|reported|described|demonstrated|known|noted|expected|observed)(?: (?:previously|before|above|here))?, "
+)
+_AS_SHOWN = re.compile(
+    r", as (?:(?:we|has|have|had|is|was|previously|well|also|been|recently|it) ){0,4}"
+    r"(?:shown|reported|described|demonstrated|known|noted|expected|observed|found)"
+    r"(?: (?:previously|before|above|here))?(?:,|(?=[.!]?$))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Framed:
+    """A sentence without its frame.
+
+    Attributes:
+        lead: What stays in front of each of its claims: a doubt, or a circumstance; empty if nothing does.
+        inner: What is framed, as a sentence.
+    """
+
+    lead: str
+    inner: str
+
+
+def unframed(text: str, asserts: Callable[[str], bool]) -> Framed | None:
+    """A sentence without what frames it; None if nothing does.
+
+    Args:
+        text: The sentence.
+        asserts: Whether words are a clause; asked where a frame has no "that".
+    """
+    plain = _AS_SHOWN.sub("", _FRONT_SHOWN.sub("", text))
+    if plain != text:
+        return Framed("", capital(plain))
+    circumstance, rest = "", text
+    if led := _LED.match(text):
+        rest = text[led.end() :]
+    elif (place := re.match(r"(?:In|Among|For|During|At) [^,]{2,60}, ", text)) and _frame(text[place.end() :]):
+        circumstance, rest = place[0], text[place.end() :]
+    if not (match := _frame(rest)):
+        bare = _BARE.match(rest)
+        inner = capital(rest[bare.end() :]) if bare else ""
+        return Framed("", inner) if inner and not circumstance and asserts(inner) else None
+    inner = rest[match.end() :].strip(" ,")
+    doubt = match[0] if match.re is _DOUBT else ""
+    lead = circumstance + _POINTING.sub("", doubt)
+    return Framed(lead[:1].upper() + lead[1:], inner if lead else capital(inner)) if inner else None
+
+
+def under(lead: str, words: str, text: str) -> str:
+    """A claim's words behind a lead, its first letter small where the text writes it so."""
+    if not lead:
+        return words
+    first = words.split(maxsplit=1)[0] if words else ""
+    small = first[:1].lower() + first[1:]
+    as_small = first != small and re.search(rf"(?<!\w){re.escape(small)}(?!\w)", text)
+    return f"{lead}{small if as_small else first}{words[len(first) :]}"
+
+
+def _frame(text: str) -> re.Match[str] | None:
+    return _FACT.match(text) or _DOUBT.match(text)

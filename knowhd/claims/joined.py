@@ -1,0 +1,66 @@
+"""Words that join in pairs: "neither A nor B", "not only A but also B", "A as well as B", "causes and worsens C"."""
+
+import re
+from collections.abc import Iterator
+
+from knowhd.claims.reasons import whole
+from knowhd.claims.shown import NAME, NOUN, THING, Part, Shown, capital
+from knowhd.claims.verbs import relates
+
+_THINGS = re.compile(rf"\bneither (?P<one>{THING}) nor (?P<other>{THING})", re.I)
+_DOINGS = re.compile(r"\bneither (?P<one>[a-z][^,;]*?),? nor (?P<other>[a-z][^,;]*?)(?=[.!]?$)")
+_TURNED = re.compile(
+    rf",? (?:and )?nor (?P<aux>does|do|did|is|are|was|were|can|may|will|has|have) (?P<who>it|they|{THING}) "
+)
+_NOT_ONLY = re.compile(
+    r"\bnot (?:only|just|merely) (?P<one>[^,;]+?),? but (?:rather )?(?:also |even |additionally )?(?P<other>[^;]+)",
+    re.I,
+)
+_FIRST = re.compile(r"^(does|do|did|is|are|can|may|will) (\S+)")
+_AS_WELL = re.compile(rf"(?P<one>[{NAME}{NOUN}]),? as well as (?P<other>{THING}),?(?! (?:does|do|did|is|are))", re.I)
+_SHARED = re.compile(r"(?<= )(?P<one>[a-z]+) and (?P<other>[a-z]+) ")
+
+
+def neither(told: Shown) -> Iterator[list[Part]]:
+    """The denials in "neither A nor B does C", "A does neither B nor C", "A does not B, nor does it C"."""
+    text = told.text
+    for found in _THINGS.finditer(told.seen):
+        before, after = text[: found.start()], text[found.end() :]
+        yield [(capital(f"{before}{told.words(found, which)}{after}"), True) for which in ("one", "other")]
+    for found in _DOINGS.finditer(text):
+        yield [(whole(text[: found.start()] + found[which]), True) for which in ("one", "other")]
+    for found in _TURNED.finditer(told.seen):
+        said = f"{told.words(found, 'who')} {found['aux']} not {text[found.end() :]}"
+        yield [(whole(text[: found.start()]), False), (whole(said), False)]
+
+
+def not_only(told: Shown) -> Iterator[list[Part]]:
+    """For "not only A but also B" "A and B"; for "not only does A ..., but it also" two sentences."""
+    for found in _NOT_ONLY.finditer(told.text):
+        if _FIRST.match(found["one"]):
+            other = re.sub(r"\balso ", "", found["other"], count=1)
+            yield [(whole(_FIRST.sub(r"\2 \1", found["one"])), False), (whole(other), False)]
+        else:
+            yield [(capital(f"{told.text[: found.start()]}{found['one']} and {found['other']}"), False)]
+
+
+def as_well(told: Shown) -> Iterator[list[Part]]:
+    """For "A as well as B" "A and B", as a subject or between things of one kind; between others it may compare."""
+    for found in _AS_WELL.finditer(told.seen):
+        leading = not re.search(r"[a-z]{3}", told.seen[: found.start()])
+        if leading or told.kind(found.end("one") - 1) == told.kind(found.end("other") - 1):
+            after = told.text[found.end() :]
+            yield [(f"{told.text[: found.end('one')]} and {told.words(found, 'other')}{after}", False)]
+
+
+def shared(told: Shown) -> Iterator[list[Part]]:
+    """The two things that "A causes and worsens B" says of B."""
+    for found in _SHARED.finditer(told.text):
+        one, other = found["one"], found["other"]
+        things = {*told.seen[slice(*found.span())]} & {NAME, NOUN}
+        alike = one.endswith("s") == other.endswith("s") and one.endswith("ed") == other.endswith("ed")
+        if things or not alike or one.endswith("ing") or not re.match(THING, told.seen[found.end() :]):
+            continue
+        if relates(one) or relates(other):
+            before, after = told.text[: found.start()], told.text[found.end() :]
+            yield [(f"{before}{each} {after}", False) for each in (one, other)]

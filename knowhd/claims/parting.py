@@ -1,0 +1,168 @@
+"""A sentence taken apart into its statements, the outermost first: frame, condition, sides, folds."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from groundwork.contrast import halves
+from groundwork.linking import Linker, Mention
+from knowhd.claims.clauses import Statement, statements
+from knowhd.claims.conditions import conditions, peeled
+from knowhd.claims.denial import denied
+from knowhd.claims.frames import under, unframed
+from knowhd.claims.masked import Masked
+from knowhd.claims.means import both
+from knowhd.claims.naming import mentions_of, telling
+from knowhd.claims.reasons import LEANING, asserts, sides
+from knowhd.claims.shown import capital
+from knowhd.claims.unfolding import unfolded
+from knowhd.claims.verbs import doings
+
+#: After a name: what may be a verb, and what a small parser may take for a noun.
+_ACTS = re.compile(r"\s+[a-z]+s\b(?! of\b)")
+#: A part that leans on the one before: "warfarin does too".
+_ELLIPTIC = re.compile(r"\b(?:do(?:es)?|did|is|are|was|were|can|may|will|has|have) (?:so|too|not|likewise)[.!]?$", re.I)
+_PAIRED = re.compile(r"\brespectively\b", re.I)
+#: Folds within folds that are unfolded.
+_DEEPEST = 6
+
+
+class Parting:
+    """Takes the sentences of one text apart.
+
+    Args:
+        linker: Finds the concepts.
+        known: Short forms that the text defines.
+    """
+
+    def __init__(self, linker: Linker, known: tuple[Mention, ...]) -> None:
+        self._linker = linker
+        self._known = known
+
+    def statements(self, text: str, before: Statement | None) -> Iterator[Statement]:
+        """The statements of a sentence, part by part; `before` is the one that a pronoun in it may mean."""
+        for part in self._parts(text):
+            for statement in self._framed(part, before):
+                before = statement
+                yield statement
+
+    def _parts(self, text: str) -> list[str]:
+        """The parts between semicolons where each says something by itself, else the sentence whole."""
+        parts = re.split(r";\s+", text)
+        apart = len(parts) > 1 and all(statements(self._read(p)) and not _ELLIPTIC.search(p) for p in parts)
+        return [*(capital(f"{part}.") for part in parts[:-1]), capital(parts[-1])] if apart else [text]
+
+    def _framed(self, text: str, before: Statement | None) -> list[Statement]:
+        """The statements of a part without its frame; behind what of the frame belongs to each of them."""
+        frame = unframed(text, lambda inner: any(map(asserts, self._readings(inner))))
+        if frame is None:
+            made = self._conditional(text, before) or self._apart(text, before)
+            return made if self._kept(text, made) else [Statement(text)]
+        inner = self._framed(frame.inner, before)
+        return [replace(s, text=under(frame.lead, s.text, text)) for s in inner] or [Statement(text)]
+
+    def _kept(self, text: str, made: list[Statement]) -> bool:
+        """Whether every concept that a part names stands in one of its statements, if it has any."""
+        told = " ".join(statement.text for statement in made).lower()
+        return not made or all(mention.text.lower() in told for mention in self._mentions(text))
+
+    def _conditional(self, text: str, before: Statement | None) -> list[Statement]:
+        """The statements of what a condition is set on, each with the condition; none where they are not several."""
+        if (peel := peeled(text)) is None:
+            return []
+        front, main, behind = peel
+        told = statements(self._read(f"{front.strip(' ,')}."), before) if front else []
+        made = self._folded(main, told[-1] if told else before, 0)
+        if len(made) < 2 or any(s.pronoun == "unresolved" for s in made):
+            return []
+        return [replace(s, text=under(front, _closed(s.text, behind), text)) for s in made]
+
+    def _apart(self, text: str, before: Statement | None) -> list[Statement]:
+        """The statements of the two sides of a part, where each stands by itself; else of the part as one."""
+        pair = sides(text, self._readings)
+        pair = pair or next(filter(None, map(both, self._readings(text))), None)
+        found: list[Statement] = []
+        for side in pair or ():
+            made = self._apart(side, found[-1] if found else before)
+            if not made or any(s.pronoun == "unresolved" or (found and LEANING.search(s.text)) for s in made):
+                found = []
+                break
+            found += made
+        return found or self._folded(text, before, 0)
+
+    def _folded(self, text: str, before: Statement | None, depth: int) -> list[Statement]:
+        """The statements of a part that may fold several sentences into one."""
+        parts = unfolded(self._read(text), self._readings) if depth < _DEEPEST else None
+        if not parts:
+            return list(self._halved(text, before))
+        found: list[Statement] = []
+        for part, deny in parts:
+            # What keeps a clause that was told apart is not unfolded again.
+            about = found[-1] if found else before
+            made = self._folded(part, about, depth + 1) if part != text else list(self._halved(part, about))
+            found += [s for each in made for s in (self._denials(each) if deny else [each]) if s not in found]
+        return found
+
+    def _denials(self, statement: Statement) -> list[Statement]:
+        """What a statement denied comes to: "not B or C" is neither."""
+        apart = statements(self._read(self._denied(statement)))
+        return [replace(statement, text=each.text, crowded=each.crowded) for each in apart]
+
+    def _denied(self, statement: Statement) -> str:
+        return denied(self._read(statement.text), plural=statement.plural)
+
+    def _halved(self, text: str, before: Statement | None) -> Iterator[Statement]:
+        """The statements of a part; of one that sets a thing against another, what it says and what it denies."""
+        places = [(mention.start, mention.end) for mention in self._mentions(text)]
+        said: set[str] = set()
+        for half in halves(text, places):
+            # Its other clauses stand in a denied half too, as they were said.
+            new = [s for s in self._plain(half.of(text), before) if s.text not in said]
+            for statement in new:
+                if not half.denied:
+                    said.add(statement.text)
+                    before = statement
+                    yield statement
+                    continue
+                # A pronoun that follows means what something was said of, not what it was denied of.
+                about = before or statement
+                yield replace(statement, text=self._denied(statement), subject=about.subject, plural=about.plural)
+
+    def _plain(self, text: str, before: Statement | None) -> list[Statement]:
+        """The statements of a sentence; what a resolved pronoun brought in is taken apart in its turn."""
+        if pair := doings(text, self._readings):
+            first = self._plain(pair[0], before)
+            return first + self._plain(pair[1], first[-1] if first else before)
+        parsed = self._read(text)
+        found: list[Statement] = []
+        for statement in statements(parsed, before):
+            if statement.text and _PAIRED.search(text):
+                return [replace(statement, text=text)]  # which belongs to which is not known
+            if statement.pronoun != "resolved":
+                found.append(statement)
+                continue
+            again = statements(self._read(statement.text), None)
+            found += [replace(statement, text=part.text, crowded=statement.crowded or part.crowded) for part in again]
+        if not found and telling(text, parsed.mentions):
+            return [Statement(text)]
+        # A condition is never lost: where it would be, the sentence stays whole.
+        kept = len(found) < 2 or not conditions(text) or all(conditions(s.text) for s in found)
+        return found if kept else [replace(found[0], text=text)]
+
+    def _mentions(self, text: str) -> tuple[Mention, ...]:
+        return mentions_of(text, self._linker, self._known)
+
+    def _read(self, text: str) -> Masked:
+        return Masked(text, self._mentions(text))
+
+    def _readings(self, text: str) -> Iterator[Masked]:
+        """The text parsed, and parsed with "It" for a name before what may be a verb."""
+        mentions = self._mentions(text)
+        yield Masked(text, mentions)
+        if mentions and mentions[0].start == 0 and _ACTS.match(text, mentions[0].end):
+            yield Masked(text, mentions, "It")
+
+
+def _closed(words: str, behind: str) -> str:
+    """A statement with what goes behind it, closed by a stop."""
+    return f"{words.rstrip('.!')}{behind}." if behind else words
