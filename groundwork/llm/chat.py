@@ -27,8 +27,11 @@ from groundwork.settings import Settings
 
 Way = Literal["json_schema", "function_calling", "prompt"]
 
+#: Keywords by which a schema limits lengths and numbers; some servers refuse them in a schema that they have to keep.
+_BOUNDS = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"})
 #: What a server can be spared, and the words by which a refusal names it.
 _SPARED = {
+    "bounds": tuple(word.lower() for word in _BOUNDS),
     "schema": (
         "response_format",
         "json_schema",
@@ -85,8 +88,8 @@ class ChatSpeaker:
         except openai.ContentFilterFinishReasonError:
             raise _no_reply("stopped by the provider's content filter") from None
         except Exception as error:  # noqa: BLE001 - only the driver runs there, and drivers raise what they like
-            if more := self._to_spare(error) - spared:
-                self._spared = spared | more
+            if more := self._to_spare(error, spared):
+                self._spared |= more
                 return self.say(turns, wanted, seconds, spent)
             raise explained(error, self.name, self.address, self._settings) from None
         return self._text(message, spent)
@@ -98,16 +101,20 @@ class ChatSpeaker:
         chat = self._chat.model_copy(update=update)
         if "schema" in spared:
             return chat.invoke([_message(turn) for turn in in_words(turns, wanted.schema)])
-        schema = {"title": wanted.shape.__name__, "description": wanted.shape.__name__, **json.loads(wanted.schema)}
+        asked = json.loads(wanted.schema)
+        schema = {"title": wanted.shape.__name__, "description": wanted.shape.__name__, **asked}
+        if "bounds" in spared:
+            schema = _unbounded(schema)
         return _raw(chat, schema, self._way, self._structured).invoke([_message(turn) for turn in turns])
 
-    def _to_spare(self, error: Exception) -> set[str]:
-        """What the server's refusal says it does not take."""
+    def _to_spare(self, error: Exception, spared: frozenset[str]) -> set[str]:
+        """What else the server's refusal says it does not take; of a schema that it names, first the bounds."""
         status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
         said = str(error).lower()
         if status not in {400, 422, 501}:
             return set()
-        return {part for part, words in _SPARED.items() if any(word in said for word in words)}
+        named = {part for part, words in _SPARED.items() if any(word in said for word in words)} - spared
+        return named - {"schema"} if "bounds" in named else named
 
     def _text(self, message: Any, spent: Callable[[int, int], None]) -> str:
         """What the model said: the arguments of the tool it was to call, or its words."""
@@ -130,6 +137,16 @@ class ChatSpeaker:
 
     def _broken_off(self) -> ReplyError:
         return _no_reply(f"broken off after {self._settings.model_tokens} tokens (the setting model_tokens)")
+
+
+def _unbounded(schema: Any) -> Any:
+    """A schema without its bounds; what is called like one, a property, stays."""
+    if isinstance(schema, list):
+        return [_unbounded(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    bounds = {name for name in _BOUNDS & schema.keys() if not isinstance(schema[name], dict)}
+    return {name: _unbounded(value) for name, value in schema.items() if name not in bounds}
 
 
 def _raw(chat: BaseChatModel, schema: dict[str, Any], way: Way, more: Mapping[str, Any]) -> Runnable[Any, Any]:

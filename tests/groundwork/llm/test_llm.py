@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from threading import Thread
 
 import pytest
-from pydantic import BaseModel, ConfigDict, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from groundwork.errors import CallFailed, InputError, ModelFaltered, ModelUnreachable, ReplyError, TimeLimit
 from groundwork.llm import connect
@@ -288,6 +288,27 @@ def test_what_a_server_does_not_take_it_is_spared(server, model, said, spared):
     assert [spared in body for body in bodies] == [True, False, False]
     if spared == "response_format":
         assert '"value"' in bodies[1]["messages"][0]["content"], "the schema is asked for in words"
+
+
+class Bounded(BaseModel):
+    """An answer with bounds, and a property that is called like one."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    maximum: str = Field(min_length=1, max_length=9)
+
+
+def test_a_server_that_refuses_bounds_is_asked_by_the_schema_without_them(server, model):
+    refused = "Invalid schema for response_format 'Bounded': In context=('properties',), 'maxLength' is not permitted."
+    server.answers = [(400, refused, ""), (200, '{"maximum": ""}', "stop"), (200, '{"maximum": "one"}', "stop")]
+    assert model.ask("s", "p", Bounded).maximum == "one"  # they are still seen to when the reply is read
+    first, second, third = (body["response_format"]["json_schema"]["schema"] for _, _, body in server.requests)
+    assert first["properties"]["maximum"].keys() >= {"minLength", "maxLength"}
+    for later in (second, third):
+        assert later["properties"]["maximum"].keys() == {"title", "type"}
+    server.answers = [(400, "response_format is not supported", ""), (200, '{"maximum": "two"}', "stop")]
+    assert model.ask("s", "q", Bounded).maximum == "two"
+    assert "response_format" not in server.requests[-1][2]
 
 
 def test_a_shape_can_be_asked_for_in_words_from_the_start(server):
