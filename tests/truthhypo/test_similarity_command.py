@@ -83,6 +83,25 @@ def test_neighbours_are_told_by_doctor_and_given_by_risk_when_asked_for(command,
     assert "captopril" in [match["name"].lower() for match in sentence["subject"]["alternatives"]]
 
 
+def test_a_batch_of_risks_goes_on_only_with_the_neighbours_the_scale_and_the_errors_it_was_begun_with(
+    command, home, tmp_path, monkeypatch
+):
+    fitted = ["ingest", "similarity", "--embedder", "trigram", "--top-k"]
+    command("--home", home, *fitted, 5)
+    texts, out = tmp_path / "texts.txt", tmp_path / "out.jsonl"
+    texts.write_text("Captopropril reduces hypertension.\nCaptopril reduces hypertension.\n", "utf-8")
+    asked = ["--home", home, "risk", "--file", texts, "--out", out, "--no-words"]
+    assert command(*asked).json["written"] == 2
+    assert command(*asked).json["kept"] == 2
+    refused = [command(*asked, "--neighbours"), command(*asked, "--k", 9, "--s0", 0.4)]
+    with monkeypatch.context() as other:
+        other.setenv("TRUTHHYPO_SYST", "0.1")
+        refused.append(command(*asked))
+    command("--home", home, *fitted, 5, "--fit", "background")
+    refused.append(command(*asked))
+    assert [(told.code, "other options" in told.err) for told in refused] == [(2, True)] * 4
+
+
 def test_a_dry_run_writes_edges_to_a_file_only(command, home, tmp_path):
     out = tmp_path / "edges.tsv"
     told = command("--home", home, *OPTIONS, "--tau", 0.6, "--dry-run", "--out", out, "--row-normalised")

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from fuzzygraph.report import RiskReport
+from fuzzygraph.terms import scaling
 from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, Refused
 from groundwork.llm.planning import Plan
 from knowhd.report import GroundReport
@@ -135,8 +136,16 @@ def _pending(world: World, asked: Asked) -> list[str]:
 def _batch(world: World, asked: Asked) -> Batch:
     assert asked.out is not None
     held = world.settings
-    judge = {"judge": held.judge, "evidence_tokens": held.evidence_tokens} if asked.asking else {}
-    return Batch(asked.out, {"command": asked.command, "model": held.model, **judge, **asked.options})
+    named = ("judge", "evidence_tokens") if asked.asking else ("neighbours", "syst", "rand")
+    said = {"command": asked.command, "model": held.model, **{name: getattr(held, name) for name in named}}
+    return Batch(asked.out, {**said, **asked.options, **({} if asked.asking else _scale(world, asked))})
+
+
+def _scale(world: World, asked: Asked) -> dict[str, Any]:
+    """The k and s0 that risks will be told by, and where they come from: not what was asked, which may be nothing."""
+    given = {name: asked.options[name] for name in ("form", "k", "s0")}
+    k, s0, fit = scaling(world.graph_store.releases(), **given)
+    return {"k": k, "s0": s0, "fit": fit}
 
 
 def _into_a_file(output: Output, world: World, asked: Asked, texts: Sequence[Said]) -> None:
