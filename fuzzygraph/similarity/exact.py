@@ -52,7 +52,8 @@ def search(
     watch = progress or Silent()
     watch.begin("compare names", n * (n - 1) // 2, "pairs")
     units, spread = Units(vectors), Spread(every=_every(n))
-    waiting = _Waiting(floors(n, top_k, above, units.slack), Nearest(units, top_k, above))
+    bars = floors(n, top_k, above, units.slack, lambda: sampled(vectors).share_above(above))
+    waiting = _Waiting(bars, Nearest(units, top_k, above))
     room = np.empty(min(block, n) ** 2, np.float32)  # one tile after the other: new memory costs more than to fill it
     for top in range(0, n, block):
         rows = units.rows(top, top + block)

@@ -5,6 +5,7 @@ which know the k-th nearest so far, and whole-array steps, which know it tile by
 (importing and loading compiled code takes a second and 100 MB), the first is some times faster.
 """
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -12,8 +13,8 @@ from numpy.typing import NDArray
 
 from groundwork.compiled import compiled
 
-#: From so many pairs on compiled code is worth its start.
-MANY = 300_000_000
+#: From so many pairs on, of which so many pass the cut, compiled code is worth its start.
+MANY, PASSING = 300_000_000, 1 << 21
 
 Singles = NDArray[np.float32]
 Short = NDArray[np.int32]
@@ -36,7 +37,7 @@ class Floors(Protocol):
         """Which of earlier pairs still may be."""
 
 
-def floors(count: int, top_k: int, above: float, slack: float) -> Floors:
+def floors(count: int, top_k: int, above: float, slack: float, share: Callable[[], float]) -> Floors:
     """The way that suits so many vectors.
 
     Args:
@@ -44,8 +45,10 @@ def floors(count: int, top_k: int, above: float, slack: float) -> Floors:
         top_k: k.
         above: The cut; what lies at or below it by more than `slack` matters to nobody.
         slack: Bound on the error of a cosine in a tile.
+        share: Tells which share of the pairs passes the cut, about; asked if there are many.
     """
-    return (HeapFloors if count * count // 2 >= MANY else TileFloors)(count, top_k, above, slack)
+    pairs = count * count // 2
+    return (HeapFloors if pairs >= MANY and share() * pairs >= PASSING else TileFloors)(count, top_k, above, slack)
 
 
 class TileFloors:

@@ -34,6 +34,7 @@ def found(vectors, above, top_k, **options):
 def as_if_many(patch):
     """Compiled code, as for many vectors."""
     patch.setattr(floors, "MANY", 0)
+    patch.setattr(floors, "PASSING", 0)
     patch.setattr(nearest, "_MANY", 0)
 
 
