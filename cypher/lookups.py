@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -121,6 +122,10 @@ class Lookups(ABC):
         """Every relation edge with both ends among the keys as it shows under the cut, heads canonical, each once."""
         found = (self._hop(edge, before, pmids) for edge in self.among(keys))
         return (hop for hop in found if hop.articles)
+
+    def stated(self, pairs: Sequence[tuple[str, str]], before: int | None, pmids: int) -> Iterable[Hop]:
+        """At least every relation edge of some canonical pairs, as `shown` gives it."""
+        return self.shown(sorted({key for pair in pairs for key in pair}), before, pmids)
 
     def check_keys(self, *keys: str) -> None:
         """Raise UnknownConcept for a key that is not in the graph, naming the nearest."""
@@ -239,8 +244,8 @@ class Lookups(ABC):
         self, paths: Sequence[Path], network: Network, before: int | None, pmids: int, alpha: float
     ) -> tuple[Chain, ...]:
         """Paths with their evidence."""
-        keys = sorted({key for path in paths for key in path.keys})
-        edges = {(hop.head, hop.tail, hop.relation): hop for hop in self.shown(keys, before, pmids)} if keys else {}
+        pairs = sorted({canonical(*ends) for path in paths for ends in pairwise(path.keys)})
+        edges = {(hop.head, hop.tail, hop.relation): hop for hop in self.stated(pairs, before, pmids)} if pairs else {}
         similar = SIMILAR_TO in network.kinds
         cosines = {(link.head, link.tail): link.cosine for link in network.links() if link.cosine} if similar else {}
 

@@ -93,6 +93,12 @@ class BoltGraph(Writing, Lookups):
         ):
             yield Hop(head, relation, tail, articles, tuple(newest), self._belief(articles))
 
+    def stated(self, pairs: Sequence[tuple[str, str]], before: int | None, pmids: int) -> Iterable[Hop]:
+        """See `Lookups.stated`: looked up pair by pair, where `shown` would walk all links of every concept."""
+        rows = self.server.read("stated", RELATIONS, pairs=list(map(list, pairs)), before=before, pmids=pmids)
+        for head, relation, tail, articles, newest in rows:
+            yield Hop(head, relation, tail, articles, tuple(newest), self._belief(articles))
+
     def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
         """See `Lookups.degrees`."""
         rows = self.server.read("degrees", reach.kinds, keys=list(keys), before=reach.before)

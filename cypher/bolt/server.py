@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from neo4j import READ_ACCESS, Driver, GraphDatabase, ManagedTransaction
+from neo4j import READ_ACCESS, Driver, GraphDatabase, ManagedTransaction, Query, Session
 
 from cypher.bolt.errors import explained, unusable
 from cypher.catalog import query
@@ -66,26 +66,26 @@ class Server:
         Raises:
             StoreError: Of which kind, `bolt_errors` says.
         """
-        text = query(DIALECT, name).naming(*kinds)
-        with explained(self.address, self.settings):
-            return self._rows(text, parameters)[1]
+        text = Query(query(DIALECT, name).naming(*kinds), timeout=self.settings.graph_timeout)
+        # One message to the server and back, where a transaction that is begun and ended would take three.
+        with explained(self.address, self.settings), self._session() as session:
+            return session.run(text, parameters).values()
 
     def free(self, text: str, parameters: Mapping[str, Any], most: int) -> tuple[list[str], list[list[Any]]]:
         """Columns of a query somebody wrote, and at most so many of its rows."""
-        with explained(self.address, self.settings, free=True):
-            return self._rows(text, parameters, most)
-
-    def _rows(
-        self, text: str, parameters: Mapping[str, Any], most: int | None = None
-    ) -> tuple[list[str], list[list[Any]]]:
         # Not execute_query: it would run a query again that was over the server's memory limit.
-        session = self._driver.session(
-            database=self.settings.graph_database, default_access_mode=READ_ACCESS, fetch_size=_FETCH
-        )
-        with session, session.begin_transaction(timeout=self.settings.graph_timeout) as transaction:
+        with (
+            explained(self.address, self.settings, free=True),
+            self._session() as session,
+            session.begin_transaction(timeout=self.settings.graph_timeout) as transaction,
+        ):
             result = transaction.run(text, dict(parameters))
-            rows = result.values() if most is None else [record.values() for record in result.fetch(most)]
-            return list(result.keys()), rows
+            return list(result.keys()), [record.values() for record in result.fetch(most)]
+
+    def _session(self) -> Session:
+        """A session that may not write."""
+        database = self.settings.graph_database
+        return self._driver.session(database=database, default_access_mode=READ_ACCESS, fetch_size=_FETCH)
 
     def write(self, work: Callable[[ManagedTransaction], T], most: float = math.inf) -> T:
         """Do some work in one transaction, again if another was in its way or the server did not answer.

@@ -42,6 +42,18 @@ def test_to_write_an_edge_of_a_hub_costs_what_any_edge_costs(hub, name, ends):
     assert _records(hub, name, **portion.parameters) <= MOST * len(ends)
 
 
+@pytest.mark.parametrize("ends", [ENDS, TURNED], ids=["from a hub", "to a hub"])
+def test_to_show_an_edge_of_a_hub_costs_what_any_edge_costs(hub, ends):
+    assert _records(hub, "stated", pairs=list(map(list, ends)), before=None, pmids=20) <= MOST * len(ends)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_chains_of_three_are_looked_for_from_the_end_that_has_no_hub_beside_it(hub, turned):
+    fill(hub, [edge("Gene|2000", "treat", "Gene|2001", 1), edge(HUB, "treat", "Gene|3000", 1)])
+    head, tail = ("Gene|3000", "Gene|2000")[:: -1 if turned else 1]
+    assert _records(hub, "links_3", head=head, tail=tail, before=None) <= MOST
+
+
 def test_whether_a_hub_begins_edges_is_known_at_its_first(hub):
     assert _records(hub, "heads_without", keys=[HUB]) <= MOST
 

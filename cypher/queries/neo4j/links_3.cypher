@@ -1,27 +1,26 @@
 // The links on walks of at most 3 between two concepts, and all other links of the two: theirs, and those between a
-// neighbour of the one and a neighbour of the other, once each however many walks pass them. In one row of columns.
-// The bridges come first: rows of a join would carry, and pay for, whatever lists were collected before them.
+// neighbour of the one and a neighbour of the other, once each. These are looked for from the side whose neighbours have
+// fewer links: the server keeps how many, so a hub beside one end costs a number, unless both have one. One row of columns.
 // parameters: head, tail, before
 // columns: a, b, kind, articles, cosine
 MATCH (h:Concept {key: $head}), (t:Concept {key: $tail})
-CALL (h, t) {
-  MATCH (h)-[r1:KINDS]-(m)
-  MATCH (m)-[r:KINDS]-(n)
-  MATCH (n)-[r3:KINDS]-(t)
-  WHERE ($before IS NULL OR coalesce(r1.first_pmid, 0) <= $before)
-    AND ($before IS NULL OR coalesce(r.first_pmid, 0) <= $before)
-    AND ($before IS NULL OR coalesce(r3.first_pmid, 0) <= $before)
-  RETURN collect(DISTINCT r) AS bridges
-}
 CALL (h) {
-  MATCH (h)-[r:KINDS]-()
+  MATCH (h)-[r:KINDS]-(m)
   WHERE ($before IS NULL OR coalesce(r.first_pmid, 0) <= $before)
-  RETURN collect(r) AS of_head
+  RETURN collect(r) AS of_head, collect(DISTINCT m) AS near, sum(COUNT { (m)--() }) AS beside_head
 }
 CALL (t) {
-  MATCH (t)-[r:KINDS]-()
+  MATCH (t)-[r:KINDS]-(m)
   WHERE ($before IS NULL OR coalesce(r.first_pmid, 0) <= $before)
-  RETURN collect(r) AS of_tail
+  RETURN collect(r) AS of_tail, collect(DISTINCT m) AS far, sum(COUNT { (m)--() }) AS beside_tail
+}
+CALL (near, far, beside_head, beside_tail) {
+  WITH CASE WHEN beside_head < beside_tail THEN near ELSE far END AS fewer,
+       CASE WHEN beside_head < beside_tail THEN far ELSE near END AS others
+  UNWIND fewer AS m
+  MATCH (m)-[r:KINDS]-(n)
+  WHERE n IN others AND ($before IS NULL OR coalesce(r.first_pmid, 0) <= $before)
+  RETURN collect(DISTINCT r) AS bridges
 }
 UNWIND bridges + of_head + of_tail AS r
 RETURN collect(startNode(r).key) AS a, collect(endNode(r).key) AS b, collect(toLower(type(r))) AS kind,

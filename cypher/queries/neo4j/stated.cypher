@@ -1,0 +1,14 @@
+// The relation edges of some pairs of concepts, with their newest PMIDs under the cut, newest first. Both ends are found
+// first, and the edge from the one that has fewer: OPTIONAL keeps that order, so a hub costs what any concept does.
+// parameters: pairs, before, pmids
+// columns: head, relation, tail, articles, pmids
+UNWIND $pairs AS pair
+MATCH (a:Concept {key: pair[0]})
+MATCH (b:Concept {key: pair[1]})
+OPTIONAL MATCH (a)-[r:KINDS]->(b)
+WITH pair, r
+WHERE r IS NOT NULL AND ($before IS NULL OR coalesce(r.first_pmid, 0) <= $before)
+WITH pair, r, CASE WHEN $before IS NULL OR r.last_pmid <= $before THEN r.articles
+                   ELSE size([p IN r.pmids WHERE p <= $before]) END AS articles
+RETURN pair[0] AS head, toLower(type(r)) AS relation, pair[1] AS tail, articles,
+       reverse(r.pmids[CASE WHEN articles > $pmids THEN articles - $pmids ELSE 0 END..articles]) AS pmids
