@@ -20,7 +20,7 @@ _CLAUSE = (
 _NOUNAL = (
     r"(?:but |and |even |only |except )?(?:in the (?:absence|presence) of|in (?:cases?|the event) of|"
     r"in combination with|(?:when |if )?(?:combined|co-?administered|given together) with|"
-    r"under (?:[\w-]+ ){1,3}conditions?)"
+    r"under(?= (?:[\w-]+ ){1,3}conditions?\b))"
 )
 _ONLY_THERE = r"(?:but |and )?(?:only|except|solely|exclusively) (?:in|with|when|during|after|for|among|under|at)"
 _JOINT = re.compile(rf"\b(?P<joint>{_CLAUSE}|{_NOUNAL}|{_ONLY_THERE})\s", re.I)
@@ -34,10 +34,10 @@ _ASKED = re.compile(
     r"and|or|since|at)$",
     re.I,
 )
-_DENYING = re.compile(
+DENYING = re.compile(
     r"\b(?:unless|absence|without|except|not|no|never|absent|lack\w*|missing)\b|n['’]t\b|\buntil\b", re.I
 )
-_ONLY = re.compile(r"\b(?:only|solely|exclusively)\b", re.I)
+ONLY = re.compile(r"\b(?:only|solely|exclusively)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +85,16 @@ def conditions(text: str) -> tuple[Condition, ...]:
     return tuple(found)
 
 
-def main_clause(text: str) -> str:
-    """A sentence without its conditions."""
-    for each in reversed(conditions(text)):
-        text = text[: each.start].rstrip(" ,(") + " " + text[each.end :].lstrip(" ,)")
-    text = re.sub(r"\s+([.,;!])", r"\1", " ".join(text.split()))
-    return text[:1].upper() + text[1:] if re.match(r"[a-z]+[\s,-]", text) else text
+def stretches(text: str) -> tuple[tuple[int, int], ...]:
+    """Where the conditions of a sentence stand in it, with the commas or brackets that set them off."""
+    found = []
+    for each in conditions(text):
+        start, end = each.start, each.end
+        while start and text[start - 1] in " ,(":
+            start -= 1
+        after = re.match(r"[,)]\s*" if not start else r"[,)]", text[end:])
+        found.append((start, end + (after.end() if after else 0)))
+    return tuple(found)
 
 
 def peeled(text: str) -> tuple[str, str, str] | None:
@@ -120,8 +124,8 @@ def _condition(text: str, start: int, end: int, joint: str) -> Condition:
         start,
         start + len(words),
         joint,
-        len(_DENYING.findall(words)) % 2 == 1,
-        _ONLY.search(joint) is not None,
+        len(DENYING.findall(words)) % 2 == 1,
+        ONLY.search(joint) is not None,
     )
 
 

@@ -17,7 +17,7 @@ from knowhd.claims.lines import lines
 from knowhd.claims.naming import short_forms
 from knowhd.prompt import fenced, load
 
-#: Characters for names in place of pronouns that a schema leaves a claim beyond twice its sentence.
+#: Characters for names in place of pronouns that a schema leaves a claim beyond the longest sentence.
 _NAMES = 100
 #: What joins the members of a list, or one statement to another.
 _JOINTS = re.compile(
@@ -98,7 +98,7 @@ def _shape(sentences: Sequence[str]) -> type[_Reply]:
     The bounds are for those who write by the schema; a reply beyond them is read all the same.
     """
     most: JsonDict = {"maxItems": max(1, sum(map(_room, sentences)))}
-    longest: JsonDict = {"maxLength": 2 * max(map(len, sentences), default=0) + _NAMES}
+    longest: JsonDict = {"maxLength": max(map(len, sentences), default=0) + _NAMES}
     places: JsonDict = {"minimum": 1, "maximum": max(1, len(sentences))}
     bounded: Any = {
         "text": (Annotated[_Text, Field(json_schema_extra=longest)], ...),
@@ -111,10 +111,10 @@ def _shape(sentences: Sequence[str]) -> type[_Reply]:
 def _room(sentence: str) -> int:
     """More claims than a sentence can hold: two lists that share its joints, each member of one with each of the other.
 
-    So many again, and two, are left to whoever finds more in it; only a model that finds no end is stopped.
+    Two more are left to whoever finds more in it; only a model that finds no end is stopped.
     """
     members = len(_JOINTS.findall(sentence)) + 2
-    return 2 * (members // 2) * (members - members // 2) + 2
+    return (members // 2) * (members - members // 2) + 2
 
 
 class _Source:

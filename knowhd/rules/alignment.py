@@ -61,7 +61,7 @@ def align(claim: "Doc", sentences: Sequence["Doc"]) -> Alignment:
         nothing=weight < _NOTHING,
         back=sqrt(per_sentence[closest] / (sum(bags[closest].values()) or 1.0)),
         closest=closest,
-        words=tuple(dict.fromkeys(t.text for t in tokens if _key(t) in there and _weight(t) >= 1)),
+        words=tuple(dict.fromkeys(t.text for t in tokens if likeness(t) in there and _weight(t) >= 1)),
     )
 
 
@@ -73,7 +73,7 @@ def _weights(doc: "Doc") -> dict[str, float]:
     """The weight of each word of a text, once."""
     found: dict[str, float] = {}
     for token in _content(doc):
-        key = _key(token)
+        key = likeness(token)
         found[key] = max(found.get(key, 0.0), _weight(token))
     return found
 
@@ -84,14 +84,15 @@ def _content(doc: "Doc") -> list["Token"]:
     ]
 
 
-def _key(token: "Token") -> str:
+def likeness(token: "Token") -> str:
+    """What a word is compared by: the thing of which it is an everyday name, or its first letters."""
     word, lemma = token.lower_, token.lemma_.lower()
     return SAME.get(word) or SAME.get(lemma) or word[:_LETTERS]
 
 
 def _weight(token: "Token") -> float:
     """1 for a telling word, half for one that is common or has everyday names, least for the pervasive disease."""
-    key = _key(token)
+    key = likeness(token)
     if key in PERVASIVE:
         return 0.2
     common = key[:_LETTERS] in _BEGINNINGS or token.lower_ in SAME or token.lemma_.lower() in SAME

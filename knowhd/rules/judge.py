@@ -2,8 +2,9 @@
 
 A claim between two concepts and a piece of evidence are each read as "more", "less" or "something", perhaps denied.
 An edge carries the sign of its relation; a sentence is read by `reading`. The two agree, oppose each other, or say
-nothing of each other. A claim in which fewer than two concepts were found is held against the literature by its
-wording alone (`worded`), which is much less sure.
+nothing of each other. A claim under a condition is decided by what states the condition alone (`conditional`). A claim
+in which fewer than two concepts were found is held against the literature by its wording alone (`worded`), which is
+much less sure.
 """
 
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from knowhd.claims.masked import Masked
 from knowhd.evidence.pieces import Edge, Evidence, Passage, Piece, Trail
 from knowhd.judge import SOURCES, Judgement, Source, Stance, pieces_of, weigh, without_evidence
 from knowhd.rules.assertion import Assertion, assertions_of, meanings, read_ends, word_of
+from knowhd.rules.conditional import asserted_by, bearing, demands, told
 from knowhd.rules.decision import Tables, reading_probabilities
 from knowhd.rules.reading import Reading
 from knowhd.rules.worded import worded
@@ -39,15 +41,22 @@ class RuleJudge:
         """One judgement per source, see `Judge`."""
         if len(claim.concepts) < 2:
             return worded(claim, evidence, self._tables)
-        assertions = assertions_of(claim)
+        demanded = demands(claim)
+        assertions = asserted_by(claim) if demanded else assertions_of(claim)
         if not assertions:
-            return {source: Judgement("not_enough", _UNREAD, {}) for source in SOURCES}
-        stances = stances_of(pieces_of(evidence, "both"), assertions)
+            return {s: Judgement("not_enough", _UNREAD + told(demanded, ()), {}) for s in SOURCES}
+        pieces = pieces_of(evidence, "both")
+        read = stances_of(pieces, assertions)
+        stances = {p.id: read[p.id] for p in pieces if p.id in read and bearing(demanded, p, read[p.id])}
         sure = {
             p.id: reading_probabilities(stances.get(p.id)) for p in evidence.literature if names_ends(p, assertions)
         }
         judged = {source: _judged(source, pieces_of(evidence, source), stances, assertions[0]) for source in SOURCES}
-        return {s: replace(j, probabilities=sure if s != "graph" else {}) for s, j in judged.items()}
+        held = {source: told(demanded, pieces_of(evidence, source)) for source in SOURCES}
+        return {
+            s: replace(j, reason=j.reason + held[s], probabilities=sure if s != "graph" else {})
+            for s, j in judged.items()
+        }
 
 
 def stances_of(pieces: Sequence[Piece], assertions: Sequence[Assertion]) -> dict[str, Stance]:

@@ -11,6 +11,8 @@ from groundwork.linking import Mention
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.judge import Judgement, Source, Stance, weigh, without_evidence
+from knowhd.rules import conditional
+from knowhd.rules.conditional import Demand, bearing, demands
 from knowhd.rules.decision import Decision, Tables, decide
 from knowhd.rules.features import Features, features
 
@@ -26,7 +28,11 @@ def worded(claim: Claim, evidence: Evidence, tables: Tables | None = None) -> di
     if not evidence.literature:
         none = {source: without_evidence(source) for source in ("literature", "both")}
         return {"graph": graph, "literature": none["literature"], "both": none["both"]}
-    decided = {passage.id: (passage, decision) for passage, decision in _decisions(claim, evidence.literature, tables)}
+    demanded = demands(claim)
+    decided = {
+        passage.id: (passage, decision)
+        for passage, decision in _decisions(claim, evidence.literature, tables, demanded)
+    }
     stances = {key: decision.stance for key, (_, decision) in decided.items() if decision.stance}
     told = [
         f"PMID {p.pmid} {d.stance} ({max(d.probabilities.values()):.2f}: {'; '.join(d.because)})"
@@ -34,9 +40,10 @@ def worded(claim: Claim, evidence: Evidence, tables: Tables | None = None) -> di
         if d.stance
     ]
     found = ", ".join(told[:_NAMED]) or f"none of {len(decided)} articles bears on it"
+    held = conditional.told(demanded, evidence.literature)
     more = f", and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
     judgement = weigh(
-        evidence.literature, stances, f"{_BY_WORDING}{_weak(d for _, d in decided.values())}. {found}{more}."
+        evidence.literature, stances, f"{_BY_WORDING}{_weak(d for _, d in decided.values())}. {found}{more}.{held}"
     )
     sure = Judgement(
         judgement.verdict,
@@ -58,14 +65,19 @@ def _weak(decisions: Iterable[Decision]) -> str:
     return f": on labelled pairs {told} were right" if told else ""
 
 
-def _decisions(claim: Claim, passages: Sequence[Passage], tables: Tables | None) -> list[tuple[Passage, Decision]]:
+def _decisions(
+    claim: Claim, passages: Sequence[Passage], tables: Tables | None, demanded: Sequence[Demand]
+) -> list[tuple[Passage, Decision]]:
     """What each article says, and the sentence that it says it by."""
     decided = []
     for _, group in groupby(passages, key=lambda passage: passage.pmid):
         shown = tuple(group)
         found = features(claim.text, [passage.sentence for passage in shown])
-        if bears(claim, shown, found):
-            decided.append((shown[found.closest], decide(found, tables)))
+        if not bears(claim, shown, found):
+            continue
+        made = decide(found, tables)
+        if any(bearing(demanded, passage, made.stance) for passage in shown):
+            decided.append((shown[found.closest], made))
     return decided
 
 
