@@ -69,8 +69,19 @@ SCALES: tuple[tuple[str, str], ...] = (
         "increase raise elevate enhance augment high higher more greater",
         "decrease reduce lower diminish low less fewer",
     ),
-    ("enhance promote potentiate", "attenuate suppress"),
-    ("increase elevate", "suppress"),
+    # The verbs of more and of less that the judge signs (knowhd/lexicon.py, RAISING and LOWERING), each against each:
+    # without those that say only that one thing comes of another (cause, lead), or that something is not there (lack).
+    (
+        "amplify augment boost elevate enhance facilitate foster increase intensify potentiate promote raise rise "
+        "stimulate strengthen upregulate",
+        "abate attenuate block curb decline decrease deplete depress diminish downregulate drop fall halt hamper "
+        "hinder impede inhibit lessen limit lower quench reduce repress restrain restrict shrink suppress weaken",
+    ),
+    ("amplification augmentation elevation enhancement upregulation", "decline depletion diminution downregulation"),
+    ("activate", "inactivate"),
+    ("activation", "inactivation"),
+    ("enhancer", "silencer suppressor inhibitor"),
+    ("trigger provoke precipitate induce", "prevent halt stop"),
     ("gain", "loss"),
     ("activate stimulate induce promote", "inhibit suppress block prevent"),
     ("activation stimulation induction excitation", "inhibition suppression"),
@@ -78,11 +89,18 @@ SCALES: tuple[tuple[str, str], ...] = (
     ("agonist", "antagonist"),
     ("stimulant", "depressant"),
     ("excitatory", "inhibitory"),
-    ("improve alleviate ameliorate", "worsen aggravate exacerbate impair"),
-    ("strengthen", "weaken"),
+    # Likewise BETTERING, and what relieves, against WORSENING.
+    (
+        "improve alleviate ameliorate relieve mitigate restore benefit",
+        "worsen aggravate exacerbate impair deteriorate compromise harm damage",
+    ),
+    (
+        "improvement alleviation amelioration relief mitigation restoration",
+        "worsening aggravation exacerbation impairment deterioration",
+    ),
     ("better", "worse"),
     ("superior", "inferior"),
-    ("accelerate", "delay slow"),
+    ("accelerate", "delay slow impede hinder hamper halt"),
     ("cause", "prevent treat"),
     ("protective beneficial", "harmful toxic"),
     ("success", "failure"),

@@ -28,6 +28,10 @@ from groundwork.opposites import PREFIXES, SCALES, SUFFIXES, opposed, opposed_pa
         ("seropositive", "seronegative"),
         ("aggravates", "alleviated"),
         ("inducing", "suppresses"),
+        ("boosts", "depletes"),
+        ("intensified", "curbed"),
+        ("relief", "aggravation"),
+        ("silencers", "enhancer"),
         ("Acidosis", "ALKALOSIS"),
     ],
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fuzzygraph.similarity.embed import connect
-from tests.quality.opposites import by_affixes, flagged, ours
+from tests.quality.opposites import by_affixes, flagged, ours, unseen
 from tests.quality.siblings import Kept, Mesh, above, calibrated, minilm
 
 PAIRS = 200
@@ -45,8 +45,9 @@ def test_a_model_tells_siblings_from_others_and_a_fitted_mu_is_a_chance(mesh, tm
 def test_most_opposites_are_told_and_hardly_a_sibling_is_taken_for_one(mesh):
     seen, others = ours()
     assert len(flagged(seen)) / len(seen) >= 0.95
-    assert len(flagged(others)) / len(others) >= 0.68  # measured: .709
+    assert len(flagged(others)) / len(others) >= 0.69  # measured: .722
+    assert len(flagged(unseen())) / len(unseen()) >= 0.45  # measured: .483
     affixes = by_affixes(sorted(set(mesh.names.values())))
-    assert len(flagged(affixes)) / len(affixes) >= 0.6
+    assert len(flagged(affixes)) / len(affixes) >= 0.95  # measured: .977
     siblings = mesh.named(mesh.drawn(mesh.halves()[0], 500, seed=0).siblings)
     assert len(flagged(siblings)) <= 10
