@@ -23,14 +23,13 @@ from truthhypo.bench.knowledge import Library
 from truthhypo.bench.sets import Case, Dataset
 from truthhypo.bench.suite import Suite
 from truthhypo.hypotheses import rules
+from truthhypo.hypotheses.learners import Learners
 from truthhypo.world import World
 
 PREFIX = "baseline:"
+_WHOSE = "a baseline that learns"
 #: Folds at most.
 FOLDS = 10
-#: Rows in a leaf of a boosted tree: scikit-learn's own number, and of few rows this share, or no tree could split.
-LEAF = 20
-LEAF_SHARE = 0.1
 
 Matrix = NDArray[np.float64]
 
@@ -82,7 +81,7 @@ def check(name: str) -> None:
             f"no baseline is named {name!r}", f"one of {', '.join(PREFIX + each for each in BASELINES)}", "correct it"
         )
     if _of(name).learns:
-        Learners()
+        Learners(_WHOSE)
 
 
 def setting_of(name: str) -> str:
@@ -150,7 +149,7 @@ def held_out(
     found: list[dict[str, float]] = [{} for _ in labels]
     if folds < 2:
         return found
-    learners = Learners()
+    learners = Learners(_WHOSE)
     split = learners.StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
     with warnings.catch_warnings(), learners.threadpool_limits(1):
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
@@ -190,36 +189,3 @@ def _entry(name: str, item: Item, told: Told, seed: int, seconds: float) -> Entr
         candidates=told.chances,
         seconds=round(seconds, 6),
     )
-
-
-class Learners:
-    """scikit-learn, which is an extra and takes long to import.
-
-    Raises:
-        InputError: It is not installed.
-    """
-
-    def __init__(self) -> None:
-        try:
-            from sklearn.model_selection import StratifiedGroupKFold
-            from threadpoolctl import threadpool_limits
-        except ImportError as error:
-            wanted, mend = "the extra `bench`", "install it: pip install 'truthhypo[bench]'"
-            raise InputError("baselines learn by scikit-learn, which is not installed", wanted, mend) from error
-        self.StratifiedGroupKFold: Any = StratifiedGroupKFold
-        self.threadpool_limits: Any = threadpool_limits
-
-    @staticmethod
-    def made(boosted: bool, seed: int, rows: int) -> Any:
-        """A model that has learned nothing yet, and is to learn from so many rows."""
-        from sklearn.ensemble import HistGradientBoostingClassifier
-        from sklearn.linear_model import LogisticRegression
-        from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import StandardScaler
-
-        if boosted:
-            leaf = min(LEAF, max(1, int(LEAF_SHARE * rows)))
-            return HistGradientBoostingClassifier(
-                max_iter=80, max_leaf_nodes=8, min_samples_leaf=leaf, random_state=seed, early_stopping=False
-            )
-        return make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))

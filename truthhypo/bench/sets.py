@@ -109,7 +109,7 @@ def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
         "gold_sha256": hash_of(table),
         "mode": card.get("mode"),
         "leaks": [probe["task"] for probe in card.get("probe", ()) if _leaks(probe)],
-        "probed": [probe["task"] for probe in card.get("probe", ()) if probe["auroc"]],
+        "probed": [probe["task"] for probe in card.get("probe", ()) if _told(probe)],
     }
     kept = tuple(cases[place] for place in chosen)
     return Dataset(name, kept, before, table, described, tuple(card.get("warnings", ())))
@@ -139,6 +139,11 @@ def _leaks(probe: Mapping[str, Any]) -> bool:
     from truthhypo.hypotheses.leaks import LIMIT
 
     return any(figure["low"] > LIMIT for figure in probe["auroc"].values())
+
+
+def _told(probe: Mapping[str, Any]) -> bool:
+    """Whether a probe could have shown a leak; cards of old say only whether there was one."""
+    return bool(probe["auroc"]) and probe.get("verdict") != "too small"
 
 
 def _chosen(instances: Sequence[Instance], limit: int | None, seed: int) -> list[int]:

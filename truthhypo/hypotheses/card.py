@@ -11,7 +11,7 @@ from typing import Any
 from groundwork.errors import InputError
 from groundwork.ports import GraphReader
 from groundwork.records import Record, Release
-from truthhypo.hypotheses.leaks import ALL, LIMIT, Probe, Rules
+from truthhypo.hypotheses.leaks import ALL, LIMIT, Probe, Rules, Verdict
 from truthhypo.hypotheses.partition import Dropped
 from truthhypo.hypotheses.release import Cuts
 
@@ -60,7 +60,7 @@ class Built(Record):
         species: Whether a list of species was at hand.
         rules: Single giveaways, counted.
         probe: The leak probe, by task.
-        passed: False where a sound set leaks: it is not to be used.
+        passed: False where a sound set leaks: it is not to be used. See `verdict` for a set too small to show a leak.
         source: What it was made of.
         files: instances and cases.
     """
@@ -88,12 +88,18 @@ class Built(Record):
         """Instances in all."""
         return sum(sum(labels.values()) for labels in self.counts.values())
 
+    @property
+    def verdict(self) -> Verdict:
+        """What the probe says of the set: the worst that it says of a task, or of all."""
+        told = {probe.verdict for probe in self.probe}
+        return next(verdict for verdict in ("leaks", "too small", "none found") if verdict in told)
+
     def warnings(self) -> list[str]:
         """What a reader must know before using the set, a line each."""
         return [
             *(f"{task}: {count} unrelated pairs fewer than the rule wants" for task, count in self.short.items()),
             *(f"{task}: no instance of {label}" for task, label in self._missing()),
-            *(f"{probe.task}: too few instances to probe" for probe in self.probe if not probe.auroc),
+            *(f"{probe.task}: {_small(probe)}" for probe in self.probe if probe.verdict == "too small"),
             *([] if self.species else ["no list of species was given: --species names NCBI's gene_info"]),
             *(
                 f"{probe.task}: trivial features tell the labels (AUROC above {LIMIT})"
@@ -103,9 +109,15 @@ class Built(Record):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """As `bench build --json` prints it: the fields, the total, the cut-offs beside them, and the warnings."""
+        """As `bench build --json` prints it: the fields, the cut-offs beside them, and what follows from them."""
         shape = Record.to_dict(self)
-        return {**shape.pop("cuts"), **shape, "total": self.total, "warnings": self.warnings()}
+        return {
+            **shape.pop("cuts"),
+            **shape,
+            "total": self.total,
+            "leak_verdict": self.verdict,
+            "warnings": self.warnings(),
+        }
 
     def _missing(self) -> Iterable[tuple[str, str]]:
         return ((task, label) for task, labels in self.counts.items() for label, count in labels.items() if not count)
@@ -166,8 +178,8 @@ def _page(built: Built) -> str:
         "",
         "Leak probe: related or not, told from order, species, id, degree, popularity and name alone (95 % intervals):",
         "",
-        "| task | model | AUROC | accuracy | majority |",
-        "|---|---|---|---|---|",
+        "| task | model | AUROC | accuracy | majority | verdict |",
+        "|---|---|---|---|---|---|",
         *(row for probe in built.probe for row in _rows(probe)),
         "",
         *(f"- Warning: {warning}" for warning in built.warnings()),
@@ -180,11 +192,19 @@ def _page(built: Built) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _small(probe: Probe) -> str:
+    """Why nothing can be said of a task's leaks."""
+    if not probe.auroc:
+        return "too few instances to probe: whether its labels leak is not known"
+    high = max(figure.high for figure in probe.auroc.values())
+    return f"too small to judge: no leak shows, and one with an AUROC of {high:.2f} could hide in so few instances"
+
+
 def _rows(probe: Probe) -> Iterable[str]:
     name = "all tasks" if probe.task == ALL else probe.task
     for model, figure in probe.auroc.items():
         right = probe.accuracy[model]
         yield (
             f"| {name} | {model} | {figure.value:.3f} ({figure.low:.3f}-{figure.high:.3f}) | "
-            f"{right.value:.3f} ({right.low:.3f}-{right.high:.3f}) | {probe.majority:.3f} |"
+            f"{right.value:.3f} ({right.low:.3f}-{right.high:.3f}) | {probe.majority:.3f} | {probe.verdict} |"
         )

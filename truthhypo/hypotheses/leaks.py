@@ -7,15 +7,15 @@ the set), by cross-validation in which no concept named first stands on both sid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.random import default_rng
 from numpy.typing import NDArray
 
-from groundwork.errors import InputError
 from groundwork.records import Record, split_key
 from truthhypo.hypotheses.dataset import Instance
+from truthhypo.hypotheses.learners import Learners
 from truthhypo.hypotheses.traits import COLUMNS, SPECIES, Known, Matrix
 
 #: A sound set fails when the lower bound of an AUROC passes this.
@@ -25,6 +25,12 @@ LIMIT = 0.55
 FOLDS = 10
 LEAST = 20
 RESAMPLES = 1000
+
+#: An interval of an AUROC as wide as this, or wider, could hide any leak: it takes some 130 instances to be narrower.
+WIDE = 0.2
+
+#: leaks: beyond chance. none found: and a leak worth the name would have been. too small: nothing can be said.
+Verdict = Literal["leaks", "none found", "too small"]
 
 #: The name under which all tasks are probed together.
 ALL = "all"
@@ -65,6 +71,18 @@ class Probe(Record):
     def leaks(self) -> bool:
         """Whether some model tells related pairs better than the limit allows, beyond chance."""
         return any(figure.low > LIMIT for figure in self.auroc.values())
+
+    @property
+    def verdict(self) -> Verdict:
+        """What can be said; without a leak, a set too small to show one is not said to have none."""
+        if self.leaks:
+            return "leaks"
+        seen = self.auroc and all(figure.high - figure.low < WIDE for figure in self.auroc.values())
+        return "none found" if seen else "too small"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields, and the verdict."""
+        return {**Record.to_dict(self), "verdict": self.verdict}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,22 +186,14 @@ def _probe(task: str, instances: Sequence[Instance], matrix: Matrix, seed: int) 
 
 def _held_out(name: str, matrix: Matrix, labels: NDArray[Any], groups: NDArray[Any], seed: int) -> Matrix:
     """Probability of each class for each instance, from a model that saw neither it nor its first concept."""
-    try:
-        from sklearn.ensemble import HistGradientBoostingClassifier
-        from sklearn.linear_model import LogisticRegression
-        from sklearn.model_selection import StratifiedGroupKFold, cross_val_predict
-        from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import StandardScaler
-        from threadpoolctl import threadpool_limits
-    except ImportError as error:
-        wanted, mend = "the extra `bench`", "install it: pip install 'truthhypo[bench]'"
-        raise InputError("the leak probe needs scikit-learn, which is not installed", wanted, mend) from error
-    model: Any = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
-    if name == "gradient_boosting":
-        model = HistGradientBoostingClassifier(max_iter=80, max_leaf_nodes=8, random_state=seed, early_stopping=False)
-    folds = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
-    with threadpool_limits(1):  # on so little data threads wait for each other, and sums come out in one order
-        found: Matrix = cross_val_predict(model, matrix, labels, groups=groups, cv=folds, method="predict_proba")
+    learners = Learners("the leak probe")
+    rows = len(labels) - len(labels) // FOLDS
+    model = learners.made(name == "gradient_boosting", seed, rows)
+    folds = learners.StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
+    with learners.threadpool_limits(1):  # sums come out in one order, too
+        found: Matrix = learners.cross_val_predict(
+            model, matrix, labels, groups=groups, cv=folds, method="predict_proba"
+        )
     return found
 
 

@@ -46,14 +46,14 @@ def test_without_a_note_only_the_warnings_are_there(tmp_path):
     assert report([folder], 0, note="Mind this.").warnings == ("Mind this.", *report([folder], 0).warnings)
 
 
-def test_what_was_not_probed_is_not_said_to_hold_no_leak(tmp_path):
+def test_what_is_too_small_to_probe_is_not_said_to_hold_no_leak(tmp_path):
     place, instances = set_of(tmp_path / "set", each=2)
     folder = run_of(tmp_path / "run", place, instances, (OTHER,))
     html = page(report([folder], 0))
-    assert ("not probed" in html, "not found" in html) == (True, False)
+    assert ("too small to tell" in html, "not found" in html) == (True, False)
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text("utf-8"))
     manifest["datasets"]["small"]["probed"] = ["Gene & Gene"]
     path.write_text(json.dumps(manifest), "utf-8")
     html = page(report([folder], 0))
-    assert ("not probed" in html, "not found" in html) == (True, True)
+    assert ("too small to tell" in html, "not found" in html) == (True, True)

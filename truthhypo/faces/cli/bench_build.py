@@ -54,6 +54,14 @@ def built(
         raise typer.Exit(1)
 
 
+#: What is said of leaks, where that is no reason to refuse the set.
+_LEAKS = {
+    "leaks": "leaks its labels, as the mode does",
+    "too small": "too small to judge whether its labels leak",
+    "none found": "no leak found",
+}
+
+
 def show(console: Console, found: Built) -> None:
     """Counts beside Table 1, the probe, and what to know before using the set."""
     table = Table("task", "label", "instances", "Table 1", box=None)
@@ -70,5 +78,6 @@ def show(console: Console, found: Built) -> None:
             )
     for warning in found.warnings():
         console.print(f"warning: {warning}")
-    verdict = "leaks its labels: not to be used" if not found.passed else f"in {found.out}"
-    console.print(f"{found.total} instances, mode {found.mode}, {verdict}")
+    verdict = "leaks its labels: not to be used" if not found.passed else _LEAKS[found.verdict]
+    console.print(f"{found.total} instances, mode {found.mode}, {verdict}", markup=False)
+    console.print(f"in {found.out}", markup=False, soft_wrap=True)

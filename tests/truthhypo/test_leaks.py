@@ -1,0 +1,49 @@
+"""The leak probe on small sets: what it learns there, and what it says where nothing can be said."""
+
+import numpy as np
+import pytest
+
+from truthhypo.hypotheses import leaks
+from truthhypo.hypotheses.dataset import Instance
+from truthhypo.hypotheses.leaks import Figure, Probe
+from truthhypo.hypotheses.traits import Known
+
+
+def instances(each: int, told) -> list[Instance]:
+    """So many pairs of either class, whose second id is high where `told` says so, given the class and a number."""
+    found = []
+    for related in (True, False):
+        for at in range(each):
+            second = 500_000 + at if told(related, at) else 100 + at
+            label = "stimulate" if related else "no_relation"
+            keys = f"Disease|MESH:D{2 * at + related:05}", f"Gene|{second}"
+            found.append(Instance(*keys, "Disease", "Gene", "Disease & Gene", label, "?"))
+    return found
+
+
+def probed(each, told):
+    return leaks.probe(instances(each, told), Known({}))[0]
+
+
+def test_a_boosted_tree_finds_a_leak_among_few_rows():
+    found = probed(22, lambda related, at: related)
+    assert found.auroc["gradient_boosting"].value > 0.95
+    assert found.verdict == "leaks"
+
+
+def test_a_set_too_small_to_show_a_leak_is_not_said_to_have_none():
+    told = np.random.default_rng(0).integers(0, 2, (2, 120))
+    assert probed(10, lambda related, at: told[int(related), at]).verdict == "too small", "it was not probed"
+    small = probed(25, lambda related, at: told[int(related), at])
+    assert small.auroc
+    assert not small.leaks
+    assert small.verdict == small.to_dict()["verdict"] == "too small"
+    assert probed(120, lambda related, at: told[int(related), at]).verdict == "none found"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"), [(0.56, 0.9, "leaks"), (0.5, 0.75, "too small"), (0.45, 0.6, "none found")]
+)
+def test_the_verdict_goes_by_the_interval(low, high, verdict):
+    figures = {"logistic": Figure(0.5, 0.45, 0.55), "gradient_boosting": Figure((low + high) / 2, low, high)}
+    assert Probe("all", 100, 0.5, figures, {}, {}).verdict == verdict
