@@ -93,14 +93,14 @@ def timed(command: Sequence[str], environment: Mapping[str, str] | None = None, 
         RuntimeError: It failed; the message ends with what it wrote on stderr.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        before, started = _cpu_of(server), time.perf_counter()
+        before, started = cpu_of(server), time.perf_counter()
         process = subprocess.Popen(
             command, stdout=out, stderr=err, cwd=REPOSITORY, env={**os.environ, **(environment or {})}
         )
         _, status, used = os.wait4(process.pid, 0)
         wall = time.perf_counter() - started
         process.returncode = os.waitstatus_to_exitcode(status)
-        after = _cpu_of(server)
+        after = cpu_of(server)
         out.seek(0)
         err.seek(0)
         if process.returncode:
@@ -117,7 +117,7 @@ def timed(command: Sequence[str], environment: Mapping[str, str] | None = None, 
     )
 
 
-def _cpu_of(process: int | None) -> float | None:
+def cpu_of(process: int | None) -> float | None:
     """Processor seconds that a running process and its descendants have used so far."""
     if process is None:
         return None
