@@ -220,7 +220,7 @@ def _sentence(
     text = " ".join(filter(None, [parsed.original(ahead), words, lent, *said]))
     text = text.strip(" ,;:")
     # A parser may hang the "and" that joins two predicates anywhere below the first.
-    text = _LOOSE_END.sub("", re.sub(r"\s+([,.;:])", r"\1", text).rstrip(". "))
+    text = _LOOSE_END.sub("", re.sub(r"\s+([,.;:)])", r"\1", text).rstrip(". "))
     return text[:1].upper() + text[1:] + "." if text else ""
 
 

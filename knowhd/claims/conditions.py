@@ -1,7 +1,8 @@
 """Conditions in a sentence: "if warfarin is stopped", "unless", "in the absence of insulin", "only in women".
 
-A condition is what must be so for the rest to be claimed. Whom or where something was seen in ("in patients with
-hypertension", "in mice", "after surgery") is a circumstance: it stays in the claim's words and is no condition.
+A condition is what must be so for the rest to be claimed. "Even if" grants a thing and claims the rest all the same.
+Whom or where something was seen in ("in patients with hypertension", "in mice", "after surgery") is a circumstance: it
+stays in the claim's words and is no condition.
 """
 
 import re
@@ -12,13 +13,13 @@ from itertools import islice
 _TRIED = 8
 
 _CLAUSE = (
-    r"(?:even |but (?:not )?|and |only |not |except )?(?:(?:only )?if(?! (?:any|anything|ever|so|not)\b)|unless|"
-    r"(?:only )?when(?:ever)?(?! compared\b)|provided that|providing that|provided(?= (?:the|it|they|there)\b)|"
-    r"assuming(?: that)?|supposing(?: that)?|on condition that|in case|in the event that|(?:as|so) long as|"
-    r"once(?! (?:a|an|per|daily|weekly|every|or|again)\b)|until|regardless of whether)"
+    r"(?:but (?:not )?|and |only |not |except )?(?:(?:only )?if(?! (?:any|anything|ever|so|not)\b)|unless|"
+    r"(?:only )?when(?:ever)?(?! (?:compared|\w+ing)\b)|provid(?:ed|ing) that|"
+    r"provided(?= (?:the|it|they|there)\b)|assuming(?: that)?|supposing(?: that)?|on condition that|in case|in the event that|(?:as|so) long as|"
+    r"once(?! (?:a|an|per|daily|weekly|every|or|again)\b)|until)"
 )
 _NOUNAL = (
-    r"(?:but |and |even |only |except )?(?:in the (?:absence|presence) of|in (?:cases?|the event) of|"
+    r"(?:but |and |only |except )?(?:in the (?:absence|presence) of|in (?:cases?|the event) of|"
     r"in combination with|(?:when |if )?(?:combined|co-?administered|given together) with|"
     r"under(?= (?:[\w-]+ ){1,3}conditions?\b))"
 )
@@ -28,10 +29,10 @@ _FRONT = re.compile(
     rf"(?P<joint>{_CLAUSE}|{_NOUNAL}|{_ONLY_THERE}|without(?! (?:any |a |an )?(?:doubt|question)\b)|had|should|were)\s",
     re.I,
 )
-#: Words before "if" and "when" that make a question of them, or a comparison.
+#: Words before "if" and "when" that make a question of them, a comparison, or a concession: "even if" asserts the rest.
 _ASKED = re.compile(
     r"\b(?:as|ask\w*|test\w*|determin\w*|know\w*|see|clear|unclear|wonder\w*|investigat\w*|examin\w*|evaluat\w*|assess\w*|"
-    r"and|or|since|at)$",
+    r"and|or|since|at|even)$",
     re.I,
 )
 DENYING = re.compile(

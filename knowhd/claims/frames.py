@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from knowhd.claims.reasons import whole
 from knowhd.claims.shown import capital
 
 STUDIES = (
@@ -58,6 +59,7 @@ _DOUBT = re.compile(
     re.I,
 )
 _BARE = re.compile(rf"^{_WHO} {_BY_THE_WAY}{_FOUND} (?!that\b)", re.I)
+_AND_THAT = re.compile(r",? and that (?=\w+ )|, that (?=\w+ )")
 _POINTING = re.compile(rf"^(?:these|this|those|our|their|the)(?: present| current)? (?=(?:\w+ )?(?:{STUDIES})\b)", re.I)
 _FRONT_SHOWN = re.compile(
     r"^As (?:(?:we|has|have|had|is|was|previously|well|also|been|recently|it) ){0,4}"
@@ -88,7 +90,7 @@ def unframed(text: str, asserts: Callable[[str], bool]) -> Framed | None:
 
     Args:
         text: The sentence.
-        asserts: Whether words are a clause; asked where a frame has no "that".
+        asserts: Whether words begin a clause; asked where a frame has no "that".
     """
     plain = _AS_SHOWN.sub("", _FRONT_SHOWN.sub("", text))
     if plain != text:
@@ -106,6 +108,12 @@ def unframed(text: str, asserts: Callable[[str], bool]) -> Framed | None:
     doubt = match[0] if match.re is _DOUBT else ""
     lead = circumstance + _POINTING.sub("", doubt)
     return Framed(lead[:1].upper() + lead[1:], inner if lead else capital(inner)) if inner else None
+
+
+def thats(inner: str) -> tuple[str, ...]:
+    """What was found, where it is several: "(that) A, that B, and that C"."""
+    parts = _AND_THAT.split(inner)
+    return tuple(whole(part) for part in parts) if len(parts) > 1 else (inner,)
 
 
 def under(lead: str, words: str, text: str) -> str:

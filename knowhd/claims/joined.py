@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from knowhd.claims.reasons import whole
-from knowhd.claims.shown import NAME, NOUN, THING, Part, Shown, capital
+from knowhd.claims.shown import NAME, NOUN, QUALITY, THING, Part, Shown, capital
 from knowhd.claims.verbs import relates
 
 _THINGS = re.compile(rf"\bneither (?P<one>{THING}) nor (?P<other>{THING})", re.I)
@@ -16,8 +16,12 @@ _NOT_ONLY = re.compile(
     r"\bnot (?:only|just|merely) (?P<one>[^,;]+?),? but (?:rather )?(?:also |even |additionally )?(?P<other>[^;]+)",
     re.I,
 )
-_FIRST = re.compile(r"^(does|do|did|is|are|can|may|will) (\S+)")
-_AS_WELL = re.compile(rf"(?P<one>[{NAME}{NOUN}]),? as well as (?P<other>{THING}),?(?! (?:does|do|did|is|are))", re.I)
+_FIRST = re.compile(rf"(?P<aux>does|do|did|is|are|can|may|will) (?P<who>{THING}) ")
+_AS_WELL = re.compile(
+    rf"(?P<one>[{NAME}{NOUN}]),? as well as (?P<other>{THING}),?"
+    r"(?! (?:does|do|did|is|are|was|were|has|have|had|can|may|will)\b)",
+    re.I,
+)
 _SHARED = re.compile(r"(?<= )(?P<one>[a-z]+) and (?P<other>[a-z]+) ")
 
 
@@ -37,9 +41,11 @@ def neither(told: Shown) -> Iterator[list[Part]]:
 def not_only(told: Shown) -> Iterator[list[Part]]:
     """For "not only A but also B" "A and B"; for "not only does A ..., but it also" two sentences."""
     for found in _NOT_ONLY.finditer(told.text):
-        if _FIRST.match(found["one"]):
+        start, end = found.span("one")
+        if turned := _FIRST.match(told.seen, start, end):
+            one = f"{told.words(turned, 'who')} {turned['aux']} {told.text[turned.end() : end]}"
             other = re.sub(r"\balso ", "", found["other"], count=1)
-            yield [(whole(_FIRST.sub(r"\2 \1", found["one"])), False), (whole(other), False)]
+            yield [(whole(one), False), (whole(other), False)]
         else:
             yield [(capital(f"{told.text[: found.start()]}{found['one']} and {found['other']}"), False)]
 
@@ -57,7 +63,8 @@ def shared(told: Shown) -> Iterator[list[Part]]:
     """The two things that "A causes and worsens B" says of B."""
     for found in _SHARED.finditer(told.text):
         one, other = found["one"], found["other"]
-        things = {*told.seen[slice(*found.span())]} & {NAME, NOUN}
+        hidden = {told.seen[found.start(which)] for which in ("one", "other")} & {NAME, NOUN, QUALITY}
+        things = (hidden and (hidden != {QUALITY} or one != "lower")) or other.endswith("ly")
         alike = one.endswith("s") == other.endswith("s") and one.endswith("ed") == other.endswith("ed")
         if things or not alike or one.endswith("ing") or not re.match(THING, told.seen[found.end() :]):
             continue

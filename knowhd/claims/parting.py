@@ -9,7 +9,7 @@ from groundwork.linking import Linker, Mention
 from knowhd.claims.clauses import Statement, statements
 from knowhd.claims.conditions import conditions, peeled
 from knowhd.claims.denial import denied
-from knowhd.claims.frames import under, unframed
+from knowhd.claims.frames import thats, under, unframed
 from knowhd.claims.masked import Masked
 from knowhd.claims.means import both
 from knowhd.claims.naming import mentions_of, telling
@@ -54,12 +54,23 @@ class Parting:
 
     def _framed(self, text: str, before: Statement | None) -> list[Statement]:
         """The statements of a part without its frame; behind what of the frame belongs to each of them."""
-        frame = unframed(text, lambda inner: any(map(asserts, self._readings(inner))))
-        if frame is None:
+        frame = unframed(text, self._begins)
+        parts = thats(frame.inner) if frame else ()
+        if frame is None or (len(parts) > 1 and not all(map(self._asserts, parts))):
             made = self._conditional(text, before) or self._apart(text, before)
             return made if self._kept(text, made) else [Statement(text)]
-        inner = self._framed(frame.inner, before)
+        inner: list[Statement] = []
+        for part in parts:
+            inner += self._framed(part, inner[-1] if inner else before)
         return [replace(s, text=under(frame.lead, s.text, text)) for s in inner] or [Statement(text)]
+
+    def _asserts(self, text: str) -> bool:
+        return any(map(asserts, self._readings(text)))
+
+    def _begins(self, text: str) -> bool:
+        """Whether a clause begins with a name and what may be its verb."""
+        named = next(iter(self._mentions(text)), None)
+        return named is not None and named.start == 0 and bool(_ACTS.match(text, named.end)) and self._asserts(text)
 
     def _kept(self, text: str, made: list[Statement]) -> bool:
         """Whether every concept that a part names stands in one of its statements, if it has any."""

@@ -68,6 +68,8 @@ def shown(parsed: Masked) -> Shown:
     letters = list(parsed.text)
     for token in parsed.doc:
         letter = NAME if parsed.hides(token) else _LETTERS.get(token.pos_)
+        if token.pos_ == "NUM" and token.i + 1 < len(parsed.doc) and token.nbor().pos_ in {"ADJ", "NOUN", "PROPN"}:
+            letter = QUALITY if token.whitespace_ else NOUN
         if letter and token.lower_ not in _JOINING:
             start, end = parsed.offsets(token)
             letters[start:end] = letter * (end - start)

@@ -39,6 +39,7 @@ class Demand:
     Attributes:
         text: Its words.
         things: The concepts it names: for each, what it may mean.
+        names: Their names in it.
         words: Its other content, as words meet in `alignment`.
         denied: It demands that this is not so.
         only: The claim is that nothing else will do.
@@ -46,6 +47,7 @@ class Demand:
 
     text: str
     things: tuple[frozenset[str], ...]
+    names: tuple[str, ...]
     words: frozenset[str]
     denied: bool
     only: bool
@@ -53,6 +55,13 @@ class Demand:
     def met(self, passage: Passage) -> bool:
         """Whether a sentence states this condition."""
         return any(self._in(passage, *place) for place in _circumstances(passage.sentence))
+
+    def spoken_of(self, sentences: Sequence[str]) -> bool:
+        """Whether sentences share two of its words, or its only one: for a text that is read by its wording alone."""
+        there = frozenset(word for each in sentences for word in _content(each, 0, len(each), ()))
+        wanted = {*self.words, *(word for name in self.names for word in _content(name, 0, len(name), ()))}
+        denied = not self.denied or any(DENYING.search(each) for each in sentences)
+        return denied and bool(wanted) and len(wanted & there) >= min(2, len(wanted))
 
     def _in(self, passage: Passage, start: int, end: int, denied: bool) -> bool:
         if denied != self.denied:
@@ -72,7 +81,7 @@ def demands(claim: Claim) -> tuple[Demand, ...]:
         words = _content(claim.text, start, each.end, mentions)
         if not things and not words:
             words = frozenset(re.findall(r"[^\W\d_]+", each.what.lower()))
-        found.append(Demand(each.text, things, words, each.denied, each.only))
+        found.append(Demand(each.text, things, tuple(m.text for m in mentions), words, each.denied, each.only))
     return tuple(found)
 
 
@@ -104,7 +113,7 @@ def bearing(demanded: Sequence[Demand], piece: Piece, stance: Stance | None = No
 
 
 def told(demanded: Sequence[Demand], pieces: Iterable[Piece]) -> str:
-    """What the reason says of the conditions of a claim; empty where it has none."""
+    """What the reason says of the conditions of a claim read between concepts; empty where it has none."""
     if not demanded:
         return ""
     given = list(pieces)

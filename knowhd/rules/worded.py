@@ -11,8 +11,7 @@ from groundwork.linking import Mention
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.judge import Judgement, Source, Stance, weigh, without_evidence
-from knowhd.rules import conditional
-from knowhd.rules.conditional import Demand, bearing, demands
+from knowhd.rules.conditional import Demand, demands
 from knowhd.rules.decision import Decision, Tables, decide
 from knowhd.rules.features import Features, features
 
@@ -40,7 +39,10 @@ def worded(claim: Claim, evidence: Evidence, tables: Tables | None = None) -> di
         if d.stance
     ]
     found = ", ".join(told[:_NAMED]) or f"none of {len(decided)} articles bears on it"
-    held = conditional.told(demanded, evidence.literature)
+    named = " and ".join(repr(demand.text) for demand in demanded)
+    held = (
+        f" It is claimed under a condition ({named}): articles that do not speak of it decide nothing." if named else ""
+    )
     more = f", and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
     judgement = weigh(
         evidence.literature, stances, f"{_BY_WORDING}{_weak(d for _, d in decided.values())}. {found}{more}.{held}"
@@ -75,9 +77,8 @@ def _decisions(
         found = features(claim.text, [passage.sentence for passage in shown])
         if not bears(claim, shown, found):
             continue
-        made = decide(found, tables)
-        if any(bearing(demanded, passage, made.stance) for passage in shown):
-            decided.append((shown[found.closest], made))
+        if all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded):
+            decided.append((shown[found.closest], decide(found, tables)))
     return decided
 
 
