@@ -198,9 +198,8 @@ class Linker:
         kin = {match.key: match for found in self._named(symbols).values() for match in found if match.type == "Gene"}
         for match in matches:
             kin.pop(match.key, None)
-        return *matches, *(
-            replace(match, score=match.score * SURENESS[Sureness.SYNONYM], mentions=0) for match in kin.values()
-        )
+        score = SURENESS[Sureness.SYNONYM]
+        return *matches, *(replace(m, score=m.score * score, how="synonym", mentions=0) for m in kin.values())
 
     def _alike(self, words: str, type: str | None) -> tuple[Match, ...]:
         """Embedding neighbours of a phrase, its opposites left out: every embedder takes them for friends."""
@@ -238,7 +237,7 @@ def _mention(
         ranked = tuple(sorted(ranked, key=lambda match: match.type != prefer))
     rivals = tuple(match for match in ranked if match.type == prefer) or ranked
     best, share = ranked[0], within.weighed(rivals, surface)[1]
-    doubtful = share < CLEAR or within.doubtful(best)
+    doubtful = share < CLEAR or within.doubtful(best, surface)
     return Mention(surface, *span, best.key, best.name, best.score, ranked, doubtful, best.how)
 
 

@@ -1,5 +1,6 @@
 """What a text says of the names in it: the short forms it defines, and the organisms it is about."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -10,19 +11,23 @@ from groundwork.species import HUMAN, OTHER, gene_species, species_named
 #: How many mentions more a preferred name or a key counts: dictionaries name each concept once.
 OFFICIAL = 2.0
 #: How much a gene counts whose name is in other capitals than the words: PSA, Psa and psa are three organisms' ways.
-RECASED = 0.5
+RECASED = 0.4
 #: From this share of all candidates' weight on, the best of them is what is meant.
-CLEAR = 0.75
+CLEAR = 0.8
 #: How much the gene of an organism counts that the text does not name, beside one that it names all the time.
 ELSEWHERE = 0.05
-#: The same for genes of man, who is meant most often where nothing is said.
+#: The same for the genes of man, who is meant most often where nothing is said.
 ELSEWHERE_MAN = 0.1
-#: From this share of all organisms named on, and from this many mentions on of any but man, a text is about one.
+#: From this share of all organisms named on, and from this many mentions on of any but man, a text is about one; as
+#: often must a gene have been called by words that are not its symbol.
 ABOUT, SEEN = 0.9, 2
 #: A text of so many characters that is about people says so.
 LONG = 600
 #: How much a gene counts whose organism its id does not tell.
 UNKNOWN = 0.3
+
+#: What tells words from a symbol.
+_WORDS = re.compile(r"[a-z]{4}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +62,22 @@ class Surroundings:
         ranked = tuple(sorted(matches, key=lambda match: -weights[match.key]))
         return ranked, weights[ranked[0].key] / sum(weights.values())
 
-    def doubtful(self, match: Match) -> bool:
-        """Whether a match is a gene of which the text does not make clear that it is this organism's.
+    def doubtful(self, match: Match, words: str = "") -> bool:
+        """Whether a match is a gene of which the text does not make clear that it is this one.
 
-        Ids that do not tell their organism are taken for man's, as most of them are.
+        Either because the text is not about its organism (man, where neither id nor symbol tells, as most
+        genes are man's), or because words describe it that it has hardly ever been called by: "collagen receptor" is a
+        family. That doubt goes where the words, a short form, are its symbol.
         """
         if match.type != "Gene":
             return False
         taxon = gene_species(match.key, match.name) or HUMAN
         named = self.species.get(taxon, 0)
-        return named < ABOUT * sum(self.species.values()) or (taxon != HUMAN and named < SEEN)
+        if named < ABOUT * sum(self.species.values()) or (taxon != HUMAN and named < SEEN):
+            return True
+        if letters(words).casefold() == letters(match.name).casefold():
+            return False
+        return match.how == "synonym" and match.mentions < SEEN and _WORDS.search(match.matched) is not None
 
     def _weight(self, match: Match, words: str) -> float:
         called = max(match.mentions, 1) + (OFFICIAL if match.how in {"name", "key"} else 0.0)

@@ -213,6 +213,8 @@ def test_variants_start_with_the_name_itself():
     assert variants("TNF-α")[:2] == ["TNF-α", "TNF-alpha"]
     assert "Alzheimer disease" in variants("Alzheimer's disease")
     assert "metastasis" in variants("metastases")
+    assert "Alpers syndrome" in variants("Alpers' syndrome")
+    assert "anesthesia" in variants("anaesthesia") and "lupus erythematosus" in variants("lupus erythaematosus")
     assert variants("AIDS") == ["AIDS"]
 
 
@@ -225,6 +227,13 @@ NAMED = {
     "Disease|MESH:D003327": {"coronary heart disease": 5, "CHD": 2},
     "Disease|MESH:D020521": {"stroke": 5},
     "Chemical|MESH:D015230": {"prostaglandin D2": 5},
+    "Disease|MESH:D004194": {"Disease": 9},
+    "Disease|MESH:D008288": {"malaria": 3},
+    "Disease|MESH:D007239": {"infection": 9},
+    "Disease|MESH:D009293": {"opiate dependence": 2},
+    "Disease|MESH:D008569": {"memory impairment": 2},
+    "Gene|2731": {"GLDC": 2},
+    "Gene|104174": {"Gldc": 2, "glycine decarboxylase": 1},
 }
 
 
@@ -267,6 +276,34 @@ def test_a_gene_is_that_of_the_texts_organism(counted):
     assert (human.key, human.ambiguous, len(human.alternatives)) == ("Gene|7157", False, 2)
     (either,) = counted.mentions("p53 rose in patients and in mice.")
     assert either.ambiguous
+
+
+def test_the_gene_of_the_texts_organism_is_found_by_the_symbol_it_shares(counted):
+    text = "Patients lack glycine decarboxylase (GLDC); in patients GLDC matters."
+    described = counted.link("glycine decarboxylase", within=Surroundings.of(text))
+    assert ([m.key for m in described.alternatives], described.how) == (["Gene|2731", "Gene|104174"], "synonym")
+    short = counted.link("GLDC", within=Surroundings.of(text))
+    assert (short.key, short.how, short.ambiguous) == ("Gene|2731", "abbreviation", False)
+    mouse = counted.link("glycine decarboxylase", within=Surroundings.of("mice, mouse: glycine decarboxylase"))
+    assert mouse.key == "Gene|104174"
+
+
+OFFERED = {
+    "malaria infection": ["Disease|MESH:D008288"],
+    "memory and learning impairment": ["Disease|MESH:D008569"],
+    "unheard-of disease": [],
+}
+
+
+@pytest.mark.parametrize("phrase", OFFERED)
+def test_what_is_named_in_front_of_a_class_is_offered_not_the_class(counted, phrase):
+    mention = counted.link(phrase, type="Disease")
+    assert mention.key is None
+    assert [m.key for m in mention.alternatives][:1] == OFFERED[phrase]
+
+
+def test_an_addiction_is_a_dependence(counted):
+    assert counted.link("opiate addiction").key == "Disease|MESH:D009293"
 
 
 def test_only_the_type_that_is_asked_for_counts(counted):

@@ -27,6 +27,15 @@ def test_an_early_gene_id_tells_its_organism(key, taxon):
     assert gene_species(key) == taxon
 
 
+@pytest.mark.parametrize(
+    ("symbol", "taxon"),
+    [("PCSK9", HUMAN), ("Pcsk9", MOUSE), ("C9orf72", HUMAN), ("NKX2-1", HUMAN), ("a gene", None), ("collagen", None)],
+)
+def test_a_symbol_tells_the_organism_where_the_id_does_not(symbol, taxon):
+    assert gene_species("Gene|100043314", symbol) == taxon
+    assert gene_species("Gene|7157", symbol) == HUMAN
+
+
 def test_organisms_are_counted_by_their_words():
     assert species_named("Mice and murine cells; one patient. Yeast.") == {MOUSE: 2, HUMAN: 1, OTHER: 1}
     assert species_named("The caspase cleaves it.") == {}
@@ -69,3 +78,27 @@ def test_an_official_name_weighs_three_mentions():
     official = Match("Gene|1", "ACE", "Gene", 1.0, "ACE", "name", 1)
     alias = Match("Gene|2", "BCE", "Gene", 0.95, "ACE", "synonym", 1)
     assert Surroundings().weighed((alias, official))[1] == pytest.approx(0.75)
+
+
+def test_a_symbol_is_the_gene_that_is_written_so():
+    man, mouse = (
+        Match(f"Gene|{ident}", symbol, "Gene", 1.0, symbol, "name", 1)
+        for ident, symbol in ((255738, "PCSK9"), (100102, "Pcsk9"))
+    )
+    untold = Surroundings(species={OTHER: 1})
+    assert untold.weighed((mouse, man), "PCSK9")[0][0] == man
+    assert untold.weighed((man, mouse), "Pcsk9")[0][0] == mouse
+    assert untold.weighed((man, mouse), "pcsk-9")[0][0] == man
+
+
+def test_where_no_organism_is_named_man_goes_first():
+    mouse = Match("Gene|22059", "Trp53", "Gene", 0.9, "p53", "synonym", TP53.mentions)
+    assert Surroundings(species={OTHER: 1}).weighed((mouse, TP53))[0] == (TP53, mouse)
+
+
+def test_words_that_a_gene_has_hardly_been_called_by_may_mean_a_family():
+    rare = Match("Gene|3673", "ITGA2", "Gene", 0.9, "collagen receptor", "synonym", 1)
+    assert Surroundings().doubtful(rare, "collagen receptor")
+    assert not Surroundings().doubtful(rare, "ITGA-2")
+    assert not Surroundings().doubtful(Match("Gene|3673", "ITGA2", "Gene", 0.9, "collagen receptor", "synonym", 5))
+    assert not Surroundings().doubtful(Match("Gene|3673", "ITGA2", "Gene", 0.9, "CD49B", "synonym", 1))

@@ -67,6 +67,15 @@ def biored_training(data: Path) -> list[int]:
     return [article.pmid for article in _read(data / "biored/Train.PubTator") if article.pmid not in dev]
 
 
+def bc5cdr(data: Path) -> tuple[list[Article], list[Article]]:
+    """(learned from, tested on): BC5CDR's training half and BioRED Train; its development half; no abstract in both."""
+    articles = list(_read(data / "bc5cdr/CDR_TrainingSet.PubTator.txt"))
+    half = len(articles) // 2
+    tested = {article.pmid for article in articles[half:]}
+    biored = [article for article in _read(data / "biored/Train.PubTator") if article.pmid not in tested]
+    return [*biored, *(a for a in articles[:half] if a.pmid not in {b.pmid for b in biored})], articles[half:]
+
+
 def held_out(data: Path) -> list[Article]:
     """BioRED Dev."""
     return list(_read(data / "biored/Dev.PubTator"))
@@ -127,6 +136,15 @@ def dictionaries(data: Path) -> Names:
                 names[f"Gene|{row[1]}"] |= Counter(name for name in called if name != "-") | Counter(
                     {row[2]: PREFERRED}
                 )
+    return names
+
+
+def united(*sources: Names) -> Names:
+    """The names of several dictionaries, one that stands in two counted once."""
+    names: Names = defaultdict(Counter)
+    for source in sources:
+        for key, counts in source.items():
+            names[key] |= counts
     return names
 
 

@@ -1,10 +1,12 @@
 """How well annotated words of BioRED are linked to the concepts that people gave them.
 
-    python -m tests.quality.linking [--held-out] [--fold N]
+    python -m tests.quality.linking [--held-out | --bc5cdr | --fold N] [--names]
 
-The graph's names are those of the other training abstracts and of dictionaries (`corpus`). Without --held-out a fold of
-BioRED Train is linked. A link counts as right if it is one of the annotation's ids; it is accepted if there is a key and
-it is not called ambiguous. "known" is the share whose id the graph holds at all, which bounds all else.
+The graph's names are those of the other training abstracts and of dictionaries (`corpus`), with --names also those of
+`vocabularies`. Without a choice a fold of BioRED Train is linked; --bc5cdr is BC5CDR's own halves. A link counts as right
+if it is one of the annotation's ids. @1 and @5 count candidates in their order, also where a link is called ambiguous or
+refused; a link is accepted if there is a key and it is not called ambiguous. "known" is the share whose id the graph
+holds at all, which bounds all else. "plain" is what `rival` finds with the same names.
 """
 
 import argparse
@@ -24,8 +26,9 @@ from groundwork.settings import Settings
 from groundwork.surroundings import Surroundings
 from groundwork.tables import concept_batch
 from tests.conftest import DATA
-from tests.quality import corpus
-from tests.quality.corpus import Article
+from tests.quality import corpus, vocabularies
+from tests.quality.corpus import Article, Names
+from tests.quality.rival import Dictionary
 
 TYPES = ("Disease", "Chemical", "Gene", "Species")
 FOLDS = 4
@@ -43,6 +46,9 @@ class Counts:
     right: int = 0
     unseen: int = 0
     unseen_first: int = 0
+    plain_first: int = 0
+    plain_five: int = 0
+    plain_unseen: int = 0
     by_how: dict[str, Counter[bool]] = field(default_factory=lambda: defaultdict(Counter))
 
     def share(self, part: int, whole: int | None = None) -> float:
@@ -59,10 +65,13 @@ def fold(data: Path, number: int) -> tuple[list[Article], list[Article]]:
     return [a for a in articles if a.pmid not in chosen], [a for a in articles if a.pmid in chosen]
 
 
-def linked(data: Path, learned: Sequence[Article], tested: Iterable[Article]) -> dict[str, Counts]:
+def linked(
+    data: Path, learned: Sequence[Article], tested: Iterable[Article], further: Names | None = None
+) -> dict[str, Counts]:
     """Link every annotation of some articles within its article."""
-    mentioned = corpus.mentioned(learned)
-    concepts = corpus.concepts(mentioned, corpus.dictionaries(data))
+    mentioned, dictionary = corpus.mentioned(learned), corpus.united(corpus.dictionaries(data), further or {})
+    concepts = corpus.concepts(mentioned, dictionary)
+    plain = Dictionary(mentioned, dictionary)
     known = {concept.key for concept in concepts}
     seen = {(a.type, a.text.casefold()) for article in learned for a in article.annotations}
     counts: dict[str, Counts] = defaultdict(Counts)
@@ -79,19 +88,21 @@ def linked(data: Path, learned: Sequence[Article], tested: Iterable[Article]) ->
                     named = given.text, given.type
                     if named not in done:
                         done[named] = linker.link(given.text, type=given.type, within=within)
-                    _count(counts[given.type], done[named], given, known, (given.type, given.text.casefold()) in seen)
+                    unseen = (given.type, given.text.casefold()) not in seen
+                    _count(counts[given.type], done[named], given, known, unseen=unseen)
+                    _count_plain(counts[given.type], plain.ranked(given), given, unseen=unseen)
         graph.close()
     return counts
 
 
-def _count(counts: Counts, mention: Mention, given: corpus.Annotation, known: set[str], seen: bool) -> None:
+def _count(counts: Counts, mention: Mention, given: corpus.Annotation, known: set[str], *, unseen: bool) -> None:
     ranked = [match.key for match in mention.alternatives]
     first = bool(ranked) and ranked[0] in given.keys
     counts.n += 1
     counts.known += not known.isdisjoint(given.keys)
     counts.first += first
     counts.five += not set(ranked[:5]).isdisjoint(given.keys)
-    if not seen:
+    if unseen:
         counts.unseen += 1
         counts.unseen_first += first
     if mention.key is not None and not mention.ambiguous:
@@ -100,17 +111,36 @@ def _count(counts: Counts, mention: Mention, given: corpus.Annotation, known: se
         counts.by_how[mention.how][mention.key in given.keys] += 1
 
 
+def _count_plain(counts: Counts, ranked: Sequence[str], given: corpus.Annotation, *, unseen: bool) -> None:
+    first = bool(ranked) and ranked[0] in given.keys
+    counts.plain_first += first
+    counts.plain_five += not set(ranked[:5]).isdisjoint(given.keys)
+    counts.plain_unseen += unseen and first
+
+
 def table(counts: dict[str, Counts]) -> Table:
     """The figures, a line a type."""
-    shown = Table("type", "n", "known", "@1", "@5", "@1 of known", "accepted", "precision", "unseen", "unseen @1")
+    shown = Table(
+        "type", "linked by", "n", "known", "@1", "@5", "@1 of known", "accepted", "precision", "unseen", "@1 of it"
+    )
     for kind in TYPES:
         c = counts[kind]
-        figures = [
-            c.share(c.known), c.share(c.first), c.share(c.five), c.share(c.first, c.known), c.share(c.accepted),
-            c.share(c.right, c.accepted),
-        ]  # fmt: skip
-        unseen = f"{c.share(c.unseen_first, c.unseen):.3f}"
-        shown.add_row(kind, str(c.n), *(f"{figure:.3f}" for figure in figures), str(c.unseen), unseen)
+        shared = str(c.n), f"{c.share(c.known):.3f}"
+        rows = {
+            "ours": (c.first, c.five, c.unseen_first, c.accepted, c.right),
+            "plain": (c.plain_first, c.plain_five, c.plain_unseen, c.n, c.plain_first),
+        }
+        for name, (first, five, unseen, accepted, right) in rows.items():
+            figures = (
+                c.share(first),
+                c.share(five),
+                c.share(first, c.known),
+                c.share(accepted),
+                c.share(right, accepted),
+            )
+            shown.add_row(
+                kind, name, *shared, *(f"{x:.3f}" for x in figures), str(c.unseen), f"{c.share(unseen, c.unseen):.3f}"
+            )
     accepted, right = sum(c.accepted for c in counts.values()), sum(c.right for c in counts.values())
     shown.caption = f"precision over all accepted links {right / max(1, accepted):.3f} (n = {accepted})"
     return shown
@@ -119,11 +149,17 @@ def table(counts: dict[str, Counts]) -> Table:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--held-out", action="store_true")
-    parser.add_argument("--fold", type=int, default=0)
+    split = parser.add_mutually_exclusive_group()
+    split.add_argument("--held-out", action="store_true", help="BioRED Dev")
+    split.add_argument("--bc5cdr", action="store_true", help="BC5CDR's development half")
+    split.add_argument("--fold", type=int, default=0)
+    parser.add_argument("--names", action="store_true", help="with the names that `make names` fetched")
     asked = parser.parse_args()
-    split = (corpus.training(DATA), corpus.held_out(DATA)) if asked.held_out else fold(DATA, asked.fold)
-    counts = linked(DATA, *split)
+    if asked.held_out:
+        learned, tested = corpus.training(DATA), corpus.held_out(DATA)
+    else:
+        learned, tested = corpus.bc5cdr(DATA) if asked.bc5cdr else fold(DATA, asked.fold)
+    counts = linked(DATA, learned, tested, vocabularies.further() if asked.names else None)
     console = Console(width=140)
     console.print(table(counts))
     for kind in TYPES:

@@ -1,0 +1,15 @@
+"""The plain dictionary that linking is held against."""
+
+from collections import Counter
+
+from tests.quality.corpus import Annotation
+from tests.quality.rival import Dictionary
+
+
+def test_the_most_frequent_key_of_a_string_goes_first_then_those_of_strings_like_it():
+    mentioned = {"Disease|a": Counter({"Flu": 2}), "Disease|b": Counter({"flu": 1}), "Gene|1": Counter({"flu": 9})}
+    named = {"Disease|b": Counter({"flu": 2, "influenza": 1})}
+    dictionary = Dictionary(mentioned, named)
+    assert dictionary.ranked(Annotation("FLU", "Disease", ())) == ["Disease|b", "Disease|a"]
+    assert dictionary.ranked(Annotation("influenzae", "Disease", ()))[0] == "Disease|b"
+    assert dictionary.ranked(Annotation("flu", "Chemical", ())) == []
