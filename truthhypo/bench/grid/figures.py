@@ -21,7 +21,7 @@ def shown(points: Sequence[Point], terms: Terms) -> tuple[Point, ...]:
 
 
 def curve(points: Sequence[Point]) -> str:
-    """AUROC, F1 and coverage over tau by form, hops side by side, as an SVG document.
+    """AUROC, F1 and coverage with their 95 % intervals over tau by form, hops side by side, as an SVG document.
 
     Args:
         points: See `shown`; at least one.
@@ -35,6 +35,8 @@ def curve(points: Sequence[Point]) -> str:
             "hops": f"{p.hops} hop{'s' * (p.hops > 1)}",
             "figure": name,
             "value": value,
+            "low": getattr(p, f"{field}_low"),
+            "high": getattr(p, f"{field}_high"),
         }
         for p in points
         for name, field in _ROWS
@@ -55,7 +57,8 @@ def curve(points: Sequence[Point]) -> str:
         .encode(x=alt.datum(low), x2=alt.datum(high), y=alt.datum(0), y2=alt.datum(1))
     )
     marks = base.mark_point(filled=True, size=35, opacity=0.9).encode(shape=shape(alt, series))
-    layers = (band + base.mark_line(strokeWidth=1.2) + marks).properties(width=165, height=110)
+    spread = base.mark_rule(opacity=0.45).encode(y=alt.Y("low:Q", title=None), y2="high:Q")
+    layers = (band + spread + base.mark_line(strokeWidth=1.2) + marks).properties(width=165, height=110)
     names = [name for name, _ in _ROWS]
     return svg(
         layers.facet(

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from fuzzygraph.terms import Terms
 from groundwork.records import Record
 from knowhd.calibration.measures import calibration_error as expected_calibration_error
+from knowhd.intervals import wilson
 from truthhypo.bench.grid.data import Gold
+from truthhypo.bench.grid.spread import of_area, of_f1
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -42,6 +44,12 @@ class Point(Record):
         threshold: That threshold.
         f1_all: F1 at 0.5 over all decided statements, those without a risk not flagged.
         ece: Expected calibration error of the risk as the chance of being false, 10 bins of equal width.
+        coverage_low: Of a 95 % interval, as are the others below (`spread`); None also in grids of older versions.
+        coverage_high: Wilson's.
+        auroc_low: Newcombe's.
+        auroc_high: Likewise.
+        f1_all_low: By the bootstrap over statements.
+        f1_all_high: Likewise.
     """
 
     form: str
@@ -58,6 +66,12 @@ class Point(Record):
     threshold: float | None
     f1_all: float
     ece: float | None
+    coverage_low: float | None = None
+    coverage_high: float | None = None
+    auroc_low: float | None = None
+    auroc_high: float | None = None
+    f1_all_low: float | None = None
+    f1_all_high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +119,9 @@ def point(terms: Terms, gold: Sequence[Gold], risks: Risks) -> Point:
     false, hrs, there = arrays(gold, risks)
     seen, said = false[there], hrs[there]
     best, threshold = best_threshold(seen, said)
-    enough = bool(len(seen))
+    enough, auroc = bool(len(seen)), area(seen, said)
+    flagged = there & (hrs >= 0.5)
+    none = None, None
     return Point(
         terms.form,
         terms.alpha,
@@ -114,13 +130,16 @@ def point(terms: Terms, gold: Sequence[Gold], risks: Risks) -> Point:
         terms.aggregate,
         int(there.sum()),
         float(there.mean()) if len(there) else 0.0,
-        area(seen, said),
+        auroc,
         float(((said >= 0.5) == seen).mean()) if enough else None,
         f1(seen, said >= 0.5) if enough else None,
         best if enough else None,
         threshold if enough else None,
-        f1(false, there & (hrs >= 0.5)),
+        f1(false, flagged),
         calibration_error(seen, said) if enough else None,
+        *(wilson(int(there.sum()), len(there)) or none),
+        *(none if auroc is None else of_area(auroc, int(seen.sum()), int((~seen).sum()))),
+        *(of_f1(int((false & flagged).sum()), int(flagged.sum()), int(false.sum()), len(false)) or none),
     )
 
 
