@@ -15,7 +15,8 @@ _TRIED = 8
 _CLAUSE = (
     r"(?:but (?:not )?|and |only |not |except )?(?:(?:only )?if(?! (?:any|anything|ever|so|not)\b)|unless|"
     r"(?:only )?when(?:ever)?(?! (?:compared|\w+ing)\b)|provid(?:ed|ing) that|"
-    r"provided(?= (?:the|it|they|there)\b)|assuming(?: that)?|supposing(?: that)?|on condition that|in case|in the event that|(?:as|so) long as|"
+    r"provided(?= (?:the|it|they|there)\b)|assuming(?: that)?|supposing(?: that)?|"
+    r"on condition that|in case|in the event that|(?:as|so) long as|"
     r"once(?! (?:a|an|per|daily|weekly|every|or|again)\b)|until)"
 )
 _NOUNAL = (

@@ -60,6 +60,7 @@ _DOUBT = re.compile(
 )
 _BARE = re.compile(rf"^{_WHO} {_BY_THE_WAY}{_FOUND} (?!that\b)", re.I)
 _AND_THAT = re.compile(r",? and that (?=\w+ )|, that (?=\w+ )")
+_GOES_ON = re.compile(rf"\b(?:and|but) {_BY_THE_WAY}(?:{_FOUND}|{_GUESSED}) (?:that|the|an?)\b")
 _POINTING = re.compile(rf"^(?:these|this|those|our|their|the)(?: present| current)? (?=(?:\w+ )?(?:{STUDIES})\b)", re.I)
 _FRONT_SHOWN = re.compile(
     r"^As (?:(?:we|has|have|had|is|was|previously|well|also|been|recently|it) ){0,4}"
@@ -105,6 +106,8 @@ def unframed(text: str, asserts: Callable[[str], bool]) -> Framed | None:
         inner = capital(rest[bare.end() :]) if bare else ""
         return Framed("", inner) if inner and not circumstance and asserts(inner) else None
     inner = rest[match.end() :].strip(" ,")
+    if _GOES_ON.search(inner):
+        return None  # who found the one says the other as well
     doubt = match[0] if match.re is _DOUBT else ""
     lead = circumstance + _POINTING.sub("", doubt)
     return Framed(lead[:1].upper() + lead[1:], inner if lead else capital(inner)) if inner else None

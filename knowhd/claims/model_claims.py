@@ -13,6 +13,7 @@ from groundwork.language import Sentence
 from groundwork.linking import Linker, Mention
 from groundwork.ports import LanguageModel
 from knowhd.claims.claims import Claim, linked
+from knowhd.claims.conditions import conditions
 from knowhd.claims.lines import lines
 from knowhd.claims.naming import short_forms
 from knowhd.prompt import fenced, load
@@ -68,7 +69,10 @@ class ModelClaims:
             raised = flags if traced else ("untraced", *flags)
             said = given.text.removeprefix(f"{given.sentence}. ")  # the number is ours
             claim = linked(said, line, raised, self._linker, known)
-            found.append(replace(claim, flags=(*claim.flags, "added")) if source.lacks(claim) else claim)
+            doubts = ["added"] if source.lacks(claim) else []
+            if conditions(line.text) and "conditional" not in claim.flags:
+                doubts.append("unconditional")
+            found.append(replace(claim, flags=(*claim.flags, *doubts)))
         return tuple(found)
 
 

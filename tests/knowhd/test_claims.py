@@ -221,3 +221,53 @@ def test_sentences_without_a_claim_are_named(stores, rules):
         "Aspirin treats headache, but it causes myocardial infarction."
     ]
     assert missed(rules.extract(TEXT), TEXT, stores.linker) == ()
+
+
+def test_a_models_claim_that_drops_a_condition_is_flagged(stores):
+    text = "If aspirin is stopped, ibuprofen treats headache."
+    replies = [{"claims": [{"text": each, "sentence": 1} for each in ("Ibuprofen treats headache.", text)]}]
+    claims = ModelClaims(stores.linker, ScriptedModel(replies)).extract(text)
+    assert [claim.flags for claim in claims] == [("unconditional",), ("conditional",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "We found that aspirin treats headache and that it causes myocardial infarction.",
+            ["Aspirin treats headache.", "Aspirin causes myocardial infarction."],
+        ),
+        ("Our results show metformin activates AMPK.", ["Metformin activates AMPK."]),
+        ("Smith et al. showed that aspirin treats headache.", ["Aspirin treats headache."]),
+        ("We found no evidence that aspirin treats headache.", ["We found no evidence that aspirin treats headache."]),
+        (
+            "Our studies establish that aspirin treats headache and predict that ibuprofen does so.",
+            ["Our studies establish that aspirin treats headache and predict that ibuprofen does so."],
+        ),
+        ("Ibuprofen works as well as aspirin.", ["Ibuprofen works as well as aspirin."]),
+        ("Metformin activates or inhibits AMPK.", ["Metformin activates or inhibits AMPK."]),
+        ("Ibuprofen, a tablet, and aspirin treat headache.", ["Ibuprofen, a tablet, and aspirin treat headache."]),
+        (
+            "In contrast to previous studies, aspirin treats headache.",
+            ["In contrast to previous studies, aspirin treats headache."],
+        ),
+        (
+            "Aspirin treats headache, unlike metformin.",
+            ["Aspirin treats headache.", "Metformin does not treat headache."],
+        ),
+        (
+            "Aspirin, but neither metformin nor ibuprofen, treats headache.",
+            ["Aspirin treats headache.", "Metformin or ibuprofen does not treat headache."],
+        ),
+        (
+            "Not only does aspirin treat headache, but it also causes myocardial infarction.",
+            ["Aspirin does treat headache.", "Aspirin causes myocardial infarction."],
+        ),
+        (
+            "Aspirin does not treat headache, nor does it activate AMPK.",
+            ["Aspirin does not treat headache.", "Aspirin does not activate AMPK."],
+        ),
+    ],
+)
+def test_frames_and_folds(rules, text, wanted):
+    assert [claim.text for claim in rules.extract(text)] == wanted
