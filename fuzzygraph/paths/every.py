@@ -19,6 +19,7 @@ import numpy as np
 from fuzzygraph.paths.lanes import CHANNELS, Lanes
 from fuzzygraph.paths.ring import Four
 from fuzzygraph.paths.sums import totals
+from groundwork.arcs import Signs
 from groundwork.compiled import compiled
 from groundwork.network import Bools, Floats, Ints, Marks
 
@@ -54,12 +55,14 @@ def sums_from(lanes: Lanes, sources: Iterable[int], hops: int) -> Iterator[tuple
     Yields:
         A source, and an array (channels, concepts); 0 at the source itself, and exactly 0 where there is no path.
     """
-    pairs, size = _pairs(lanes), lanes.arcs.size
-    joined = pairs.first, pairs.target, pairs.weight, pairs.squares, pairs.cubes
-    powers = np.zeros((5, size, 8))
+    arcs, pairs, size = lanes.arcs, _pairs(lanes), lanes.arcs.size
+    walked = arcs.first, arcs.target, arcs.mark, arcs.weight, _FACTORS
+    joined = pairs.first, pairs.target, pairs.weight, pairs.squares
+    powers = np.zeros((5, size, 8))  # room for five rows, kept: new memory costs more than to fill it
     for source in sources:
         found, lost = np.zeros((CHANNELS, size)), np.zeros(size, dtype=np.bool_)
-        _rows.over(len(pairs.target) + size)(*joined, source, hops, powers, found, lost)
+        _powers.over(len(arcs.target) + size)(*walked, *joined, source, hops, powers)
+        _rows.over(len(arcs.target) + size)(powers, pairs.squares, pairs.cubes, source, hops, found, lost)
         for tail in np.flatnonzero(lost).tolist():
             found[:, tail] = totals(lanes, min(source, tail), max(source, tail), hops)[1][0]
         yield source, found
@@ -99,57 +102,40 @@ def _diagonals(first: Ints, target: Marks, weight: Floats) -> tuple[Floats, Floa
     return squares, cubes
 
 
-def _onward(first: Ints, target: Marks, weight: Floats, x: Floats, y: Floats) -> None:
-    """Add to y each row of x times the pairs: for rows of which many are empty."""
+def _onward(first: Ints, target: Marks, mark: Signs, weight: Floats, factors: Floats, x: Floats, y: Floats) -> None:
+    """Add to y each row of x times the lanes, four columns of sums and four of counts: for x of many empty rows."""
     for i in range(len(x)):
         if x[i, 0] != 0.0 or x[i, 4] != 0.0:
             for at in range(first[i], first[i + 1]):
-                for k in range(8):
-                    y[target[at], k] += x[i, k] * weight[at, k]
+                j, c, w = target[at], mark[at], weight[at]
+                for k in range(4):
+                    y[j, k] += x[i, k] * factors[c, k] * w
+                    y[j, k + 4] += x[i, k + 4] * factors[c, k]
 
 
-def _onto(first: Ints, target: Marks, weight: Floats, x: Floats, y: Floats) -> None:
+def _onto(first: Ints, target: Marks, mark: Signs, weight: Floats, factors: Floats, x: Floats, y: Floats) -> None:
     """The same for full rows, written over y. Sums in names of their own stay in registers: half the time."""
     for i in range(len(x)):
         a = b = c = d = e = f = g = h = 0.0
         for at in range(first[i], first[i + 1]):
-            j = target[at]
-            a += x[j, 0] * weight[at, 0]
-            b += x[j, 1] * weight[at, 1]
-            c += x[j, 2] * weight[at, 2]
-            d += x[j, 3] * weight[at, 3]
-            e += x[j, 4] * weight[at, 4]
-            f += x[j, 5] * weight[at, 5]
-            g += x[j, 6] * weight[at, 6]
-            h += x[j, 7] * weight[at, 7]
+            j, m, w = target[at], mark[at], weight[at]
+            p, q, r, s = factors[m, 0], factors[m, 1], factors[m, 2], factors[m, 3]
+            a, b, c, d = a + x[j, 0] * p * w, b + x[j, 1] * q * w, c + x[j, 2] * r * w, d + x[j, 3] * s * w
+            e, f, g, h = e + x[j, 4] * p, f + x[j, 5] * q, g + x[j, 6] * r, h + x[j, 7] * s
         y[i, 0], y[i, 1], y[i, 2], y[i, 3], y[i, 4], y[i, 5], y[i, 6], y[i, 7] = a, b, c, d, e, f, g, h
 
 
-def _powers(
-    first: Ints, target: Marks, weight: Floats, squares: Floats, source: int, hops: int, powers: Floats
+def _beside(
+    begin: Ints, other: Marks, pair: Floats, squares: Floats, source: int, one: Floats, four: Floats, back: Floats
 ) -> None:
-    """Row `source` of W, W^2, W^3 - WD + WoWoW, of this times W with W(WoWoW), and of WDW, as far as `hops` needs."""
-    one, two, walk, four, back = powers[0], powers[1], powers[2], powers[3], powers[4]
-    powers[:] = 0.0
-    for at in range(first[source], first[source + 1]):
-        one[target[at]] = weight[at]
-    if hops >= 2:
-        _onward(first, target, weight, one, two)
-    if hops >= 3:
-        _onward(first, target, weight, two, walk)
-        for at in range(first[source], first[source + 1]):
-            i = target[at]
+    """Add W(WoWoW) to four and WDW to back, row `source`; one is its row of W."""
+    for at in range(begin[source], begin[source + 1]):
+        i = other[at]
+        for to in range(begin[i], begin[i + 1]):
             for k in range(8):
-                walk[i, k] += one[i, k] * (one[i, k] * one[i, k] - squares[i, k])
-    if hops >= 4:
-        _onto(first, target, weight, walk, four)
-        for at in range(first[source], first[source + 1]):
-            i = target[at]
-            for to in range(first[i], first[i + 1]):
-                for k in range(8):
-                    w = weight[to, k]
-                    four[target[to], k] += weight[at, k] * w * w * w
-                    back[target[to], k] += weight[at, k] * squares[i, k] * w
+                w = pair[to, k]
+                four[other[to], k] += one[i, k] * w * w * w
+                back[other[to], k] += one[i, k] * squares[i, k] * w
 
 
 def _sum(hops: int, one: float, two: float, walk: float, four: float, d: float, s: float, t: float) -> float:
@@ -178,24 +164,45 @@ def _split(row: Floats, begin: int) -> Four:
     return (either - signed) / 2.0, every - either, (either + signed) / 2.0 - alike, alike
 
 
-@compiled(_onward, _onto, _powers, _sum, _terms, _split)
-def _rows(
+@compiled(_onward, _onto, _beside)
+def _powers(
     first: Ints,
     target: Marks,
+    mark: Signs,
     weight: Floats,
+    factors: Floats,
+    begin: Ints,
+    other: Marks,
+    pair: Floats,
     squares: Floats,
-    cubes: Floats,
     source: int,
     hops: int,
     powers: Floats,
-    found: Floats,
-    lost: Bools,
 ) -> None:
-    """Fill row `source` of P1 + P2 + ... by channel, and where it lost too many digits; `powers` is room for five."""
-    _powers(first, target, weight, squares, source, hops, powers)
+    """Row `source` of W, W^2, W^3 - WD + WoWoW, this times W with W(WoWoW), and WDW, as far as `hops` needs them."""
+    one, two, walk, four, back = powers[0], powers[1], powers[2], powers[3], powers[4]
+    powers[:] = 0.0
+    for at in range(begin[source], begin[source + 1]):
+        one[other[at]] = pair[at]
+    if hops >= 2:
+        _onward(first, target, mark, weight, factors, one, two)
+    if hops >= 3:
+        _onward(first, target, mark, weight, factors, two, walk)
+        for at in range(begin[source], begin[source + 1]):
+            i = other[at]
+            for k in range(8):
+                walk[i, k] += one[i, k] * (one[i, k] * one[i, k] - squares[i, k])
+    if hops >= 4:
+        _onto(first, target, mark, weight, factors, walk, four)
+        _beside(begin, other, pair, squares, source, one, four, back)
+
+
+@compiled(_sum, _terms, _split)
+def _rows(powers: Floats, squares: Floats, cubes: Floats, source: int, hops: int, found: Floats, lost: Bools) -> None:
+    """Fill row `source` of P1 + P2 + ... by channel, and where it lost too many digits."""
     one, two, walk, four, back = powers[0], powers[1], powers[2], powers[3], powers[4]
     row, most = np.zeros(8), np.zeros(2)
-    for i in range(len(first) - 1):
+    for i in range(len(one)):
         if i == source:
             continue
         for k in range(8):

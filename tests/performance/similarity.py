@@ -4,9 +4,7 @@ Every way starts a process of its own that reads the vectors from a file. The ex
 pairs; an approximate one is told with the share of them that it found.
 """
 
-import json
 import sys
-import threading
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     def way(name: str, kind: str, *, exact: bool = True, ours: bool = False) -> Way:
         def run(scratch: Path) -> Run:
-            program = module("similarity", "--run", path, kind) if ours else module("rivals.similar", kind, path, CUT)
+            program = module("similar" if ours else "rivals.similar", kind, path, CUT)
             done = timed([sys.executable if ours else options.python, *program[1:]], ONE_THREAD)
             answers[name] = int(done.told["pairs"])
             if exact and (wanted := answers.setdefault("exact", answers[name])) != answers[name]:
@@ -78,36 +76,5 @@ def drawn(path: Path, options: Namespace) -> Path:
     return path
 
 
-def run(path: str, kind: str, top_k: str = "64") -> None:
-    """Ours, in this process: the vectors stay in their file, whose pages the system may drop and read again.
-
-    Told beside the pairs: the recall, and the most memory that was the process's own, without such pages, MB.
-    """
-    from fuzzygraph.similarity import approximate
-    from fuzzygraph.similarity import exact as similarity
-
-    vectors, recall = np.load(path, mmap_mode="r"), 1.0
-    own, done = [0.0], threading.Event()
-    watch = threading.Thread(target=_watched, args=(own, done), daemon=True)
-    watch.start()
-    if kind == "approximate":
-        pairs, _, recall = approximate.search(vectors, above=CUT, top_k=int(top_k))
-    else:
-        pairs, _ = similarity.search(vectors, above=CUT, top_k=int(top_k))
-    done.set()
-    watch.join()
-    sys.stdout.write(json.dumps({"pairs": len(pairs), "recall": recall, "own": max(own)}) + "\n")
-
-
-def _watched(own: list[float], done: threading.Event) -> None:
-    """Note the process's own memory now and then."""
-    while not done.wait(0.2):
-        lines = Path("/proc/self/status").read_text("utf-8").splitlines()
-        own.append(next(int(line.split()[1]) / 1024 for line in lines if line.startswith("RssAnon")))
-
-
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--run"]:
-        run(*sys.argv[2:])
-    else:
-        main()
+    main()
