@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from groundwork import language
 from knowhd.check import Checker
 from knowhd.claims.claims import RuleClaims
 from knowhd.claims.clauses import MOST
@@ -62,3 +63,31 @@ def test_a_claim_that_names_more_than_is_read_against_each_other_says_so(stores,
     (claim,) = Checker(stores.graph, stores.literature).check("Aspirin treats headache.").claims
     assert "crowded" in claim.flags
     assert ENDS > 1
+
+
+@pytest.mark.parametrize(
+    "folds",
+    [
+        "aspirin, a drug, ",
+        "neither aspirin nor ",
+        "aspirin as well as ",
+        "not only aspirin but also ",
+        "unlike aspirin, ",
+        "if aspirin, ",
+        "headache, which aspirin ",
+        "we found that ",
+        "aspirin and headache respectively ",
+    ],
+)
+def test_folds_without_end_are_parsed_in_step_with_their_length(rules, monkeypatch, folds):
+    parsed = language._parsed
+    read = []
+    monkeypatch.setattr(language, "_parsed", lambda text: read.append(len(text)) or parsed(text))
+    work = []
+    for length in (2000, 4000):
+        language._remembered.cache_clear()
+        read.clear()
+        rules.extract((folds * length)[:length])
+        work.append(sum(read))
+    assert work[1] <= 2.6 * work[0]
+    assert work[1] <= 400 * 4000
