@@ -1,0 +1,90 @@
+"""Equal work at the same time is done once."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Event, Lock
+
+import pytest
+
+from groundwork.llm.flights import Flights
+
+
+class Work:
+    """Counts how often it is done; waits to be let go."""
+
+    def __init__(self, *errors):
+        self.done, self.begun, self.leave = 0, Event(), Event()
+        self._errors, self._lock = list(errors), Lock()
+
+    def __call__(self):
+        with self._lock:
+            self.done += 1
+            error = self._errors.pop(0) if self._errors else None
+        self.begun.set()
+        assert self.leave.wait(30)
+        if error is not None:
+            raise error
+        return self.done
+
+
+def waiting(flights):
+    """Set when somebody is told to wait for the work of another."""
+    joined = Event()
+
+    class Watched(dict):
+        def setdefault(self, key, value):
+            held = super().setdefault(key, value)
+            if held is not value:
+                joined.set()
+            return held
+
+    flights._under_way = Watched()
+    return joined
+
+
+def test_who_comes_later_hears_what_the_first_one_heard():
+    flights, work = Flights(), Work()
+    joined = waiting(flights)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(flights.once, "a", work)
+        work.begun.wait(30)
+        second = pool.submit(flights.once, "a", work)
+        assert joined.wait(30)
+        work.leave.set()
+        assert (first.result(30), second.result(30)) == ((1, False), (1, True))
+    assert flights.once("a", work) == (2, False), "what has ended is forgotten"
+
+
+def test_other_work_goes_on_beside():
+    flights, together = Flights(), Barrier(2)
+    with ThreadPoolExecutor(2) as pool:
+        found = [pool.submit(flights.once, key, lambda: together.wait(30)) for key in "ab"]
+        assert sorted(each.result(30)[0] for each in found) == [0, 1]
+
+
+def test_an_error_is_that_of_all_and_forgotten_after():
+    flights, work = Flights(), Work(ValueError("no"))
+    joined = waiting(flights)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(flights.once, "a", work)
+        work.begun.wait(30)
+        second = pool.submit(flights.once, "a", work)
+        assert joined.wait(30)
+        work.leave.set()
+        for each in (first, second):
+            with pytest.raises(ValueError, match="no"):
+                each.result(30)
+    assert flights.once("a", work) == (2, False)
+
+
+def test_an_interruption_is_nobody_elses_answer():
+    flights, work = Flights(), Work(KeyboardInterrupt())
+    joined = waiting(flights)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(flights.once, "a", work)
+        work.begun.wait(30)
+        second = pool.submit(flights.once, "a", work)
+        assert joined.wait(30)
+        work.leave.set()
+        with pytest.raises(KeyboardInterrupt):
+            first.result(30)
+        assert second.result(30) == (2, False)
