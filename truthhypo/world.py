@@ -194,7 +194,10 @@ class World:
                 "a language model, or a setting with knowledge",
                 "give --model openai:NAME, or --setting kg, lit or kg+lit",
             )
-        own = self.with_model(self._account())  # the usage of this question, with that of grounding its candidates
+        from truthhypo.together import together  # which works for worlds
+
+        # An account of its own: the usage of this question, with that of grounding its candidates.
+        own, each = together(self.with_model(self._account()))
         task = task_of(resolve(self.graph_store, head), resolve(self.graph_store, tail))
         reading = self.literature if "lit" in setting else None
         walking = self.graph_store if "kg" in setting else None
@@ -207,6 +210,7 @@ class World:
             n,
             select,
             lambda text: own.ground(text, before=before, exclude_retracted=exclude_retracted),
+            each,
         )
 
     def with_model(self, model: LanguageModel | None) -> "World":

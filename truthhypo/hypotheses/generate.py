@@ -1,8 +1,10 @@
 """Candidates from a language model: the question, the context as evidence, a typed answer."""
 
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
+from typing import Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
@@ -13,8 +15,25 @@ from truthhypo.hypotheses.hypothesis import Candidate
 from truthhypo.hypotheses.tasks import Task
 from truthhypo.hypotheses.tasks import question as asked_in_words
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
-def generate(task: Task, context: Context, model: LanguageModel, n: int) -> tuple[Candidate, ...]:
+
+class Each(Protocol):
+    """A way to do the same work on several items."""
+
+    def __call__(self, work: Callable[[Item], Result], items: Sequence[Item], /) -> list[Result]:
+        """What the work on each came to, in their order."""
+
+
+def one_by_one(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """One after the other."""
+    return [work(item) for item in items]
+
+
+def generate(
+    task: Task, context: Context, model: LanguageModel, n: int, each: Each = one_by_one
+) -> tuple[Candidate, ...]:
     """Ask for n answers: the first greedily (temperature 0), the others sampled, each with its own seed.
 
     A reply that does not fit after one repair becomes a candidate without a relation that says why; it is never
@@ -24,7 +43,7 @@ def generate(task: Task, context: Context, model: LanguageModel, n: int) -> tupl
         ModelUnreachable: The model is not there.
     """
     prompt = question(task, context)
-    return tuple(_candidate(task, prompt, model, seed) for seed in range(n))
+    return tuple(each(lambda seed: _candidate(task, prompt, model, seed), range(n)))
 
 
 def question(task: Task, context: Context) -> str:

@@ -10,7 +10,7 @@ from groundwork.ports import NO_USAGE, LanguageModel
 from knowhd.report import GroundReport
 from truthhypo.hypotheses import rules
 from truthhypo.hypotheses.context import Context, Setting
-from truthhypo.hypotheses.generate import generate
+from truthhypo.hypotheses.generate import Each, generate, one_by_one
 from truthhypo.hypotheses.hypothesis import Candidate, Hypothesis, statement
 from truthhypo.hypotheses.tasks import Task
 
@@ -25,6 +25,7 @@ def hypothesize(
     n: int,
     select: Select,
     ground: Callable[[str], GroundReport],
+    each: Each = one_by_one,
 ) -> Hypothesis:
     """Make candidates and choose one.
 
@@ -36,15 +37,16 @@ def hypothesize(
         n: Candidates to ask a model for, >= 1.
         select: How to choose.
         ground: Judges a text; called once a candidate, for `groundedness` only.
+        each: Does the work on each of several items; it may do so side by side.
 
     Raises:
         InputError: n < 1.
     """
     if n < 1:
         raise InputError(f"n = {n} candidates", "n >= 1", "give -n 1 or more")
-    candidates = (rules.answer(task, context),) if model is None else generate(task, context, model, n)
+    candidates = (rules.answer(task, context),) if model is None else generate(task, context, model, n, each)
     if select == "groundedness":
-        candidates = tuple(_grounded(context, candidate, ground) for candidate in candidates)
+        candidates = tuple(each(lambda candidate: _grounded(context, candidate, ground), candidates))
     best = choose(candidates, select)
     return Hypothesis(
         head=task.head,

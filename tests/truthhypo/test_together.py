@@ -1,0 +1,100 @@
+"""Several answers of one hypothesis, side by side where the model is what is waited for."""
+
+import json
+from dataclasses import replace
+from threading import Lock
+
+import pytest
+
+from groundwork.errors import ModelUnreachable
+from groundwork.llm.scripted import ScriptedModel
+from groundwork.settings import Settings
+from tests.loopback import completion, serving
+from truthhypo.crew import Yielding
+from truthhypo.hypotheses.generate import one_by_one
+from truthhypo.together import together
+from truthhypo.world import World
+
+
+@pytest.fixture
+def server(monkeypatch):
+    with serving() as server:
+        server.answering = answering
+        monkeypatch.setenv("OPENAI_BASE_URL", server.address)
+        monkeypatch.setenv("OPENAI_API_KEY", "none")
+        yield server
+
+
+def answering(asked):
+    """Another rationale for each seed, its sentences as claims, and a verdict by what the claim says."""
+    shape = asked["response_format"]["json_schema"]["schema"]
+    told, prompt = shape["properties"], asked["messages"][-1]["content"]
+    if "relation" in told:
+        seed = asked.get("seed") or 0
+        said = {"rationale": f"Simvastatin inhibits HMGCR, as answer {seed} says.", "relation": "negative_correlate"}
+    elif "claims" in told:
+        number = prompt.partition("as answer ")[2][:1]
+        said = {"claims": [{"text": f"Simvastatin inhibits HMGCR {number}.", "sentence": 1}]}
+    else:
+        side = "supporting" if "HMGCR 2." in prompt else "contradicting"
+        own = {"reason": "so", "supporting": [], "contradicting": []} | {side: ["G1"]}
+        both = {name: own | {side: ["L1"]} if name == "literature" else own for name in told}
+        said = own if "reason" in told else both
+    return replace(completion(json.dumps(said)), delay=0.05)
+
+
+@pytest.mark.parametrize("select", ["majority", "groundedness"])
+def test_answers_are_asked_for_and_judged_side_by_side_and_come_out_as_one_by_one(
+    command, server, sample_home, monkeypatch, select
+):
+    argv = ("--home", sample_home, "--model", "openai:m", "hypothesize", "simvastatin", "HMGCR", "--no-cache")
+
+    def told(concurrency):
+        server.most = 0
+        monkeypatch.setenv("TRUTHHYPO_MODEL_CONCURRENCY", str(concurrency))
+        found = command(*argv, "-n", 4, "--select", select)
+        assert found.code == 0, found.err
+        return {**found.json, "usage": {**found.json["usage"], "seconds": 0}}, server.most
+
+    (alone, one), (beside, several) = told(1), told(4)
+    assert (one, several > 1) == (1, True)
+    assert alone == beside
+    assert [candidate["rationale"][-7] for candidate in beside["candidates"]] == ["0", "1", "2", "3"]
+    if select == "groundedness":
+        assert beside["rationale"].startswith("Simvastatin inhibits HMGCR, as answer 2")
+
+
+class Several(ScriptedModel):
+    """Bears three questions at a time."""
+
+    concurrency = 3
+
+    def account(self):
+        return self
+
+    def ask_all(self, questions):
+        raise AssertionError("not asked here")
+
+
+def test_what_was_begun_is_waited_for_and_the_first_error_is_raised(tmp_path):
+    ended, counting = [], Lock()
+
+    def work(number):
+        with counting:
+            ended.append(number)
+        if number in {1, 2}:
+            raise ModelUnreachable(f"number {number}", "an answer", "ask again")
+        return number
+
+    _, each = together(World(Settings(home=tmp_path)).with_model(Several([])))
+    assert each(work, [0, 3, 4]) == [0, 3, 4]
+    with pytest.raises(ModelUnreachable, match="number 1"):
+        each(work, [0, 1, 2, 3, 4])
+    assert sorted(ended) == [0, 0, 1, 2, 3, 3, 4, 4]
+
+
+def test_a_model_of_one_question_at_a_time_and_a_crews_own_are_asked_one_by_one(tmp_path):
+    world = World(Settings(home=tmp_path))
+    for model in (ScriptedModel([]), Yielding(Several([]), Lock())):
+        own = world.with_model(model)
+        assert together(own) == (own, one_by_one)
