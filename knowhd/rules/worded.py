@@ -12,7 +12,7 @@ from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.judge import Judgement, Source, Stance, weigh, without_evidence
 from knowhd.rules.conditional import Demand, demands
-from knowhd.rules.decision import Decision, Tables, decide
+from knowhd.rules.decision import NEITHER, Decision, Tables, decide
 from knowhd.rules.features import Features, features
 
 _NO_EDGE = "It names fewer than two concepts of the graph, so no edge bears on it."
@@ -77,8 +77,8 @@ def _decisions(
         found = features(claim.text, [passage.sentence for passage in shown])
         if not bears(claim, shown, found):
             continue
-        if all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded):
-            decided.append((shown[found.closest], decide(found, tables)))
+        spoken = all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded)
+        decided.append((shown[found.closest], decide(found, tables) if spoken else NEITHER))
     return decided
 
 
