@@ -17,10 +17,12 @@ def test_annotated_words_are_linked_and_what_is_accepted_is_right(data):
     counts = linking.linked(data, learned, tested[:12])
     accepted = sum(c.accepted for c in counts.values())
     figures = {kind: (c.n, c.first / c.n) for kind, c in counts.items()}
-    # Measured: 267 accepted, .978 of them right; first of all .796 of diseases, .863 of chemicals, .683 of genes.
+    # Measured: 272 accepted, .982 of them right; first of all .908 of diseases, .863 of chemicals, .762 of genes; the plain
+    # dictionary .683, .874 and .746.
     assert accepted >= 240, figures
     assert sum(c.right for c in counts.values()) / accepted >= 0.96, figures
-    for kind, least in {"Disease": 0.76, "Chemical": 0.82, "Gene": 0.63}.items():
+    assert sum(c.first for c in counts.values()) > sum(c.plain_first for c in counts.values()) + 20
+    for kind, least in {"Disease": 0.87, "Chemical": 0.82, "Gene": 0.72}.items():
         assert figures[kind][1] >= least, figures
 
 
