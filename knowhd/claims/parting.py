@@ -116,8 +116,9 @@ class Parting:
 
     def _denials(self, statement: Statement) -> list[Statement]:
         """What a statement denied comes to: "not B or C" is neither."""
-        apart = statements(self._read(self._denied(statement)))
-        return [replace(statement, text=each.text, crowded=each.crowded) for each in apart]
+        words = self._denied(statement)
+        apart = statements(self._read(words)) or [Statement(words)]
+        return [replace(statement, text=each.text, crowded=statement.crowded or each.crowded) for each in apart]
 
     def _denied(self, statement: Statement) -> str:
         return denied(self._read(statement.text), plural=statement.plural)
@@ -137,7 +138,8 @@ class Parting:
                     continue
                 # A pronoun that follows means what something was said of, not what it was denied of.
                 about = before or statement
-                yield replace(statement, text=self._denied(statement), subject=about.subject, plural=about.plural)
+                for each in self._denials(statement):
+                    yield replace(each, subject=about.subject, plural=about.plural)
 
     def _plain(self, text: str, before: Statement | None) -> list[Statement]:
         """The statements of a sentence; what a resolved pronoun brought in is taken apart in its turn."""
