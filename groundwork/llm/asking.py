@@ -1,8 +1,9 @@
 """Any speaker behind the port `LanguageModel`.
 
 One question goes: cache -> budget -> a place in the gate -> the speaker, with tries (all in `desk`) -> strict reading,
-with one repair round (`replies`) -> cache. A call that fails is one missing answer as long as the model answers
-others; a model that never answered, or fails several calls in a row, is gone.
+with one repair round (`replies`) -> cache. Of equal questions under way at the same time one goes, and all hear its
+answer. A call that fails is one missing answer as long as the model answers others; a model that never answered, or
+fails several calls in a row, is gone.
 """
 
 from collections.abc import Sequence
@@ -11,8 +12,9 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from groundwork.errors import BudgetSpent, ModelError
+from groundwork.llm.answers import Asked
 from groundwork.llm.desk import Desk
-from groundwork.llm.replies import Turn, converse
+from groundwork.llm.replies import Turn, converse, read
 from groundwork.llm.several import answer, each
 from groundwork.llm.speaker import Speaker, Wanted
 from groundwork.llm.usage import Prices, Tally
@@ -75,9 +77,22 @@ class AskingModel:
         """
         wanted = Wanted(shape, temperature, seed)
         asked = self._desk.asked(system, prompt, version, wanted)
-        if (known := self._desk.known(asked, shape)) is not None:
+        try:
+            (answer, known), waited = self._desk.once(asked, lambda: self._answer(asked, shape, wanted))
+        except BudgetSpent:
+            self._count(unasked=1)
+            raise
+        except ModelError:
+            self._count(failed=1)
+            raise
+        if known or waited:
             self._count(cached=1)
-            return known
+        return answer if isinstance(answer, shape) else read(answer.model_dump_json(), shape)
+
+    def _answer(self, asked: Asked, shape: type[Shape], wanted: Wanted) -> tuple[Shape, bool]:
+        """An answer, and whether it was known."""
+        if (known := self._desk.known(asked, shape)) is not None:
+            return known, True
         lengths = [0]
 
         def spent(prompt_tokens: int, completion_tokens: int) -> None:
@@ -87,16 +102,9 @@ class AskingModel:
         def say(turns: Sequence[Turn]) -> str:
             return self._desk.say(turns, wanted, spent, self._count)
 
-        try:
-            answer = converse(say, system, prompt, shape, lambda: self._count(repairs=1))
-        except BudgetSpent:
-            self._count(unasked=1)
-            raise
-        except ModelError:
-            self._count(failed=1)
-            raise
+        answer = converse(say, asked.system, asked.prompt, shape, lambda: self._count(repairs=1))
         self._desk.keep(asked, answer, lengths[-1])
-        return answer
+        return answer, False
 
     def ask_all(self, questions: Sequence[Question]) -> list[Answer]:
         """The answers to several questions, in their order; see `Accounting.ask_all`."""

@@ -14,12 +14,14 @@ from groundwork.errors import CallFailed, ModelFaltered, ModelTooSlow, ReplyErro
 from groundwork.llm.answers import Answers, Asked
 from groundwork.llm.backoff import pause
 from groundwork.llm.budget import Budget
+from groundwork.llm.flights import Flights
 from groundwork.llm.gate import Gate
 from groundwork.llm.replies import Turn, read
 from groundwork.llm.speaker import Speaker, Wanted
 from groundwork.llm.usage import Prices, estimate
 from groundwork.settings import Settings
 
+Result = TypeVar("Result")
 Shape = TypeVar("Shape", bound=BaseModel)
 
 #: Failed calls in a row, beyond those under way, after which a model that had answered is gone.
@@ -52,6 +54,7 @@ class Desk:
         self._answers = Answers(path, settings.model_cache_bytes) if settings.model_cache else None
         self._budget = Budget(settings.model_budget_tokens, settings.model_budget_cost, self.prices)
         self._gate = Gate(self.concurrency)
+        self._flights = Flights()
         self._speaker = speaker
         self._settings = settings
         self._wait = wait
@@ -68,6 +71,10 @@ class Desk:
             "answers": self._settings.model_answers,
         }
         return Asked(self.name, self._speaker.address, system, version, prompt, json.loads(wanted.schema), parameters)
+
+    def once(self, asked: Asked, answer: Callable[[], Result]) -> tuple[Result, bool]:
+        """What answering came to, and whether that is another's equal question; without a cache each is answered."""
+        return self._flights.once(asked.key, answer) if self._answers else (answer(), False)
 
     def known(self, asked: Asked, shape: type[Shape]) -> Shape | None:
         """The answer in the cache, read as strictly as a reply; None if there is none that can be read."""
