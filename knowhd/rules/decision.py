@@ -60,10 +60,6 @@ class Decision:
     right: float | None
 
 
-#: On a claim whose condition an article does not speak of.
-NEITHER = Decision(None, {"supports": 0.0, "contradicts": 0.0}, (), None)
-
-
 def use_of(sentences: int) -> str:
     """Which table serves an article of which so many sentences are shown."""
     return "sentences" if sentences <= FEW else "passages"

@@ -5,6 +5,7 @@ the claim. No graph is asked: an edge needs two ends.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from groundwork.linking import Mention
@@ -12,7 +13,7 @@ from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.judge import Judgement, Source, Stance, weigh, without_evidence
 from knowhd.rules.conditional import Demand, demands
-from knowhd.rules.decision import NEITHER, Decision, Tables, decide
+from knowhd.rules.decision import Decision, Tables, decide
 from knowhd.rules.features import Features, features
 
 _NO_EDGE = "It names fewer than two concepts of the graph, so no edge bears on it."
@@ -78,7 +79,9 @@ def _decisions(
         if not bears(claim, shown, found):
             continue
         spoken = all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded)
-        decided.append((shown[found.closest], decide(found, tables) if spoken else NEITHER))
+        made = decide(found, tables)
+        # It takes no side then; its probabilities stay those of its wording.
+        decided.append((shown[found.closest], made if spoken else replace(made, stance=None, right=None)))
     return decided
 
 
