@@ -117,25 +117,32 @@ def mentioned(articles: Iterable[Article]) -> Names:
     return names
 
 
-def dictionaries(data: Path) -> Names:
+def dictionaries(data: Path, *, full: bool = False) -> Names:
     """MeSH's headings for diseases (with symptoms and disorders of mind) and chemicals, and human genes' names.
 
-    Each name counts once, like a row of a file of concepts, what the dictionary itself calls the concept twice.
+    Each name counts once, like a row of a file of concepts.
+
+    Args:
+        data: The folder of real data.
+        full: What the dictionary itself calls a concept counts more, and genes have their descriptions and other
+            designations too. It helps to link; claims and queries are better made of the names that authors use.
     """
     names: Names = defaultdict(Counter)
     with (data / "mesh/tree-numbers.tsv").open(encoding="utf-8") as file:
         for ident, name, tree in csv.reader(file, delimiter="\t"):
             kind = {"C": "Disease", "F": "Disease", "D": "Chemical"}.get(tree[0])
             if kind:
-                names[f"{kind}|MESH:{ident}"][name] = PREFERRED
+                names[f"{kind}|MESH:{ident}"][name] = PREFERRED if full else 1
     with gzip.open(data / "genes/Homo_sapiens.gene_info.gz", "rt", encoding="utf-8") as file:
         for line in file:
             if not line.startswith("#"):
                 row = line.rstrip("\n").split("\t")
-                called = [row[2], *row[4].split("|"), row[8], row[11], *row[13].split("|")]
-                names[f"Gene|{row[1]}"] |= Counter(name for name in called if name != "-") | Counter(
-                    {row[2]: PREFERRED}
-                )
+                called = [row[2], *row[4].split("|"), row[11]]
+                called += [row[8], *row[13].split("|")] if full else []
+                key = f"Gene|{row[1]}"
+                names[key].update(dict.fromkeys((name for name in called if name != "-"), 1))
+                if full:
+                    names[key][row[2]] = PREFERRED
     return names
 
 

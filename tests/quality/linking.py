@@ -78,7 +78,8 @@ def linked(
     data: Path, learned: Sequence[Article], tested: Iterable[Article], further: Names | None = None
 ) -> dict[str, Counts]:
     """Link every annotation of some articles within its article."""
-    mentioned, dictionary = corpus.mentioned(learned), corpus.united(corpus.dictionaries(data), further or {})
+    mentioned = corpus.mentioned(learned)
+    dictionary = corpus.united(corpus.dictionaries(data, full=True), further or {})
     concepts = corpus.concepts(mentioned, dictionary)
     plain = Dictionary(mentioned, dictionary, near=further is None)
     known = {concept.key for concept in concepts}
