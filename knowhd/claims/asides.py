@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from knowhd.claims.coordination import SUBJECTS
+from knowhd.claims.grammar.coordination import SUBJECTS
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -12,10 +12,10 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
-from knowhd.claims.agreement import misread, singular
 from knowhd.claims.asides import RELATIVE, aside, fringe, in_aside
-from knowhd.claims.coordination import SUBJECTS, coordinations, others
-from knowhd.claims.masked import Masked
+from knowhd.claims.grammar.agreement import misread, singular
+from knowhd.claims.grammar.coordination import SUBJECTS, coordinations, others
+from knowhd.claims.grammar.masked import Masked
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

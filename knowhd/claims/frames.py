@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from knowhd.claims.grammar.shown import capital
 from knowhd.claims.reasons import whole
-from knowhd.claims.shown import capital
 
 STUDIES = (
     r"results?|findings?|data|study|studies|experiments?|analys[ie]s|work|observations?|evidence|authors?|trials?|"

@@ -8,8 +8,8 @@ import re
 from typing import TYPE_CHECKING
 
 from knowhd import lexicon
-from knowhd.claims.coordination import SUBJECTS
-from knowhd.claims.masked import Masked
+from knowhd.claims.grammar.coordination import SUBJECTS
+from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.reasons import CONDITION, WEIGHED, balanced, whole
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from groundwork.contrast import halves
 from groundwork.linking import Linker, Mention
 from knowhd.claims.clauses import Statement, statements
 from knowhd.claims.conditions import conditions, peeled
-from knowhd.claims.denial import denied
+from knowhd.claims.folds.unfolding import unfolded
 from knowhd.claims.frames import thats, under, unframed
-from knowhd.claims.masked import Masked
+from knowhd.claims.grammar.denial import denied
+from knowhd.claims.grammar.masked import Masked
+from knowhd.claims.grammar.shown import capital
 from knowhd.claims.means import both
 from knowhd.claims.naming import mentions_of, telling
 from knowhd.claims.reasons import LEANING, asserts, sides
-from knowhd.claims.shown import capital
-from knowhd.claims.unfolding import unfolded
 from knowhd.claims.verbs import doings
 
 #: After a name: what may be a verb, and what a small parser may take for a noun.

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from knowhd import lexicon
-from knowhd.claims.agreement import misread
-from knowhd.claims.coordination import SUBJECTS
-from knowhd.claims.masked import Masked
+from knowhd.claims.grammar.agreement import misread
+from knowhd.claims.grammar.coordination import SUBJECTS
+from knowhd.claims.grammar.masked import Masked
 
 #: Parses a text, in one or more ways.
 Read = Callable[[str], Iterable[Masked]]

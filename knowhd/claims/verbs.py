@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 
 from groundwork.language import parse
 from knowhd import lexicon
-from knowhd.claims.coordination import SUBJECTS
-from knowhd.claims.masked import Masked
+from knowhd.claims.grammar.coordination import SUBJECTS
+from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.reasons import CONDITION, asserts, balanced, whole
 
 _JOINT = re.compile(r"(?:,? (?:and|but) |(?P<comma>, ))(?=(?P<verb>[a-z]+s) (?!\())")

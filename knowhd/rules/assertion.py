@@ -12,7 +12,7 @@ from groundwork.linking import Mention
 from groundwork.records import split_key
 from knowhd import lexicon
 from knowhd.claims.claims import Claim
-from knowhd.claims.masked import Masked
+from knowhd.claims.grammar.masked import Masked
 from knowhd.rules.reading import Reading, Thing, read
 
 if TYPE_CHECKING:

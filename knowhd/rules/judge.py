@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from groundwork.polarity import Sign, relation_sign
 from knowhd.claims.claims import Claim
-from knowhd.claims.masked import Masked
+from knowhd.claims.grammar.masked import Masked
 from knowhd.evidence.pieces import Edge, Evidence, Passage, Piece, Trail
 from knowhd.judge import SOURCES, Judgement, Source, Stance, pieces_of, weigh, without_evidence
 from knowhd.rules.assertion import Assertion, assertions_of, meanings, read_ends, word_of

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from groundwork.polarity import Sign
 from knowhd import lexicon
-from knowhd.claims.coordination import SUBJECTS
+from knowhd.claims.grammar.coordination import SUBJECTS
 from knowhd.rules.signs import direction, own_sign, sign_of_cues
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 
 from groundwork.linking import Mention
 from knowhd.claims.clauses import statements
-from knowhd.claims.masked import Masked
+from knowhd.claims.grammar.masked import Masked
 
 NAMES = re.compile(
     r"type 2 diabetes|myocardial infarction|metformin|aspirin|ibuprofen|warfarin|simvastatin|AMPK|mTOR|PTGS1|TP53|MDM2"

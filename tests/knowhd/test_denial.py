@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from knowhd.claims.denial import denied
-from knowhd.claims.masked import Masked
+from knowhd.claims.grammar.denial import denied
+from knowhd.claims.grammar.masked import Masked
 from tests.knowhd.conftest import mention
 
 

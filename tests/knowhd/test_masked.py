@@ -2,7 +2,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwork.linking import Mention
-from knowhd.claims.masked import Masked
+from knowhd.claims.grammar.masked import Masked
 from tests.knowhd.conftest import mention
 
 WORDS = st.lists(

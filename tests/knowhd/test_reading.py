@@ -3,7 +3,7 @@
 import pytest
 
 from knowhd import lexicon
-from knowhd.claims.masked import Masked
+from knowhd.claims.grammar.masked import Masked
 from knowhd.rules.reading import Thing, read
 from tests.knowhd.conftest import mention
 

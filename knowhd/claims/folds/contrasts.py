@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from knowhd.claims.frames import STUDIES
+from knowhd.claims.grammar.shown import LIST, THING, Part, Shown
 from knowhd.claims.reasons import whole
-from knowhd.claims.shown import LIST, THING, Part, Shown
 
 _AGAINST = r"(?:in contrast (?:to|with)|as opposed to|contrary to)"
 _BRACKET = re.compile(r"\s*\((?P<joint>but not|and not|not|unlike|in contrast to|as well as|and|or) (?P<rest>[^()]*)\)")

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from knowhd.claims.agreement import misread, singular
-from knowhd.claims.coordination import SUBJECTS
-from knowhd.claims.masked import Masked
-from knowhd.claims.shown import LIST, THING, Part, Shown
+from knowhd.claims.grammar.agreement import misread, singular
+from knowhd.claims.grammar.coordination import SUBJECTS
+from knowhd.claims.grammar.masked import Masked
+from knowhd.claims.grammar.shown import LIST, THING, Part, Shown
 
 Stretch = tuple[int, int]
 

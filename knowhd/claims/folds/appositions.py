@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from knowhd.claims.grammar.shown import NAME, THING, Part, Shown, capital
 from knowhd.claims.reasons import whole
-from knowhd.claims.shown import NAME, THING, Part, Shown, capital
 from knowhd.claims.verbs import relates
 
 if TYPE_CHECKING:

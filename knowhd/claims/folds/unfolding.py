@@ -7,14 +7,14 @@ sentence of it is a clause. A rule unfolds one fold; who asks takes the sentence
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from knowhd.claims.appositions import appositions
-from knowhd.claims.contrasts import brackets, contrasts, trailing
-from knowhd.claims.joined import as_well, neither, not_only, shared
-from knowhd.claims.masked import Masked
+from knowhd.claims.folds.appositions import appositions
+from knowhd.claims.folds.contrasts import brackets, contrasts, trailing
+from knowhd.claims.folds.joined import as_well, neither, not_only, shared
+from knowhd.claims.folds.relatives import relatives
+from knowhd.claims.folds.respective import respective
+from knowhd.claims.grammar.masked import Masked
+from knowhd.claims.grammar.shown import Part, Shown, shown
 from knowhd.claims.reasons import asserts, balanced
-from knowhd.claims.relatives import relatives
-from knowhd.claims.respective import respective
-from knowhd.claims.shown import Part, Shown, shown
 
 #: Parses a text, in one or more ways.
 Read = Callable[[str], Iterable[Masked]]

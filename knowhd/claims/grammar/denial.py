@@ -3,8 +3,8 @@
 import re
 from typing import TYPE_CHECKING
 
-from knowhd.claims.agreement import third
-from knowhd.claims.masked import Masked
+from knowhd.claims.grammar.agreement import third
+from knowhd.claims.grammar.masked import Masked
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

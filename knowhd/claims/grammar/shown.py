@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 
 from knowhd import lexicon
-from knowhd.claims.coordination import SUBJECTS
-from knowhd.claims.masked import Masked
+from knowhd.claims.grammar.coordination import SUBJECTS
+from knowhd.claims.grammar.masked import Masked
 
 #: Private characters: of a concept's name, of another noun or number, of an adjective.
 NAME, NOUN, QUALITY = "\ue000", "\ue001", "\ue002"

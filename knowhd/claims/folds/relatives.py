@@ -7,8 +7,8 @@ which tumours are meant, so the sentence keeps it; that EGFR drives tumours is c
 import re
 from collections.abc import Iterator
 
+from knowhd.claims.grammar.shown import LIST, NAME, NOUN, THING, Part, Shown
 from knowhd.claims.reasons import whole
-from knowhd.claims.shown import LIST, NAME, NOUN, THING, Part, Shown
 from knowhd.claims.verbs import relates
 
 _WHICH = re.compile(rf"(?P<noun>{LIST}|{THING}), (?:which|whom|who) (?P<said>[^,;()]+?)(?P<end>,|(?=[.!]?$))")

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
+from knowhd.claims.grammar.shown import NAME, NOUN, QUALITY, THING, Part, Shown, capital
 from knowhd.claims.reasons import whole
-from knowhd.claims.shown import NAME, NOUN, QUALITY, THING, Part, Shown, capital
 from knowhd.claims.verbs import relates
 
 _THINGS = re.compile(rf"\bneither (?P<one>{THING}) nor (?P<other>{THING})", re.I)

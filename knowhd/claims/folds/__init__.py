@@ -1,0 +1,1 @@
+"""Sentences that fold several statements into one, unfolded."""

@@ -1,0 +1,1 @@
+"""Words of a parsed sentence: read with names standing in, joined, made to agree, denied."""
