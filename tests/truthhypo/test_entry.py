@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from groundwork.errors import StoreUnreachable
+from truthhypo import __version__
 from truthhypo.faces.cli.entry import hoist, run
 
 
@@ -23,10 +24,18 @@ from truthhypo.faces.cli.entry import hoist, run
         (["ground", "--", "--json is a flag"], ["ground", "--", "--json is a flag"]),
         (["--json", "risk", "a"], ["--json", "risk", "a"]),
         (["risk", "a", "--home"], ["--home", "risk", "a"]),
+        (["--version", "--json"], ["--json", "--version"]),
     ],
 )
 def test_global_options_may_stand_anywhere(argv, wanted):
     assert hoist(argv) == wanted
+
+
+def test_the_version_is_told_alone_or_as_a_document(capsys):
+    assert run(["--version"]) == 0
+    assert capsys.readouterr().out == f"truthhypo {__version__}\n"
+    assert run(["--version", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"version": __version__}
 
 
 @pytest.mark.parametrize("argv", [["nonsense"], ["graph", "chains", "only-one"], ["ground", "--k", "many", "x"]])

@@ -4,6 +4,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 from traceback import print_exc
 
 import typer
@@ -15,7 +16,7 @@ from truthhypo.faces.cli.output import Output, emit_json
 
 #: Global options that take a value, and those that do not.
 VALUED = ("--graph", "--literature", "--model", "--home")
-FLAGS = ("--json", "--debug")
+FLAGS = ("--json", "--debug", "--version")
 
 app = typer.Typer(
     name="truthhypo",
@@ -35,6 +36,17 @@ judge.register(app)
 show.register(app)
 
 
+def _versioned(context: typer.Context, wanted: bool) -> None:
+    """The version, alone or as a document, and no command."""
+    if not wanted:
+        return
+    if context.params.get("json"):
+        emit_json({"version": version("truthhypo")})
+    else:
+        sys.stdout.write(f"truthhypo {version('truthhypo')}\n")
+    raise typer.Exit
+
+
 @app.callback()
 def everything(
     context: typer.Context,
@@ -42,8 +54,9 @@ def everything(
     literature: str = typer.Option(None, help="Literature address: https://host:9200, embedded:PATH, memory:"),
     model: str = typer.Option(None, help="Model: rules, openai:NAME, ..."),
     home: str = typer.Option(None, help="Folder for all that the program writes."),
-    json: bool = typer.Option(False, "--json", help="Exactly one JSON document on stdout."),
+    json: bool = typer.Option(False, "--json", help="Exactly one JSON document on stdout.", is_eager=True),
     debug: bool = typer.Option(False, "--debug", help="Show the traceback of an error."),
+    _version: bool = typer.Option(False, "--version", help="Show the version.", callback=_versioned, is_eager=True),
 ) -> None:
     """Is this statement true, what does the literature say, how sure can I be?"""
     flags = {"graph": graph, "literature": literature, "model": model, "home": home}
@@ -67,6 +80,7 @@ def hoist(argv: Sequence[str]) -> list[str]:
             front += [word, *([value] if (value := next(words, None)) is not None else [])]
         else:
             rest.append(word)
+    front.sort(key="--version".__eq__)  # it ends the reading of options, so the others are read before it
     return front + rest
 
 
