@@ -92,10 +92,9 @@ class Lanes:
         return self.network.kinds[int(self.network.kind[self.arcs.link[arc]])]
 
     def inverted(self) -> "Lanes":
-        """The same with 1 - p for every p (paper B, 6.5), all of one channel: such paths have no signs."""
+        """The same with 1 - p for every p (paper B, 6.5); a pair's lanes still tell each other apart by channel."""
         arcs = self.arcs
-        marks = np.full_like(arcs.mark, POSITIVE)
-        return Lanes(self.network, Arcs(arcs.first, arcs.target, marks, 1.0 - arcs.weight, arcs.link))
+        return Lanes(self.network, Arcs(arcs.first, arcs.target, arcs.mark, 1.0 - arcs.weight, arcs.link))
 
 
 def lanes(network: Network, weights: Weights) -> Lanes:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fuzzygraph.membership import Membership
 from fuzzygraph.paths.lanes import Weights, lanes
-from fuzzygraph.support import Evidence, score, weigh
+from fuzzygraph.support import Amount, Evidence, score, weigh
 from groundwork import chance
 from groundwork.errors import InputError
 from groundwork.network import Network
@@ -103,6 +103,46 @@ def test_the_joins_equal_brute_force(links, hops, claim, negated, weights):
         assert amount.sum == pytest.approx(sum(ps), rel=1e-9)
         assert amount.max == pytest.approx(max(ps, default=0.0), rel=1e-12)
         assert amount.noisy_or == pytest.approx(1 - prod(1 - p for p in ps), rel=1e-9)
+
+
+def inverses(links, hops, weights):
+    """The product of 1 - p of every path of `brute`: each choice of sign makes a path of its own."""
+    best = slots(links, weights)
+    others = sorted({key for pair in best for key in pair} - {"s", "t"})
+    walks = (("s", *middle, "t") for n in range(hops) for middle in permutations(others, n))
+    for keys in walks:
+        for choice in product(*(best.get(frozenset(pair), {}).values() for pair in pairwise(keys))):
+            yield prod(1 - p for p, _ in choice)
+
+
+@settings(max_examples=250, deadline=None)
+@given(
+    st.lists(LINK, max_size=18),
+    st.integers(1, 4),
+    st.sampled_from([-1, 0, 1]),
+    st.booleans(),
+    st.sampled_from([Weights(), Weights(alpha=1.0), Weights(Membership("linear"), tau_min=0.0)]),
+)
+def test_inverted_weights_equal_brute_force(links, hops, claim, negated, weights):
+    options = {"negated": negated, "contradiction": "inverted", "limit": 10**6}
+    got = evidence(links, hops, claim, weights, **options)
+    against = list(inverses(links, hops, weights))
+    supporting = [p for _, p, _ in brute(links, hops, claim, negated, weights)]
+    assert got.paths_total == len(against) == len(supporting) == len(got.paths)
+    assert {path.side for path in got.paths} <= {"support"}
+    assert got.unsigned == Amount()
+    for ps, amount in ((supporting, got.support), (against, got.contradiction)):
+        assert amount.sum == pytest.approx(sum(ps), rel=1e-9)
+        assert amount.max == pytest.approx(max(ps, default=0.0), rel=1e-12)
+        assert amount.noisy_or == pytest.approx(1 - prod(1 - p for p in ps), rel=1e-9)
+
+
+def test_inverted_every_sign_of_a_pair_is_a_path_of_its_own():
+    links = [edge("s", "t", "cause", 1), edge("s", "t", "treat", 2), edge("s", "t", "associate", 3)]
+    got = evidence(links, contradiction="inverted").contradiction
+    assert got.sum == pytest.approx(0.35 + 0.14 + 0.077)
+    assert got.max == pytest.approx(0.35)
+    assert got.noisy_or == pytest.approx(1 - 0.65 * 0.86 * 0.923)
 
 
 @settings(max_examples=60, deadline=None)
