@@ -86,16 +86,17 @@ def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
         seed: Of the choice, where there is a limit.
 
     Raises:
-        InputError: Files that are missing or do not belong together, a pair twice, or a label of a task without any
-            instance: it would measure nothing.
+        InputError: Files that are missing, do not belong together or are not those that the card beside them is of, a
+            pair twice, or a label of a task without any instance: it would measure nothing.
     """
     path = Path(asked.path)
     table, cases_path = (path / "instances.tsv", path / "cases.jsonl") if path.is_dir() else (path, None)
+    card = _card(path / "card.json") if path.is_dir() else {}
+    _see_whole(path, card)
     instances = dataset.read(table)
     cases = _cases(cases_path, instances) if cases_path else tuple(Case(**each.case()) for each in instances)
     if twice := [key for key, count in Counter(case.id for case in cases).items() if count > 1]:
         raise InputError(f"{table}: {twice[0]} stands twice", "each pair once", "build the set again")
-    card = _card(path / "card.json") if path.is_dir() else {}
     chosen = _chosen(instances, asked.limit, seed)
     counts = _counted([instances[place] for place in chosen])
     _refuse_empty(name, counts, asked.limit)
@@ -133,6 +134,29 @@ def _card(path: Path) -> Mapping[str, Any]:
         return held
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: {error}", "the card that bench build wrote", "build the set again") from None
+
+
+def _see_whole(folder: Path, card: Mapping[str, Any]) -> None:
+    """See that the files are those whose hashes the card holds; a card without hashes holds nothing against them.
+
+    Raises:
+        InputError: A file that is gone, or was changed since the set was built.
+    """
+    for name in ("instances.tsv", "cases.jsonl"):
+        built = card.get("files", {}).get(name.partition(".")[0], {}).get("sha256")
+        path = folder / name
+        try:
+            found = hash_of(path) if built else None
+        except OSError as error:
+            raise InputError(
+                f"{path}: {error.strerror}", "the file that card.json names", "build the set again"
+            ) from None
+        if found != built:
+            raise InputError(
+                f"{path} has SHA-256 {found}: it was changed since the set was built",
+                f"the file that card.json beside it is of, SHA-256 {built}",
+                "restore it or build the set again",
+            )
 
 
 def _leaks(probe: Mapping[str, Any]) -> bool:

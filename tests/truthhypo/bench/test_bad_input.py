@@ -7,12 +7,18 @@ from pathlib import Path
 import pytest
 
 from tests.truthhypo.bench import small_set
+from truthhypo.bench.runs import hash_of
 
 RULES = 'models = ["rules"]'
 #: Records of the rules: 9 instances in three settings.
 WHOLE = 9 * 3
 
 
+#: What one may do to a built set by hand.
+EDITS = {
+    "instances.tsv": lambda place: swap(place / "instances.tsv", "stimulate", "inhibit"),
+    "cases.jsonl": lambda place: (place / "cases.jsonl").write_bytes((place / "cases.jsonl").read_bytes() + b"\n"),
+}
 BAD = {
     "unknown key": ({"head": 'models = ["rules"]\njugdes = []'}, "unknown key jugdes"),
     "unknown key within": ({"samples": "n = 2\nseeds = 1"}, "unknown key samples.seeds"),
@@ -85,6 +91,36 @@ def test_cases_that_are_not_of_the_gold_are_refused(rerun, folder):
         assert (told.code, "cases.jsonl and instances.tsv beside it differ" in told.err) == (2, True), told.err
 
 
+@pytest.mark.parametrize("argv", [(), ("--dry-run",)])
+@pytest.mark.parametrize(("name", "edit"), EDITS.items(), ids=EDITS)
+def test_a_set_that_is_not_the_one_its_card_is_of_is_refused(ran, folder, server, name, edit, argv):
+    """Before a first run nothing but the card knows what was built."""
+    card(folder / "set")
+    built = hash_of(folder / "set" / name)
+    edit(folder / "set")
+    told = ran(*argv)
+    assert told.code == 2, told.err
+    for seen in (name, built, hash_of(folder / "set" / name), "restore it or build the set again"):
+        assert seen in told.err
+    assert server.requests == []
+    assert not (folder / "out").exists()
+
+
+def test_a_card_that_came_to_a_set_after_its_run_is_held_against_it_too(rerun, folder):
+    card(folder / "set")
+    assert [told.code for told in rerun()] == [0, 0, 0]
+    swap(folder / "set" / "instances.tsv", "stimulate", "inhibit")
+    for told in rerun():
+        assert (told.code, "was changed since the set was built" in told.err) == (2, True), told.err
+
+
+def test_a_file_that_the_card_names_and_is_gone_is_named(ran, folder):
+    card(folder / "set")
+    (folder / "set" / "cases.jsonl").unlink()
+    told = ran()
+    assert (told.code, "cases.jsonl" in told.err) == (2, True), told.err
+
+
 @pytest.mark.parametrize("line", [b"{}\n", b"\0\0\0\n", b'{"dataset": "set", "inst\n'])
 def test_a_damaged_record_is_named_by_its_line(rerun, folder, line):
     records = folder / "out" / "records.jsonl"
@@ -129,6 +165,14 @@ def test_a_set_without_a_label_is_refused(ran, folder, server, label):
 
 def keys(records: bytes) -> list[tuple[str, str]]:
     return [(each["instance"], each["setting"]) for each in map(json.loads, records.splitlines())]
+
+
+def card(folder: Path) -> None:
+    """The card that `bench build` leaves beside a set, as far as a run reads it."""
+    held = {"seen_to": 36600000, "mode": "paper", "probe": [], "files": {}}
+    for name in ("instances.tsv", "cases.jsonl"):
+        held["files"][name.partition(".")[0]] = {"path": name, "sha256": hash_of(folder / name)}
+    (folder / "card.json").write_text(json.dumps(held), "utf-8")
 
 
 def swap(table: Path, first: str, second: str) -> None:
