@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from knowhd.claims.asides import RELATIVE, aside, fringe, in_aside
 from knowhd.claims.grammar.agreement import misread, singular
@@ -25,6 +25,10 @@ MOST = 144
 
 _LOOSE_END = re.compile(r"(?:[\s,;]+(?:and|or|but|nor|as well as)\b|[\s,;])+$", re.I)
 _PRONOUNS = {"it": False, "they": True}
+
+
+#: A member of a list of things.
+Member = TypeVar("Member")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +103,7 @@ def _spelled(parsed: Masked, predicate: "Token", before: Statement | None) -> li
     subject, silent = _subject(predicate)
     body = [t for t in predicate.subtree if t not in silent and t not in subject and not _elsewhere(t, predicate)]
     listed = coordinations([*subject, *body], predicate)
-    groups = _tellable(listed)
+    groups = tellable(listed)
     stands_for, fate = _antecedent(parsed, predicate, subject, before)
     name, plural = stands_for or ("" if fate else parsed.original(subject), _many(parsed, subject))
     made: list[Statement] = []
@@ -126,9 +130,9 @@ def _spelled(parsed: Masked, predicate: "Token", before: Statement | None) -> li
     return made
 
 
-def _tellable(groups: list[list["Token"]]) -> list[list["Token"]]:
+def tellable(groups: list[list[Member]]) -> list[list[Member]]:
     """The coordinations of a predicate that are told one by one: the shortest that make `MOST` statements or fewer."""
-    kept: list[list[Token]] = []
+    kept: list[list[Member]] = []
     for group in sorted(groups, key=len):
         if prod(map(len, kept)) * len(group) <= MOST:
             kept.append(group)

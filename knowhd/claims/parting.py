@@ -13,6 +13,7 @@ from knowhd.claims.frames import thats, under, unframed
 from knowhd.claims.grammar.denial import denied
 from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.grammar.shown import capital
+from knowhd.claims.lists import spread
 from knowhd.claims.means import both
 from knowhd.claims.naming import mentions_of, telling
 from knowhd.claims.reasons import LEANING, asserts, sides
@@ -22,6 +23,7 @@ from knowhd.claims.verbs import doings
 _ACTS = re.compile(r"\s+[a-z]+s\b(?! of\b)")
 #: A part that leans on the one before: "warfarin does too".
 _ELLIPTIC = re.compile(r"\b(?:do(?:es)?|did|is|are|was|were|can|may|will|has|have) (?:so|too|not|likewise)[.!]?$", re.I)
+_AND = re.compile(r" & ")
 _PAIRED = re.compile(r"\brespectively\b", re.I)
 #: Folds within folds that are unfolded.
 _DEEPEST = 6
@@ -41,10 +43,15 @@ class Parting:
 
     def statements(self, text: str, before: Statement | None) -> Iterator[Statement]:
         """The statements of a sentence, part by part; `before` is the one that a pronoun in it may mean."""
-        for part in self._parts(text):
+        for part in self._parts(self._spelled(text)):
             for statement in self._framed(part, before):
                 before = statement
                 yield statement
+
+    def _spelled(self, text: str) -> str:
+        """The sentence with "and" for the "&" between two things; in a name it stays."""
+        named = [(mention.start, mention.end) for mention in self._mentions(text)] if "&" in text else []
+        return _AND.sub(lambda at: at[0] if any(a < at.start() < b for a, b in named) else " and ", text)
 
     def _parts(self, text: str) -> list[str]:
         """The parts between semicolons where each says something by itself, else the sentence whole."""
@@ -152,15 +159,20 @@ class Parting:
             if statement.text and _PAIRED.search(text):
                 return [replace(statement, text=text)]  # which belongs to which is not known
             if statement.pronoun != "resolved":
-                found.append(statement)
+                found += self._spread(statement)
                 continue
             again = statements(self._read(statement.text), None)
             found += [replace(statement, text=part.text, crowded=statement.crowded or part.crowded) for part in again]
         if not found and telling(text, parsed.mentions):
-            return [Statement(text)]
+            return self._spread(Statement(text))
         # A condition is never lost: where it would be, the sentence stays whole.
         kept = len(found) < 2 or not conditions(text) or all(conditions(s.text) for s in found)
         return found if kept else [replace(found[0], text=text)]
+
+    def _spread(self, statement: Statement) -> list[Statement]:
+        """A statement with each name that it still lists told by itself."""
+        each = [] if statement.crowded else spread(self._read(statement.text))
+        return [replace(statement, text=text) for text in each] or [statement]
 
     def _mentions(self, text: str) -> tuple[Mention, ...]:
         return mentions_of(text, self._linker, self._known)

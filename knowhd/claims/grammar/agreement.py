@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _IRREGULAR = {"are": "is", "were": "was", "have": "has", "do": "does", "'re": "is", "'ve": "has"}
+_UNCHANGED = frozenset({"can", "could", "may", "might", "must", "should", "will", "would", "did", "had", "is", "was"})
 
 
 def misread(token: "Token") -> bool:
@@ -28,3 +29,10 @@ def third(word: str) -> str:
     if re.search(r"[^aeiou]y$", word):
         return word[:-1] + "ies"
     return word + ("es" if re.search(r"(?:s|x|z|ch|sh|o)$", word) else "s")
+
+
+def alone(word: str) -> str:
+    """A finite verb, seen without a parse, as it is said of one thing; a past form and "may" are what they are."""
+    if word in _UNCHANGED or re.search(r"(?:[^s]s|ed)$", word):
+        return word
+    return _IRREGULAR.get(word) or third(word)
