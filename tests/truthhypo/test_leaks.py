@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from truthhypo.hypotheses import leaks
+from truthhypo.hypotheses import card, leaks
 from truthhypo.hypotheses.dataset import Instance
 from truthhypo.hypotheses.leaks import Figure, Probe
 from truthhypo.hypotheses.traits import Known
@@ -47,3 +47,21 @@ def test_a_set_too_small_to_show_a_leak_is_not_said_to_have_none():
 def test_the_verdict_goes_by_the_interval(low, high, verdict):
     figures = {"logistic": Figure(0.5, 0.45, 0.55), "gradient_boosting": Figure((low + high) / 2, low, high)}
     assert Probe("all", 100, 0.5, figures, {}, {}).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [(0.551, 0.9, "leaks"), (0.55, 0.6, "none found"), (0.488, 0.537, "none found"), (0.3, 0.5, "too small")],
+)
+def test_each_figure_has_a_verdict_of_its_own(low, high, verdict):
+    assert Figure(0.5, low, high).verdict == verdict
+
+
+def test_the_card_does_not_say_of_a_model_what_another_found():
+    """Gradient boosting at 0.513 (0.488 to 0.537) found nothing, whatever logistic regression found."""
+    figures = {"logistic": Figure(0.6, 0.58, 0.62), "gradient_boosting": Figure(0.513, 0.488, 0.537)}
+    probe = Probe("all", 2000, 0.667, figures, figures, {})
+    assert probe.verdict == "leaks"
+    first, second = (row.strip("| ").split(" | ") for row in card.rows(probe))
+    assert (first[:2], first[-1]) == (["all tasks", "logistic"], "leaks")
+    assert (second[:2], second[-1]) == (["all tasks", "gradient_boosting"], "none found")

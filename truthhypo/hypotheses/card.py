@@ -11,7 +11,7 @@ from typing import Any
 from groundwork.errors import InputError
 from groundwork.ports import GraphReader
 from groundwork.records import Record, Release
-from truthhypo.hypotheses.leaks import ALL, LIMIT, Probe, Rules, Verdict
+from truthhypo.hypotheses.leaks import ALL, LIMIT, WORST, Probe, Rules, Verdict
 from truthhypo.hypotheses.partition import Dropped
 from truthhypo.hypotheses.release import Cuts
 
@@ -92,7 +92,7 @@ class Built(Record):
     def verdict(self) -> Verdict:
         """What the probe says of the set: the worst that it says of a task, or of all."""
         told = {probe.verdict for probe in self.probe}
-        return next(verdict for verdict in ("leaks", "too small", "none found") if verdict in told)
+        return next(verdict for verdict in WORST if verdict in told)
 
     def warnings(self) -> list[str]:
         """What a reader must know before using the set, a line each."""
@@ -176,11 +176,13 @@ def _page(built: Built) -> str:
             for task, why in built.dropped.items()
         ),
         "",
-        "Leak probe: related or not, told from order, species, id, degree, popularity and name alone (95 % intervals):",
+        "Leak probe: related or not, told from order, species, id, degree, popularity and name alone (95 % intervals).",
+        f"A row leaks where the whole interval of its AUROC lies above {LIMIT}. The set leaks if any row does: a task's, or",
+        "that of all tasks pooled, which sees more instances than a task.",
         "",
         "| task | model | AUROC | accuracy | majority | verdict |",
         "|---|---|---|---|---|---|",
-        *(row for probe in built.probe for row in _rows(probe)),
+        *(row for probe in built.probe for row in rows(probe)),
         "",
         *(f"- Warning: {warning}" for warning in built.warnings()),
         "",
@@ -200,11 +202,12 @@ def _small(probe: Probe) -> str:
     return f"too small to judge: no leak shows, and one with an AUROC of {high:.2f} could hide in so few instances"
 
 
-def _rows(probe: Probe) -> Iterable[str]:
+def rows(probe: Probe) -> Iterable[str]:
+    """A row of the card for each model, with its own verdict."""
     name = "all tasks" if probe.task == ALL else probe.task
     for model, figure in probe.auroc.items():
         right = probe.accuracy[model]
         yield (
             f"| {name} | {model} | {figure.value:.3f} ({figure.low:.3f}-{figure.high:.3f}) | "
-            f"{right.value:.3f} ({right.low:.3f}-{right.high:.3f}) | {probe.majority:.3f} | {probe.verdict} |"
+            f"{right.value:.3f} ({right.low:.3f}-{right.high:.3f}) | {probe.majority:.3f} | {figure.verdict} |"
         )

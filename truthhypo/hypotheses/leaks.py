@@ -31,6 +31,8 @@ WIDE = 0.2
 
 #: leaks: beyond chance. none found: and a leak worth the name would have been. too small: nothing can be said.
 Verdict = Literal["leaks", "none found", "too small"]
+#: From the worst on.
+WORST: tuple[Verdict, ...] = ("leaks", "too small", "none found")
 
 #: The name under which all tasks are probed together.
 ALL = "all"
@@ -45,6 +47,13 @@ class Figure(Record):
     value: float
     low: float
     high: float
+
+    @property
+    def verdict(self) -> Verdict:
+        """What an AUROC says by itself; one too wide to show a leak is not said to show none."""
+        if self.low > LIMIT:
+            return "leaks"
+        return "none found" if self.high - self.low < WIDE else "too small"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +79,13 @@ class Probe(Record):
     @property
     def leaks(self) -> bool:
         """Whether some model tells related pairs better than the limit allows, beyond chance."""
-        return any(figure.low > LIMIT for figure in self.auroc.values())
+        return self.verdict == "leaks"
 
     @property
     def verdict(self) -> Verdict:
-        """What can be said; without a leak, a set too small to show one is not said to have none."""
-        if self.leaks:
-            return "leaks"
-        seen = self.auroc and all(figure.high - figure.low < WIDE for figure in self.auroc.values())
-        return "none found" if seen else "too small"
+        """The worst that a model's figure says; where nothing was probed, too small."""
+        told = {figure.verdict for figure in self.auroc.values()}
+        return next((verdict for verdict in WORST if verdict in told), "too small")
 
     def to_dict(self) -> dict[str, Any]:
         """The fields, and the verdict."""
