@@ -15,6 +15,7 @@ from knowhd.judge import Judgement, Source, Stance, weigh, without_evidence
 from knowhd.rules.conditional import Demand, demands
 from knowhd.rules.decision import Decision, Tables, decide
 from knowhd.rules.features import Features, features
+from knowhd.rules.subject import Subject, subject_of
 
 _NO_EDGE = "It names fewer than two concepts of the graph, so no edge bears on it."
 _BY_WORDING = "Read by its wording alone, since fewer than two concepts were found in it; such verdicts are weak"
@@ -28,10 +29,10 @@ def worded(claim: Claim, evidence: Evidence, tables: Tables | None = None) -> di
     if not evidence.literature:
         none = {source: without_evidence(source) for source in ("literature", "both")}
         return {"graph": graph, "literature": none["literature"], "both": none["both"]}
-    demanded = demands(claim)
+    demanded, subject = demands(claim), subject_of(claim)
     decided = {
         passage.id: (passage, decision)
-        for passage, decision in _decisions(claim, evidence.literature, tables, demanded)
+        for passage, decision in _decisions(claim, evidence.literature, tables, demanded, subject)
     }
     stances = {key: decision.stance for key, (_, decision) in decided.items() if decision.stance}
     told = [
@@ -45,6 +46,7 @@ def worded(claim: Claim, evidence: Evidence, tables: Tables | None = None) -> di
         f" It is claimed under a condition ({named}): articles that do not speak of it decide nothing." if named else ""
     )
     more = f", and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
+    held += _missing(subject, evidence.literature)
     judgement = weigh(
         evidence.literature, stances, f"{_BY_WORDING}{_weak(d for _, d in decided.values())}. {found}{more}.{held}"
     )
@@ -58,6 +60,18 @@ def worded(claim: Claim, evidence: Evidence, tables: Tables | None = None) -> di
     return {"graph": graph, "literature": sure, "both": sure}
 
 
+def _missing(subject: Subject, passages: Sequence[Passage]) -> str:
+    """What the reason says of the subject of a claim that articles do not name; empty where all do."""
+    if subject.open:
+        return f" What {subject.text!r} stands for is not said in it, so no article decides it."
+    articles = [tuple(group) for _, group in groupby(passages, key=lambda passage: passage.pmid)]
+    silent = sum(not subject.named_by(shown) for shown in articles)
+    told = (
+        f" It is about {subject.text!r}, which {silent} of {len(articles)} articles do not name: these decide nothing."
+    )
+    return told if silent else ""
+
+
 def _weak(decisions: Iterable[Decision]) -> str:
     """How often such stances were right where people judged too, the least of what bears on the claim."""
     shares: dict[Stance, float] = {}
@@ -69,7 +83,11 @@ def _weak(decisions: Iterable[Decision]) -> str:
 
 
 def _decisions(
-    claim: Claim, passages: Sequence[Passage], tables: Tables | None, demanded: Sequence[Demand]
+    claim: Claim,
+    passages: Sequence[Passage],
+    tables: Tables | None,
+    demanded: Sequence[Demand],
+    subject: Subject,
 ) -> list[tuple[Passage, Decision]]:
     """What each article says, and the sentence that it says it by."""
     decided = []
@@ -78,7 +96,8 @@ def _decisions(
         found = features(claim.text, [passage.sentence for passage in shown])
         if not bears(claim, shown, found):
             continue
-        spoken = all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded)
+        spoken = subject.named_by(shown)
+        spoken = spoken and all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded)
         made = decide(found, tables)
         # It takes no side then; its probabilities stay those of its wording.
         decided.append((shown[found.closest], made if spoken else replace(made, stance=None, right=None)))

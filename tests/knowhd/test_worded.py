@@ -81,3 +81,30 @@ def test_an_article_that_does_not_name_the_one_concept_of_a_claim_says_nothing(s
     evidence = Gatherer(stores.graph, stores.literature, stores.linker).gather(claim, Scope())
     assert evidence.literature
     assert RuleJudge().judge(claim, evidence)["literature"].verdict == "not_enough"
+
+
+CURED = "Zorbafen cured krell fever in 40 of 50 adults."
+
+
+@pytest.mark.parametrize(
+    ("claim", "missing"),
+    [
+        ("Bananas cured krell fever in 40 of 50 adults.", "'Bananas', which 1 of 1 articles do not name"),
+        ("Krell fever was cured by bananas in 40 of 50 adults.", "'bananas', which 1 of 1 articles do not name"),
+        ("The use of bananas cured krell fever in 40 of 50 adults.", "'bananas', which 1 of 1 articles do not name"),
+        ("It is true that bananas cured krell fever in 40 of 50 adults.", "'bananas', which 1 of 1"),
+        ("It cured krell fever in 40 of 50 adults.", "What 'It' stands for is not said"),
+        ("The former cured krell fever in 40 of 50 adults.", "What 'former' stands for is not said"),
+    ],
+)
+def test_an_article_that_does_not_name_the_subject_of_a_claim_decides_nothing(claim, missing):
+    found = literature(claim, CURED)
+    assert (found.verdict, dict(found.stances)) == ("not_enough", {})
+    assert missing in found.reason
+
+
+@pytest.mark.parametrize("claim", [CURED, "Krell fever was cured by zorbafen in 40 of 50 adults."])
+def test_an_article_that_names_the_subject_of_a_claim_decides_it(claim):
+    found = literature(claim, CURED)
+    assert found.verdict == "supported"
+    assert "do not name" not in found.reason
