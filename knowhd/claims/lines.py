@@ -1,10 +1,22 @@
 """The lines of a text that claims are taken from: its sentences, and the parts of those too long to be read whole."""
 
+import re
+from collections.abc import Iterator
+
 from groundwork.cutting import cut
 from groundwork.language import Sentence, sentences
+from knowhd import lexicon
+from knowhd.claims.verbs import relates
 
 #: What is to be said of a claim from a part of a sentence.
 CUT = "cut"
+
+#: What an item of a list begins with, at the beginning of a line: "* ", "- ", "2. ", "2) ".
+_BULLET = re.compile(r"^[^\S\n]*(?:[*•+–-]|(?P<number>\d{1,2})[.)])[^\S\n]+(?=\S)", re.M)
+_PRONOUN = re.compile(r"(?:it|they)\b", re.I)
+#: Words by which what announces a list denies or doubts its items.
+_RESERVED = re.compile(rf"\b(?:{'|'.join(sorted(filter(str.isalpha, lexicon.DENYING | lexicon.HEDGING)))})\b", re.I)
+_BEING = frozenset({"is", "are", "was", "were", "has", "have", "does", "do", "can", "may"})
 
 
 def lines(text: str, *, questions: bool = True) -> list[tuple[Sentence, tuple[str, ...]]]:
@@ -14,6 +26,39 @@ def lines(text: str, *, questions: bool = True) -> list[tuple[Sentence, tuple[st
         text: The text.
         questions: False leaves out what asks.
     """
-    asked = [sentence for sentence in sentences(text) if questions or not sentence.text.endswith("?")]
+    told = [item for sentence in sentences(text) for item in _items(sentence)]
+    asked = [sentence for sentence in told if questions or not sentence.text.endswith("?")]
     parts = [(part, cut(sentence)) for sentence in asked for part in cut(sentence)]
     return [(part, (CUT,) if len(of) > 1 else ()) for part, of in parts]
+
+
+def _items(sentence: Sentence) -> Iterator[Sentence]:
+    """The items of a list that runs through a sentence, and what stands before it; the sentence where there is none.
+
+    A list whose items say nothing by themselves ("A lowers:", "- B", "- C") stays whole.
+    """
+    text = sentence.text
+    bullets = [found for found in _BULLET.finditer(text) if not found["number"] or found.start() == 0]
+    numbered = [found for found in _BULLET.finditer(text) if found["number"]]
+    # A number at the beginning of a line may end a sentence: it counts where the numbers run on from one.
+    if [int(found["number"]) for found in numbered[:2]] == [1, 2]:
+        bullets = list(_BULLET.finditer(text))
+    ends = [*(found.start() for found in bullets), len(text)]
+    items = [(found.end(), end) for found, end in zip(bullets, ends[1:], strict=True)]
+    lead = text[: ends[0]].strip()
+    if not bullets or not all(_says(text[start:end]) for start, end in items) or _RESERVED.search(lead):
+        yield sentence
+        return
+    # What only announces the items claims nothing, but "It" in one of them means what it is about.
+    leaning = any(_PRONOUN.match(text, start) for start, _ in items)
+    for start, end in items if lead.endswith(":") and not leaning else [(0, ends[0]), *items]:
+        words = text[start:end].strip()
+        if words:
+            at = sentence.start + text.index(words, start)
+            yield Sentence(words, at, at + len(words))
+
+
+def _says(item: str) -> bool:
+    """Whether an item has a verb, and something before it."""
+    words = re.findall(r"[\w-]+", item.lower())
+    return any(word in _BEING or relates(word) for word in words[1:]) and not relates(words[0])
