@@ -5,9 +5,9 @@ run them side by side anyhow.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
 from typing import TypeVar
@@ -96,10 +96,14 @@ class Crew:
         self._turn = Lock() if turn is None else turn
         self._stopped = Event()
 
-    def run(self, work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[tuple[Item, "Future[Result]"]]:
+    def run(
+        self, work: Callable[[Item], Result], items: Sequence[Item]
+    ) -> Generator[tuple[Item, "Future[Result]"], None, None]:
         """Each item with what the work on it came to, in their order.
 
-        After `stop` no further item is begun: what was begun still comes, finished or cancelled.
+        After `stop` no further item is begun: what was begun still comes, finished or cancelled. Whoever may leave
+        before the end closes this (`contextlib.closing`): from then on no worker is at the rooms, nor comes there any
+        more, so that their owner may close them.
         """
         jobs: SimpleQueue[tuple[Item, Future[Result]] | None] = SimpleQueue()
         waiting: deque[tuple[Item, Future[Result]]] = deque()
@@ -107,6 +111,7 @@ class Crew:
         for _ in range(workers if workers > 1 else 0):
             Thread(target=self._labour, args=(work, jobs), name="crew", daemon=True).start()
         pending = iter(items)
+        left = True
         try:
             while True:
                 while len(waiting) < (_AHEAD * workers if workers > 1 else 1) and not self._stopped.is_set():
@@ -120,21 +125,23 @@ class Crew:
                     else:
                         self._do(work, job)
                 if not waiting:
+                    left = False
                     return
                 yield waiting.popleft()
-        except GeneratorExit:
-            self._stopped.set()  # the caller has left; nobody wants the rest
-            raise
         finally:
+            if left:  # nobody wants the rest
+                self._stopped.set()
             for _ in range(workers):
                 jobs.put(None)
+            if left and workers > 1:
+                self._turn.acquire()  # and kept: who comes back from the model finds no way in
 
     def patiently(
         self,
         work: Callable[[Item], Result],
         items: Sequence[Item],
         lost: Callable[[Item, ModelFaltered | ModelTooSlow], Result],
-    ) -> Iterator[Result]:
+    ) -> Generator[Result, None, None]:
         """The results of the items, in their order; a spent budget stops the crew, and what was not done is left out.
 
         Args:
@@ -146,20 +153,21 @@ class Crew:
             ModelFaltered, ModelTooSlow: The model failed on `PATIENCE` items in a row.
         """
         row = 0
-        for item, outcome in self.run(work, items):
-            try:
-                result, row = outcome.result(), 0
-            except CancelledError:
-                continue
-            except BudgetSpent:
-                self.stop()
-                continue
-            except (ModelFaltered, ModelTooSlow) as error:
-                row += 1
-                if row == PATIENCE:
-                    raise
-                result = lost(item, error)
-            yield result
+        with closing(self.run(work, items)) as outcomes:
+            for item, outcome in outcomes:
+                try:
+                    result, row = outcome.result(), 0
+                except CancelledError:
+                    continue
+                except BudgetSpent:
+                    self.stop()
+                    continue
+                except (ModelFaltered, ModelTooSlow) as error:
+                    row += 1
+                    if row == PATIENCE:
+                        raise
+                    result = lost(item, error)
+                yield result
 
     def stop(self) -> None:
         """Begin no further item."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import wait
+from contextlib import closing
 
 from truthhypo.crew import Yielding, hire
 from truthhypo.hypotheses.generate import Each, Item, Result, one_by_one
@@ -20,7 +21,8 @@ def together(world: World) -> tuple[World, Each]:
         return world, one_by_one
 
     def each(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-        outcomes = [outcome for _, outcome in crew.run(work, items)]
+        with closing(crew.run(work, items)) as begun:
+            outcomes = [outcome for _, outcome in begun]
         wait(outcomes)  # also after an error: nothing may use a store that its owner has closed
         return [outcome.result() for outcome in outcomes]
 

@@ -1,8 +1,9 @@
 """Several at a time, results in order."""
 
 from concurrent.futures import CancelledError
-from contextlib import suppress
-from threading import Barrier, Event, Lock
+from contextlib import closing, suppress
+from threading import Barrier, Event, Lock, Semaphore
+from time import sleep
 
 import pytest
 from pydantic import BaseModel
@@ -90,3 +91,30 @@ def test_leaving_early_stops_the_workers():
 
 def test_no_items_are_no_work():
     assert list(Crew(4).run(str, [])) == []
+
+
+def test_when_the_caller_has_left_nobody_comes_back_to_the_rooms():
+    turn, asked, answered, back = Lock(), Semaphore(0), Event(), []
+
+    class Asked(ScriptedModel):
+        def ask(self, *args, **options):
+            asked.release()
+            assert answered.wait(30)
+
+    model = Yielding(Asked([]), turn)
+
+    def work(number):
+        if number == 0:
+            raise KeyError(number)
+        model.ask("s", "p", None)
+        back.append(number)
+
+    with pytest.raises(KeyError), closing(Crew(3, turn).run(work, range(9))) as outcomes:
+        _, first = next(outcomes)
+        for _ in range(2):
+            assert asked.acquire(timeout=30)  # two wait for the model
+        first.result()
+    answered.set()
+    sleep(0.1)
+    assert back == []
+    assert turn.locked()

@@ -157,6 +157,42 @@ def test_ctrl_c_while_python_imports_is_one_message(module, argv):
     assert (json.loads(told.stdout)["error"]["exit_code"] == 130) if "--json" in argv else told.stdout == ""
 
 
+WORKING = """
+import atexit, threading, time
+from pydantic import BaseModel, field_validator
+from truthhypo.faces import cli
+from truthhypo.faces.cli import entry
+
+class Slow(BaseModel):
+    value: int
+
+    @field_validator("value")
+    @classmethod
+    def wait(cls, value):
+        time.sleep(0.05)
+        return value
+
+def run(argv):
+    def work():  # comes back to Python from Rust, again and again
+        while True:
+            Slow.model_validate_json('{"value": 1}')
+
+    threading.Thread(target=work, daemon=True).start()
+    atexit.register(time.sleep, 0.2)
+    time.sleep(0.1)
+    print("told")
+    return 130
+
+entry.run = run
+cli.main([])
+"""
+
+
+def test_a_thread_that_still_works_does_not_abort_the_end():
+    told = subprocess.run([sys.executable, "-c", WORKING], capture_output=True, text=True, check=False, timeout=60)
+    assert (told.returncode, told.stdout, told.stderr) == (130, "told\n", "")
+
+
 def test_the_entry_imports_nothing_that_takes_time():
     """What is imported before `main` runs is imported before Ctrl-C is heard."""
     names = "import sys, truthhypo.faces.cli; print(*{name.partition('.')[0] for name in sys.modules})"

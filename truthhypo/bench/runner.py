@@ -1,13 +1,15 @@
 """A suite run into a folder: what is not on record yet is asked, and each answer is written down as it comes."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 from time import monotonic
 
 from filelock import FileLock, Timeout
 
-from groundwork.errors import InputError, StoreBusy
+from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, StoreBusy
 from groundwork.llm.usage import Usage, total
 from groundwork.ports import NO_USAGE, LanguageModel, Progress
 from groundwork.records import Record
@@ -134,14 +136,15 @@ def _run(prepared: Prepared, world: World, out: Run, progress: Progress, shard: 
             if not items:
                 continue
             progress.begin(asked.name, len(items), "answers")
-            for batch in _answers(prepared, asked, world, items, account):
-                entries.append(stream, batch)
-                if monotonic() - settled >= UNSETTLED:
-                    entries.settle(stream)
-                    settled = monotonic()
-                for entry in batch:
-                    account.count(entry)
-                progress.advance(len(batch))
+            with closing(_answers(prepared, asked, world, items, account)) as batches:
+                for batch in batches:
+                    entries.append(stream, batch)
+                    if monotonic() - settled >= UNSETTLED:
+                        entries.settle(stream)
+                        settled = monotonic()
+                    for entry in batch:
+                        account.count(entry)
+                    progress.advance(len(batch))
             if _spent(prepared, account):
                 break
         entries.settle(stream)
@@ -150,16 +153,18 @@ def _run(prepared: Prepared, world: World, out: Run, progress: Progress, shard: 
 
 def _answers(
     prepared: Prepared, asked: ModelAsked, world: World, items: list[Item], account: Account
-) -> Iterator[list[Entry]]:
+) -> Generator[list[Entry], None, None]:
     if asked.name.startswith(baselines.PREFIX):
         yield from baselines.answers(asked.name, items, world, prepared.suite)
         return
     crew, answerer = _crew(prepared, asked, world, account, _pairs(items))
     seed = prepared.suite.samples.seed
-    for entry in crew.patiently(answerer.answer, items, lambda item, error: _lost(item, asked.name, seed, error.seen)):
-        yield [entry]
-        if _spent(prepared, account):
-            crew.stop()
+    lost = partial(_lost, model=asked.name, seed=seed)
+    with closing(crew.patiently(answerer.answer, items, lost)) as answered:
+        for entry in answered:
+            yield [entry]
+            if _spent(prepared, account):
+                crew.stop()
 
 
 def _pairs(items: list[Item]) -> int:
@@ -196,7 +201,7 @@ def _crew(prepared: Prepared, asked: ModelAsked, world: World, account: Account,
     return Crew(workers, turn), Answerer(asked.name, shared(model), library, grounders, suite.samples)
 
 
-def _lost(item: Item, model: str, seed: int, why: str) -> Entry:
+def _lost(item: Item, error: ModelFaltered | ModelTooSlow, *, model: str, seed: int) -> Entry:
     return Entry(
         item.dataset.name,
         item.case.id,
@@ -205,7 +210,7 @@ def _lost(item: Item, model: str, seed: int, why: str) -> Entry:
         item.sample,
         seed + item.sample,
         None,
-        failure=Failure("call", why),
+        failure=Failure("call", error.seen),
     )
 
 

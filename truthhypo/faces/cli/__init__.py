@@ -41,7 +41,24 @@ def main(argv: Sequence[str] | None = None) -> None:
         code = run(sys.argv[1:] if argv is None else argv)
     except KeyboardInterrupt:
         _leave()
-    sys.exit(code)
+    _end(code)
+
+
+def _end(code: int) -> NoReturn:
+    """Leave with an exit code.
+
+    A thread that still waits, for a model say, and comes back while Python ends is torn out of whatever C++ or Rust
+    called it, and the process aborts. So with such threads nothing is taken down any more; all files are closed.
+    """
+    import os
+    import sys
+    import threading
+
+    if threading.active_count() == 1:
+        sys.exit(code)
+    sys.stderr.flush()
+    sys.stdout.flush()
+    os._exit(code)
 
 
 def _leave(_signal: int = 0, _frame: FrameType | None = None) -> NoReturn:
