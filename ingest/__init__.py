@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ingest.contradictions import load_contradictions
     from ingest.download.download import Downloaded, download_pubmed, download_pubtator
     from ingest.download.remote import Remote
     from ingest.history import Difference, activate, compare, releases
@@ -27,6 +28,7 @@ __all__ = [
     "download_pubmed",
     "download_pubtator",
     "load_concepts",
+    "load_contradictions",
     "load_documents",
     "load_pubmed",
     "load_relations",
@@ -35,6 +37,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "ingest.contradictions": {"load_contradictions"},
     "ingest.download.download": {"Downloaded", "download_pubmed", "download_pubtator"},
     "ingest.history": {"Difference", "activate", "compare", "releases"},
     "ingest.pubmed.load": {"load_pubmed"},

@@ -9,7 +9,17 @@ from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFiles
 
 #: Fields of a receipt that are not in its JSON where the load does not touch what they tell of.
-_OPTIONAL = ("annotations", "edges", "concepts", "documents", "similarities", "verified", "offline", "older")
+_OPTIONAL = (
+    "annotations",
+    "edges",
+    "concepts",
+    "documents",
+    "similarities",
+    "contradictions",
+    "verified",
+    "offline",
+    "older",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +162,7 @@ class Receipt(Record):
         concepts: Effect on the graph's concepts, likewise.
         documents: Effect on the literature's documents, likewise.
         similarities: Effect on the graph's similarity edges, None if it has none and had none.
+        contradictions: Effect on the graph's pairs that exclude each other, None if the load does not touch them.
         verified: What was found in the graph to be as it should be, None if nothing was written there.
         offline: For a load through the server's own importer that is not live yet: how far it is; else None.
         older: For PubMed's files that are older than some loaded before: which; else None.
@@ -170,6 +181,7 @@ class Receipt(Record):
     concepts: Effect | None = None
     documents: Effect | None = None
     similarities: Effect | None = None
+    contradictions: Effect | None = None
     verified: Verified | None = None
     offline: Offline | None = None
     older: Older | None = None

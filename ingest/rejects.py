@@ -31,6 +31,8 @@ class Reason(StrEnum):
     UNMATCHED_ID = "unmatched_id"
     AMBIGUOUS_ID = "ambiguous_id"
     MALFORMED_RECORD = "malformed_record"
+    SAME_CONCEPT = "same_concept"
+    UNKNOWN_CONCEPT = "unknown_concept"
 
 
 class Overlong(bytes):

@@ -79,7 +79,7 @@ class Similarity(Record):
 
 @dataclass(frozen=True, slots=True)
 class Contradiction(Record):
-    """Two concepts that exclude each other, as `source` says; head < tail."""
+    """Two concepts that exclude each other, as `source` says; in canonical order (`vocabulary.canonical`)."""
 
     head: str
     tail: str

@@ -133,7 +133,7 @@ def receipt(console: Console, result: "Receipt") -> None:
         console.print(f"  {n:,}  {reason}")
     if shape["rejects_file"]:
         console.print(f"  see {escape(shape['rejects_file'])}")
-    for what in ("edges", "concepts", "documents", "similarities"):
+    for what in ("edges", "concepts", "documents", "similarities", "contradictions"):
         counts = shape.get(what)
         if counts:
             console.print(f"{what}: " + ", ".join(f"{n:,} {name}" for name, n in counts.items()))

@@ -132,6 +132,19 @@ def pubmed(
 
 
 @app.command()
+def contradictions(
+    context: typer.Context, files: Files, max_rejects: MaxRejects = None, dry_run: DryRun = False
+) -> None:
+    """Concepts that exclude each other (exclusions, antonyms), two keys a row: replaces all CONTRADICTS edges."""
+    output: Output = context.obj
+    with output.world(read_only=dry_run) as world, watch() as progress:
+        receipt = ingest.load_contradictions(
+            files, world.graph_store, world.settings, max_rejects=max_rejects, dry_run=dry_run, progress=progress
+        )
+    _show(output, receipt)
+
+
+@app.command()
 def releases(context: typer.Context) -> None:
     """All releases that the graph and the literature know of."""
     output: Output = context.obj

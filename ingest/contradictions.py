@@ -1,0 +1,211 @@
+"""Pairs of concepts that exclude each other, from files of two columns: SNOMED's exclusions, antonyms.
+
+They are a set of the graph, no release: the files replace it whole, in one put, and the same files again change
+nothing. Nobody needs to finish what a killed run began; the same command does it all again, from the files.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+
+import pyarrow as pa
+
+from groundwork.errors import InputError, Refused
+from groundwork.ports import Graph, GraphReader, Progress, Silent
+from groundwork.records import Contradiction
+from groundwork.settings import Settings
+from groundwork.vocabulary import CONTRADICTS, canonical
+from ingest.blocks import Block
+from ingest.engine import read
+from ingest.intake import Options, take_in
+from ingest.keys import key
+from ingest.pending import Pending
+from ingest.receipt import Effect, Receipt, Verified
+from ingest.rejects import Reason, Rejects, RowCount, decoded
+from ingest.release import SourceFile
+from ingest.workspace import workspace
+
+#: What the receipt and the edges name as their source.
+CONTRADICTIONS = "contradictions"
+
+#: Two different concepts in canonical order; a pair may come again.
+PAIRS = pa.schema([pa.field("head", pa.string(), nullable=False), pa.field("tail", pa.string(), nullable=False)])
+
+Pair = tuple[str, str]
+
+_LISTED = 10  # differences that an error lists
+
+
+def load_contradictions(
+    files: Sequence[str | Path],
+    graph: Graph,
+    settings: Settings,
+    *,
+    max_rejects: int | None = None,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Receipt:
+    """Load pairs of concepts that exclude each other; they replace all CONTRADICTS edges. All pairs are in memory.
+
+    Args:
+        files: Rows `Type|ID<tab>Type|ID`, plain or .gz, or `-`.
+        graph: The store.
+        settings: HOME, where rejects are written.
+        max_rejects: Rejected rows allowed; default 1 % of the rows, at least 100.
+        dry_run: Read, count and compare; change nothing.
+        progress: Who watches.
+
+    Returns:
+        The receipt, with the effect on the pairs.
+
+    Raises:
+        InputError: A bad file; or a load of something else was interrupted, so concepts may be missing.
+        TooManyRejects: More rejects than allowed; nothing was changed.
+        Refused: The graph does not hold what was written.
+        StoreError: The store failed; the same command again does it all.
+    """
+    started, options = monotonic(), Options(None, max_rejects, dry_run, progress=progress or Silent())
+    if not dry_run:
+        graph.check_idle()
+    _check_settled(graph)
+    with workspace(settings.home) as folder:
+        taken = take_in(CONTRADICTIONS, files, PairReader(graph), PAIRS, settings, options, folder)
+        batches = read(taken.table, settings.batch_rows)
+        wanted = {pair for batch in batches for pair in zip(*batch.to_pydict().values(), strict=True)}
+    options.progress.begin("comparing", None, "steps")
+    if dry_run:
+        before, verified = _held(graph), None
+    else:
+        with graph.writing(), Pending(settings.home, graph.address).alone():
+            _check_settled(graph)
+            before = _held(graph)
+            verified = _replace(graph, before, wanted)
+    effect = Effect.of(len(wanted), len(wanted.difference(before)), 0, len(set(before) - wanted))
+    return replace(taken.receipt, seconds=monotonic() - started, contradictions=effect, verified=verified)
+
+
+class PairReader:
+    """Reads rows of two keys as batches of `PAIRS`.
+
+    Args:
+        graph: Tells which concepts there are.
+    """
+
+    def __init__(self, graph: GraphReader) -> None:
+        self._graph = graph
+        self._known: dict[str, bool] = {}
+
+    def __call__(
+        self, files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress
+    ) -> Iterator[pa.RecordBatch]:
+        """Pairs of the files, each in canonical order.
+
+        Args:
+            files: Read one after the other, each to its end.
+            rejects: Gets the lines that are no pair of two different concepts of the graph.
+            rows: Gets the number of rows kept.
+            progress: Is told the bytes read.
+
+        Raises:
+            InputError: A file that cannot be read to its end, or holds no row.
+        """
+        for file in files:
+            for block in file.blocks(progress):
+                pairs = self._pairs(block, file.path, rejects)
+                rows.kept += len(pairs)
+                yield pa.RecordBatch.from_pylist([dict(zip(PAIRS.names, pair, strict=True)) for pair in pairs], PAIRS)
+
+    def _pairs(self, block: Block, path: str, rejects: Rejects) -> list[Pair]:
+        """The pairs of a block that can be kept; the others are rejected, in the file's order."""
+        lines = [(number, line, _pair(line)) for number, line in block.lines() if line]
+        self._ask(end for _, _, pair in lines if not isinstance(pair, Reason) for end in pair)
+        kept = []
+        for number, line, pair in lines:
+            if isinstance(pair, Reason):
+                rejects.add(path, number, pair, line)
+            elif not all(self._known[end] for end in pair):
+                rejects.add(path, number, Reason.UNKNOWN_CONCEPT, line)
+            else:
+                kept.append(pair)
+        return kept
+
+    def _ask(self, keys: Iterable[str]) -> None:
+        """Find out which of the keys are in the graph."""
+        new = set(keys) - self._known.keys()
+        found = self._graph.concepts(sorted(new))
+        self._known |= {one: one in found for one in new}
+
+
+def _pair(line: bytes) -> Pair | Reason:
+    """One line as a pair in canonical order, or why it is none."""
+    text = decoded(line)
+    if isinstance(text, Reason):
+        return text
+    fields = text.split("\t")
+    if len(fields) != len(PAIRS):
+        return Reason.WRONG_COLUMN_COUNT
+    one, other = map(key, fields)
+    if isinstance(one, Reason):
+        return one
+    if isinstance(other, Reason):
+        return other
+    return Reason.SAME_CONCEPT if one == other else canonical(one, other)
+
+
+def _held(graph: GraphReader) -> list[Pair]:
+    """The pairs that the graph holds, sorted; one that stands there twice comes twice."""
+    links = (row for batch in graph.beside() for row in batch.select(["a", "b", "kind"]).to_pylist())
+    return sorted((row["a"], row["b"]) for row in links if row["kind"] == CONTRADICTS)
+
+
+def _replace(graph: Graph, before: list[Pair], pairs: set[Pair]) -> Verified:
+    """Give the graph these pairs for those before, and see that it has them; nothing is written if they are the same.
+
+    Raises:
+        InputError: A concept went since the files were read.
+        Refused: The graph holds something else afterwards.
+    """
+    ends = {end for pair in pairs for end in pair}
+    gone = ends - graph.concepts(sorted(ends)).keys()
+    if gone:
+        raise InputError(
+            f"{', '.join(sorted(gone)[:_LISTED])} went out of the graph while the files were read",
+            "concepts that are in the graph",
+            "run the same command again, which sets their pairs aside",
+        )
+    wanted = sorted(pairs)
+    if before != wanted:
+        graph.put_contradictions(CONTRADICTIONS, (Contradiction(*pair, CONTRADICTIONS) for pair in wanted))
+        _check_written(graph, wanted)
+    return Verified(0, 0, len(pairs.union(before)))
+
+
+def _check_written(graph: GraphReader, wanted: list[Pair]) -> None:
+    """See that the graph holds these pairs, each once, and no others; Refused if not."""
+    seen = _held(graph)
+    if seen != wanted:
+        there, due = Counter(seen), Counter(wanted)
+        wrong = sorted((there - due) + (due - there))
+        raise Refused(
+            f"after contradictions were written, {graph.address} holds {len(seen)} of them; missing, too many or "
+            f"twice: {', '.join(' - '.join(pair) for pair in wrong[:_LISTED])}",
+            f"the {len(wanted)} of the files, each once",
+            "run the same command again; pairs that another program wrote under its own source it has to take out",
+        )
+
+
+def _check_settled(graph: GraphReader) -> None:
+    """See that no load is half done: its concepts may not be there yet.
+
+    Raises:
+        InputError: One is.
+    """
+    begun = [f"{release.source}:{release.id}" for release in graph.releases() if release.state == "loading"]
+    if begun:
+        raise InputError(
+            f"loading {', '.join(begun)} into {graph.address} was interrupted",
+            "a graph that holds all of its concepts, to tell which pairs have none",
+            "run that `ingest` command again, then this one",
+        )
