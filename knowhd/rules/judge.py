@@ -18,10 +18,12 @@ from knowhd.judge import SOURCES, Judgement, Source, Stance, pieces_of, weigh, w
 from knowhd.rules.assertion import Assertion, assertions_of, meanings, read_ends, word_of
 from knowhd.rules.conditional import asserted_by, bearing, demands, told
 from knowhd.rules.decision import Tables, reading_probabilities
+from knowhd.rules.framing import claims_nothing
 from knowhd.rules.reading import Reading
 from knowhd.rules.worded import worded
 
 NAME = "rules (deterministic, not a language model)"
+_OPEN = "It leaves open what it speaks of, so it claims nothing that evidence could decide."
 _UNREAD = "The rules read no relation between the concepts of this claim."
 
 
@@ -39,6 +41,8 @@ class RuleJudge:
 
     def judge(self, claim: Claim, evidence: Evidence) -> dict[Source, Judgement]:
         """One judgement per source, see `Judge`."""
+        if claims_nothing(claim.text):
+            return {source: Judgement("not_enough", _OPEN, {}) for source in SOURCES}
         if len(claim.concepts) < 2:
             return worded(claim, evidence, self._tables)
         demanded = demands(claim)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from groundwork.polarity import Sign
 from knowhd import lexicon
 from knowhd.claims.grammar.coordination import SUBJECTS
+from knowhd.rules.framing import frames
 from knowhd.rules.signs import direction, own_sign, sign_of_cues
 
 if TYPE_CHECKING:
@@ -101,12 +102,15 @@ def _between(sentence: "Span", one: tuple["Span", bool], other: tuple["Span", bo
         sign, signed = sign_of_cues([token for token in said if token.i not in named], ill, well)
     cues = [token for token in said if token.i not in named]
     related = signed or [t for t in cues if lexicon.base(t.lemma_, lexicon.RELATING)]
-    denied = _denials([*cues, a.root, b.root], top)
+    at = sentence.start_char
+    around = frames(sentence.text)
+    here = [f for f in around if all(f.holds(place.start_char - at, place.end_char - at) for place in (a, b))]
+    denied = [t for t in _denials([*cues, a.root, b.root], top) if not any(f.has(t.idx - at) for f in around)]
     return Reading(
         sign=sign,
         related=bool(related),
-        negated=len(denied) % 2 == 1,
-        asserted=lexicon.OPEN.search(sentence.text) is None,
+        negated=(len(denied) + sum(f.turns for f in here)) % 2 == 1,
+        asserted=lexicon.OPEN.search(sentence.text) is None and not any(f.open for f in here),
         hedged=any(lexicon.base(t.lemma_, lexicon.HEDGING) for t in [*cues, *top.children, *_lifted(top)]),
         cues=tuple(t.text for t in sorted({*related, *denied}, key=lambda t: t.i)),
         length=len(way),

@@ -6,7 +6,7 @@ passive its agent; of a head that stands for nothing by itself ("use of masks") 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from knowhd.claims.grammar.coordination import SUBJECTS
 from knowhd.evidence.pieces import Passage
 from knowhd.rules.alignment import likeness
 from knowhd.rules.assertion import meanings
+from knowhd.rules.framing import bare
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -61,8 +62,9 @@ class Subject:
 
 def subject_of(claim: Claim) -> Subject:
     """The subject of a claim; one that demands nothing where none is found ("wear a mask")."""
-    parsed = parse(claim.text)
-    if (pointing := _POINTING.match(claim.text)) and not any(
+    plain, _ = bare(claim.text)
+    moved, parsed = max(0, claim.text.lower().find(plain.rstrip(".").lower())), parse(plain)
+    if (pointing := _POINTING.match(plain)) and not any(
         token.idx == pointing.end() and token.pos_ in _NOUNS for token in parsed
     ):
         return Subject(pointing[1], open=True)
@@ -77,7 +79,7 @@ def subject_of(claim: Claim) -> Subject:
     return Subject(
         " and ".join(words[0].text for _, words in kept),
         tuple(frozenset(map(likeness, words)) for _, words in kept),
-        tuple(_meant(words, claim.mentions) for _, words in kept),
+        tuple(_meant([token.idx + moved for token in words], claim.mentions) for _, words in kept),
     )
 
 
@@ -111,9 +113,9 @@ def _telling(head: "Token") -> list["Token"]:
     return below or ([head] if head.pos_ == "VERB" else [])
 
 
-def _meant(words: Iterable["Token"], mentions: Iterable[Mention]) -> frozenset[str]:
-    """The concepts that stand where some words stand."""
-    places, found = [token.idx for token in words], set()
+def _meant(places: Sequence[int], mentions: Iterable[Mention]) -> frozenset[str]:
+    """The concepts that stand at some places."""
+    found: set[str] = set()
     for mention in mentions:
         if any(mention.start <= place < mention.end for place in places):
             found |= meanings(mention)

@@ -15,10 +15,12 @@ from knowhd.judge import Judgement, Source, Stance, weigh, without_evidence
 from knowhd.rules.conditional import Demand, demands
 from knowhd.rules.decision import Decision, Tables, decide
 from knowhd.rules.features import Features, features
+from knowhd.rules.framing import bare
 from knowhd.rules.subject import Subject, subject_of
 
 _NO_EDGE = "It names fewer than two concepts of the graph, so no edge bears on it."
 _BY_WORDING = "Read by its wording alone, since fewer than two concepts were found in it; such verdicts are weak"
+_TURNS: dict[Stance, Stance] = {"supports": "contradicts", "contradicts": "supports"}
 #: Articles named in a reason.
 _NAMED = 3
 
@@ -90,18 +92,25 @@ def _decisions(
     subject: Subject,
 ) -> list[tuple[Passage, Decision]]:
     """What each article says, and the sentence that it says it by."""
-    decided = []
+    decided, (plain, turned) = [], bare(claim.text)
     for _, group in groupby(passages, key=lambda passage: passage.pmid):
         shown = tuple(group)
-        found = features(claim.text, [passage.sentence for passage in shown])
+        found = features(plain, [passage.sentence for passage in shown])
         if not bears(claim, shown, found):
             continue
         spoken = subject.named_by(shown)
         spoken = spoken and all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded)
-        made = decide(found, tables)
+        made = _turned(decide(found, tables)) if turned else decide(found, tables)
         # It takes no side then; its probabilities stay those of its wording.
         decided.append((shown[found.closest], made if spoken else replace(made, stance=None, right=None)))
     return decided
+
+
+def _turned(decision: Decision) -> Decision:
+    """The decision on the denial of what was decided on."""
+    sure, turns = decision.probabilities, _TURNS
+    stance = turns[decision.stance] if decision.stance else None
+    return replace(decision, stance=stance, probabilities={turns[each]: share for each, share in sure.items()})
 
 
 def bears(claim: Claim, shown: Sequence[Passage], found: Features) -> bool:
