@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from groundwork.characters import statement
+from groundwork.errors import CallFailed, ReplyError
 from groundwork.linking import Linker
 from groundwork.llm.usage import since
 from groundwork.ports import NO_USAGE, GraphReader, LanguageModel, LiteratureReader
 from groundwork.readable import readable
 from knowhd.calibration.figures import calibration_of
-from knowhd.claims.claims import Claim, Claims, RuleClaims, missed
+from knowhd.claims.claims import Claim, RuleClaims, missed
 from knowhd.claims.model_claims import ModelClaims
 from knowhd.evidence.gather import Gatherer, Scope
 from knowhd.evidence.packing import pack
@@ -87,12 +88,11 @@ class Checker:
         scope = Scope(before, k, tau, exclude_retracted, hops)
         begun = self._usage()
         linker = Linker(self._graph, remember=True)
-        taking: Claims = ModelClaims(linker, self._model) if self._model else RuleClaims(linker)
         plain = readable(text)
-        claims = taking.extract(plain)
+        claims, lost = self._apart(plain, linker)
         apart = self._usage()
         found = self._gathered(claims, scope, linker)
-        judged = self._judged(claims, found)
+        judged = self._judged(claims, found, lost)
         measured = measure(judged)
         return GroundReport(
             text,
@@ -109,16 +109,25 @@ class Checker:
             tuple(sentence.text for sentence in missed(claims, plain, linker)),
         )
 
+    def _apart(self, text: str, linker: Linker) -> tuple[tuple[Claim, ...], ReplyError | None]:
+        """The claims of a text, and why it was left whole where the model could not take it apart."""
+        if self._model:
+            return ModelClaims(linker, self._model).divided(text)
+        return RuleClaims(linker).extract(text), None
+
     def _gathered(self, claims: Sequence[Claim], scope: Scope, linker: Linker) -> list[Evidence]:
         gatherer, lines = Gatherer(self._graph, self._literature, linker), Lines(self._graph)
         return [pack(gatherer.gather(claim, scope), self._tokens, lines) for claim in claims]
 
-    def _judged(self, claims: Sequence[Claim], found: Sequence[Evidence]) -> list[dict[Source, Judgement]]:
+    def _judged(
+        self, claims: Sequence[Claim], found: Sequence[Evidence], lost: ReplyError | None
+    ) -> list[dict[Source, Judgement]]:
         """Judgements in the order of the claims; those that are no claims, but a text left whole, have failed."""
-        cases = [case for case in zip(claims, found, strict=True) if "undivided" not in case[0].flags]
-        judged = iter(judge_all(self._judge, cases))
-        lost = failed("The model gave no usable list of claims for this text.")
-        return [dict.fromkeys(SOURCES, lost) if "undivided" in claim.flags else next(judged) for claim in claims]
+        if lost is None:
+            return judge_all(self._judge, list(zip(claims, found, strict=True)))
+        reason = f"The model gave no usable list of claims for this text: {lost.seen}"
+        whole = failed(reason, unanswered=isinstance(lost, CallFailed))
+        return [dict.fromkeys(SOURCES, whole) for _ in claims]
 
     def _usage(self) -> Usage:
         return self._model.usage() if self._model else NO_USAGE

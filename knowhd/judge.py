@@ -30,6 +30,7 @@ class Judgement(Record):
         reason: Why, in words.
         stances: Pieces that support or contradict, by id; the others are on neither side.
         mixed: There are pieces on both sides.
+        unanswered: It has failed as a call got no reply; asked again, the judge may answer.
         probabilities: Where a judge gives them: by id of each piece it read, its probability per stance, in [0, 1].
     """
 
@@ -38,6 +39,7 @@ class Judgement(Record):
     stances: Mapping[str, Stance]
     mixed: bool = False
     probabilities: Mapping[str, Mapping[Stance, float]] = field(default_factory=dict)
+    unanswered: bool = False
 
 
 class Judge(Protocol):
@@ -103,9 +105,9 @@ def articles(pieces: Iterable[Piece]) -> set[int]:
     return {pmid for piece in pieces for pmid in ((piece.pmid,) if isinstance(piece, Passage) else piece.every)}
 
 
-def failed(reason: str) -> Judgement:
+def failed(reason: str, *, unanswered: bool = False) -> Judgement:
     """The judgement of a judge that gave no usable answer: counted apart, never as a verdict."""
-    return Judgement("failed", reason, {})
+    return Judgement("failed", reason, {}, unanswered=unanswered)
 
 
 def without_evidence(source: Source) -> Judgement:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from groundwork.errors import InputError, ReplyError
+from groundwork.errors import CallFailed, InputError, ReplyError
 from groundwork.llm.several import answers
 from groundwork.ports import Answer, GraphReader, LanguageModel, Question
 from knowhd.claims.claims import Claim
@@ -212,7 +212,8 @@ def _judged(evidence: Evidence, replies: Mapping[Source | None, Answer]) -> Judg
     found: Judgements = {}
     for source, reply in replies.items():
         if isinstance(reply, ReplyError):
-            found |= dict.fromkeys([source] if source else SOURCES, failed(reply.seen))
+            lost = failed(reply.seen, unanswered=isinstance(reply, CallFailed))
+            found |= dict.fromkeys([source] if source else SOURCES, lost)
         elif source is None:
             found |= _read(evidence, _labels(pieces_of(evidence, "both")), reply.model_dump())
         else:

@@ -34,7 +34,8 @@ class ClaimReport(Record):
         flags: Of the claim (`claims.Claim.flags`), and `unlinked` (fewer than two concepts of the graph), `hedged`,
             `negated`, `crowded` (it lists more than is told one by one, or names more than ENDS concepts: some pairs
             of them are not read), `mixed` (evidence on both sides), `inferred` (only chains of edges take a side),
-            `retracted` (a retracted article among the cited).
+            `retracted` (a retracted article among the cited), `unanswered` (a call on it got no reply: asked again,
+            the model may answer).
         stances: What each cited piece says of the claim, by id.
         left_out: Pieces that were found and not judged, per kind: beyond the budget of tokens, or chains beyond the
             best.
@@ -115,7 +116,7 @@ def reported(text: str, claim: Claim, evidence: Evidence, judgements: Mapping[So
         {source: judgements[source].verdict for source in SOURCES},
         tuple(piece.id for piece in pieces),
         _reason(judgements),
-        _flags(claim, union, pieces),
+        _flags(claim, union, pieces, unanswered=any(judgement.unanswered for judgement in judgements.values())),
         {piece.id: union.stances[piece.id] for piece in pieces},
         {kind: evidence.left_out.get(kind, 0) for kind in KINDS},
         union.probabilities,
@@ -131,7 +132,7 @@ def _reason(judgements: Mapping[Source, Judgement]) -> str:
     return f"{union} Graph: {alone[0]} Literature: {alone[1]}"
 
 
-def _flags(claim: Claim, union: Judgement, cited: Sequence[Piece]) -> tuple[str, ...]:
+def _flags(claim: Claim, union: Judgement, cited: Sequence[Piece], *, unanswered: bool) -> tuple[str, ...]:
     readings = [assertion.reading for assertion in assertions_of(claim)[:1]]
     raised = {
         "unlinked": len(claim.concepts) < 2,
@@ -141,5 +142,6 @@ def _flags(claim: Claim, union: Judgement, cited: Sequence[Piece]) -> tuple[str,
         "mixed": union.mixed,
         "inferred": bool(cited) and all(isinstance(piece, Trail) for piece in cited),
         "retracted": any(piece.retracted for piece in cited),
+        "unanswered": unanswered,
     }
     return (*claim.flags, *(flag for flag, up in raised.items() if up))

@@ -18,6 +18,9 @@ from knowhd.claims.lines import lines
 from knowhd.claims.naming import short_forms
 from knowhd.prompt import fenced, load
 
+#: A sentence, and what is to be said about its claims.
+Line = tuple[Sentence, tuple[str, ...]]
+
 #: Characters for names in place of pronouns that a schema leaves a claim beyond the longest sentence.
 _NAMES = 100
 #: What joins the members of a list, or one statement to another.
@@ -41,7 +44,11 @@ class ModelClaims:
         self._model = model
 
     def extract(self, text: str) -> tuple[Claim, ...]:
-        """The claims of a text as the model takes it apart.
+        """The claims of a text as the model takes it apart, see `divided`."""
+        return self.divided(text)[0]
+
+    def divided(self, text: str) -> tuple[tuple[Claim, ...], ReplyError | None]:
+        """The claims of a text as the model takes it apart, and why it did not where it did not.
 
         Where the model gives no usable reply, each sentence stands as a claim flagged `undivided`; nothing is lost
         and nothing is guessed.
@@ -57,10 +64,18 @@ class ModelClaims:
             told = load("claims")
             shape = _shape([line.text for line, _ in parts])
             reply = self._model.ask(told.text, fenced("text", numbered), shape, version=f"claims {told.version}")
-        except ReplyError:
-            return tuple(linked(line.text, line, ("undivided", *flags), self._linker, known) for line, flags in parts)
+        except ReplyError as error:
+            whole = (linked(line.text, line, ("undivided", *flags), self._linker, known) for line, flags in parts)
+            return tuple(whole), error
+        return self._held(reply, text, parts, mentions), None
+
+    def _held(
+        self, reply: "_Reply", text: str, parts: Sequence[Line], mentions: tuple[Mention, ...]
+    ) -> tuple[Claim, ...]:
+        """The claims of a reply, each held against the text."""
+        known = short_forms(mentions)
         source = _Source(text, mentions)
-        whole: tuple[Sentence, tuple[str, ...]] = (Sentence(text, 0, len(text)), ())
+        whole: Line = (Sentence(text, 0, len(text)), ())
         found = []
         for given in dict.fromkeys(reply.claims):
             named = 1 <= given.sentence <= len(parts)

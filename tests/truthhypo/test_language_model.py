@@ -12,8 +12,8 @@ def ask(command, sample_home, language_model_address, monkeypatch):
 
 def test_hypothesize_with_a_real_model(ask):
     told = ask("hypothesize", "simvastatin", "HMGCR", "--setting", "kg", "--hops", 1)
-    assert told.code == 0, told.err
     found = told.json
+    assert told.code == (1 if found["relation"] is None else 0), told.err
     assert found["model"] == "openai:smollm2"
     assert found["relation"] in {"positive_correlate", "negative_correlate", "no_relation", None}
     assert found["rationale"]
@@ -23,8 +23,8 @@ def test_hypothesize_with_a_real_model(ask):
 
 def test_ground_with_a_real_model(ask):
     told = ask("ground", "Simvastatin lowers cholesterol.", "-k", 1)
-    assert told.code == 0, told.err
     report = told.json
+    assert told.code == (1 if report["claims"] and not report["claims_judged"]["both"] else 0), told.err
     assert report["model"] == "openai:smollm2"
     assert report["usage"]["calls"] >= 1
     for claim in report["claims"]:

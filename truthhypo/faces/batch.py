@@ -17,6 +17,9 @@ from groundwork.ports import NO_USAGE, Progress, Silent
 from truthhypo.crew import PATIENCE, Crew
 from truthhypo.faces.texts import Said
 
+#: What is to be done about a call that got no reply.
+_AGAIN = "run the same command again, which asks again"
+
 
 @dataclass(slots=True)
 class Account:
@@ -24,7 +27,8 @@ class Account:
 
     Attributes:
         written: Texts judged.
-        failed: Texts that the model failed on; they have a record with `error`, and the next run judges them again.
+        failed: Texts with a call that got no reply: they have a record with `error`, and the next run judges them
+            again.
         left: Texts not judged, since the budget was spent before.
         usage: Sum over this run's records; empty where they have none.
     """
@@ -39,9 +43,10 @@ class Batch:
     """A run over many texts, kept as JSON lines.
 
     Each record is the judgement with `number` (its place in the file) and `run` (a fingerprint of the options) in
-    front, so that a second run can tell what is done and that it was asked the same way. A text on which the model
-    failed altogether has `error` instead of a judgement, and is judged again by the next run; one for which the budget
-    did not suffice has no record. When a run ends, the records stand in the order of the texts.
+    front, so that a second run can tell what is done and that it was asked the same way. A text on which a call of the
+    model got no reply has `error`, beside what could be judged, and is judged again by the next run; where the model
+    replied and its words were of no use, the record stands. A text for which the budget did not suffice has no record.
+    When a run ends, the records stand in the order of the texts.
 
     Args:
         out: The JSON lines file, made if absent.
@@ -68,7 +73,8 @@ class Batch:
             progress: Told of each text.
 
         Returns:
-            texts, written (by this run), kept (from earlier runs), failed, left, out, usage.
+            texts, written (by this run), kept (from earlier runs), failed, left, unusable (of those written and kept:
+            none of their claims could be judged, as no reply was of use), out, usage.
 
         Raises:
             InputError: The file out was written with other options or for other texts, or cannot be written.
@@ -97,6 +103,7 @@ class Batch:
             "kept": len(done),
             "failed": account.failed,
             "left": account.left,
+            "unusable": self._unusable(),
             "out": str(self.out),
             "usage": account.usage,
         }
@@ -140,6 +147,11 @@ class Batch:
             )
         return int(number), "error" in record
 
+    def _unusable(self) -> int:
+        """Texts on record that the model answered, and none of whose claims could be judged."""
+        with self.out.open("rb") as lines:
+            return sum("error" not in record and not judgeable(record) for record in map(json.loads, lines))
+
     def _settle(self) -> None:
         """Put the records in the order of the texts, one a text, in one step; mostly they stand so already."""
         lines = self.out.read_bytes().splitlines(keepends=True) if self.out.exists() else []
@@ -153,6 +165,18 @@ class Batch:
             stream.flush()
             os.fsync(stream.fileno())
         part.replace(self.out)
+
+
+def unanswered(record: dict[str, Any]) -> dict[str, str] | None:
+    """What befell the first call of a judgement that got no reply, as an error on record; None where all got one."""
+    lost = (claim for claim in record.get("claims", ()) if "unanswered" in claim["flags"])
+    return next(({"seen": claim["reason"], "wanted": "a reply", "remedy": _AGAIN} for claim in lost), None)
+
+
+def judgeable(record: dict[str, Any]) -> bool:
+    """Whether any claim of a judgement could be judged; of none at all, nothing was left to judge."""
+    claims = record.get("claims", ())
+    return not claims or any(claim["verdicts"]["both"] != "failed" for claim in claims)
 
 
 def judged(
@@ -188,6 +212,11 @@ def judged(
         if usage.get("unasked"):
             crew.stop()
             continue
-        account.written, account.left = account.written + 1, account.left - 1
+        account.left -= 1
         progress.advance(1)
-        yield said, record
+        if why := unanswered(record):
+            account.failed += 1
+            yield said, record | {"error": why}
+        else:
+            account.written += 1
+            yield said, record

@@ -146,7 +146,7 @@ def hypothesize(
             return
         hypothesis = ask(world)
     output.show(hypothesis.to_dict(), lambda console: render.hypothesis(console, hypothesis))
-    end(dict(hypothesis.usage))
+    end(dict(hypothesis.usage), lost="no relation" if hypothesis.relation is None else "")
 
 
 def belief(

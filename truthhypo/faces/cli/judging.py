@@ -18,7 +18,7 @@ from knowhd.report import GroundReport
 from knowhd.sets import measure_set
 from truthhypo.crew import Crew, hire
 from truthhypo.faces import render_model
-from truthhypo.faces.batch import Batch
+from truthhypo.faces.batch import Batch, judgeable, unanswered
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 from truthhypo.faces.render_judgement import of_a_set
@@ -99,8 +99,9 @@ def judge(output: Output, asked: Asked) -> None:
             show_plan(output, found)
         elif asked.file is None:
             report = asked.check(world, asked.text, **asked.options)
-            output.show(report.to_dict(), lambda console: asked.show(console, report, _names(world, report)))
-            end(report.to_dict().get("usage", {}))
+            shape = report.to_dict()
+            output.show(shape, lambda console: asked.show(console, report, _names(world, report)))
+            end(shape.get("usage", {}), lost="" if judgeable(shape) else "none of the claims could be judged")
         elif asked.out is None:
             _all_at_once(output, world, asked, read_texts(asked.file))
         else:
@@ -112,17 +113,27 @@ def show_plan(output: Output, found: Plan) -> None:
     output.show({"dry_run": True, **found.to_dict()}, lambda console: render_model.plan(console, found))
 
 
-def end(usage: dict[str, Any], failed: int = 0) -> None:
+def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "") -> None:
     """Leave with 1 where a person must look, and say why.
 
+    Args:
+        usage: What the model was used.
+        failed: Texts with a call that got no reply.
+        unusable: Texts on which no reply was of use.
+        lost: What is missing from a single answer; empty where nothing is.
+
     Raises:
-        typer.Exit: The budget was spent before all was asked, or texts failed.
+        typer.Exit: The budget was spent before all was asked, texts failed, or the answer is none.
     """
     if usage.get("unasked"):
         note("truthhypo: the budget is spent; run the same command with a higher one to go on where it stopped")
     if failed:
-        note(f"truthhypo: the model failed on {failed} texts; the same command judges them again")
-    if usage.get("unasked") or failed:
+        note(f"truthhypo: calls of the model failed on {failed} texts; the same command judges them again")
+    if unusable:
+        note(f"truthhypo: no usable reply on {unusable} texts, none of whose claims could be judged; see their reasons")
+    if lost:
+        note(f"truthhypo: {lost}, since the model gave no usable reply; see the reason")
+    if usage.get("unasked") or failed or unusable or lost:
         raise typer.Exit(Refused.exit_code)
 
 
@@ -158,7 +169,7 @@ def _into_a_file(output: Output, world: World, asked: Asked, texts: Sequence[Sai
     if asked.command == "ground":
         summary["groundedness"] = _of_the_set(summary["out"])
     output.show(summary, lambda console: _say(console, summary))
-    end(summary["usage"] or {}, summary["failed"])
+    end(summary["usage"] or {}, summary["failed"], summary["unusable"])
 
 
 def _say(console: Console, summary: dict[str, Any]) -> None:
@@ -179,7 +190,7 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
     crew, shared = _crew(world, asked)
     shapes: list[dict[str, Any]] = []
     reports: list[Report] = []
-    failed, usage = 0, {}
+    failed, unusable, usage = 0, 0, {}
     with watch() as progress:
         progress.begin("judging", len(texts), "texts")
         for said, outcome in crew.run(lambda said: asked.check(shared, said.text, **asked.options), texts):
@@ -198,10 +209,14 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
             if shape.get("usage", {}).get("unasked"):
                 usage = shape["usage"]
                 crew.stop()
+            if why := unanswered(shape):
+                failed, shape = failed + 1, shape | {"error": why}
+            elif not judgeable(shape):
+                unusable += 1
             shapes.append(shape)
             reports.append(report)
     output.show(shapes, lambda console: _show_all(console, asked, world, reports))
-    end(usage, failed)
+    end(usage, failed, unusable)
 
 
 def _crew(world: World, asked: Asked) -> tuple[Crew, World]:
