@@ -21,8 +21,12 @@ from knowhd.claims.verbs import doings
 
 #: After a name: what may be a verb, and what a small parser may take for a noun.
 _ACTS = re.compile(r"\s+[a-z]+s\b(?! of\b)")
-#: A part that leans on the one before: "warfarin does too".
-_ELLIPTIC = re.compile(r"\b(?:do(?:es)?|did|is|are|was|were|can|may|will|has|have) (?:so|too|not|likewise)[.!]?$", re.I)
+#: A part that leans on the one before: "warfarin does too", "so does warfarin".
+_AUX = r"(?:do(?:es)?|did|is|are|was|were|can|may|will|has|have)"
+_ELLIPTIC = re.compile(
+    rf"\b{_AUX}(?:n['’]t)?(?: (?:so|too|not|likewise|as well|either))?[.!]?$|\bso {_AUX}\b",
+    re.I,
+)
 _AND = re.compile(r" & ")
 _PAIRED = re.compile(r"\brespectively\b", re.I)
 #: Folds within folds that are unfolded.
@@ -97,7 +101,7 @@ class Parting:
 
     def _apart(self, text: str, before: Statement | None) -> list[Statement]:
         """The statements of the two sides of a part, where each stands by itself; else of the part as one."""
-        pair = sides(text, self._readings)
+        pair = None if _ELLIPTIC.search(text) else sides(text, self._readings)
         pair = pair or next(filter(None, map(both, self._readings(text))), None)
         found: list[Statement] = []
         for side in pair or ():

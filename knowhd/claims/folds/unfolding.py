@@ -9,6 +9,7 @@ from itertools import islice
 
 from knowhd.claims.folds.appositions import appositions
 from knowhd.claims.folds.contrasts import brackets, contrasts, trailing
+from knowhd.claims.folds.elliptic import elliptic
 from knowhd.claims.folds.joined import as_well, neither, not_only, shared
 from knowhd.claims.folds.relatives import relatives
 from knowhd.claims.folds.respective import respective
@@ -23,6 +24,7 @@ _TRIED = 6
 #: Ways in which a sentence may be unfolded.
 _RULES: tuple[Callable[[Shown], Iterator[list[Part]]], ...] = (
     respective,
+    elliptic,
     brackets,
     contrasts,
     trailing,

@@ -1,0 +1,51 @@
+"""What a sentence says of one thing and, without saying it again, of another: "A lowers B, but C does not"."""
+
+import re
+from collections.abc import Iterator
+
+from knowhd.claims.grammar.agreement import alone
+from knowhd.claims.grammar.shown import NAME, THING, Part, Shown, capital
+from knowhd.claims.reasons import whole
+from knowhd.claims.verbs import relates
+
+_AUX = r"(?P<aux>do|does|did|is|are|was|were|can|may|will|has|have)"
+_NOT = r"(?P<not> not|n['’]t)"
+_NAMES = rf"(?:both )?(?:{NAME}+(?:(?:, {NAME}+)*,? (?:and|or) {NAME}+)?|{THING})"
+_WHO = rf"(?P<who>{_NAMES})"
+_CONTRAST = r"(?:[,;]? (?:but|while|whereas|(?:even )?though|although|and|yet|however,?)"
+_TOO = r"(?P<too> too| so| likewise| as well| either)"
+#: In the order they are tried: "C does (not)", "so does C", "nor does C".
+_WAYS = (
+    re.compile(rf"{_CONTRAST}|;) {_WHO} {_AUX}(?:{_NOT})?{_TOO}?[.!]?$"),
+    re.compile(rf",? (?:(?:and|but) (?:so|neither)|as|nor|and nor) {_AUX} {_WHO}[.!]?$"),
+)
+#: The first thing: names, else what stands before the verb.
+_SUBJECT = re.compile(rf"{_NAMES}(?= )")
+_DENYING = re.compile(r"\b(?:not|never|cannot)\b|n['’]t\b", re.I)
+
+
+def elliptic(told: Shown) -> Iterator[list[Part]]:
+    """What is said of the first thing, and the same, or its denial, of the other.
+
+    "Does too", "so does" and "nor does" say the same of the other; "does" and "does not" say it as they stand.
+    """
+    subject = _SUBJECT.match(told.seen)
+    found = next(filter(None, (way.search(told.seen) for way in _WAYS)), None)
+    if found is None or subject is None or subject.end() >= found.start():
+        return
+    said = told.text[subject.end() : found.start()]
+    groups = found.groupdict()
+    first = _DENYING.search(said) is not None
+    same = "not" not in groups or groups["too"] or first == bool(groups["not"])
+    if found[0].startswith(";") and groups.get("too"):
+        return
+    other = told.words(found, "who")
+    if " and " not in other and " or " not in other and found["aux"] not in {"do", "are", "were", "have"}:
+        said = _agreeing(said)
+    yield [(whole(told.text[: found.start()]), False), (whole(f"{capital(other)}{said}"), not same)]
+
+
+def _agreeing(said: str) -> str:
+    """What is said of many as it is said of one."""
+    verb = said.split(maxsplit=1)[0]
+    return said.replace(verb, alone(verb), 1) if relates(verb) or verb in {"are", "were", "have", "do"} else said
