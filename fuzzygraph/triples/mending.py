@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from fuzzygraph.triples.predicates import predicates
 from fuzzygraph.triples.syntax import Word
 
 _FINITE = frozenset({"VBZ", "VBP", "VBD"})
@@ -21,6 +22,16 @@ def name_verbs(words: list[Word]) -> None:
         verb = words[aux.head]
         if not verb.is_verb and verb.index > aux.index:
             words[verb.index] = replace(verb, tag="VB", lemma=verb.text.lower())
+    _name_governors(words)
+
+
+def _name_governors(words: list[Word]) -> None:
+    """What has a subject before it and an object after it is a verb: "aspirin and warfarin lower the level of"."""
+    doing = {word.head for word in words if word.dep == "nsubj" and word.index < word.head}
+    done = {word.head for word in words if word.dep == "dobj" and word.index > word.head}
+    for verb in [words[index] for index in sorted(doing & done) if not words[index].is_verb]:
+        if predicates().knows("verb", verb.text.lower()):
+            words[verb.index] = replace(verb, tag="VBP", lemma=verb.text.lower())
 
 
 def raise_participles(words: list[Word]) -> None:

@@ -64,7 +64,7 @@ def read(
         joined = _plain(pieces, tree.words, word.index)
         for shown in _shown(tree, word):
             retried = _parsed(text, joined, {**plain, start: shown})
-            if _is_clause(retried, next(again for again in retried.words if again.start == start)):
+            if _stands(tree, retried, word):
                 tree, pieces = retried, joined
                 plain[start], lemmas[start] = shown, verb
                 break
@@ -73,18 +73,39 @@ def read(
 
 def _missed_verb(tree: Tree, word: Word) -> str | None:
     """The verb that a word may be which the parser hung below a noun or took for one; None if it cannot be."""
-    missed = word.is_noun or (word.tag == "VBZ" and word.dep in {"compound", "nmod", "amod", "appos"})
-    if not word.index or word.named or not missed or tree.words[word.index - 1].tag in {"DT", "PRP$"}:
+    if not word.index or word.named or tree.words[word.index - 1].tag in {"DT", "PRP$"}:
         return None
-    return predicates().verb_form(word.text) or _plural_verb(tree, word)
+    missed = word.is_noun or (word.tag == "VBZ" and word.dep in {"compound", "nmod", "amod", "appos"})
+    return (predicates().verb_form(word.text) if missed else None) or _plural_verb(tree, word)
 
 
 def _shown(tree: Tree, word: Word) -> Iterator[str]:
     """What to show in place of a verb: a plain one; between two nouns also one that cannot be a noun."""
     yield "affects" if predicates().verb_form(word.text) else "affect"
-    before, after = tree.words[word.index - 1], tree.words[word.index + 1 : word.index + 2]
-    if before.is_noun and any(follows.is_noun or follows.tag in {"DT", "JJ", "JJR"} for follows in after):
+    before, after = _before(tree, word), tree.words[word.index + 1 : word.index + 2]
+    nouns = before is not None and (before.named or before.is_noun)
+    if nouns and any(follows.is_noun or follows.tag in {"DT", "JJ", "JJR", "VBG"} for follows in after):
         yield "can affect"
+
+
+def _before(tree: Tree, verb: Word) -> Word | None:
+    """The word before a verb and its adverbs."""
+    return next((word for word in reversed(tree.words[: verb.index]) if word.named or word.tag != "RB"), None)
+
+
+def _stands(tree: Tree, retried: Tree, word: Word) -> bool:
+    """Whether a word shown as a verb is one of a clause; if after several names, then with them for its subject."""
+    verb = next(again for again in retried.words if again.start == word.start)
+    last = _before(tree, word)
+    if last is None or predicates().verb_form(word.text):
+        return _is_clause(retried, verb)
+    return _governs(retried, verb, last)
+
+
+def _governs(tree: Tree, verb: Word, last: Word) -> bool:
+    """Whether a verb has an object, and a subject to which the name before it belongs."""
+    doing = [member.start for subject in tree.children(verb, "nsubj") for member in tree.coordinated(subject)]
+    return last.start in doing and bool(tree.children(verb, "dobj", "xcomp", "ccomp"))
 
 
 def _is_clause(tree: Tree, verb: Word) -> bool:
@@ -96,12 +117,36 @@ def _is_clause(tree: Tree, verb: Word) -> bool:
 
 
 def _plural_verb(tree: Tree, word: Word) -> str | None:
-    """The verb that a word between two nouns may be after several names ("aspirin and warfarin cause bleeding")."""
-    if word.index < 3 or word.index + 1 == len(tree.words) or not predicates().knows("verb", word.text):
+    """The verb that a word between two nouns may be after several names ("aspirin and warfarin cause bleeding").
+
+    Not an adjective of a noun that does or suffers something itself ("on aspirin and warfarin lower rates were seen").
+    """
+    verb, last = word.text.lower(), _before(tree, word)
+    if last is None or not last.named or verb not in predicates().meanings["verb"]:
         return None
-    joint, last, after = (tree.words[word.index + step] for step in (-2, -1, 1))
-    several = last.named and joint.tag == "CC" and tree.words[word.index - 3].named
-    return word.text if several and (after.is_noun or after.tag == "VBG") else None
+    after = tree.words[word.index + 1 : word.index + 2]
+    follows = any(w.named or w.is_noun or w.tag in {"VBG", "DT", "JJ", "PRP$"} for w in after)
+    if not _many(tree, last) or not follows or _governs(tree, word, last) or _describes(tree, word):
+        return None
+    return verb
+
+
+def _many(tree: Tree, name: Word) -> bool:
+    """Whether a name ends several, or may be a plural itself ("statins")."""
+    joint, first = (tree.words[name.index - step] if name.index >= step else None for step in (1, 2))
+    several = joint is not None and joint.tag == "CC" and first is not None and first.named
+    return several or (name.text.endswith("s") and not name.text.endswith(("ss", "us", "is")))
+
+
+def _describes(tree: Tree, word: Word) -> bool:
+    """Whether a word belongs to a dose, or to the subject of a verb that nothing joins to what went before."""
+    after = tree.words[word.index + 1 : word.index + 2]
+    if any(predicates().knows("dosing", follows.text.lower().removesuffix("s")) for follows in after):
+        return True
+    noun = next((above for above in tree.above(word) if above != word and above.dep not in {"compound", "amod"}), word)
+    verb = tree.head(noun)
+    joined = verb.index > 0 and tree.words[verb.index - 1].tag == "CC"
+    return noun.dep in {"nsubj", "nsubjpass"} and verb.index > noun.index > word.index and not joined
 
 
 def _plain(pieces: list[Piece], words: Sequence[Word], verb: int) -> list[Piece]:
