@@ -2,7 +2,7 @@
 
 import platform
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import version
@@ -16,7 +16,7 @@ from groundwork.errors import InputError
 from groundwork.ports import LanguageModel
 from groundwork.secrets import without_password
 from groundwork.settings import Settings, load
-from truthhypo.bench import baselines, sets
+from truthhypo.bench import baselines, giveaways, sets
 from truthhypo.bench.grounders import by_name
 from truthhypo.bench.runs import Manifest
 from truthhypo.bench.sets import Dataset
@@ -56,8 +56,13 @@ class Prepared:
                     yield place, setting, sample
 
 
-def prepare(suite: Suite, world: World) -> Prepared:
+def prepare(suite: Suite, world: World, held: Manifest | None = None) -> Prepared:
     """Read the sets, look up every name, and write down what the run will be.
+
+    Args:
+        suite: What is asked.
+        world: Its graph and literature.
+        held: Of the run that is to be gone on with: what it says of leaks is not measured again.
 
     Raises:
         InputError: A set that cannot be asked, a model, judge or setting that is unknown or goes with no other, or a
@@ -85,6 +90,7 @@ def prepare(suite: Suite, world: World) -> Prepared:
             connect(judge, None, settings)
     if SELF in suite.judges and not any(is_language_model(each.name) for each in suite.models):
         raise InputError(f"judge {SELF!r} and no language model among the models", "a judge", "name another judge")
+    datasets = tuple(_probed(each, suite.datasets[each.name].species, held) for each in datasets)
     return Prepared(suite, datasets, settings, _manifest(suite, datasets, settings, world))
 
 
@@ -122,6 +128,11 @@ def expected(manifest: Manifest) -> int:
     return instances * sum(len(settings_of(suite, m.name)) * samples_of(suite, m.name) for m in suite.models)
 
 
+def leaking(manifest: Manifest) -> list[str]:
+    """What gives the labels of a run's sets away, a line each."""
+    return [f"{name}: {each}" for name, held in manifest.datasets.items() for each in giveaways.warnings(held)]
+
+
 def empty_stores(manifest: Manifest) -> list[str]:
     """What a run looks into and finds nothing in, a line each: then `no evidence` is no finding."""
     suite = Suite.model_validate(manifest.suite, strict=False)
@@ -132,6 +143,18 @@ def empty_stores(manifest: Manifest) -> list[str]:
     if manifest.literature is not None and not manifest.literature["documents"]:
         found.append("the literature is empty; load abstracts with: truthhypo ingest documents|pubmed FILE")
     return found
+
+
+def _probed(dataset: Dataset, species: str | None, held: Manifest | None) -> Dataset:
+    """The dataset with what gives its labels away; a built set's card has said it."""
+    if dataset.described["mode"] is not None:
+        return dataset
+    before = held.datasets.get(dataset.name, {}) if held else {}
+    if "rules" in before and before["gold_sha256"] == dataset.described["gold_sha256"]:
+        known = {name: before[name] for name in giveaways.KEYS if name in before}
+    else:
+        known = giveaways.measured(dataset.gold_path, species)
+    return replace(dataset, described={**dataset.described, **known})
 
 
 def _with(settings: Settings, **more: Any) -> Settings:

@@ -11,7 +11,10 @@
      "prompts": {"hypothesize": {"version": "1", "sha256": s}, ...},
      "datasets": {name: {"path", "before", "instances", "tasks": {task: {label: n}}, "cases_sha256", "gold_sha256",
                          "mode": "paper" | "sound" | null (published), "leaks": [task, ...],
-                         "probed": [task, ...]}},      those with instances enough to look for leaks
+                         "probed": [task, ...],        those with instances enough to look for leaks
+                         "probe": [...], "rules": {...}, figures of the leak probe and single giveaways: the card's, or,
+                                                       of a set without a card, measured as the run begins
+                         "unprobed": "why not"}},      only where no probe could be made
      "begun": "2025-01-31T12:00:00Z"}
 
 **records.jsonl** holds one line a (dataset, instance, model, setting, sample), appended as answers come and never

@@ -13,7 +13,7 @@ from knowhd.rules.judge import RuleJudge
 from truthhypo.bench.entries import Entry
 from truthhypo.bench.measures import AVERAGE, CATALOGUE, FORMAT, grounded, measured
 from truthhypo.bench.outcomes import Gathered, Group, Outcome, gather
-from truthhypo.bench.prepared import empty_stores, expected
+from truthhypo.bench.prepared import empty_stores, expected, leaking
 from truthhypo.bench.runs import Run, put
 
 SOURCES = ("graph", "literature", "both")
@@ -123,9 +123,7 @@ def _warnings(
     """What a reader must know before believing a figure."""
     if len(found.entries) < wanted:
         yield f"{wanted - len(found.entries)} of {wanted} answers are not on record yet"
-    for name, held in found.manifest.datasets.items():
-        if held["leaks"]:
-            yield f"{name}: trivial features tell the labels of {', '.join(held['leaks'])}"
+    yield from leaking(found.manifest)
     yield from empty_stores(found.manifest)
     yield from found.warnings
     for cell in cells:

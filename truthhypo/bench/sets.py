@@ -111,6 +111,7 @@ def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
         "mode": card.get("mode"),
         "leaks": [probe["task"] for probe in card.get("probe", ()) if _leaks(probe)],
         "probed": [probe["task"] for probe in card.get("probe", ()) if _told(probe)],
+        **{name: card[name] for name in ("probe", "rules") if name in card},
     }
     kept = tuple(cases[place] for place in chosen)
     return Dataset(name, kept, before, table, described, tuple(card.get("warnings", ())))

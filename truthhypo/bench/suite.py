@@ -6,6 +6,7 @@ judges = ["model"]                      # the answering model; rules, nli:NAME, 
 [datasets.NAME]
 path = "sets/sound"                     # beside the suite: a folder of bench build, or the published edges_test.tsv
 before = 36600000                       # only knowledge up to this PMID; default: where the set's seen part ends
+species = "gene_info.gz"                # NCBI's, beside the suite: to probe a set without a card for leaks with species
 limit = 12                              # so many instances, evenly over tasks and labels
 [samples]                               # n, seed, temperature: sample 0 is greedy, the others are drawn
 [context]                               # hops, k, exclude_retracted: what an answerer is given
@@ -41,6 +42,9 @@ class DatasetAsked(_Part):
     path: str = Field(min_length=1, description="a folder of bench build, or a file with the published columns")
     before: int | None = Field(None, gt=0, description="PMID cut of all knowledge; empty: where the seen part ends")
     limit: int | None = Field(None, gt=0, description="instances to ask; empty: all")
+    species: str | None = Field(
+        None, min_length=1, description="NCBI's gene_info, for the leak probe of a set without a card"
+    )
 
 
 class ModelAsked(_Part):
@@ -152,8 +156,9 @@ def read(place: str, paths: Mapping[str, str] | None = None) -> Suite:
     datasets = shape.get("datasets")
     if isinstance(datasets, dict):
         for given in datasets.values():
-            if isinstance(given, dict) and isinstance(given.get("path"), str) and given["path"]:
-                given["path"] = str(beside / given["path"])
+            for key in ("path", "species"):
+                if isinstance(given, dict) and isinstance(given.get(key), str) and given[key]:
+                    given[key] = str(beside / given[key])
         _lay(datasets, paths or {}, place)
     try:
         return Suite(**{"name": path.stem, **shape})

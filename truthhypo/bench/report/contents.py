@@ -123,7 +123,7 @@ def report(
         runs=tuple(_ran(run, printed) for run in runs),
         grids=grids,
         studies=studies,
-        warnings=(*([note] if note else ()), *warnings(runs, rows, judges, grids)),
+        warnings=(*([note] if note else ()), *warnings(runs, rows, judges, grids, printed)),
         catalogue=tuple({one["name"]: one for run in runs for one in run.measures["catalogue"]}.values()),
         figures=rows,
         comparisons=comparisons(cells),

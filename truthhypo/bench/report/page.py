@@ -6,6 +6,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from truthhypo.bench.giveaways import verdict
 from truthhypo.bench.published import published
 from truthhypo.bench.report.contents import Report
 from truthhypo.bench.report.drawn import drawn
@@ -36,6 +37,7 @@ def page(report: Report) -> str:
         table_2=printed(report.published, "Table 2"),
         table_3=printed(report.published, "Table 3"),
         numbers=published(),
+        verdict_on=verdict,
     )
 
 

@@ -11,7 +11,7 @@ from rich.table import Column, Table
 
 from groundwork.errors import InputError, Refused
 from truthhypo.bench import suite as suites
-from truthhypo.bench.prepared import Prepared, empty_stores, prepare
+from truthhypo.bench.prepared import Prepared, empty_stores, leaking, prepare
 from truthhypo.bench.runner import Account, run
 from truthhypo.bench.runs import Run
 from truthhypo.bench.scores import rescore
@@ -53,10 +53,10 @@ def ran(
     part = shard_of(shard) if shard else None
     asked = _limited(suites.read(suite, paths_of(data)), given)
     with output.world(model_cache=given["model_cache"]) as world, watch() as progress:
-        prepared = prepare(asked, world)
-        for warning in empty_stores(prepared.manifest):
-            note(f"warning: {warning}")
         held = Run(out)
+        prepared = prepare(asked, world, held.manifest())
+        for warning in [*leaking(prepared.manifest), *empty_stores(prepared.manifest)]:
+            note(f"warning: {warning}")
         if dry_run:
             _plan(output, prepared, world, held, part, progress)
             return

@@ -1,0 +1,128 @@
+"""What gives labels away is measured of a set without a card, and said before a run, in its measures and its report."""
+
+import json
+
+import pytest
+
+from tests.truthhypo.bench import small_set
+from tests.truthhypo.bench.reported_runs import OTHER, run_of, set_of
+from truthhypo.bench import giveaways
+from truthhypo.bench.report.contents import report
+from truthhypo.bench.report.page import page
+from truthhypo.hypotheses import dataset
+from truthhypo.hypotheses.dataset import instance
+from truthhypo.hypotheses.partition import TABLE_1
+from truthhypo.hypotheses.tasks import task_of
+
+RULES = 'models = ["rules"]\nsettings = ["kg"]'
+
+
+@pytest.fixture(scope="module")
+def leaking(tmp_path_factory):
+    """A table without a card: related pairs of genes stand in order, and no unrelated pair has a human gene."""
+    folder = tmp_path_factory.mktemp("leaking")
+    made = []
+    for n in range(60):
+        ids = (f"Gene|{1000 + n}", f"Gene|{5000 + n}") if n % 3 < 2 else (f"Gene|{7000 + n}", f"Gene|{6000 + n}")
+        label = task_of(*ids).labels[n % 3]
+        assert (label == "no_relation") == (n % 3 == 2)
+        made.append(instance(*ids, label, ids[0], ids[1]))
+    table, _ = dataset.write(folder, made)
+    human = [f"9606\t{one.x_id[5:]}\n" for one in made if one.related]
+    (folder / "gene_info").write_text("".join(human) + "10090\t6002\n", "utf-8")
+    return table.rename(folder / "table.tsv")
+
+
+@pytest.fixture(scope="module")
+def held(leaking):
+    """Its part of a manifest."""
+    counts = {"Gene & Gene": {"positive_correlate": 20, "negative_correlate": 20, "no_relation": 20}}
+    return {"mode": None, "tasks": counts} | giveaways.measured(leaking, str(leaking.parent / "gene_info"))
+
+
+def test_a_set_without_a_card_is_probed_as_a_built_one_is(held):
+    assert held["leaks"] == held["probed"] == ["Gene & Gene", "all"]
+    assert held["rules"]["in_order"] == {"related": 40, "no_relation": 0}
+    assert [giveaways.verdict(held, task) for task in ("Gene & Gene", "all")] == ["yes", "yes"]
+
+
+def test_its_warnings_have_the_measured_figures(held):
+    said = list(giveaways.warnings(held))
+    figure = held["probe"][-1]["auroc"]["gradient_boosting"]
+    assert any("Gene & Gene, all tasks pooled" in one and f"AUROC {figure['value']:.3f}" in one for one in said)
+    assert any("all related gene pairs ordered (40 of 40; of the unrelated ones 0 of 20)" in one for one in said)
+    assert any("no human gene 100.0 % (majority 66.7 %)" in one for one in said)
+
+
+def test_without_a_list_of_species_it_says_so(leaking, held):
+    said = list(giveaways.warnings(held | {"rules": held["rules"] | {"no_human_gene": None}}))
+    assert any("`species` of the dataset names NCBI's gene_info" in one for one in said)
+    assert not any("no human gene" in one for one in said)
+
+
+def test_a_run_over_it_warns_before_it_asks_and_its_measures_and_report_do(ran, command, folder, leaking):
+    place = f'path = "{leaking}"\nspecies = "{leaking.parent / "gene_info"}"'
+    suite = small_set.suite(folder, head=RULES, **{"datasets.set": place})
+    told = ran(suite=suite)
+    assert told.code == 0, told.err
+    manifest = json.loads((folder / "out" / "manifest.json").read_text("utf-8"))["datasets"]["set"]
+    assert manifest["leaks"] == ["Gene & Gene", "all"]
+    scores = command("bench", "rescore", folder / "out").json
+    html = page(report([folder / "out"], 0))
+    for said in giveaways.warnings(manifest):
+        assert f"warning: set: {said}" in told.err
+        assert f"set: {said}" in scores["warnings"]
+    assert "all related gene pairs ordered (40 of 40" in html
+    assert "no human gene 100.0 %" in html
+    assert ran("--dry-run", out="other", suite=suite).err.count("trivial features tell the labels") == 1
+
+
+def test_a_run_that_is_gone_on_with_is_not_probed_again(ran, folder, leaking, monkeypatch):
+    suite = small_set.suite(folder, head=RULES, **{"datasets.set": f'path = "{leaking}"\nlimit = 6'})
+    first = ran(suite=suite)
+    monkeypatch.setattr(giveaways, "probe", None)
+    again = ran(suite=suite)
+    assert (first.code, again.code) == (0, 0), again.err
+    assert [line for line in again.err.splitlines() if "warning" in line] == [
+        line for line in first.err.splitlines() if "warning" in line
+    ]
+
+
+def test_the_report_shows_the_pooled_verdict_too(tmp_path):
+    place, instances = set_of(tmp_path / "set")
+    folder = run_of(tmp_path / "run", place, instances, (OTHER,))
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    tasks = list(manifest["datasets"]["small"]["tasks"])
+    manifest["datasets"]["small"] |= {"probed": [*tasks, "all"], "leaks": ["all"]}
+    path.write_text(json.dumps(manifest), "utf-8")
+    html = page(report([folder], 0))
+    rows = [row for row in html.split("<tr>") if '<th scope="row">small</th>' in row and "all tasks" in row]
+    assert len(rows) == 1
+    assert '<td class="word">yes</td>' in rows[0]
+    assert html.count('<td class="word">not found</td>') == 9
+
+
+def test_a_run_begun_before_such_sets_were_probed_says_so():
+    old = {"mode": None, "leaks": [], "probed": [], "tasks": {}}
+    assert giveaways.verdict(old, "all") == "not probed"
+    assert any("was not probed" in one for one in giveaways.warnings(old))
+
+
+@pytest.mark.parametrize(
+    ("measured", "said"), [(True, "is 0.679 here"), (False, "is not known, since it was not probed")]
+)
+def test_the_figure_of_older_notes_stands_beside_ours_with_its_source(tmp_path, measured, said):
+    place, instances = set_of(tmp_path / "set")
+    folder = run_of(tmp_path / "run", place, instances, (OTHER,), mode=None)
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text("utf-8"))
+    manifest["datasets"]["small"]["tasks"] = TABLE_1
+    if measured:
+        told = {"relation_accuracy": {"logistic": {"value": 0.679}, "gradient_boosting": {"value": 0.677}}, "n": 9}
+        manifest["datasets"]["small"] |= {"probe": [{"task": task} | told for task in TABLE_1]}
+    path.write_text(json.dumps(manifest), "utf-8")
+    found = [one for one in report([folder], 0).warnings if "0.705" in one]
+    assert len(found) == 1
+    assert said in found[0]
+    assert "0.705 in notes older than this program (plain folds)" in found[0]
