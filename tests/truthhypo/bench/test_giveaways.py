@@ -117,7 +117,7 @@ def test_the_figure_of_older_notes_stands_beside_ours_with_its_source(tmp_path, 
     folder = run_of(tmp_path / "run", place, instances, (OTHER,), mode=None)
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text("utf-8"))
-    manifest["datasets"]["small"]["tasks"] = TABLE_1
+    manifest["datasets"]["small"]["tasks"] = {task: dict(labels) for task, labels in TABLE_1.items()}
     if measured:
         told = {"relation_accuracy": {"logistic": {"value": 0.679}, "gradient_boosting": {"value": 0.677}}, "n": 9}
         manifest["datasets"]["small"] |= {"probe": [{"task": task} | told for task in TABLE_1]}
