@@ -30,9 +30,9 @@ LOWERING = words("""
     antagonise antagonize attenuate attenuation block blockade blocker combat counteract curb cure decline decrement
     deficiency deficient deficit deplete depletion depress diminish diminution down-regulate down-regulation
     downregulation drop eliminate elimination eradicate fall halt hamper hinder impede inactivate inactivation
-    inhibit inhibition inhibitor inhibitory insufficiency interrupt kill knockdown knockout lack lessen
-    limit loss low lower lowered mitigate mitigation neutralise neutralize prevent prevention protect protection
-    protective quench reduction relief relieve repress repression repressor rescue restrain restrict reverse
+    inhibit inhibition inhibitor inhibitory insufficiency interrupt kill knockdown knockout lack lessen limit loss
+    low lower lowered mitigate mitigation neutralise neutralize prevent prevention protect protection protective
+    quench reduction relief relieve removal remove repress repression repressor rescue restrain restrict reverse
     reversal shield shorten shrink silence silencing slow stop suppress suppression suppressor weaken
     """)
 
@@ -44,6 +44,21 @@ WORSENING = words(
     "aggravate aggravation compromise damage deteriorate deterioration exacerbate exacerbation harm "
     "harmful impair impairment worsen worse worsening"
 )
+
+#: Ways in which a thing that is no disease becomes less: "the clearance of glucose"; of a disease they are `OUTCOMES`.
+REMOVING = words("breakdown catabolism clearance degradation destruction proteolysis")
+
+#: What they are of is not there any more, or never was: the sign of what it does is turned.
+ABSENT = words(
+    "abstinence avoid avoidance avoiding cessation discontinuation discontinue omission omit withdraw withdrawal "
+    "withhold withholding"
+)
+
+#: Behind a hyphen they say that the thing is not there: "a sugar-free diet".
+FREE = words("free less negative null")
+
+#: Behind a hyphen they say only who is spoken of: "in tamoxifen-resistant cells".
+APART = words("independent insensitive naive nonresponsive refractory resistant unresponsive")
 
 #: Outcomes that are good: more of them is less of the disease they are an outcome of.
 OUTCOMES = words("clearance control function healing outcome prognosis recovery remission survival")

@@ -14,7 +14,7 @@ from groundwork.polarity import Sign
 from knowhd import lexicon
 from knowhd.claims.grammar.coordination import SUBJECTS
 from knowhd.rules.framing import frames
-from knowhd.rules.signs import direction, own_sign, sign_of_cues
+from knowhd.rules.signs import absences, direction, own_sign, set_apart, sign_of_cues
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -24,6 +24,7 @@ FARTHEST = 12
 #: Pairs of places of two things that are read at most, the nearest ones.
 PAIRS = 36
 
+_TURNED: dict[Sign, Sign] = {1: -1, 0: 0, -1: 1}
 _MODIFIERS = frozenset({"amod", "compound", "nmod", "npadvmod", "advmod", "neg", "det", "prt", "acomp", "attr", "oprd"})
 _NEGATIONS = frozenset({"neg", "det", "advmod", "aux", "cc", "preconj"})
 _AFRESH = frozenset({"advcl", "relcl", "acl", "ccomp"})
@@ -85,7 +86,7 @@ def _between(sentence: "Span", one: tuple["Span", bool], other: tuple["Span", bo
     a, b = one[0], other[0]
     ill, well = ([place.root for place, harmful in (one, other) if harmful is side] for side in (True, False))
     way, top = _way(a.root, b.root)
-    if not way or len(way) > FARTHEST:
+    if not way or len(way) > FARTHEST or set_apart(a) or set_apart(b):
         return None
     named = {token.i for span in (a, b) for token in span}
     sign: Sign = 0
@@ -100,12 +101,18 @@ def _between(sentence: "Span", one: tuple["Span", bool], other: tuple["Span", bo
             return None
         said += [acted] if acted is not None and acted not in said else []
         sign, signed = sign_of_cues([token for token in said if token.i not in named], ill, well)
+    lacked = _lacked(way, top) if sign else []
+    sign = sign if (absences(a) + absences(b) + len(lacked)) % 2 == 0 else _TURNED[sign]
     cues = [token for token in said if token.i not in named]
     related = signed or [t for t in cues if lexicon.base(t.lemma_, lexicon.RELATING)]
     at = sentence.start_char
     around = frames(sentence.text)
     here = [f for f in around if all(f.holds(place.start_char - at, place.end_char - at) for place in (a, b))]
-    denied = [t for t in _denials([*cues, a.root, b.root], top) if not any(f.has(t.idx - at) for f in around)]
+    denied = [
+        t
+        for t in _denials([*cues, a.root, b.root], top)
+        if t not in lacked and not any(f.has(t.idx - at) for f in around)
+    ]
     return Reading(
         sign=sign,
         related=bool(related),
@@ -153,6 +160,14 @@ def _done_by(token: "Token", way: Sequence["Token"], top: "Token") -> bool:
         return False
     mutual = {"with"} if lexicon.base(token.lemma_, lexicon.RELATING) else set()
     return any(t.head == token and t.dep_ == "prep" and t.lower_ in lexicon.MEANS - mutual for t in way)
+
+
+def _lacked(way: Sequence["Token"], top: "Token") -> list["Token"]:
+    """The "without" before one of the two, where no third thing is acted on: "without A, B rose"."""
+    if any(child.dep_ in {"dobj", "nsubjpass"} and child not in {way[0], way[-1]} for child in top.children):
+        return []  # "A lowers C without B"
+    ends = {way[0].head, way[-1].head}
+    return [t for t in way if t.lower_ == "without" and t.dep_ == "prep" and t in ends]
 
 
 def _acted_on(way: Sequence["Token"], top: "Token") -> "Token | None":

@@ -7,7 +7,7 @@ from groundwork.polarity import Sign
 from knowhd import lexicon
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Span, Token
 
 _PATIENTS = frozenset({"dobj", "nsubjpass"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
@@ -29,7 +29,10 @@ def sign_of_cues(
     strong = [t for t in cues if own_sign(t)]
     mending = [t for t in cues if lexicon.base(t.lemma_, lexicon.BETTERING)]
     harming = [t for t in cues if lexicon.base(t.lemma_, lexicon.WORSENING)]
-    sign: int = 1
+    removing = [t for t in cues if lexicon.base(t.lemma_, lexicon.REMOVING) and _holds(t, well)]
+    if strong and (given := _given_for(strong, [*ill, *well])):
+        return (-1 if own_sign(strong[0]) > 0 else 1), [*strong, given]
+    sign: int = (-1) ** len(removing)
     for token in strong:
         sign *= own_sign(token)
     if mending or harming:
@@ -38,8 +41,8 @@ def sign_of_cues(
         sign *= (-1) ** len(turns)
     elif strong and any(_outcome_of_the_ill(t, ill, well) for t in cues):
         sign = -sign
-    if strong or mending or harming:
-        return (1 if sign > 0 else -1), [*strong, *mending, *harming]
+    if strong or mending or harming or removing:
+        return (1 if sign > 0 else -1), [*strong, *mending, *harming, *removing]
     remedies = [t for t in cues if lexicon.base(t.lemma_, lexicon.REMEDYING)]
     risks = [t for t in cues if lexicon.base(t.lemma_, lexicon.RISKING)]
     if risks and all(t.pos_ in _NOUNS for t in remedies):
@@ -62,6 +65,35 @@ def own_sign(token: "Token") -> Sign:
     if towards and lexicon.base(token.head.lemma_, lexicon.RELATING):
         return towards
     return lexicon.sign_of(token.lemma_) or lexicon.sign_of(token.text)
+
+
+def _given_for(strong: Sequence["Token"], ends: Sequence["Token"]) -> "Token | None":
+    """The verb by which one thing is given for more or less of the other: "increased A was treated with B"."""
+    for end in ends:
+        alone = all(token.head == end and token.i < end.i for token in strong)
+        if alone and end.dep_ in _PATIENTS and end.head.lemma_.lower() == "treat":
+            return end.head
+    return None
+
+
+def absences(place: "Span") -> int:
+    """How often the words around a place say that what is there is absent: "A-free", "anti-A", "withdrawal of A"."""
+    doc, before, after = place.doc, place.start - 1, place.end
+    over = place.root.head
+    over = over.head if over.dep_ == "prep" and over.lower_ in {"of", "from"} else over
+    beside = {token.i: token for token in (over, doc[max(before, 0)]) if token not in place}
+    found = sum(lexicon.base(token.lemma_, lexicon.ABSENT) is not None for token in beside.values())
+    if after + 1 < len(doc) and doc[after].text == "-" and doc[after + 1].lower_ in lexicon.FREE:
+        found += 1
+    if before >= 1 and doc[before].text == "-" and doc[before - 1].lower_ == "anti":
+        found += 1
+    return found
+
+
+def set_apart(place: "Span") -> bool:
+    """Whether a place only says who is spoken of: "A-resistant cells"."""
+    doc, after = place.doc, place.end
+    return after + 1 < len(doc) and doc[after].text == "-" and doc[after + 1].lower_ in lexicon.APART
 
 
 def _of_the_ill(token: "Token", ill: Sequence["Token"], well: Sequence["Token"]) -> bool:
