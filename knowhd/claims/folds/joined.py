@@ -12,6 +12,7 @@ _DOINGS = re.compile(r"\bneither (?P<one>[a-z][^,;]*?),? nor (?P<other>[a-z][^,;
 _TURNED = re.compile(
     rf",? (?:and )?nor (?P<aux>does|do|did|is|are|was|were|can|may|will|has|have) (?P<who>it|they|{THING}) "
 )
+_OR = re.compile(r",? n?or (?P<verb>[a-z]+s) ")
 _NOT_ONLY = re.compile(
     r"\bnot (?:only|just|merely) (?P<one>[^,;]+?),? but (?:rather )?(?:also |even |additionally )?(?P<other>[^;]+)",
     re.I,
@@ -30,12 +31,28 @@ def neither(told: Shown) -> Iterator[list[Part]]:
     text = told.text
     for found in _THINGS.finditer(told.seen):
         before, after = text[: found.start()], text[found.end() :]
-        yield [(capital(f"{before}{told.words(found, which)}{after}"), True) for which in ("one", "other")]
+        yield [
+            (capital(f"{before}{told.words(found, which)}{doing}"), True)
+            for which in ("one", "other")
+            for doing in _alternatives(after)
+        ]
     for found in _DOINGS.finditer(text):
         yield [(whole(text[: found.start()] + found[which]), True) for which in ("one", "other")]
     for found in _TURNED.finditer(told.seen):
         said = f"{told.words(found, 'who')} {found['aux']} not {text[found.end() :]}"
         yield [(whole(text[: found.start()]), False), (whole(said), False)]
+
+
+def _alternatives(doings: str) -> list[str]:
+    """What " lowers A or raises B" denies when it is denied: each by itself."""
+    if not relates(doings.strip().partition(" ")[0]):
+        return [doings]
+    parts, at = [], 0
+    for joint in _OR.finditer(doings):
+        if relates(joint["verb"]):
+            parts.append(f"{doings[at : joint.start()]}.")
+            at = joint.start("verb") - 1
+    return [*parts, doings[at:]]
 
 
 def not_only(told: Shown) -> Iterator[list[Part]]:

@@ -10,6 +10,7 @@ from itertools import islice
 from knowhd.claims.folds.appositions import appositions
 from knowhd.claims.folds.contrasts import brackets, contrasts, trailing
 from knowhd.claims.folds.elliptic import elliptic
+from knowhd.claims.folds.instead import instead
 from knowhd.claims.folds.joined import as_well, neither, not_only, shared
 from knowhd.claims.folds.relatives import relatives
 from knowhd.claims.folds.respective import respective
@@ -25,6 +26,7 @@ _TRIED = 6
 _RULES: tuple[Callable[[Shown], Iterator[list[Part]]], ...] = (
     respective,
     elliptic,
+    instead,
     brackets,
     contrasts,
     trailing,
