@@ -95,8 +95,8 @@ def weigh(
     """Put every path between two concepts on its side of a claim.
 
     `signed`: a path of sign s supports a claim of sign s and contradicts one of -s; negation turns the claim round;
-    a path of similarity edges alone supports a signed claim whatever its sign; an unsigned claim is supported by
-    every path (negated: contradicted by every path). `inverted`: every path supports by its product of p and
+    a path of similarity edges alone supports whatever the claim; an unsigned claim is supported by every path
+    (negated: contradicted by every other path). `inverted`: every path supports by its product of p and
     contradicts by its product of 1 - p (paper B, 6.5), whatever claim and signs say.
 
     Args:
@@ -136,9 +136,9 @@ def score(evidence: Evidence, aggregate: Aggregate = "noisy_or") -> Score:
 
 def _sides(claim: int, negated: bool) -> tuple[int, ...]:
     """1 for support, -1 for contradiction, 0 for unsigned, of each channel of paths."""
-    if claim == 0:
-        return (-1 if negated else 1,) * CHANNELS
-    return tuple(1 if channel == ALIKE else sign * claim for channel, sign in enumerate(SIGNS))
+    denied = -1 if negated else 1
+    sides = tuple(sign * claim if claim else denied for sign in SIGNS)
+    return tuple(1 if channel == ALIKE else side for channel, side in enumerate(sides))
 
 
 def _side(paths: Pooled, sides: Sequence[int], side: int) -> Amount:
