@@ -37,8 +37,9 @@ class Claim(Record):
         flags: `pronoun_resolved`, `pronoun_unresolved` (it does not stand by itself), `ambiguous` (a name that may
             mean another concept), `untraced` (a model's claim that is not in the sentence it names), `added` (it
             names a concept or a number that the text does not), `conditional` (it holds under a condition, which its
-            words name), `unconditional` (a model's claim without a condition, from a sentence with one), `undivided`
-            (the model failed to take the text apart: the sentence stands as it is).
+            words name), `unconditional` (a model's claim without a condition, from a sentence with one), `turned` (a
+            model's claim that denies what its sentence states, or the other way round), `undivided` (the model
+            failed to take the text apart: the sentence stands as it is).
         mentions: Where it names them.
     """
 

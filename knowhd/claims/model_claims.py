@@ -12,10 +12,11 @@ from groundwork.errors import ReplyError
 from groundwork.language import Sentence
 from groundwork.linking import Linker, Mention
 from groundwork.ports import LanguageModel
-from knowhd.claims.claims import Claim, linked
+from knowhd.claims.claims import Claim, RuleClaims, linked
 from knowhd.claims.conditions import conditions
 from knowhd.claims.lines import lines
 from knowhd.claims.naming import short_forms
+from knowhd.claims.turned import turned
 from knowhd.prompt import fenced, load
 
 #: A sentence, and what is to be said about its claims.
@@ -74,7 +75,7 @@ class ModelClaims:
     ) -> tuple[Claim, ...]:
         """The claims of a reply, each held against the text."""
         known = short_forms(mentions)
-        source = _Source(text, mentions)
+        source, stated = _Source(text, mentions), RuleClaims(self._linker).extract(text)
         whole: Line = (Sentence(text, 0, len(text)), ())
         found = []
         for given in dict.fromkeys(reply.claims):
@@ -87,6 +88,8 @@ class ModelClaims:
             doubts = ["added"] if source.lacks(claim) else []
             if conditions(line.text) and "conditional" not in claim.flags:
                 doubts.append("unconditional")
+            if turned(said, [each.text for each in stated if each.span == claim.span] or [line.text]):
+                doubts.append("turned")
             found.append(replace(claim, flags=(*claim.flags, *doubts)))
         return tuple(found)
 

@@ -1,0 +1,85 @@
+"""A model's claim that drops its sentence's negation, or adds one, is flagged; what is reworded is not."""
+
+from pathlib import Path
+
+import pytest
+
+from groundwork.llm.scripted import ScriptedModel
+from knowhd.claims.grammar.denial import denied
+from knowhd.claims.grammar.masked import Masked
+from knowhd.claims.model_claims import ModelClaims
+
+
+@pytest.fixture
+def flagged(stores):
+    def flagged(text, *claims):
+        replies = [{"claims": [{"text": each, "sentence": 1} for each in claims]}]
+        found = ModelClaims(stores.linker, ScriptedModel(replies)).extract(text)
+        return ["turned" in claim.flags for claim in found]
+
+    return flagged
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("Quelistat does not raise QLT2.", "Quelistat raises QLT2."),
+        ("Quelistat raises QLT2.", "Quelistat does not raise QLT2."),
+        ("Aspirin doesn't treat headache.", "Aspirin treats headache."),
+        ("Aspirin failed to treat headache.", "Aspirin treated headache."),
+        ("Neither aspirin nor metformin treats headache.", "Metformin treats headache."),
+        ("Aspirin treats headache, but not type 2 diabetes.", "Aspirin treats type 2 diabetes."),
+        ("Aspirin treats headache but does not cause myocardial infarction.", "Aspirin does not treat headache."),
+        ("Aspirin treats headache but does not cause myocardial infarction.", "Aspirin causes myocardial infarction."),
+        ("We found no evidence that aspirin treats headache.", "Aspirin treats headache."),
+        ("No patient on aspirin had headache.", "Patients on aspirin had headache."),
+    ],
+)
+def test_a_claim_turned_round_is_flagged(flagged, text, claim):
+    assert flagged(text, claim) == [True]
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ("Quelistat does not raise QLT2.", ["Quelistat does not raise QLT2.", "Quelistat fails to raise QLT2."]),
+        ("Aspirin treats headache, but not type 2 diabetes.", ["Aspirin treats headache."]),
+        (
+            "Aspirin treats headache but does not cause myocardial infarction.",
+            ["Aspirin treats headache.", "Aspirin does not cause myocardial infarction."],
+        ),
+        (
+            "Neither aspirin nor metformin treats headache.",
+            ["Aspirin does not treat headache.", "Metformin does not treat headache."],
+        ),
+        ("Unless aspirin is not taken, ibuprofen treats headache.", ["Ibuprofen treats headache."]),
+        (
+            "Aspirin treats not only headache but also type 2 diabetes.",
+            ["Aspirin treats headache.", "Aspirin treats type 2 diabetes."],
+        ),
+        ("Aspirin is ineffective against headache.", ["Aspirin is not effective against headache."]),
+        ("Aspirin treats headache without causing infarction.", ["Aspirin does not cause infarction."]),
+    ],
+)
+def test_a_claim_that_says_the_same_is_not(flagged, text, claims):
+    assert flagged(text, *claims) == [False] * len(claims)
+
+
+def gold(name):
+    lines = (Path(__file__).parent / name).read_text("utf-8").splitlines()
+    told = [line.split("\t")[:2] for line in lines]
+    return [(text, [claim for claim in claims.split("|") if claim]) for text, claims in told if claims]
+
+
+@pytest.mark.parametrize(("name", "share"), [("claims_gold.tsv", 0.95), ("claims_hard.tsv", 0.9)])
+def test_hardly_a_claim_of_a_person_is_flagged_and_most_are_when_turned(stores, flagged, name, share):
+    def round_(claim):
+        return denied(Masked(claim, stores.linker.mentions(claim)))
+
+    told = gold(name)
+    right = [flag for text, claims in told for flag in flagged(text, *claims)]
+    wrong = [flag for text, claims in told for flag in flagged(text, *map(round_, claims))]
+    # when this was written: none of 56 and none of 193; of the same turned round all 56, and 184 of 193
+    assert len(right) >= 50
+    assert sum(right) <= len(right) // 50
+    assert sum(wrong) / len(wrong) >= share
