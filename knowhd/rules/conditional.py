@@ -102,10 +102,12 @@ def asserted_by(claim: Claim) -> tuple[Assertion, ...]:
 def bearing(demanded: Sequence[Demand], piece: Piece, stance: Stance | None = None) -> bool:
     """Whether a piece of evidence may decide a claim of these conditions, and on this side.
 
-    What is claimed to hold under no other condition is supported only by what says so too.
+    What is claimed to hold under no other condition is supported only by what says so too; and what an article says to
+    hold only under a condition supports no claim without one.
     """
     if not demanded:
-        return True
+        only = isinstance(piece, Passage) and any(each.only for each in conditions(piece.sentence))
+        return not (only and stance == "supports")
     if not isinstance(piece, Passage) or not all(demand.met(piece) for demand in demanded):
         return False
     exclusive = stance == "supports" and any(demand.only for demand in demanded)

@@ -7,6 +7,7 @@ from knowhd.claims.claims import RuleClaims, linked
 from knowhd.claims.conditions import conditions, peeled, stretches
 from knowhd.evidence.pieces import Edge, Evidence, Passage
 from knowhd.judge import SOURCES
+from knowhd.rules.conditional import bearing
 from knowhd.rules.judge import RuleJudge
 from tests.knowhd.hard import linker
 
@@ -165,3 +166,13 @@ def test_a_claim_without_concepts_is_held_to_its_condition_too(names):
     assert judged(names, plain, plain)["literature"].verdict == "supported"
     assert judged(names, text, plain)["literature"].verdict == "not_enough"
     assert "worn outdoors" in judged(names, text, plain)["literature"].reason
+
+
+def test_what_holds_only_under_a_condition_supports_no_claim_without_one():
+    for told, wanted in [
+        ("Aspirin increased stroke only when combined with alcohol.", False),
+        ("Aspirin increased stroke when combined with alcohol.", True),
+    ]:
+        passage = Passage("pmid:1#s0", 1, "", told, 1.0, False)
+        assert bearing((), passage, "supports") is wanted
+        assert bearing((), passage, "contradicts")
