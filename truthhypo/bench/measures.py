@@ -19,8 +19,8 @@ bootstrap over instances, and `n` of a measure are the instances it rests on. SO
 `both`; groundedness is that of the selected answers, and `coverage` the share of them that could be judged.
 
 In a task's cell `link_f1` and `relation_accuracy` stand by these names; in `average` each says which average it is:
-`_micro` over all instances, `_macro` the mean of the tasks, `_weighted` the mean of the tasks by their asked instances.
-`link_accuracy` in `average` is micro.
+`_micro` over all answered instances, `_macro` the mean of the tasks, `_weighted` the mean of the tasks by their asked
+instances. `link_accuracy` in `average` is micro.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -125,9 +125,9 @@ def right_of_asked(counts: Array) -> Array:
 _F1 = "F1 of related against unrelated"
 _LABEL = "share of the answers with the right label of three"
 _OVER: Mapping[Way, str] = {
-    "micro": "over all instances",
+    "micro": "over all answered instances",
     "macro": "mean of the tasks",
-    "weighted": "mean of the tasks, weighted by their instances",
+    "weighted": "mean of the tasks, weighted by the instances asked, answered or not",
 }
 _UNIT = (0.0, 1.0)
 

@@ -81,6 +81,19 @@ def test_averages_by_hand():
     )
 
 
+def test_weighted_goes_by_what_was_asked_and_its_words_say_so():
+    """Two of two answers right of ten asked, none of two of two: 10 / 12 of the weight; answered alone would say 1/2."""
+    units = [*outcomes(CHEMICAL, (POSITIVE, POSITIVE, 2), (POSITIVE, None, 8)), *outcomes(GENES, (POSITIVE, NONE, 2))]
+    found = measured(units, average=True)
+    assert found["relation_accuracy_weighted"].value == pytest.approx(10 / 12, abs=1e-6)
+    assert found["relation_accuracy_micro"].value == pytest.approx(2 / 4, abs=1e-6)
+    assert found["relation_accuracy_of_asked"].value == pytest.approx(2 / 12, abs=1e-6)
+    said = {measure.name: measure.meaning for measure in CATALOGUE}
+    for what in ("link_f1", "relation_accuracy"):
+        assert "weighted by the instances asked, answered or not" in said[f"{what}_weighted"]
+        assert "over all answered instances" in said[f"{what}_micro"]
+
+
 def test_what_is_undefined_is_null_and_not_zero():
     nothing_said = outcomes(CHEMICAL, (POSITIVE, NONE, 2), (NONE, NONE, 3))
     found = measured(nothing_said, average=False)

@@ -1,7 +1,12 @@
-"""The scores of a run, as a narrow terminal shows them."""
+"""The scores of a run, as a narrow terminal and Table 2 of the report show them."""
 
+import pytest
 from rich.console import Console
 
+from tests.truthhypo.bench.reported_runs import MODEL, run_of, set_of
+from truthhypo.bench.report.contents import report
+from truthhypo.bench.report.page import page
+from truthhypo.bench.report.views import truthful
 from truthhypo.faces.cli.bench_run import show
 
 LONG = "huggingface:meta-llama/Llama-3.1-8B-Instruct-with-a-name-that-is-longer-than-the-terminal-is-wide[bold]"
@@ -12,7 +17,11 @@ def figure(value, low, high):
 
 
 def cell(model, setting, select):
-    measures = {"link_f1_micro": figure(0.5123, 0.498, 0.527), "relation_accuracy_micro": figure(None, None, None)}
+    measures = {
+        "link_f1_micro": figure(0.5123, 0.498, 0.527),
+        "relation_accuracy_micro": figure(None, None, None),
+        "relation_accuracy_of_asked": figure(0.4321, 0.41, 0.45),
+    }
     named = {"dataset": "published-2024", "model": model, "setting": setting, "select": select, "task": "average"}
     return {**named, "n": 2024, "failed": 17, "measures": measures}
 
@@ -27,3 +36,27 @@ def test_names_and_figures_stand_whole_on_80_columns():
     assert sum("0.512 (0.498-0.527)" in line for line in told) == 2
     assert max(len(line) for line in told if LONG not in line) <= 80
     assert all(words in captured.get() for words in ("parametric", "groundedness", "2024", "warning: [red] is not"))
+
+
+def test_where_answers_failed_the_accuracy_of_all_that_was_asked_stands_below():
+    whole = {**cell("openai:small", "parametric", "greedy"), "failed": 0}
+    console = Console(width=80)
+    for one, count in ((cell("openai:small", "parametric", "greedy"), 1), (whole, 0)):
+        with console.capture() as captured:
+            show(console, {"cells": [one], "warnings": []})
+        lines = [line for line in captured.get().splitlines() if "of all asked" in line]
+        assert [" ".join(line.split()) for line in lines] == ["of all asked 0.432 (0.410-0.450)"] * count
+        assert all(len(line) <= 80 for line in lines)
+
+
+def test_table_2_shows_what_was_asked_what_failed_and_the_accuracy_of_all_asked(tmp_path):
+    place, instances = set_of(tmp_path / "set")
+    found = report([run_of(tmp_path / "run", place, instances, (MODEL,))], 0)
+    grid = truthful(found.figures)[0]
+    line = next(each for each in grid.lines if each.cell.select == "greedy")
+    assert (line.asked, line.failed) == (len(instances), 1)
+    right = next(one for one in line.figures if one.measure == "relation_accuracy_micro")
+    assert line.of_asked.value == pytest.approx(right.value * (line.asked - 1) / line.asked, abs=1e-5)
+    html = page(found)
+    assert "Rel. acc. of asked" in html
+    assert f'<data value="{line.of_asked.value}">' in html

@@ -23,12 +23,14 @@ class Line:
         figures: Its figures, by the table's columns; None where there is none.
         asked: Instances that were asked.
         failed: Of them, without an answer.
+        of_asked: The share of all that were asked with the right label; None in tables of other measures.
     """
 
     cell: Cell
     figures: tuple[Figure | None, ...]
     asked: int
     failed: int
+    of_asked: Figure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,8 @@ def truthful(figures: Iterable[Figure]) -> tuple[Grid, ...]:
             whole = [one for one in of_cell if one.task == AVERAGE]
             if whole:
                 found = tuple(known.get(place) for place in wanted)
-                lines.append(Line(cell, found, whole[0].asked, whole[0].failed))
+                of_asked = known.get((AVERAGE, "relation_accuracy_of_asked"))
+                lines.append(Line(cell, found, whole[0].asked, whole[0].failed, of_asked))
         grids.append(Grid(dataset, tasks, tuple(lines)))
     return tuple(grids)
 

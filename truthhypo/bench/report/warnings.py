@@ -52,8 +52,8 @@ def _of_published(held: Mapping[str, Any]) -> str:
     ours = giveaways.relation_accuracy(held)
     mine = "not known, since it was not probed" if ours is None else f"{ours:.3f}"
     return (
-        "it has the counts of the published set, whose labels order, species and names tell: relation accuracy from "
-        f"trivial features alone is {mine} here (folds parted by the concept named first) and was "
+        "the published set tells its labels through order, species and names: relation accuracy from trivial "
+        f"features alone is {mine} here (folds parted by the concept named first) and was "
         f"{giveaways.ELSEWHERE:.3f} in notes older than this program (plain folds)"
     )
 

@@ -155,6 +155,8 @@ def show(console: Console, scores: dict[str, Any]) -> None:
             figures = cell["measures"]
             names = [escape(str(cell[name])) for name in ("setting", "select", "n", "failed")]
             table.add_row(*names, _figure(figures["link_f1_micro"]), _figure(figures["relation_accuracy_micro"]))
+            if cell["failed"]:
+                table.add_row("", "of all asked", "", "", "", _figure(figures["relation_accuracy_of_asked"]))
         console.print(answerer, markup=False, style="bold", soft_wrap=True)
         console.print(table)
     for warning in scores["warnings"]:
