@@ -16,6 +16,7 @@ from knowhd.claims.asides import RELATIVE, aside, fringe, in_aside
 from knowhd.claims.grammar.agreement import misread, singular
 from knowhd.claims.grammar.coordination import SUBJECTS, coordinations, others
 from knowhd.claims.grammar.masked import Masked
+from knowhd.claims.grammar.undivided import undivided
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -102,7 +103,7 @@ def _spelled(parsed: Masked, predicate: "Token", before: Statement | None) -> li
     """The statements of one predicate: one for each way of choosing a member of every coordination."""
     subject, silent = _subject(predicate)
     body = [t for t in predicate.subtree if t not in silent and t not in subject and not _elsewhere(t, predicate)]
-    listed = coordinations([*subject, *body], predicate)
+    listed = [g for g in coordinations([*subject, *body], predicate) if not undivided(parsed, g, predicate)]
     groups = tellable(listed)
     stands_for, fate = _antecedent(parsed, predicate, subject, before)
     name, plural = stands_for or ("" if fate else parsed.original(subject), _many(parsed, subject))

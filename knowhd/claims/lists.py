@@ -12,6 +12,7 @@ from knowhd.claims.clauses import tellable
 from knowhd.claims.grammar.agreement import alone
 from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.grammar.shown import NAME, NOUN, shown
+from knowhd.claims.grammar.undivided import jointly
 from knowhd.claims.verbs import relates
 
 _THING = rf"(?:{NAME}+|{NOUN}+)"
@@ -54,7 +55,7 @@ def _lists(parsed: Masked) -> Iterator[list[tuple[int, int]]]:
             continue
         behind, ahead = _BEHIND.search(text[:start]), _AHEAD.match(text, end)
         acted = behind is not None and relates(behind["verb"]) and not behind["verb"].endswith("ing")
-        acting = start == 0 and ahead is not None and relates(ahead["verb"])
+        acting = start == 0 and ahead is not None and relates(ahead["verb"]) and not jointly(text)
         if acting or (acted and _CLOSED.match(text, end)):
             yield [(start + m.start(), start + m.end()) for m in _MEMBER.finditer(found[0])]
 
