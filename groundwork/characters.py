@@ -7,9 +7,11 @@ def statement(text: str) -> str:
     """A text that can be judged, as it is.
 
     Raises:
-        InputError: It is empty, or holds half of a surrogate pair: bytes on a command line that are not UTF-8, or a
-            broken escape in JSON.
+        InputError: It is no text, is empty, or holds half of a surrogate pair: bytes on a command line that are not
+            UTF-8, or a broken escape in JSON.
     """
+    if not isinstance(text, str):
+        raise InputError(f"{type(text).__name__} in place of a text", "a statement to judge", "give a str")
     if not text.strip():
         raise InputError("an empty text", "a statement to judge", "give a text, or --file with one a line")
     if broken(text):

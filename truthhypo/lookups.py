@@ -47,6 +47,18 @@ def readable(literature: Callable[[], Literature]) -> Literature | None:
         return None
 
 
+def dated(before: int | None) -> None:
+    """See that a cut can be one.
+
+    Raises:
+        InputError: It is no PMID.
+    """
+    if before is not None and before < 1:
+        raise InputError(
+            f"before = {before}", "a PMID, 1 or more, or None for all", "give the PMID of the last article"
+        )
+
+
 def checked(what: str, value: str, choices: tuple[str, ...]) -> None:
     """See that a value is one of the choices.
 

@@ -9,6 +9,7 @@ import literature
 from fuzzygraph.check import Checker as RiskChecker
 from fuzzygraph.check import RiskReport
 from groundwork import llm
+from groundwork.characters import statement
 from groundwork.errors import InputError
 from groundwork.ports import Accounting, BulkImport, Graph, LanguageModel, Literature
 from groundwork.settings import Settings, load
@@ -26,7 +27,7 @@ from truthhypo.hypotheses.context import Setting, gather
 from truthhypo.hypotheses.hypothesis import Hypothesis
 from truthhypo.hypotheses.select import Select, hypothesize
 from truthhypo.hypotheses.tasks import task_of
-from truthhypo.lookups import checked, readable, resolve
+from truthhypo.lookups import checked, dated, readable, resolve
 
 RULES = "rules"
 
@@ -132,6 +133,7 @@ class World:
             once: A language model gives the three verdicts on a claim by one prompt, not by one a source.
             joint: Claims in one prompt.
         """
+        dated(before)
         checker = GroundChecker(
             self.graph_store,
             self.literature,
@@ -153,7 +155,8 @@ class World:
 
         Options are those of `fuzzygraph.check.Checker.check`.
         """
-        report = self._risks.check(text, literature=self.compared if words else None, **options)
+        dated(options.get("before"))
+        report = self._risks.check(statement(text), literature=self.compared if words else None, **options)
         return calibrated(report, self.settings.home)
 
     def hypothesize(
@@ -186,6 +189,7 @@ class World:
             InputError: A pair outside the three tasks; `parametric` without a language model; an unknown setting or
                 way to select; n < 1.
         """
+        dated(before)
         checked("setting", setting, get_args(Setting))
         checked("select", select, get_args(Select))
         if setting == "parametric" and self.model is None:

@@ -69,6 +69,7 @@ def explained(error: Exception, name: str, address: str, settings: Settings) -> 
         return ModelFaltered(f"{where} cannot be reached", "a model that answers", check, again=True)
     if isinstance(error, _MISREADINGS):
         openai_like = name.startswith("openai:")
+        said = "its reply holds no choice" if isinstance(error, IndexError) else said
         return ModelFaltered(
             f"{where} gave no chat completion ({said})",
             "an OpenAI-protocol server" if openai_like else "a server of the provider's protocol",

@@ -41,6 +41,8 @@ def test_three_formats_say_the_same(tmp_path, name, content):
         ("a.csv", b"text\n" + b"x" * 200_000, "is not CSV"),
         ("a.jsonl", b'{"text": "\\ud800"}\n', "surrogate"),
         ("a.jsonl", b"[" * 100_000, "line 1 is not JSON"),
+        ("a.txt", b"one\nt\0wo\n", "text 2: a NUL"),
+        ("a.jsonl", b'{"text": "o\\u0000ne"}\n', "text 1: a NUL"),
     ],
 )
 def test_a_bad_file_is_told(tmp_path, name, content, seen):

@@ -35,6 +35,24 @@ def test_choices_are_checked(world, options):
         world.hypothesize("simvastatin", "HMGCR", **options)
 
 
+@pytest.mark.parametrize("before", [-1, 0])
+def test_a_cut_before_all_articles_is_refused_as_on_the_command_line(world, before):
+    for ask in (
+        lambda: world.ground("Simvastatin lowers cholesterol.", before=before),
+        lambda: world.risk("Simvastatin lowers cholesterol.", before=before),
+        lambda: world.hypothesize("simvastatin", "HMGCR", before=before),
+    ):
+        with pytest.raises(InputError, match="before"):
+            ask()
+
+
+@pytest.mark.parametrize("text", [None, 5, b"Simvastatin lowers cholesterol."])
+def test_what_is_no_text_is_refused(world, text):
+    for ask in (world.ground, world.risk):
+        with pytest.raises(InputError, match="text"):
+            ask(text)
+
+
 def test_risk_asks_the_graph_alone(command, sample_home):
     told = command(
         "--home", sample_home, "--literature", "http://127.0.0.1:9", "risk", "Simvastatin lowers cholesterol."

@@ -42,6 +42,8 @@ def read_texts(path: Path) -> list[Said]:
     for said in texts:
         if broken(said.text):
             raise InputError(f"{path}, text {said.number}: half of a surrogate pair", "whole characters", "mend it")
+        if "\0" in said.text:
+            raise InputError(f"{path}, text {said.number}: a NUL", "text without NUL characters", "mend it")
     if not texts:
         raise InputError(f"{path} holds no text", "at least one", "check the file")
     return texts
