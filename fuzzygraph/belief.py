@@ -102,8 +102,10 @@ def propagate(network: Network) -> BeliefReport:
     """Settle every node's belief from its supporters', each after its own.
 
     Raises:
-        InputError: A support names a node that is not there, or the supports run in a cycle.
+        InputError: There are no nodes, a support names one that is not there, or the supports run in a cycle.
     """
+    if not network.nodes:
+        raise InputError("a network with no nodes", "one node at least, such as " + _SHAPE, "add the nodes")
     supporters: dict[str, set[str]] = {node: set() for node in network.nodes}
     for supporter, supported in network.supports:
         for node in (supporter, supported):

@@ -138,3 +138,8 @@ def test_what_is_no_probability_is_refused_with_its_place(tmp_path, given_value,
         read_network(file)
     assert where in refused.value.seen
     assert "0.7" in refused.value.wanted
+
+
+def test_a_network_without_nodes_is_nothing_to_do():
+    with pytest.raises(InputError, match="no nodes"):
+        propagate(Network(nodes={}))

@@ -9,6 +9,8 @@ from time import sleep
 
 import pytest
 
+from truthhypo.faces.cli.entry import run
+
 PROGRAM = [str(Path(sys.executable).parent / "truthhypo")]
 OPTIONS = ["ingest", "similarity", "--embedder", "trigram", "--form", "linear"]
 
@@ -70,6 +72,13 @@ def test_they_are_a_release_that_is_listed_gone_back_to_and_tells_risk_its_k(com
     given = command("--home", home, "risk", "Captopril reduces hypertension.", "--no-words", "--k", 9, "--s0", 0.4).json
     assert (given["terms"]["k"], given["terms"]["s0"], given["terms"]["fit"]) == (9.0, 0.4, "given")
     assert command("--home", home, "risk", "Captopril reduces hypertension.", "--k", 9).code == 2
+
+
+def test_risks_help_says_that_k_and_s0_go_together(capsys):
+    assert run(["risk", "--help"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "needs --s0." in text
+    assert "needs --k." in text
 
 
 def test_neighbours_are_told_by_doctor_and_given_by_risk_when_asked_for(command, home):

@@ -82,8 +82,8 @@ def risk(
     aggregate: Annotated[str, typer.Option(help="noisy_or, max or sum.")] = "noisy_or",
     contradiction: Annotated[str, typer.Option(help="signed, or inverted (the paper's).")] = "signed",
     paths: Annotated[int, typer.Option(min=0, help="Paths to show.")] = 20,
-    k: Annotated[float | None, typer.Option(help="Steepness of scaled; default: as the edges were made.")] = None,
-    s0: Annotated[float | None, typer.Option(help="Cosine where scaled gives 0.5; default likewise.")] = None,
+    k: Annotated[float | None, typer.Option(help="Steepness of scaled; needs --s0. Default: as in the graph.")] = None,
+    s0: Annotated[float | None, typer.Option(help="Cosine where scaled is 0.5; needs --k. Default likewise.")] = None,
     words: Annotated[bool, typer.Option(help="Compare words with the closest sentence of the literature.")] = True,
     neighbours: Annotated[
         bool | None, typer.Option("--neighbours", help="Alternatives by meaning for what nothing links.")
