@@ -203,6 +203,18 @@ def _explained(place: str, error: ValidationError) -> InputError:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
-        return InputError(f"{place}: unknown key {where}", "the keys that README's suite shows", "correct or remove it")
+        return InputError(f"{place}: unknown key {where}", _known(first["loc"][:-1]), "correct or remove it")
     seen = f"{place}: {where}" + ("" if first["type"] == "missing" else f" = {first['input']!r}")
     return InputError(seen[:300], first["msg"], "correct it")
+
+
+def _known(loc: tuple[str | int, ...]) -> str:
+    """The keys that a place of a suite may have."""
+    parts: dict[str | int, type[_Part]] = {
+        "datasets": DatasetAsked,
+        "samples": Samples,
+        "context": ContextAsked,
+        "judging": Judging,
+        "limits": Limits,
+    }
+    return f"one of: {', '.join((parts[loc[0]] if loc else Suite).model_fields)}"

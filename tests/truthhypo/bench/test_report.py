@@ -195,9 +195,10 @@ def test_the_floor_stands_on_the_sets_own_counts(found):
 def test_settings_without_knowledge_are_warned_of(tmp_path):
     place, instances = set_of(tmp_path / "set", each=2)
 
-    found = report([run_of(tmp_path / "run", place, instances, (OTHER,), chains=0)], instances=0)
+    found = report([run_of(tmp_path / "run", place, instances, (MODEL, OTHER), chains=0)], instances=0)
 
-    assert "run, small, rules, kg+lit: no chain was found for 18 of 18 instances" in found.warnings
+    told = [warning for warning in found.warnings if "no chain was found" in warning]
+    assert told == ["run, small, kg+lit: no chain was found for 18 of 18 instances"], "once a setting, not once a model"
     assert not any("abstract was found" in warning for warning in found.warnings)
 
 
@@ -279,6 +280,11 @@ def test_the_command_writes_three_files_and_says_where(folders, tmp_path, capfd)
     assert (code, told["html"], told["runs"]) == (0, str(out), ["one"])
     assert all((tmp_path / f"page.{kind}").exists() for kind in ("html", "json", "csv", "calibration.csv", "tau.csv"))
     assert command(["--json", "bench", "report", str(folders[0]), "--out", str(tmp_path / "page.pdf")]) == 2
+    assert (
+        command(["--json", "bench", "report", str(folders[0]), "--out", str(tmp_path / "new" / "in" / "r.html")]) == 0
+    )
+    assert (tmp_path / "new" / "in" / "r.calibration.csv").exists()
+    assert command(["--json", "bench", "report", str(folders[0]), "--out", str(out / "r.html")]) == 2, "below a file"
     assert command(["--json", "bench", "report", str(tmp_path), "--out", str(out)]) == 2
 
 

@@ -41,10 +41,10 @@ def target(out: Path) -> Path:
     """The absolute path of the page.
 
     Raises:
-        InputError: No .html, or its folder is not there.
+        InputError: No .html, or a folder.
     """
-    if out.suffix != ".html" or not out.absolute().parent.is_dir() or out.is_dir():
-        raise InputError(f"--out {out}", "an .html file in a folder that is there", "choose another name or folder")
+    if out.suffix != ".html" or out.is_dir():
+        raise InputError(f"--out {out}", "an .html file; its folder is made", "choose another name")
     return out.absolute()
 
 
@@ -98,9 +98,11 @@ def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
 def _put(path: Path, text: str) -> None:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         part.write_text(text, "utf-8", errors="backslashreplace", newline="\n")
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        if path.parent.is_dir():
+            part.unlink(missing_ok=True)
         seen = f"{path} cannot be written: {error.strerror or error}"
         raise InputError(seen, "a file that can", "choose another --out") from error

@@ -1,6 +1,5 @@
 """What a reader must know before believing a report, a line each."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -59,22 +58,22 @@ def _of_published(held: Mapping[str, Any]) -> str:
 
 
 def _of_knowledge(runs: Iterable[Reported]) -> Iterator[str]:
-    """Settings that gave most instances nothing to read: their scores are those of no knowledge."""
+    """Settings that gave most instances nothing to read, whoever was asked: their scores are those of no knowledge."""
     for run in runs:
-        shown: dict[tuple[str, str, str], Counter[str]] = {}
+        asked: dict[tuple[str, str], set[str]] = {}
+        empty: dict[tuple[str, str, str], set[str]] = {}
         for entry in run.gathered.entries:
-            known = entry.knowledge
+            known, place = entry.knowledge, (run.titles[entry.dataset], entry.setting)
             if known is None or entry.sample:
                 continue
-            held = shown.setdefault((run.titles[entry.dataset], entry.model, entry.setting), Counter())
-            held["asked"] += 1
-            held["chain"] += known.chains == 0
-            held["abstract"] += known.pmids is not None and not known.pmids
-        for (dataset, model, setting), held in shown.items():
-            for kind in ("chain", "abstract"):
-                if held[kind] > EMPTY * held["asked"]:
-                    lost = f"no {kind} was found for {held[kind]} of {held['asked']} instances"
-                    yield f"{run.name}, {dataset}, {model}, {setting}: {lost}"
+            asked.setdefault(place, set()).add(entry.instance)
+            for kind, lost in (("chain", known.chains == 0), ("abstract", known.pmids is not None and not known.pmids)):
+                if lost:
+                    empty.setdefault((*place, kind), set()).add(entry.instance)
+        for (dataset, setting, kind), lacking in empty.items():
+            of = len(asked[dataset, setting])
+            if len(lacking) > EMPTY * of:
+                yield f"{run.name}, {dataset}, {setting}: no {kind} was found for {len(lacking)} of {of} instances"
 
 
 def _of_judges(judges: Mapping[str, Mapping[str, Any] | None]) -> Iterator[str]:
