@@ -1,6 +1,7 @@
 """Many texts: what is read, and that a killed run goes on where it was."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -26,7 +27,7 @@ def echo(text: str) -> dict[str, object]:
 def test_three_formats_say_the_same(tmp_path, name, content):
     path = tmp_path / name
     path.write_text("\ufeff" + content if name != "a.jsonl" else content, "utf-8")
-    assert read_texts(path) == TEXTS
+    assert [(said.number, said.text) for said in read_texts(path)] == [(said.number, said.text) for said in TEXTS]
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,39 @@ def test_a_bad_file_is_told(tmp_path, name, content, seen):
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(InputError, match=seen.replace("'", ".")):
+        read_texts(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "id,text\na,one\nb,\n7,two\n,four\n"),
+        ("a.jsonl", '{"id": "a", "text": "one"}\n{"text": " "}\n\n{"id": "7", "text": "two"}\n{"text": "four"}\n'),
+    ],
+)
+def test_a_row_keeps_its_id_and_one_without_text_is_counted(tmp_path, name, content):
+    path, out = tmp_path / name, tmp_path / "out.jsonl"
+    path.write_text(content, "utf-8")
+    found = read_texts(path)
+    assert ([(said.text, said.id) for said in found], found.empty) == (
+        [("one", "a"), ("two", "7"), ("four", None)],
+        1,
+    )
+    assert Batch(out, {}).run(found, echo).items() >= {"texts": 3, "empty": 1, "written": 3}.items()
+    records = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [record.get("id") for record in records] == ["a", "7", None]
+    assert "id" not in records[2]
+    assert Batch(out, {}).run(found, echo)["kept"] == 3
+    with pytest.raises(InputError, match="other texts"):
+        Batch(out, {}).run([replace(found[0], id="b")], echo)
+
+
+def test_a_number_may_be_an_id_and_a_list_may_not(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": 5, "text": "one"}\n')
+    assert read_texts(path)[0].id == 5
+    path.write_text('{"id": [5], "text": "one"}\n')
+    with pytest.raises(InputError, match="line 1 has an id"):
         read_texts(path)
 
 

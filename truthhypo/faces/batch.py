@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -15,7 +15,7 @@ from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, StoreBusy
 from groundwork.llm.usage import total
 from groundwork.ports import NO_USAGE, Progress, Silent
 from truthhypo.crew import PATIENCE, Crew
-from truthhypo.faces.texts import Said
+from truthhypo.faces.texts import Said, Texts
 
 #: What is to be done about a call that got no reply.
 _AGAIN = "run the same command again, which asks again"
@@ -42,11 +42,11 @@ class Account:
 class Batch:
     """A run over many texts, kept as JSON lines.
 
-    Each record is the judgement with `number` (its place in the file) and `run` (a fingerprint of the options) in
-    front, so that a second run can tell what is done and that it was asked the same way. A text on which a call of the
-    model got no reply has `error`, beside what could be judged, and is judged again by the next run; where the model
-    replied and its words were of no use, the record stands. A text for which the budget did not suffice has no record.
-    When a run ends, the records stand in the order of the texts.
+    Each record is the judgement with `number` (its place in the file), `id` (where the file has one) and `run` (a
+    fingerprint of the options) in front, so that a second run can tell what is done and that it was asked the same way.
+    A text on which a call of the model got no reply has `error` beside what could be judged, and is judged again by the
+    next run; words of no use are final, and the record stands. A text for which the budget did not
+    suffice has no record. When a run ends, the records stand in the order of the texts.
 
     Args:
         out: The JSON lines file, made if absent.
@@ -73,8 +73,9 @@ class Batch:
             progress: Told of each text.
 
         Returns:
-            texts, written (by this run), kept (from earlier runs), failed, left, unusable (of those written and kept:
-            none of their claims could be judged, as no reply was of use), out, usage.
+            texts, empty (records of the file without a text), written (by this run), kept (from earlier runs), failed,
+            left, unusable (of those written and kept: none of their claims could be judged, as no reply was of use),
+            out, usage.
 
         Raises:
             InputError: The file out was written with other options or for other texts, or cannot be written.
@@ -99,6 +100,7 @@ class Batch:
             raise InputError(f"{self.out}: {error.strerror}", "a file to write to", "check the path") from None
         return {
             "texts": len(texts),
+            "empty": texts.empty if isinstance(texts, Texts) else 0,
             "written": account.written,
             "kept": len(done),
             "failed": account.failed,
@@ -114,7 +116,10 @@ class Batch:
         return [said for said in texts if said.number not in done]
 
     def _write(self, stream: BinaryIO, said: Said, record: dict[str, Any]) -> None:
-        line = json.dumps({"number": said.number, "run": self.run_id, **record}, ensure_ascii=False, allow_nan=False)
+        named = {} if said.id is None else {"id": said.id}
+        line = json.dumps(
+            {"number": said.number, **named, "run": self.run_id, **record}, ensure_ascii=False, allow_nan=False
+        )
         stream.write(line.encode("utf-8", "backslashreplace") + b"\n")
         stream.flush()
         os.fsync(stream.fileno())
@@ -127,20 +132,20 @@ class Batch:
         whole = held[: held.rfind(b"\n") + 1]
         if mend and len(whole) < len(held):
             os.truncate(self.out, len(whole))
-        known = {said.number: said.text for said in texts}
+        known = {said.number: (said.text, said.id) for said in texts}
         read = [self._checked(line, known) for line in whole.splitlines()]
         return {number for number, failed in read if not failed}
 
-    def _checked(self, line: bytes, texts: dict[int, str]) -> tuple[int, bool]:
+    def _checked(self, line: bytes, texts: Mapping[int, tuple[str, str | int | None]]) -> tuple[int, bool]:
         """A record's number, and whether the model failed on it."""
         try:
             record = json.loads(line)
-            number, run, text = record["number"], record["run"], record["text"]
+            number, run, said = record["number"], record["run"], (record["text"], record.get("id"))
         except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
             raise InputError(
                 f"{self.out} is not an earlier run's output", "its own records", "choose another --out"
             ) from None
-        if run != self.run_id or texts.get(number) != text:
+        if run != self.run_id or texts.get(number) != said:
             what = "other options" if run != self.run_id else "other texts"
             raise InputError(
                 f"{self.out} was written with {what}", "the same run", "choose another --out, or remove it"

@@ -2,8 +2,10 @@
 
 import csv
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from groundwork.characters import broken
 from groundwork.errors import InputError
@@ -14,14 +16,34 @@ COLUMNS = ("text", "statement", "claim", "hypothesis", "sentence")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A text of a file and its number there: the line of .txt, the record of .csv and .jsonl; from 1."""
+    """A text of a file.
+
+    Attributes:
+        number: Its place there, from 1: the line of .txt and .jsonl, the record of .csv.
+        text: The text.
+        id: What the column or field `id` calls it; None where there is none.
+    """
 
     number: int
     text: str
+    id: str | int | None = None
 
 
-def read_texts(path: Path) -> list[Said]:
-    """The texts of a .txt (one a line), .csv or .jsonl file; empty lines are passed over.
+class Texts(list[Said]):
+    """The texts of a file, in order.
+
+    Attributes:
+        empty: Records of .csv and .jsonl that hold no text.
+    """
+
+    def __init__(self, rows: Iterable[Said], *, counted: bool) -> None:
+        held = list(rows)
+        super().__init__(said for said in held if said.text.strip())
+        self.empty = len(held) - len(self) if counted else 0
+
+
+def read_texts(path: Path) -> Texts:
+    """The texts of a .txt (one a line), .csv or .jsonl file; empty lines are passed over, records without text counted.
 
     Raises:
         InputError: A file that cannot be read, of another kind, without a text column, or without any text.
@@ -38,7 +60,7 @@ def read_texts(path: Path) -> list[Said]:
         raise InputError(f"{path} is not UTF-8: byte {error.start}", "UTF-8 text", "convert the file") from None
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", "a file of texts", "check the path") from None
-    texts = [said for said in found if said.text.strip()]
+    texts = Texts(found, counted=reader is not _lines)
     for said in texts:
         if broken(said.text):
             raise InputError(f"{path}, text {said.number}: half of a surrogate pair", "whole characters", "mend it")
@@ -68,7 +90,7 @@ def _csv(path: Path) -> list[Said]:
                 f"one named {' or '.join(COLUMNS)}",
                 "rename the column of the texts",
             )
-        return [Said(number, row[column] or "") for number, row in enumerate(reader, 1)]
+        return [Said(number, row[column] or "", row.get("id") or None) for number, row in enumerate(reader, 1)]
 
 
 def _jsonl(path: Path) -> list[Said]:
@@ -84,5 +106,15 @@ def _jsonl(path: Path) -> list[Said]:
         text = next((fields[name] for name in COLUMNS if isinstance(fields.get(name), str)), None)
         if text is None:
             raise InputError(f"{path} line {number} has no text", f"a field {' or '.join(COLUMNS)}", "mend it")
-        found.append(Said(number, text))
+        found.append(Said(number, text, _id(fields, f"{path} line {number}")))
     return found
+
+
+def _id(fields: Mapping[str, Any], where: str) -> str | int | None:
+    """What a record is called; None where it is not."""
+    match fields.get("id"):
+        case None | "":
+            return None
+        case str() | int() as called if not isinstance(called, bool):
+            return called
+    raise InputError(f"{where} has an id that is neither a text nor a whole number", "one of them", "mend it")

@@ -22,7 +22,7 @@ from truthhypo.faces.batch import Batch, judgeable, unanswered
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 from truthhypo.faces.render_judgement import of_a_set
-from truthhypo.faces.texts import Said, read_texts
+from truthhypo.faces.texts import Said, Texts, read_texts
 from truthhypo.plan import plan
 from truthhypo.world import World
 
@@ -187,6 +187,8 @@ def _of_the_set(out: str) -> dict[str, Any]:
 def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Said]) -> None:
     """Reports of all texts, in one document; a text that the model failed on has an `error` in its place."""
     world.expect(len(texts))
+    if isinstance(texts, Texts) and texts.empty:
+        note(f"{texts.empty} records of the file hold no text")
     crew, shared = _crew(world, asked)
     shapes: list[dict[str, Any]] = []
     reports: list[Report] = []
@@ -194,6 +196,7 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
     with watch() as progress:
         progress.begin("judging", len(texts), "texts")
         for said, outcome in crew.run(lambda said: asked.check(shared, said.text, **asked.options), texts):
+            named = {} if said.id is None else {"id": said.id}
             try:
                 report = outcome.result()
             except CancelledError:
@@ -202,10 +205,10 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
                 failed += 1
                 if failed == len(shapes) + 1:
                     raise
-                shapes.append({"text": said.text, "error": {"seen": error.seen, "remedy": error.remedy}})
+                shapes.append({**named, "text": said.text, "error": {"seen": error.seen, "remedy": error.remedy}})
                 continue
             progress.advance(1)
-            shape = report.to_dict()
+            shape = named | report.to_dict()
             if shape.get("usage", {}).get("unasked"):
                 usage = shape["usage"]
                 crew.stop()
