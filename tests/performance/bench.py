@@ -2,8 +2,10 @@
 
 The model answers after a fixed time, from a process of its own; knowledge comes from embedded stores with a generated
 release and generated abstracts. What is added is told by the model: `in all` from the first question to the last
-answer, beside the least that so many answers can take; `later on` by the pace between the first and the last round,
-which is what a long run has. What comes before, start and stores and atlas, is told apart.
+answer, beside the least that so many answers can take; `later on` by the pace between the first and the last round; and
+`in the end` by the pace of the second half of that. A model whose answers all take the same time gets its first questions
+in one burst and answers them in one; by and by they spread, and a long run has the pace of the end. What comes before,
+start and stores and atlas, is told apart.
 """
 
 import json
@@ -58,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rates = {
         "added in all, per mille": lambda run: 1000 * (run.told["asking"] / least - 1),
         "added later on, per mille": lambda run: 1000 * (run.told["each"] / options.delay - 1),
+        "in the end, per mille": lambda run: 1000 * (run.told["end"] / options.delay - 1),
         "before and after, ms": lambda run: 1000 * (run.wall - run.told["asking"]),
         "CPU us an answer": lambda run: 1_000_000 * run.told["cpu"] / options.instances,
     }
@@ -132,10 +135,15 @@ def _asked(options: Namespace, home: Path, setting: str, given: dict[str, str]) 
         again = timed(command, given)
         check("asked again", (again.told["written"], since(given["OPENAI_BASE_URL"])), (0, ([], [])))
     many = options.concurrency
-    rounds = (len(answered) - 2 * many) / many
-    each = (answered[-many - 1] - answered[many - 1]) / rounds
-    told = {"asking": answered[-1] - asked[0], "each": each, "cpu": done.cpu - again.cpu}
+    rounds = len(answered) // many - 2
+    each, end = (_round(answered[:-many], many, over) for over in (rounds, rounds // 2))
+    told = {"asking": answered[-1] - asked[0], "each": each, "end": end, "cpu": done.cpu - again.cpu}
     return replace(done, told=told)
+
+
+def _round(answered: Sequence[float], many: int, rounds: int) -> float:
+    """Seconds a round, over the last rounds: whole ones, since answers come in bursts."""
+    return (answered[-1] - answered[-1 - many * rounds]) / rounds
 
 
 def _finished(options: Namespace, home: Path) -> Run:
