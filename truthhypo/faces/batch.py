@@ -2,8 +2,9 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import CancelledError
+from contextlib import closing
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -88,8 +89,8 @@ class Batch:
                 done = self._done(texts, mend=True)
                 pending = [said for said in texts if said.number not in done]
                 try:
-                    with self.out.open("ab") as stream:
-                        results = judged(crew or Crew(), check, pending, account, progress or Silent())
+                    results = judged(crew or Crew(), check, pending, account, progress or Silent())
+                    with self.out.open("ab") as stream, closing(results):
                         for said, record in results:
                             self._write(stream, said, record)
                 finally:
@@ -190,7 +191,7 @@ def judged(
     texts: Sequence[Said],
     account: Account,
     progress: Progress,
-) -> Iterator[tuple[Said, dict[str, Any]]]:
+) -> Generator[tuple[Said, dict[str, Any]], None, None]:
     """The record of each text, in order; those for which the budget did not suffice are counted as left.
 
     Raises:
@@ -198,30 +199,31 @@ def judged(
     """
     account.left, row = len(texts), 0
     progress.begin("judging", len(texts), "texts")
-    for said, outcome in crew.run(lambda said: check(said.text), texts):
-        try:
-            record = outcome.result()
-        except CancelledError:
-            continue
-        except (ModelFaltered, ModelTooSlow) as error:
-            row += 1
-            if row == PATIENCE:
-                raise
-            told = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy}
-            account.failed, account.left = account.failed + 1, account.left - 1
+    with closing(crew.run(lambda said: check(said.text), texts)) as outcomes:
+        for said, outcome in outcomes:
+            try:
+                record = outcome.result()
+            except CancelledError:
+                continue
+            except (ModelFaltered, ModelTooSlow) as error:
+                row += 1
+                if row == PATIENCE:
+                    raise
+                told = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy}
+                account.failed, account.left = account.failed + 1, account.left - 1
+                progress.advance(1)
+                yield said, {"text": said.text, "error": told}
+                continue
+            row, usage = 0, {name: count for name, count in record.get("usage", {}).items() if name in NO_USAGE}
+            account.usage = total([account.usage, usage])
+            if usage.get("unasked"):
+                crew.stop()
+                continue
+            account.left -= 1
             progress.advance(1)
-            yield said, {"text": said.text, "error": told}
-            continue
-        row, usage = 0, {name: count for name, count in record.get("usage", {}).items() if name in NO_USAGE}
-        account.usage = total([account.usage, usage])
-        if usage.get("unasked"):
-            crew.stop()
-            continue
-        account.left -= 1
-        progress.advance(1)
-        if why := unanswered(record):
-            account.failed += 1
-            yield said, record | {"error": why}
-        else:
-            account.written += 1
-            yield said, record
+            if why := unanswered(record):
+                account.failed += 1
+                yield said, record | {"error": why}
+            else:
+                account.written += 1
+                yield said, record

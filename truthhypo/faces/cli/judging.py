@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -193,9 +194,10 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
     shapes: list[dict[str, Any]] = []
     reports: list[Report] = []
     failed, unusable, usage = 0, 0, {}
-    with watch() as progress:
+    judging = crew.run(lambda said: asked.check(shared, said.text, **asked.options), texts)
+    with watch() as progress, closing(judging) as outcomes:
         progress.begin("judging", len(texts), "texts")
-        for said, outcome in crew.run(lambda said: asked.check(shared, said.text, **asked.options), texts):
+        for said, outcome in outcomes:
             named = {} if said.id is None else {"id": said.id}
             try:
                 report = outcome.result()
