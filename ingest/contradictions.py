@@ -23,7 +23,7 @@ from ingest.intake import Options, take_in
 from ingest.keys import key
 from ingest.pending import Pending
 from ingest.receipt import Effect, Receipt, Verified
-from ingest.rejects import Reason, Rejects, RowCount, decoded
+from ingest.rejects import Reason, Rejects, RowCount, fields
 from ingest.release import SourceFile
 from ingest.workspace import workspace
 
@@ -140,13 +140,10 @@ class PairReader:
 
 def _pair(line: bytes) -> Pair | Reason:
     """One line as a pair in canonical order, or why it is none."""
-    text = decoded(line)
-    if isinstance(text, Reason):
-        return text
-    fields = text.split("\t")
-    if len(fields) != len(PAIRS):
-        return Reason.WRONG_COLUMN_COUNT
-    one, other = map(key, fields)
+    found = fields(line, len(PAIRS))
+    if isinstance(found, Reason):
+        return found
+    one, other = map(key, found)
     if isinstance(one, Reason):
         return one
     if isinstance(other, Reason):

@@ -70,6 +70,15 @@ def decoded(line: bytes) -> str | Reason:
         return Reason.INVALID_UTF8
 
 
+def fields(line: bytes, count: int) -> list[str] | Reason:
+    """The fields of a line, between tabs, or the reason why it has not so many."""
+    text = decoded(line)
+    if isinstance(text, Reason):
+        return text
+    found = text.split("\t")
+    return found if len(found) == count else Reason.WRONG_COLUMN_COUNT
+
+
 def unstorable(text: str) -> Reason | None:
     """Why no store can hold a text that came out of JSON escapes: a NUL, or half a surrogate pair; else None."""
     if "\0" in text:

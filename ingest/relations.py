@@ -17,7 +17,7 @@ from ingest import identifiers
 from ingest.blocks import Block
 from ingest.columns import columns
 from ingest.keys import Keys, key
-from ingest.rejects import Reason, Rejects, RowCount, decoded
+from ingest.rejects import Reason, Rejects, RowCount, fields
 from ingest.release import SourceFile
 
 #: Rows by number: concepts as in the file of `keys`, relations by their place in `vocabulary.RELATIONS`; the pair in
@@ -113,19 +113,16 @@ def _numbers(table: pa.Table, keys: Keys) -> list[npt.NDArray[np.int64]]:
 
 def _row(line: bytes, keys: Keys) -> Row | Reason:
     """One line as a row, or why it is none."""
-    text = decoded(line)
-    if isinstance(text, Reason):
-        return text
-    fields = text.split("\t")
-    if len(fields) != len(_TYPES):
-        return Reason.WRONG_COLUMN_COUNT
-    number = identifiers.pmid(fields[0])
+    found = fields(line, len(_TYPES))
+    if isinstance(found, Reason):
+        return found
+    number = identifiers.pmid(found[0])
     if number is None:
         return Reason.BAD_PMID
-    relation = _CODES.get(fields[1])
+    relation = _CODES.get(found[1])
     if relation is None:
         return Reason.UNKNOWN_RELATION
-    for end in fields[2:]:
+    for end in found[2:]:
         if isinstance(wrong := key(end), Reason):
             return wrong
-    return number, keys.code(fields[2]), relation, keys.code(fields[3])
+    return number, keys.code(found[2]), relation, keys.code(found[3])

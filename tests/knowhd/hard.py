@@ -6,11 +6,8 @@ They were written before the rules for them. Odd lines were looked at while buil
 import re
 from pathlib import Path
 
-import cypher
 from groundwork.linking import Linker
-from groundwork.records import Concept
-from groundwork.settings import Settings
-from groundwork.tables import concept_batch
+from tests.knowhd.named import knowing
 
 HARD = [line.split("\t") for line in (Path(__file__).parent / "claims_hard.tsv").read_text("utf-8").splitlines()]
 
@@ -30,12 +27,4 @@ def plain(text: str) -> str:
 
 def linker(home: Path) -> Linker:
     """A linker that knows what the texts name."""
-    graph = cypher.connect("memory:", Settings(home=home), read_only=False)
-    concepts = [
-        Concept(f"{kind}|{number}", names[0], tuple(names), (9,) * len(names))
-        for kind, listed in _NAMED.items()
-        for number, names in enumerate((each.split("|") for each in listed.split(", ")), start=1)
-    ]
-    with graph.writing():
-        graph.put_concepts([concept_batch(concepts)])
-    return Linker(graph)
+    return knowing(home, _NAMED)

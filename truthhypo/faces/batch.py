@@ -94,7 +94,7 @@ class Batch:
                         for said, record in results:
                             self._write(stream, said, record)
                 finally:
-                    self._settle()
+                    unusable = self._settle()
         except Timeout:
             raise StoreBusy(f"{self.out} is being written by another run", "one run a file", "wait for it") from None
         except OSError as error:
@@ -106,7 +106,7 @@ class Batch:
             "kept": len(done),
             "failed": account.failed,
             "left": account.left,
-            "unusable": self._unusable(),
+            "unusable": unusable,
             "out": str(self.out),
             "usage": account.usage,
         }
@@ -153,24 +153,28 @@ class Batch:
             )
         return int(number), "error" in record
 
-    def _unusable(self) -> int:
-        """Texts on record that the model answered, and none of whose claims could be judged."""
-        with self.out.open("rb") as lines:
-            return sum("error" not in record and not judgeable(record) for record in map(json.loads, lines))
+    def _settle(self) -> int:
+        """Put the records in the order of the texts, one a text, in one step; mostly they stand so already.
 
-    def _settle(self) -> None:
-        """Put the records in the order of the texts, one a text, in one step; mostly they stand so already."""
+        Returns:
+            Texts that the model answered, and none of whose claims could be judged.
+        """
         lines = self.out.read_bytes().splitlines(keepends=True) if self.out.exists() else []
-        latest = {int(json.loads(line)["number"]): line for line in lines if line.endswith(b"\n")}
-        ordered = [latest[number] for number in sorted(latest)]
+        records = ((json.loads(line), line) for line in lines if line.endswith(b"\n"))
+        latest = {
+            int(record["number"]): (line, "error" not in record and not judgeable(record)) for record, line in records
+        }
+        ordered = [latest[number][0] for number in sorted(latest)]
+        unusable = sum(of_no_use for _, of_no_use in latest.values())
         if ordered == lines:
-            return
+            return unusable
         part = self.out.with_name(f".{self.out.name}.{os.getpid()}.part")
         with part.open("wb") as stream:
             stream.writelines(ordered)
             stream.flush()
             os.fsync(stream.fileno())
         part.replace(self.out)
+        return unusable
 
 
 def unanswered(record: dict[str, Any]) -> dict[str, str] | None:

@@ -1,6 +1,7 @@
 """Equal work at the same time is done once."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from threading import Barrier, Event, Lock
 
 import pytest
@@ -41,8 +42,9 @@ def waiting(flights):
     return joined
 
 
-def test_who_comes_later_hears_what_the_first_one_heard():
-    flights, work = Flights(), Work()
+@contextmanager
+def both(flights, work):
+    """What two hear who ask for the same work, the second while the first is at it; then the work goes on."""
     joined = waiting(flights)
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(flights.once, "a", work)
@@ -50,6 +52,12 @@ def test_who_comes_later_hears_what_the_first_one_heard():
         second = pool.submit(flights.once, "a", work)
         assert joined.wait(30)
         work.leave.set()
+        yield first, second
+
+
+def test_who_comes_later_hears_what_the_first_one_heard():
+    flights, work = Flights(), Work()
+    with both(flights, work) as (first, second):
         assert (first.result(30), second.result(30)) == ((1, False), (1, True))
     assert flights.once("a", work) == (2, False), "what has ended is forgotten"
 
@@ -63,13 +71,7 @@ def test_other_work_goes_on_beside():
 
 def test_an_error_is_that_of_all_and_forgotten_after():
     flights, work = Flights(), Work(ValueError("no"))
-    joined = waiting(flights)
-    with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(flights.once, "a", work)
-        work.begun.wait(30)
-        second = pool.submit(flights.once, "a", work)
-        assert joined.wait(30)
-        work.leave.set()
+    with both(flights, work) as (first, second):
         for each in (first, second):
             with pytest.raises(ValueError, match="no"):
                 each.result(30)
@@ -78,13 +80,7 @@ def test_an_error_is_that_of_all_and_forgotten_after():
 
 def test_an_interruption_is_nobody_elses_answer():
     flights, work = Flights(), Work(KeyboardInterrupt())
-    joined = waiting(flights)
-    with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(flights.once, "a", work)
-        work.begun.wait(30)
-        second = pool.submit(flights.once, "a", work)
-        assert joined.wait(30)
-        work.leave.set()
+    with both(flights, work) as (first, second):
         with pytest.raises(KeyboardInterrupt):
             first.result(30)
         assert second.result(30) == (2, False)
