@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-import cypher
 import ingest
 from groundwork.errors import InputError, Refused, TooManyRejects
 from groundwork.records import Contradiction
 from groundwork.vocabulary import CONTRADICTS
-from tests.contracts.conftest import STORES, emptied
+from tests.contracts.conftest import STORES
+from tests.ingest.kinds import loaded
 from tests.ingest.oracle import Load
 from tests.ingest.test_load import Stores
 
@@ -23,14 +23,8 @@ WITHOUT_D = Load("relations", [(1, "associate", A, B), (2, "associate", A, C)])
 @pytest.fixture(params=STORES)
 def stores(request, tmp_path) -> Stores:
     """Stores of each kind of graph, with four concepts."""
-    made = Stores(tmp_path)
-    if request.param == "neo4j":
-        made.graph = cypher.connect(emptied(request.getfixturevalue("neo4j_address")), made.settings)
-    elif request.param == "embedded":
-        made.graph = cypher.connect(f"embedded:{tmp_path / 'graph'}", made.settings)
-    made.load(ALL)
-    yield made
-    made.graph.close()
+    with loaded(request, tmp_path, ALL) as made:
+        yield made
 
 
 def load(stores: Stores, text: str | bytes, **options) -> ingest.Receipt:

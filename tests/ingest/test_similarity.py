@@ -12,8 +12,9 @@ from groundwork.records import Similarity, SimilaritySet
 from groundwork.settings import Settings
 from groundwork.tables import similarity_batch
 from ingest.snapshot import Snapshots
-from tests.contracts.conftest import STORES, emptied
+from tests.contracts.conftest import STORES
 from tests.contracts.graphs import similarity_keys
+from tests.ingest.kinds import loaded
 from tests.ingest.oracle import Load, similarities_of
 from tests.ingest.test_load import Stores
 
@@ -32,14 +33,8 @@ def of(*loads: Load) -> dict:
 @pytest.fixture(params=STORES)
 def stores(request, tmp_path) -> Stores:
     """Stores of each kind of graph, with four concepts."""
-    made = Stores(tmp_path)
-    if request.param == "neo4j":
-        made.graph = cypher.connect(emptied(request.getfixturevalue("neo4j_address")), made.settings)
-    elif request.param == "embedded":
-        made.graph = cypher.connect(f"embedded:{tmp_path / 'graph'}", made.settings)
-    made.load(ALL)
-    yield made
-    made.graph.close()
+    with loaded(request, tmp_path, ALL) as made:
+        yield made
 
 
 def test_a_set_replaces_that_of_its_model_and_activate_goes_back(stores):
