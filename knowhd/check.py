@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from groundwork.chance import belief
 from groundwork.characters import statement
 from groundwork.errors import CallFailed, ReplyError
 from groundwork.linking import Linker
@@ -15,6 +16,7 @@ from knowhd.claims.model_claims import ModelClaims
 from knowhd.evidence.gather import Gatherer, Scope
 from knowhd.evidence.packing import pack
 from knowhd.evidence.pieces import Evidence
+from knowhd.evidence.retraction import Belief
 from knowhd.evidence.shown import Lines
 from knowhd.groundedness import measure
 from knowhd.judge import SOURCES, Judge, Judgement, Source, failed, judge_all
@@ -39,6 +41,7 @@ class Checker:
         evidence_tokens: What the evidence on a claim may cost at most (see `packing`); None: EVIDENCE_TOKENS where the
             language model judges, no bound elsewhere.
         home: Where figures of judges may be that a user measured; None: those that are shipped.
+        belief: That of an edge in so many articles, as the graph counts it.
     """
 
     def __init__(
@@ -51,8 +54,10 @@ class Checker:
         asking: Asking | None = None,
         evidence_tokens: int | None = None,
         home: Path | None = None,
+        belief: Belief = belief,
     ) -> None:
         self._graph = graph
+        self._belief = belief
         self._home = home
         self._literature = literature
         self._model = model
@@ -76,7 +81,7 @@ class Checker:
             before: Only evidence with PMID <= before counts.
             k: Articles per claim at most, 1 to 10000.
             tau: BM25 score an article must reach.
-            exclude_retracted: Leave retracted articles out; otherwise they are flagged.
+            exclude_retracted: Leave retracted articles out, under edges as well; otherwise they are flagged.
             hops: Longest chain between two concepts of a claim, 1 to 4; 1 takes edges alone.
 
         Raises:
@@ -116,7 +121,7 @@ class Checker:
         return RuleClaims(linker).extract(text), None
 
     def _gathered(self, claims: Sequence[Claim], scope: Scope, linker: Linker) -> list[Evidence]:
-        gatherer, lines = Gatherer(self._graph, self._literature, linker), Lines(self._graph)
+        gatherer, lines = Gatherer(self._graph, self._literature, linker, self._belief), Lines(self._graph)
         return [pack(gatherer.gather(claim, scope), self._tokens, lines) for claim in claims]
 
     def _judged(

@@ -1,6 +1,6 @@
 """Where the rooms are joined: settings in, a graph, a literature and a model out, and the judgements over them."""
 
-from functools import cached_property
+from functools import cached_property, partial
 from types import TracebackType
 from typing import Any, Literal, Self, get_args
 
@@ -9,6 +9,7 @@ import literature
 from fuzzygraph.check import Checker as RiskChecker
 from fuzzygraph.check import RiskReport
 from groundwork import llm
+from groundwork.chance import belief
 from groundwork.characters import statement
 from groundwork.errors import InputError
 from groundwork.ports import Accounting, BulkImport, Graph, LanguageModel, Literature
@@ -128,7 +129,7 @@ class World:
             before: Only evidence with PMID <= before counts.
             k: Documents per claim at most.
             tau: BM25 score a document must reach.
-            exclude_retracted: Leave retracted articles out.
+            exclude_retracted: Leave retracted articles out, under edges as well.
             hops: Longest chain of edges taken as evidence, 1 to 4; 1 takes edges alone.
             once: A language model gives the three verdicts on a claim by one prompt, not by one a source.
             joint: Claims in one prompt.
@@ -142,6 +143,7 @@ class World:
             asking=Asking(once, joint),
             evidence_tokens=self.settings.evidence_tokens,
             home=self.settings.home,
+            belief=partial(belief, syst=self.settings.syst, rand=self.settings.rand),
         )
         return checker.check(text, before=before, k=k, tau=tau, exclude_retracted=exclude_retracted, hops=hops)
 

@@ -2,20 +2,22 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isfinite
 
+from groundwork.chance import belief
 from groundwork.cutting import cut
 from groundwork.errors import InputError
 from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention
 from groundwork.ports import GraphReader, LiteratureReader
-from groundwork.records import Chain, Hit, Hop
+from groundwork.records import Chain, Hit
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import SHOWN, Edge, Evidence, Kind, Passage, Piece, Trail, edge_of, trail_of
 from knowhd.evidence.query import query
+from knowhd.evidence.retraction import Belief, standing
 from knowhd.lexicon import OPEN
 from knowhd.rules.assertion import ENDS
 
@@ -37,7 +39,7 @@ class Scope:
         before: Only PMIDs up to it, in graph and literature.
         k: Articles per claim at most.
         tau: BM25 score an article must reach.
-        exclude_retracted: Leave retracted articles out of the literature.
+        exclude_retracted: Leave out articles that the literature knows as retracted, under edges as well.
         hops: Longest chain between two concepts of the claim, 1 to 4; 1 takes edges alone.
 
     Raises:
@@ -64,14 +66,18 @@ class Gatherer:
         graph: Where edges come from.
         literature: Where articles come from.
         linker: Finds concepts in articles.
+        belief: That of an edge in so many articles, as the graph counts it.
     """
 
-    def __init__(self, graph: GraphReader, literature: LiteratureReader, linker: Linker) -> None:
+    def __init__(
+        self, graph: GraphReader, literature: LiteratureReader, linker: Linker, belief: Belief = belief
+    ) -> None:
         self._graph = graph
+        self._belief = belief
         self._literature = literature
         self._linker = linker
         self._read: dict[int, tuple[Passage, ...]] = {}
-        self._joined: dict[tuple[tuple[str, ...], int | None], tuple[Edge, ...]] = {}
+        self._joined: dict[tuple[tuple[str, ...], int | None, bool], tuple[Edge, ...]] = {}
 
     def gather(self, claim: Claim, scope: Scope) -> Evidence:
         """The evidence on a claim under the scope."""
@@ -84,11 +90,11 @@ class Gatherer:
         """All relation edges with both ends among the claim's concepts (equation 2), the most believed first."""
         if len(claim.concepts) < 2:
             return ()
-        asked = tuple(sorted(claim.concepts)), scope.before
+        asked = tuple(sorted(claim.concepts)), scope.before, scope.exclude_retracted
         if asked not in self._joined:
             hops = self._graph.edges(claim.concepts, before=scope.before, pmids=EVERY)
-            withdrawn = self._withdrawn(hops)
-            self._joined[asked] = tuple(edge_of(hop, withdrawn) for hop in hops)
+            found, withdrawn = self._standing([Chain(hop.belief, (hop,)) for hop in hops], scope)
+            self._joined[asked] = tuple(edge_of(chain.hops[0], withdrawn) for chain in found)
         return self._joined[asked]
 
     def chains(self, claim: Claim, scope: Scope, edges: Iterable[Edge]) -> tuple[tuple[Trail, ...], int]:
@@ -113,8 +119,8 @@ class Gatherer:
             found += [chain for chain in chains.chains if len(chain.hops) > 1][:CHAINS]
             total += chains.total - single
         found.sort(key=lambda chain: -chain.score)
-        withdrawn = self._withdrawn([hop for chain in found for hop in chain.hops])
-        return tuple(trail_of(chain, withdrawn) for chain in found), total
+        left, withdrawn = self._standing(found, scope)
+        return tuple(trail_of(chain, withdrawn) for chain in left), total
 
     def passages(self, claim: Claim, scope: Scope) -> tuple[Passage, ...]:
         """The sentences that bear most on the claim, from the best k articles by BM25 (equation 1), best first."""
@@ -135,10 +141,14 @@ class Gatherer:
             for passage in _best(self._read.get(hit.pmid, ()), claim, wanted)
         )
 
-    def _withdrawn(self, hops: Iterable[Hop]) -> set[int]:
-        """Those of the PMIDs shown on edges that are known as retracted."""
-        newest = {pmid for hop in hops for pmid in hop.pmids[:SHOWN]}
-        return {pmid for pmid, article in self._literature.get(newest).items() if article.text.retracted}
+    def _standing(self, chains: Sequence[Chain], scope: Scope) -> tuple[Sequence[Chain], set[int]]:
+        """The chains that count under the scope, and those of the PMIDs shown on them that are known as retracted."""
+        shown = EVERY if scope.exclude_retracted else SHOWN
+        pmids = {pmid for chain in chains for hop in chain.hops for pmid in hop.pmids[:shown]}
+        withdrawn = {pmid for pmid, article in self._literature.get(pmids).items() if article.text.retracted}
+        if not scope.exclude_retracted:
+            return chains, withdrawn
+        return standing(chains, withdrawn, self._belief), set()
 
     def _learn(self, hits: Iterable[Hit]) -> None:
         """Read the articles that were not read before: their sentences, with the concepts these name."""

@@ -1,12 +1,28 @@
 import pytest
 
+import cypher
 from groundwork.errors import InputError
 from groundwork.language import Sentence
-from groundwork.records import Chain, Hop
+from groundwork.linking import Linker
+from groundwork.records import Chain, Hop, Relation
+from groundwork.settings import Settings
+from groundwork.tables import concept_batch, edge_batch
 from knowhd.claims.claims import linked
 from knowhd.evidence.gather import EVERY, SENTENCES, Gatherer, Scope
 from knowhd.evidence.pieces import trail_of
-from tests.knowhd.conftest import AMPK, ARTICLES, ASPIRIN, DIABETES, HEADACHE, INFARCTION, METFORMIN, RELATIONS
+from tests.knowhd.conftest import (
+    AMPK,
+    ARTICLES,
+    ASPIRIN,
+    CONCEPTS,
+    DIABETES,
+    HEADACHE,
+    IBUPROFEN,
+    INFARCTION,
+    METFORMIN,
+    RELATIONS,
+    Stores,
+)
 
 
 def gathered(stores, text, **scope):
@@ -72,6 +88,50 @@ def test_retracted_articles_are_flagged_or_left_out(stores):
     left = gathered(stores, claim, exclude_retracted=True).literature
     assert left
     assert not any(p.retracted for p in left)
+
+
+@pytest.fixture
+def withdrawn(stores, tmp_path):
+    """The texts of `stores`, of which 62 is retracted, beside a graph with edges that rest on it."""
+    graph = cypher.connect("memory:", Settings(home=tmp_path), read_only=False)
+    rows = [
+        Relation(IBUPROFEN, "cause", INFARCTION, (62,)),
+        Relation(IBUPROFEN, "treat", INFARCTION, (61, 62)),
+        Relation(IBUPROFEN, "treat", HEADACHE, (61, 62)),
+        Relation(ASPIRIN, "treat", HEADACHE, (11,)),
+        Relation(ASPIRIN, "cause", HEADACHE, (62,)),
+    ]
+    with graph.writing():
+        graph.put_concepts([concept_batch(CONCEPTS)])
+        graph.put_edges([edge_batch(rows)], "first")
+    return Stores(graph, stores.literature, Linker(graph))
+
+
+def test_an_edge_counts_no_retracted_article_where_they_are_left_out(withdrawn):
+    claim = "Ibuprofen treats myocardial infarction."
+    flagged = {e.relation: (e.articles, e.pmids, e.retracted) for e in gathered(withdrawn, claim).graph}
+    assert flagged == {"cause": (1, (62,), (62,)), "treat": (2, (62, 61), (62,))}
+    (edge,) = gathered(withdrawn, claim, exclude_retracted=True).graph
+    assert (edge.relation, edge.articles, edge.pmids, edge.retracted, edge.every) == ("treat", 1, (61,), (), {61})
+    assert edge.belief == pytest.approx(1 - (0.05 + 0.3))
+
+
+def test_a_chain_over_an_edge_of_retracted_articles_alone_goes_with_it(withdrawn):
+    claim = "Aspirin prevents myocardial infarction."
+    relations = {
+        retracted: [[hop.relation for hop in chain.hops] for chain in found.chains]
+        for retracted in (False, True)
+        for found in [gathered(withdrawn, claim, hops=3, exclude_retracted=retracted)]
+    }
+    assert sorted(relations[False]) == [
+        ["cause", "treat", "cause"],
+        ["cause", "treat", "treat"],
+        ["treat", "treat", "cause"],
+        ["treat", "treat", "treat"],
+    ]
+    assert relations[True] == [["treat", "treat", "treat"]]
+    (chain,) = gathered(withdrawn, claim, hops=3, exclude_retracted=True).chains
+    assert chain.score == pytest.approx(0.65**3)
 
 
 def test_what_is_shown_of_an_edge_is_less_than_what_is_weighed(stores):

@@ -187,7 +187,18 @@ def test_the_command_writes_its_files_and_says_where_the_graph_is_too_small(tmp_
         assert ElementTree.parse(out / name).getroot().tag.endswith("svg")
 
 
-@pytest.mark.parametrize("wrong", [("--hops", "7"), ("--taus", "x"), ("--forms", "round"), ("--alphas", "0")])
+def test_a_grid_on_which_nothing_was_measured_leaves_with_1(tmp_path, sample_home, command):
+    (tmp_path / "a.csv").write_text("text,label\nThe moon hums.,no\nKrell fever is loud.,yes\n", "utf-8")
+    told = command("--home", sample_home, "bench", "grid", "--data", tmp_path / "a.csv", "--hops", "2")
+    assert (told.code, told.json["reached"]["measured"]) == (1, 0)
+    assert "no statement was measured" in told.err
+
+
+@pytest.mark.parametrize(
+    "wrong", [("--hops", "7"), ("--taus", "x"), ("--taus", "2"), ("--forms", "round"), ("--alphas", "0")]
+)
 def test_points_out_of_range_are_refused_before_anything_is_read(tmp_path, command, wrong):
     (tmp_path / "a.csv").write_text("text,label\nA.,yes\n", "utf-8")
-    assert command("--graph", "memory:", "bench", "grid", "--data", tmp_path / "a.csv", *wrong).code == 2
+    told = command("--graph", "memory:", "bench", "grid", "--data", tmp_path / "a.csv", *wrong)
+    assert told.code == 2
+    assert wrong[0] in told.err

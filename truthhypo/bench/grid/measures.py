@@ -204,7 +204,7 @@ def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]], seed: int
         terms, (_, risk, has) = grid[place][0], sides[place]
         there[test], hrs[test] = has[test], risk[test]
         flagged[test] = has[test] & (risk[test] >= threshold)
-        common[test] = false[train].mean() > 0.5
+        common[test] = 2 * false[train].sum() > train.sum()
         named = {name: getattr(terms, name) for name in ("form", "alpha", "tau_min", "hops", "aggregate")}
         chosen.append({**named, "threshold": threshold})
     seen, said = false[there], flagged[there]

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from groundwork.errors import InputError
+from groundwork.errors import InputError, Refused
 from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
@@ -75,6 +75,9 @@ def grid(
     output.show({**found.to_dict(), **kept}, lambda console: show(console, found))
     for warning in found.warnings:
         note(f"truthhypo: {warning}")
+    if not found.reached["measured"]:
+        note("truthhypo: no statement was measured on any point; ingest a graph that holds paths between their ends")
+        raise typer.Exit(Refused.exit_code)
 
 
 def _grid(forms: str, alphas: str, taus: str, hops: str, aggregates: str) -> "Grid":
@@ -89,8 +92,12 @@ def _grid(forms: str, alphas: str, taus: str, hops: str, aggregates: str) -> "Gr
         "aggregates": _list(aggregates, str, "--aggregates"),
     }
     chosen = Grid(**{name: values for name, values in given.items() if values})
-    for _ in chosen.terms():  # each point is checked before anything is read
-        pass
+    try:
+        for _ in chosen.terms():  # each point is checked before anything is read
+            pass
+    except InputError as error:
+        lists = ", ".join(f"--{name}" for name in given)
+        raise InputError(error.seen, error.wanted, f"choose other values in its list, one of {lists}") from None
     return chosen
 
 
