@@ -5,7 +5,7 @@ from pathlib import Path
 from groundwork.linking import Linker
 from tests.knowhd.named import knowing
 
-_NAMED = {
+NAMED = {
     "Chemical": "quelistat, zorbafen, mirvanib, drelutine, fostakin, pelumab",
     "Disease": "krell fever, head and neck cancer|head and neck neoplasms",
     "Gene": "QLT2, ZRB1, MRV3, DRL4, FST5, p53",
@@ -14,4 +14,4 @@ _NAMED = {
 
 def linker(home: Path) -> Linker:
     """A linker that knows the names."""
-    return knowing(home, _NAMED)
+    return knowing(home, NAMED)
