@@ -50,6 +50,17 @@ def test_a_tau_that_keeps_all_is_refused_with_the_survey_and_written_if_forced(c
     assert (forced.code, forced.json["edges"]) == (0, len(links(command, home)))
 
 
+def test_a_load_that_changes_names_says_that_the_edges_are_of_those_before(command, home, tmp_path):
+    names = tmp_path / "names.tsv"
+    names.write_text("990000001\tDisease\tMESH:D003924\tkrell fever\tsample\n", "utf-8")
+    load = ["--home", home, "ingest", "concepts", names, "--release"]
+    assert "similarity edges" not in command(*load, "one").err
+    assert command("--home", home, *OPTIONS, "--tau", 0.6).json["edges"] > 0
+    assert "similarity edges" not in command(*load, "one").err
+    names.write_text("990000001\tDisease\tMESH:D003924\tzorb fever\tsample\n", "utf-8")
+    assert "1 concepts are new or changed" in command(*load, "two").err
+
+
 def test_they_are_a_release_that_is_listed_gone_back_to_and_tells_risk_its_k(command, home):
     scaled = ["ingest", "similarity", "--embedder", "trigram", "--fit", "background", "--top-k"]
     told = command("--home", home, *scaled, 5).json

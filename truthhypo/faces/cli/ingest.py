@@ -205,4 +205,12 @@ def _load(
 
 
 def _show(output: Output, receipt: Receipt) -> None:
+    """The receipt, and where similarity edges know the concepts' names of before only, that."""
+    concepts, similar = receipt.concepts, receipt.similarities
+    fresh = concepts.added + concepts.changed if concepts else 0
+    if fresh and similar and similar.total:
+        note(
+            f"warning: {fresh:,} concepts are new or changed, and similarity edges are still of the names before; "
+            "`ingest similarity` embeds the new names only"
+        )
     output.show(receipt.to_dict(), lambda console: render.receipt(console, receipt))
