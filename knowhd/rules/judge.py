@@ -16,6 +16,7 @@ from knowhd.claims.grammar.masked import Masked
 from knowhd.evidence.pieces import Edge, Evidence, Passage, Piece, Trail
 from knowhd.judge import SOURCES, Judgement, Source, Stance, pieces_of, weigh, without_evidence
 from knowhd.rules.assertion import Assertion, assertions_of, meanings, read_ends, word_of
+from knowhd.rules.beyond import beyond, denies_a_degree
 from knowhd.rules.conditional import asserted_by, bearing, demands, told
 from knowhd.rules.decision import Tables, reading_probabilities
 from knowhd.rules.framing import claims_nothing
@@ -50,13 +51,14 @@ class RuleJudge:
         if not assertions:
             return {s: Judgement("not_enough", _UNREAD + told(demanded, ()), {}) for s in SOURCES}
         pieces = pieces_of(evidence, "both")
-        read = stances_of(pieces, assertions)
-        stances = {p.id: read[p.id] for p in pieces if p.id in read and bearing(demanded, p, read[p.id])}
+        read, more = stances_of(pieces, assertions), beyond(claim, assertions[0])
+        borne = {p.id: read[p.id] for p in pieces if p.id in read and bearing(demanded, p, read[p.id])}
+        stances = {p.id: s for p in pieces if p.id in borne and (s := more.weighed(p, borne[p.id]))}
         sure = {
             p.id: reading_probabilities(stances.get(p.id)) for p in evidence.literature if names_ends(p, assertions)
         }
         judged = {source: _judged(source, pieces_of(evidence, source), stances, assertions[0]) for source in SOURCES}
-        held = {source: told(demanded, pieces_of(evidence, source)) for source in SOURCES}
+        held = {s: told(demanded, given := pieces_of(evidence, s)) + more.told(given, borne) for s in SOURCES}
         return {
             s: replace(j, reason=j.reason + held[s], probabilities=sure if s != "graph" else {})
             for s, j in judged.items()
@@ -90,6 +92,8 @@ def _stance(parsed: Masked, assertion: Assertion) -> Stance | None:
     """How a sentence bears on an assertion: not at all if it relates its ends in no way, or only asks."""
     reading = read_ends(parsed, assertion.ends)
     if reading is None or not reading.related or not reading.asserted:
+        return None
+    if reading.negated and denies_a_degree(parsed.text, parsed.mentions):
         return None
     return compare(assertion.reading, reading.sign, denied=reading.negated)
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 _PATIENTS = frozenset({"dobj", "nsubjpass"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
+#: Verbs alone: "double-blind" and "triple-negative" raise nothing.
+_MULTIPLYING: dict[str, Sign] = {"double": 1, "triple": 1, "quadruple": 1, "halve": -1}
 
 
 def sign_of_cues(
@@ -64,7 +66,8 @@ def own_sign(token: "Token") -> Sign:
     towards = lexicon.DIRECTING.get(token.lemma_.lower(), 0)
     if towards and lexicon.base(token.head.lemma_, lexicon.RELATING):
         return towards
-    return lexicon.sign_of(token.lemma_) or lexicon.sign_of(token.text)
+    multiplied = _MULTIPLYING.get(token.lemma_.lower(), 0) if token.pos_ == "VERB" else 0
+    return multiplied or lexicon.sign_of(token.lemma_) or lexicon.sign_of(token.text)
 
 
 def _given_for(strong: Sequence["Token"], ends: Sequence["Token"]) -> "Token | None":

@@ -1,0 +1,92 @@
+"""What a claim says beyond a sign, and what sentences say beside one: read as a careful reviewer would.
+
+`qualified.tsv` holds topic, claim, evidence and verdict; the evidence is a sentence, or an edge between the claim's
+first two concepts, and "!" stands before a verdict that must not come out. It was written before the rules.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from groundwork.language import Sentence
+from knowhd.claims.claims import linked
+from knowhd.evidence.pieces import Edge, Evidence, Passage
+from knowhd.judge import Judgement
+from knowhd.rules.judge import RuleJudge
+from knowhd.rules.quantities import quantities
+from tests.knowhd.named import knowing
+
+CASES = [line.split("\t") for line in (Path(__file__).parent / "qualified.tsv").read_text("utf-8").splitlines()]
+_NAMED = {
+    "Chemical": "quelistat, zorbafen, mirvanib, aspirin, metformin, insulin",
+    "Disease": "krell fever, stroke, type 2 diabetes",
+    "Gene": "QLT2, ZRB1",
+}
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory):
+    return knowing(tmp_path_factory.mktemp("names"), _NAMED)
+
+
+def judged(names, text: str, evidence: str) -> Judgement:
+    """The judgement on a claim by one sentence, or by one edge."""
+    claim = linked(text, Sentence(text, 0, len(text)), (), names)
+    if evidence.startswith("edge:"):
+        head, tail = claim.concepts[:2]
+        edge = Edge("edge:1", head, evidence.removeprefix("edge:"), tail, (1,), 1, 0.9, (), frozenset({1}))
+        return RuleJudge().judge(claim, Evidence((edge,), ()))["graph"]
+    passage = Passage("pmid:1#s0", 1, "", evidence, 1.0, False, 0, names.mentions(evidence))
+    return RuleJudge().judge(claim, Evidence((), (passage,)))["literature"]
+
+
+@pytest.mark.parametrize(("topic", "claim", "evidence", "verdict"), CASES)
+def test_a_claim_is_supported_by_what_states_as_much(names, topic, claim, evidence, verdict):
+    if topic in {"absence", "condition", "clauses"}:
+        pytest.skip("its rules follow")
+    found = judged(names, claim, evidence).verdict
+    assert found != verdict[1:] if verdict.startswith("!") else found == verdict
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        ("Quelistat lowers QLT2 in 90 % of adults.", "'90 %'"),
+        ("Only quelistat lowers QLT2.", "'Only'"),
+        ("Quelistat lowers QLT2 more than zorbafen.", "'more than zorbafen'"),
+        ("Quelistat always lowers QLT2 within two hours.", "'within two hours' and 'always'"),
+    ],
+)
+def test_the_reason_names_what_is_not_borne_out(names, claim, told):
+    reason = judged(names, claim, "edge:negative_correlate").reason
+    assert f"It says {told}: 1 of 1 pieces of evidence that bear on the rest do not state that." in reason
+    assert "It says" not in judged(names, "Quelistat lowers QLT2.", "edge:negative_correlate").reason
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "low", "high"),
+    [
+        ("in 90 % of adults", "share", 90, 90),
+        ("in 40 of 50 adults", "share", 80, 80),
+        ("in all treated patients", "share", 100, 100),
+        ("by 50%", "amount", 50, 50),
+        ("halved QLT2", "amount", 50, 50),
+        ("by at least 20 %", "amount", 20, float("inf")),
+        ("two-fold", "fold", 2, 2),
+        ("tripled", "fold", 3, 3),
+        ("within two hours", "time", 0, 120),
+        ("after 90 min", "time", 90, 90),
+        ("2 g daily", "mass", 2000, 2000),
+        ("between 20 and 30 %", "amount", 20, 30),
+        ("10 mm Hg", "mm hg", 10, 10),
+        ("in 1,200 patients", "people", 1200, 1200),
+    ],
+)
+def test_a_quantity_is_an_interval_of_what_it_measures(text, kind, low, high):
+    (found,) = quantities(text)
+    assert (found.kind, pytest.approx(found.low), pytest.approx(found.high)) == (kind, low, high)
+
+
+@pytest.mark.parametrize("text", ["a 65-year-old man", "aged 65 years", "double-blind", "IL-6", "type 2", "grade 3"])
+def test_ages_names_and_grades_are_no_quantities(text):
+    assert quantities(text) == ()
