@@ -12,7 +12,7 @@ from groundwork.linking import Mention
 from groundwork.records import split_key
 from knowhd import lexicon
 from knowhd.claims.claims import Claim
-from knowhd.claims.grammar.masked import Masked
+from knowhd.rules.absent import Present
 from knowhd.rules.reading import Reading, Thing, read
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def assertions_of(claim: Claim) -> tuple[Assertion, ...]:
     claim read between nouns all, since any of them may be what the literature speaks of. None if nothing is read.
     Beyond `ENDS` things the claim is a list, and the others are not read (flag `crowded` of the report).
     """
-    parsed = Masked(claim.text, claim.mentions)
+    parsed = Present(claim.text, claim.mentions)
     linked = len(claim.concepts) > 1
     ends = claim.concepts if linked else (*claim.concepts, *_nouns(parsed))
     found = []
@@ -62,14 +62,10 @@ def assertions_of(claim: Claim) -> tuple[Assertion, ...]:
     return tuple(found[:1] if linked else found)
 
 
-def read_ends(parsed: Masked, ends: tuple[str, str]) -> Reading | None:
+def read_ends(parsed: Present, ends: tuple[str, str]) -> Reading | None:
     """What a text says about two things, in the first of its sentences that joins them."""
     for sentence in parsed.doc.sents:
-        things = [
-            Thing(tuple(p for p in _places(parsed, end) if sentence.start <= p.start < sentence.end), _harmful(end))
-            for end in ends
-        ]
-        reading = read(sentence, *things)
+        reading = read(sentence, *(_thing(parsed, sentence, end) for end in ends))
         if reading is not None:
             return reading
     return None
@@ -85,12 +81,18 @@ def meanings(mention: Mention) -> set[str]:
     return {match.key for match in mention.alternatives} | ({mention.key} if mention.key else set())
 
 
-def _places(parsed: Masked, end: str) -> tuple["Span", ...]:
+def _thing(parsed: Present, sentence: "Span", end: str) -> Thing:
+    """Where an end stands in a sentence."""
+    places = tuple(p for p in _places(parsed, end) if sentence.start <= p.start < sentence.end)
+    return Thing(places, _harmful(end), frozenset(p.start for p in places if parsed.lacks(p)))
+
+
+def _places(parsed: Present, end: str) -> tuple["Span", ...]:
     word = word_of(end)
     return parsed.words(word) if word else parsed.places(end)
 
 
-def _nouns(parsed: Masked) -> tuple[str, ...]:
+def _nouns(parsed: Present) -> tuple[str, ...]:
     """The nouns of a text that stand for something of their own, as ends."""
     nouns = [t.lemma_.lower() for t in parsed.doc if t.pos_ in {"NOUN", "PROPN"} and not parsed.hides(t)]
     return tuple(

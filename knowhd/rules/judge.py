@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from groundwork.polarity import Sign, relation_sign
 from knowhd.claims.claims import Claim
-from knowhd.claims.grammar.masked import Masked
 from knowhd.evidence.pieces import Edge, Evidence, Passage, Piece, Trail
 from knowhd.judge import SOURCES, Judgement, Source, Stance, pieces_of, weigh, without_evidence
+from knowhd.rules.absent import Present
 from knowhd.rules.assertion import Assertion, assertions_of, meanings, read_ends, word_of
 from knowhd.rules.beyond import beyond, denies_a_degree
 from knowhd.rules.conditional import asserted_by, bearing, demands, told
@@ -82,13 +82,13 @@ def stance_of(piece: Piece, assertions: Sequence[Assertion]) -> Stance | None:
         read = [a for a in assertions if set(a.ends) == ends and (sign or isinstance(piece, Edge))]
         found = {compare(a.reading, sign) for a in read}
     else:
-        parsed = Masked(piece.sentence, piece.mentions) if names_ends(piece, assertions) else None
+        parsed = Present(piece.sentence, piece.mentions) if names_ends(piece, assertions) else None
         found = {_stance(parsed, assertion) for assertion in assertions} if parsed else set()
     found.discard(None)
     return found.pop() if len(found) == 1 else None
 
 
-def _stance(parsed: Masked, assertion: Assertion) -> Stance | None:
+def _stance(parsed: Present, assertion: Assertion) -> Stance | None:
     """How a sentence bears on an assertion: not at all if it relates its ends in no way, or only asks."""
     reading = read_ends(parsed, assertion.ends)
     if reading is None or not reading.related or not reading.asserted:

@@ -33,10 +33,17 @@ _LIFTING = frozenset({"xcomp", "ccomp", "acl", "pcomp", "oprd"})
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """One of the two: where it stands in the sentence (as spaCy spans), and whether less of it is better."""
+    """One of the two.
+
+    Attributes:
+        places: Where it stands in the sentence, as spaCy spans.
+        harmful: Less of it is better.
+        absent: The first tokens of those places at which the sentence says that it is absent (see `absent`).
+    """
 
     places: tuple["Span", ...]
     harmful: bool = False
+    absent: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +84,14 @@ def read(sentence: "Span", first: Thing, second: Thing) -> Reading | None:
     pairs = [(a, b) for a, b in product(first.places, second.places) if a.end <= b.start or b.end <= a.start]
     if len(pairs) > PAIRS:
         pairs = sorted(pairs, key=lambda pair: abs(pair[0].start - pair[1].start))[:PAIRS]
-    readings = [reading for a, b in pairs if (reading := _between(sentence, (a, first.harmful), (b, second.harmful)))]
+    readings = [reading for a, b in pairs if (reading := _between(sentence, (a, first), (b, second)))]
     return min(readings, key=lambda r: (not r.related, r.length), default=None)
 
 
-def _between(sentence: "Span", one: tuple["Span", bool], other: tuple["Span", bool]) -> Reading | None:
-    """What is said between two places, each with whether less of what stands there is better."""
+def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", Thing]) -> Reading | None:
+    """What is said between two places, each of one of the two things."""
     a, b = one[0], other[0]
-    ill, well = ([place.root for place, harmful in (one, other) if harmful is side] for side in (True, False))
+    ill, well = ([place.root for place, thing in (one, other) if thing.harmful is side] for side in (True, False))
     way, top = _way(a.root, b.root)
     if not way or len(way) > FARTHEST or set_apart(a) or set_apart(b):
         return None
@@ -102,7 +109,8 @@ def _between(sentence: "Span", one: tuple["Span", bool], other: tuple["Span", bo
         said += [acted] if acted is not None and acted not in said else []
         sign, signed = sign_of_cues([token for token in said if token.i not in named], ill, well)
     lacked = _lacked(way, top) if sign else []
-    sign = sign if (absences(a) + absences(b) + len(lacked)) % 2 == 0 else _TURNED[sign]
+    lost = sum(absences(place) + (place.start in thing.absent) for place, thing in (one, other)) + len(lacked)
+    sign = sign if lost % 2 == 0 else _TURNED[sign]
     cues = [token for token in said if token.i not in named]
     related = signed or [t for t in cues if lexicon.base(t.lemma_, lexicon.RELATING)]
     at = sentence.start_char
