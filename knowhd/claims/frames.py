@@ -44,8 +44,7 @@ _THERE = r"there (?:is|was|are)(?: now| also)? (?:(?:strong|good|clear|compellin
 _LED = re.compile(
     r"^(?:(?:in|from) (?:this|the present|our|the current|a previous|a recent|previous|recent|earlier|another) "
     r"(?:\w+ )?(?:study|studies|work|paper|trial|report|analysis|review|experiments?)|here|taken together|together|"
-    r"overall|thus|therefore|hence|furthermore|moreover|in addition|previously|recently|in summary|in conclusion|"
-    r"finally|consistently|collectively|interestingly|notably|importantly),? ",
+    r"previously|recently|consistently|collectively),? ",
     re.I,
 )
 _FACT = re.compile(

@@ -10,6 +10,7 @@ from itertools import product
 
 from knowhd.claims.clauses import tellable
 from knowhd.claims.grammar.agreement import alone
+from knowhd.claims.grammar.coordination import TOGETHER
 from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.grammar.shown import NAME, NOUN, shown
 from knowhd.claims.grammar.undivided import jointly
@@ -21,8 +22,8 @@ _LIST = re.compile(
     rf"(?<![\w/,-])(?:{NAME}+(?:, {_THING})+,? (?P<late>and|or) {_THING}|{NAME}+ (?P<joint>and|or) {_THING})(?![\w/-])"
 )
 _MEMBER = re.compile(_THING)
-#: The verb right before a list: "lowers", "is lowered by".
-_BEHIND = re.compile(r"\b(?P<verb>[a-z]+)(?: by)?(?: both)? $")
+#: The verb before a list: "lowers", "is lowered by", "lowers levels of".
+_BEHIND = re.compile(r"\b(?P<verb>[a-z]+)(?: by)?(?: both)?(?: (?:the )?(?P<of>[a-z]+) of)? $")
 #: What may follow a list of objects; "A and B levels" is none.
 _CLOSED = re.compile(r"[.!]?$| (?:in|at|during|after|by|with|through|via|from|among|under|when|if)\b")
 _AHEAD = re.compile(
@@ -37,12 +38,31 @@ def spread(parsed: Masked) -> list[str]:
     Returns:
         None of them where nothing is listed, or where it makes too many (`clauses.MOST`).
     """
-    if " and " not in parsed.text and " or " not in parsed.text:
+    if not _joins(parsed.text):
         return []
     lists = list(_lists(parsed))
     if not lists or tellable(lists) != lists:
         return []
     return [_chosen(parsed.text, lists, choice) for choice in product(*lists)]
+
+
+def shortened(parsed: Masked, *, behind: bool = False) -> str:
+    """A sentence with the first name alone of each list, which a parser reads more surely.
+
+    Args:
+        parsed: The sentence.
+        behind: Only lists behind a verb, so that the subject stays as it is.
+
+    Returns:
+        Empty where nothing is listed there.
+    """
+    lists = list(_lists(parsed)) if _joins(parsed.text) else []
+    lists = [members for members in lists if members[0][0] > 0 or not behind]
+    return _chosen(parsed.text, lists, tuple(members[0] for members in lists)) if lists else ""
+
+
+def _joins(text: str) -> bool:
+    return " and " in text or " or " in text
 
 
 def _lists(parsed: Masked) -> Iterator[list[tuple[int, int]]]:
@@ -53,11 +73,18 @@ def _lists(parsed: Masked) -> Iterator[list[tuple[int, int]]]:
         denied = _DENYING.search(text)
         if "or" in {found["late"], found["joint"]} and not denied:
             continue
-        behind, ahead = _BEHIND.search(text[:start]), _AHEAD.match(text, end)
-        acted = behind is not None and relates(behind["verb"]) and not behind["verb"].endswith("ing")
+        ahead = _AHEAD.match(text, end)
         acting = start == 0 and ahead is not None and relates(ahead["verb"]) and not jointly(text)
-        if acting or (acted and _CLOSED.match(text, end)):
+        if acting or (_acted(text[:start]) and _CLOSED.match(text, end)):
             yield [(start + m.start(), start + m.end()) for m in _MEMBER.finditer(found[0])]
+
+
+def _acted(before: str) -> bool:
+    """Whether words say what is done to the things that are listed behind them."""
+    found = _BEHIND.search(before)
+    if found is None or found["verb"].endswith("ing") or found["of"] in TOGETHER:
+        return False
+    return relates(found["verb"])
 
 
 def _chosen(text: str, lists: list[list[tuple[int, int]]], choice: tuple[tuple[int, int], ...]) -> str:

@@ -8,16 +8,17 @@ from groundwork.contrast import halves
 from groundwork.linking import Linker, Mention
 from knowhd.claims.clauses import Statement, statements
 from knowhd.claims.conditions import conditions, peeled
+from knowhd.claims.connectives import unjoined
 from knowhd.claims.folds.unfolding import unfolded
 from knowhd.claims.frames import thats, under, unframed
 from knowhd.claims.grammar.denial import denied
 from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.grammar.shown import capital
-from knowhd.claims.lists import spread
+from knowhd.claims.lists import shortened, spread
 from knowhd.claims.means import both
 from knowhd.claims.naming import mentions_of, telling
 from knowhd.claims.reasons import LEANING, asserts, sides
-from knowhd.claims.verbs import doings
+from knowhd.claims.verbs import doings, joined
 
 #: After a name: what may be a verb, and what a small parser may take for a noun.
 _ACTS = re.compile(r"\s+[a-z]+s\b(?! of\b)")
@@ -27,6 +28,7 @@ _ELLIPTIC = re.compile(
     rf"\b{_AUX}(?:n['’]t)?(?: (?:so|too|not|likewise|as well|either))?[.!]?$|\bso {_AUX}\b",
     re.I,
 )
+_PART_OF = re.compile(r"The (?:[\w-]+ ){1,4}of ")
 _AND = re.compile(r" & ")
 _PAIRED = re.compile(r"\brespectively\b", re.I)
 #: Folds within folds that are unfolded.
@@ -48,7 +50,7 @@ class Parting:
     def statements(self, text: str, before: Statement | None) -> Iterator[Statement]:
         """The statements of a sentence, part by part; `before` is the one that a pronoun in it may mean."""
         for part in self._parts(self._spelled(text)):
-            for statement in self._framed(part, before):
+            for statement in self._framed(unjoined(part), before):
                 before = statement
                 yield statement
 
@@ -76,7 +78,7 @@ class Parting:
         return [replace(s, text=under(frame.lead, s.text, text)) for s in inner] or [Statement(text)]
 
     def _asserts(self, text: str) -> bool:
-        return any(map(asserts, self._readings(text)))
+        return any(map(asserts, self._likenesses(text)))
 
     def _begins(self, text: str) -> bool:
         """Whether a clause begins with a name and what may be its verb."""
@@ -101,7 +103,7 @@ class Parting:
 
     def _apart(self, text: str, before: Statement | None) -> list[Statement]:
         """The statements of the two sides of a part, where each stands by itself; else of the part as one."""
-        pair = None if _ELLIPTIC.search(text) else sides(text, self._readings)
+        pair = None if _ELLIPTIC.search(text) else sides(text, self._likenesses)
         pair = pair or next(filter(None, map(both, self._readings(text))), None)
         found: list[Statement] = []
         for side in pair or ():
@@ -114,7 +116,7 @@ class Parting:
 
     def _folded(self, text: str, before: Statement | None, depth: int) -> list[Statement]:
         """The statements of a part that may fold several sentences into one."""
-        parts = unfolded(self._read(text), self._readings) if depth < _DEEPEST else None
+        parts = unfolded(self._read(text), self._likenesses) if depth < _DEEPEST else None
         if not parts:
             return list(self._halved(text, before))
         found: list[Statement] = []
@@ -136,6 +138,12 @@ class Parting:
 
     def _halved(self, text: str, before: Statement | None) -> Iterator[Statement]:
         """The statements of a part; of one that sets a thing against another, what it says and what it denies."""
+        # A list before a second verb is settled first: "B and raises C" of "lowers A, B and raises C" is no clause.
+        if pair := doings(text, self._listed):
+            first = list(self._halved(pair[0], before))
+            yield from first
+            yield from self._halved(pair[1], first[-1] if first else before)
+            return
         places = [(mention.start, mention.end) for mention in self._mentions(text)]
         said: set[str] = set()
         for half in halves(text, places):
@@ -190,6 +198,20 @@ class Parting:
         yield Masked(text, mentions)
         if mentions and mentions[0].start == 0 and _ACTS.match(text, mentions[0].end):
             yield Masked(text, mentions, "It")
+
+    def _listed(self, text: str) -> Iterator[Masked]:
+        """The readings of a text with one name for each list behind a verb, if there is one and nothing else joined."""
+        if short := shortened(self._read(text), behind=True):
+            yield from (parsed for parsed in self._readings(short) if not joined(parsed))
+
+    def _likenesses(self, text: str) -> Iterator[Masked]:
+        """The readings of a text and of such as are built like it: one name for each list, "It" for "the X of A"."""
+        yield from self._readings(text)
+        if short := shortened(self._read(text)):
+            yield from self._readings(short)
+        first = next(iter(self._mentions(text)), None)
+        if first and _PART_OF.fullmatch(text, 0, first.start) and _ACTS.match(text, first.end):
+            yield self._read(f"It{text[first.end :]}")
 
 
 def _closed(words: str, behind: str) -> str:

@@ -9,13 +9,20 @@ from collections.abc import Callable, Iterable
 
 from groundwork.language import parse
 from knowhd import lexicon
+from knowhd.claims.grammar.agreement import alone, misread
 from knowhd.claims.grammar.coordination import SUBJECTS
 from knowhd.claims.grammar.masked import Masked
+from knowhd.claims.grammar.undivided import jointly
 from knowhd.claims.reasons import CONDITION, asserts, balanced, whole
 
-_JOINT = re.compile(r"(?:,? (?:and|but) |(?P<comma>, ))(?=(?P<verb>[a-z]+s) (?!\())")
+_JOINT = re.compile(r"(?:,? (?:and|but) |(?P<comma>, ))(?=(?P<verb>[a-z]+) (?!\())")
 _OPEN = re.compile(r"\b(?:that|which|who|whose|where)\b", re.I)
 _TABLES = (lexicon.RELATING, lexicon.REMEDYING, lexicon.BETTERING, lexicon.WORSENING)
+_SAID = re.compile(r"\s*(?:(?:also|both|often|each|\w+ly) )?(?P<verb>[a-z]+)\b")
+_BEING = frozenset({"are", "were", "have", "do"})
+_MANY = "They"
+#: Who may do what a verb says, with the verb's tag.
+_DOERS = {"It": "VBZ", _MANY: "VBP"}
 #: What hangs below a verb and could take the second verb with it.
 _BELOW = frozenset({"relcl", "advcl", "mark", "acl"})
 #: What may stand between a subject and its verb.
@@ -39,12 +46,18 @@ def doings(text: str, read: Callable[[str], Iterable[Masked]]) -> tuple[str, str
         listed = not joint["comma"] or any(relates(more["verb"]) for more in _JOINT.finditer(second))
         if not listed or _OPEN.search(first) or not (balanced(first) and balanced(second)):
             continue
-        if not relates(joint["verb"]) or not _acts(second):
+        if not relates(joint["verb"]) or not (doer := _doer(second)):
             continue
         for parsed in read(whole(first)):
-            if asserts(parsed) and (subject := _up_to_subject(parsed)):
+            if asserts(parsed) and (subject := _up_to_subject(parsed, many=doer == _MANY)):
                 return whole(first), whole(f"{subject} {second}")
     return None
+
+
+def joined(parsed: Masked) -> bool:
+    """Whether anything is joined to a sentence's verb or to what stands behind it."""
+    root = next(parsed.doc.sents).root
+    return any(token.dep_ == "cc" and token.i > root.i for token in parsed.doc)
 
 
 def relates(word: str) -> bool:
@@ -52,22 +65,39 @@ def relates(word: str) -> bool:
     return bool(lexicon.sign_of(word)) or any(lexicon.base(word, table) for table in _TABLES)
 
 
-def _acts(words: str) -> bool:
-    """Whether words say what somebody does to something: a verb first, and its object."""
-    root = next(parse(f"It {words}").sents).root
-    return root.i == 1 and root.tag_ == "VBZ" and any(child.dep_ == "dobj" for child in root.children)
+def of_one(said: str) -> str:
+    """What is said of many, a verb or an adverb first, as it is said of one; as it is where there is no verb."""
+    found = _SAID.match(said)
+    if found is None or not (relates(found["verb"]) or found["verb"] in _BEING):
+        return said
+    return f"{said[: found.start('verb')]}{alone(found['verb'])}{said[found.end('verb') :]}"
 
 
-def _up_to_subject(parsed: Masked) -> str:
+def _doer(words: str) -> str:
+    """Which of "It" and "They" may stand before words that say what somebody does to something, a verb first."""
+    return next((doer for doer, tag in _DOERS.items() if _acts(f"{doer} {words}", tag)), "")
+
+
+def _acts(text: str, tag: str) -> bool:
+    """Whether the second word of a text is its verb, of this form, and has an object."""
+    root = next(parse(text).sents).root
+    acting = root.tag_ == tag or (tag == "VBP" and misread(root))
+    return root.i == 1 and acting and any(child.dep_ == "dobj" for child in root.children)
+
+
+def _up_to_subject(parsed: Masked, *, many: bool) -> str:
     """A sentence up to the end of its subject: what goes before holds of all that the subject does.
 
-    Empty where the subject is many, or it is not clear where it ends, or what else hangs from the verb.
+    Empty where the subject is not one, or `many`, or does it together; where it is not clear where it ends, or what
+    else hangs from the verb.
     """
     root = next(parsed.doc.sents).root
     subject = next(child for child in root.children if child.dep_ in SUBJECTS)
     last = max(token.i for token in subject.subtree)
     between = all(t.dep_ in _BETWEEN for t in parsed.doc[last + 1 : root.i])
-    many = root.tag_ == "VBP" or subject.tag_ in {"NNS", "NNPS"} or subject.lower_ in {"we", "they", "you", "i"}
-    if many or not between or any(token.dep_ in _BELOW for token in parsed.doc):
+    plural = root.tag_ == "VBP" or subject.tag_ in {"NNS", "NNPS"} or subject.lower_ in {"we", "they", "you", "i"}
+    if plural != many or not between or any(token.dep_ in _BELOW for token in parsed.doc):
         return ""
+    if many and (jointly(parsed.text) or not relates(parsed.original([root]))):
+        return ""  # "they have pain and lower doses": the second may well be a thing that they have
     return parsed.text[: max(parsed.offsets(token)[1] for token in subject.subtree)]

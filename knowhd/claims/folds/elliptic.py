@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from knowhd.claims.grammar.agreement import alone
 from knowhd.claims.grammar.shown import NAME, THING, Part, Shown, capital
 from knowhd.claims.reasons import whole
-from knowhd.claims.verbs import relates
+from knowhd.claims.verbs import of_one
 
 _AUX = r"(?P<aux>do|does|did|is|are|was|were|can|may|will|has|have)"
 _NOT = r"(?P<not> not|n['’]t)"
@@ -17,7 +16,11 @@ _TOO = r"(?P<too> too| so| likewise| as well| either)"
 #: In the order they are tried: "C does (not)", "so does C", "nor does C".
 _WAYS = (
     re.compile(rf"{_CONTRAST}|;) {_WHO} {_AUX}(?:{_NOT})?{_TOO}?[.!]?$"),
-    re.compile(rf",? (?:(?:and|but) (?:so|neither)|as|nor|and nor) {_AUX} {_WHO}[.!]?$"),
+    re.compile(rf"[,;]? (?:(?:(?:and|but) )?(?:so|neither)|as|nor|and nor) {_AUX} {_WHO}[.!]?$"),
+)
+#: What stands in front is said first: "although A lowers B, C does not".
+_FRONT = re.compile(
+    rf"^(?:although|(?:even )?though|while|whereas) (?P<said>[^;]+), (?P<rest>{_NAMES} {_AUX}.*)$", re.I
 )
 #: The first thing: names, else what stands before the verb.
 _SUBJECT = re.compile(rf"{_NAMES}(?= )")
@@ -29,6 +32,8 @@ def elliptic(told: Shown) -> Iterator[list[Part]]:
 
     "Does too", "so does" and "nor does" say the same of the other; "does" and "does not" say it as they stand.
     """
+    if front := _FRONT.match(told.seen):
+        yield [(capital(f"{told.words(front, 'said')}, but {told.words(front, 'rest')}"), False)]
     subject = _SUBJECT.match(told.seen)
     found = next(filter(None, (way.search(told.seen) for way in _WAYS)), None)
     if found is None or subject is None or subject.end() >= found.start():
@@ -37,15 +42,7 @@ def elliptic(told: Shown) -> Iterator[list[Part]]:
     groups = found.groupdict()
     first = _DENYING.search(said) is not None
     same = "not" not in groups or groups["too"] or first == bool(groups["not"])
-    if found[0].startswith(";") and groups.get("too"):
-        return
     other = told.words(found, "who")
     if " and " not in other and " or " not in other and found["aux"] not in {"do", "are", "were", "have"}:
-        said = _agreeing(said)
+        said = of_one(said)
     yield [(whole(told.text[: found.start()]), False), (whole(f"{capital(other)}{said}"), not same)]
-
-
-def _agreeing(said: str) -> str:
-    """What is said of many as it is said of one."""
-    verb = said.split(maxsplit=1)[0]
-    return said.replace(verb, alone(verb), 1) if relates(verb) or verb in {"are", "were", "have", "do"} else said

@@ -3,11 +3,16 @@
 import re
 from collections.abc import Iterator
 
-from knowhd.claims.grammar.shown import NAME, NOUN, QUALITY, THING, Part, Shown, capital
+from knowhd.claims.grammar.shown import LIST, NAME, NOUN, QUALITY, THING, Part, Shown, capital
 from knowhd.claims.reasons import whole
 from knowhd.claims.verbs import relates
 
 _THINGS = re.compile(rf"\bneither (?P<one>{THING}) nor (?P<other>{THING})", re.I)
+_INVERTED = re.compile(
+    r"^neither (?P<aux>does|do|did|is|are|was|were|can|may|will|has|have) "
+    rf"(?P<who>{THING}|it|they) (?P<said>[^;]+?),? nor (?P<other>[^;]+)$",
+    re.I,
+)
 _DOINGS = re.compile(r"\bneither (?P<one>[a-z][^,;]*?),? nor (?P<other>[a-z][^,;]*?)(?=[.!]?$)")
 _TURNED = re.compile(
     rf",? (?:and )?nor (?P<aux>does|do|did|is|are|was|were|can|may|will|has|have) (?P<who>it|they|{THING}) "
@@ -19,16 +24,21 @@ _NOT_ONLY = re.compile(
 )
 _FIRST = re.compile(rf"(?P<aux>does|do|did|is|are|can|may|will) (?P<who>{THING}) ")
 _AS_WELL = re.compile(
-    rf"(?P<one>[{NAME}{NOUN}]),? as well as (?P<other>{THING}),?"
+    rf"(?P<one>[{NAME}{NOUN}])(?:,? as well as (?P<other>{THING}),?|"
+    rf", (?:as well as|along with|in addition to) (?P<others>{LIST}|{THING})(?:,|(?=[.!]?$)))"
     r"(?! (?:does|do|did|is|are|was|were|has|have|had|can|may|will)\b)",
     re.I,
 )
+_FLOATING = re.compile(rf"(?P<who>{LIST}) (?:each|both|all) (?!of\b)")
 _SHARED = re.compile(r"(?<= )(?P<one>[a-z]+) and (?P<other>[a-z]+) ")
 
 
 def neither(told: Shown) -> Iterator[list[Part]]:
-    """The denials in "neither A nor B does C", "A does neither B nor C", "A does not B, nor does it C"."""
+    """The denials in "neither A nor B does C", "A does neither B nor C", "neither does A B nor does it C"."""
     text = told.text
+    if found := _INVERTED.match(told.seen):
+        said = f"{told.words(found, 'who')} {found['aux']} not {told.words(found, 'said')}"
+        yield [(f"{capital(said)}, nor {told.words(found, 'other')}", False)]
     for found in _THINGS.finditer(told.seen):
         before, after = text[: found.start()], text[found.end() :]
         yield [
@@ -70,10 +80,18 @@ def not_only(told: Shown) -> Iterator[list[Part]]:
 def as_well(told: Shown) -> Iterator[list[Part]]:
     """For "A as well as B" "A and B", as a subject or between things of one kind; between others it may compare."""
     for found in _AS_WELL.finditer(told.seen):
+        other = "other" if found["other"] else "others"
         leading = not re.search(r"[a-z]{3}", told.seen[: found.start()])
-        if leading or told.kind(found.end("one") - 1) == told.kind(found.end("other") - 1):
-            after = told.text[found.end() :]
-            yield [(f"{told.text[: found.end('one')]} and {told.words(found, 'other')}{after}", False)]
+        if leading or told.kind(found.end("one") - 1) == told.kind(found.end(other) - 1):
+            joint = ", " if " and " in found[other] else " and "
+            rest = f"{joint}{told.words(found, other)}{told.text[found.end() :]}"
+            yield [(f"{told.text[: found.end('one')]}{rest}", False)]
+
+
+def floating(told: Shown) -> Iterator[list[Part]]:
+    """For "A and B each do C" "A and B do C"."""
+    for found in _FLOATING.finditer(told.seen):
+        yield [(f"{told.text[: found.end('who')]} {told.text[found.end() :]}", False)]
 
 
 def shared(told: Shown) -> Iterator[list[Part]]:

@@ -43,6 +43,10 @@ def _said(told: Shown, found: re.Match[str]) -> str:
     first = said.split()[0]
     if acting or not (_VERB.match(said) or relates(first) or len(said.split()) < _FEWEST):
         at = _LATE.search(said, acting.end() if acting else len(first) + 1)
-        inside = noun[:1].lower() + noun[1:] if re.fullmatch(r"[A-Z][a-z]+(?: .*)?", noun) else noun
-        return f"{said[: at.start()]} {inside}{said[at.start() :]}" if at else f"{said} {inside}"
+        return f"{said[: at.start()]} {within(noun)}{said[at.start() :]}" if at else f"{said} {within(noun)}"
     return f"{noun} {said}" if " and " in said else ""
+
+
+def within(noun: str) -> str:
+    """A thing as it is written within a sentence."""
+    return noun[:1].lower() + noun[1:] if re.fullmatch(r"[A-Z][a-z]+(?: .*)?", noun) else noun

@@ -8,12 +8,18 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from knowhd.claims.folds.appositions import appositions
+from knowhd.claims.folds.colons import colons
 from knowhd.claims.folds.contrasts import brackets, contrasts, trailing
 from knowhd.claims.folds.elliptic import elliptic
+from knowhd.claims.folds.examples import examples
 from knowhd.claims.folds.instead import instead
-from knowhd.claims.folds.joined import as_well, neither, not_only, shared
+from knowhd.claims.folds.joined import as_well, floating, neither, not_only, shared
+from knowhd.claims.folds.kinds import kinds
+from knowhd.claims.folds.mutual import mutual
+from knowhd.claims.folds.numbered import numbered
 from knowhd.claims.folds.relatives import relatives
 from knowhd.claims.folds.respective import respective
+from knowhd.claims.folds.whose import whose
 from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.grammar.shown import Part, Shown, shown
 from knowhd.claims.reasons import asserts, balanced
@@ -25,17 +31,24 @@ _TRIED = 6
 #: Ways in which a sentence may be unfolded.
 _RULES: tuple[Callable[[Shown], Iterator[list[Part]]], ...] = (
     respective,
+    numbered,
+    mutual,
     elliptic,
     instead,
+    examples,
+    colons,
     brackets,
     contrasts,
     trailing,
     neither,
     not_only,
     as_well,
+    floating,
     shared,
     appositions,
     relatives,
+    whose,
+    kinds,
 )
 
 

@@ -1,6 +1,6 @@
-"""Coordinations of nouns in a parsed sentence: "headache, nausea and bleeding", and which of them may be told apart."""
+"""Coordinations in a parsed sentence: "headache, nausea and bleeding", and which of them may be told apart."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import TYPE_CHECKING
 
 from knowhd import lexicon
@@ -11,31 +11,54 @@ if TYPE_CHECKING:
 #: Dependency labels of subjects.
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass"})
 
+_NOUNS = frozenset({"NOUN", "PROPN"})
 _SLOTS = frozenset({"nsubj", "nsubjpass", "dobj", "pobj", "attr", "oprd"})
-_TOGETHER = lexicon.words(
+TOGETHER = lexicon.words(
     """association balance between combination comparison correlation difference interaction interplay link mixture
     ratio relation relationship synergy"""
 )
+#: Verbs of which each object is a part: "combining A and B".
+_COMBINING = lexicon.words("combine combining compare comparing mix mixing pair pairing")
 _RECIPROCAL = lexicon.words("associate bind combine compare correlate differ interact synergize")
+_NO_NOUNS = frozenset({"VBZ", "VBP", "JJR"})
 
 
 def coordinations(tokens: Iterable["Token"], predicate: "Token") -> list[list["Token"]]:
-    """Coordinations of nouns that may be told one by one."""
+    """Coordinations of nouns, and of a preposition with itself, that may be told one by one."""
     kept = list(tokens)
-    return [[t, *_conjuncts(t, kept)] for t in kept if t.dep_ in _SLOTS and _separable(t, kept, predicate)]
+    nouns = [[t, *_conjuncts(t, kept, _NOUNS)] for t in kept if t.dep_ in _SLOTS and _separable(t, kept, predicate)]
+    places = [[t, *_conjuncts(t, kept, {"ADP"})] for t in kept if t.dep_ == "prep"]
+    return [*nouns, *filter(_repeated, places)]
 
 
-def _conjuncts(token: "Token", kept: list["Token"]) -> list["Token"]:
-    found = [c for c in token.children if c.dep_ == "conj" and c.pos_ in {"NOUN", "PROPN"} and c in kept]
-    return found + [deeper for c in found for deeper in _conjuncts(c, kept)]
+def _repeated(members: list["Token"]) -> bool:
+    """Whether a preposition is joined with itself and nothing is denied of it: "in mice and in humans"."""
+    below = [child for member in members for child in member.children]
+    joints = {child.lower_ for child in below if child.dep_ in {"cc", "preconj"}}
+    alike = len(members) > 1 and len({member.lower_ for member in members}) == 1
+    return alike and joints <= {"and", "both"} and all(child.dep_ != "neg" for child in below)
+
+
+def together(token: "Token") -> bool:
+    """Whether a noun names what is meant together: "the combination of A and B", "combining A and B"."""
+    while token.dep_ == "pobj" and token.head.lower_ in {"as", "including", "like"}:  # "between drugs such as A and B"
+        token = token.head.head
+    if token.dep_ == "dobj":
+        return token.head.lemma_.lower() in _COMBINING
+    return token.dep_ == "pobj" and not {token.head.lemma_, token.head.head.lemma_}.isdisjoint(TOGETHER)
+
+
+def _conjuncts(token: "Token", kept: list["Token"], kinds: Set[str]) -> list["Token"]:
+    found = [c for c in token.children if c.dep_ == "conj" and c.pos_ in kinds and c in kept]
+    return found + [deeper for c in found for deeper in _conjuncts(c, kept, kinds)]
 
 
 def _separable(token: "Token", kept: list["Token"], predicate: "Token") -> bool:
-    members = [token, *_conjuncts(token, kept)]
-    if len(members) == 1 or token.pos_ not in {"NOUN", "PROPN"}:
+    members = [token, *_conjuncts(token, kept, _NOUNS)]
+    if len(members) == 1 or token.pos_ not in _NOUNS:
         return False
-    if any(c.dep_ == "conj" and c.tag_ in {"VBZ", "VBP"} for m in members for c in m.children):
-        return False  # a verb that the parser took for one more noun
+    if any(c.dep_ == "conj" and c.tag_ in _NO_NOUNS for m in members for c in m.children):
+        return False  # a verb that the parser took for one more thing, or "lower" that qualifies the next
     joint = next((c for m in members for c in m.children if c.dep_ == "cc"), None)
     if len(members) == 2 and joint is not None and joint.nbor(-1).text == ",":
         return False  # ", and" joins two clauses more often than two nouns, whatever the parser says
@@ -43,7 +66,7 @@ def _separable(token: "Token", kept: list["Token"], predicate: "Token") -> bool:
     joints = {c.lower_ for m in members for c in m.children if c.dep_ in {"cc", "preconj"}}
     if not joints <= ({"and", "both", "or"} if denied else {"and", "both"}):
         return False
-    if token.dep_ == "pobj" and {token.head.lemma_, token.head.head.lemma_} & _TOGETHER:
+    if together(token):
         return False
     alone = not any(c.dep_ in {"dobj", "prep"} for c in predicate.children)
     return not (token.dep_ in SUBJECTS and predicate.lemma_ in _RECIPROCAL and alone)
