@@ -41,7 +41,7 @@ class Verifier:
         self._batch = batch
         self._minicheck = kind == "minicheck"
         self._torch, config, self._tokenizer, self._model = _load(self.name, self._minicheck)
-        self._answers = bool(config.is_encoder_decoder)
+        self._answers = self._minicheck and bool(config.is_encoder_decoder)
         self._stances = self._read(config)
         self.window = _window(config, self._tokenizer) - _MARKS
         self._device = device_here(self._torch, device, "set judge_device")
@@ -98,13 +98,11 @@ class Verifier:
         if not self._answers:
             return stances_of(dict(config.id2label), self.name, minicheck=self._minicheck)
         no, yes = (self._tokenizer(digit, add_special_tokens=False)["input_ids"][:1] for digit in "01")
-        if not self._minicheck or not no or not yes or no == yes:
+        if not no or not yes or no == yes:
             raise InputError(
-                f"{self.name} answers in words, and its tokenizer tells 0 and 1 not apart"
-                if self._minicheck
-                else f"{self.name} answers in words",
-                "a sequence classifier with the labels entailment, neutral, contradiction",
-                "a MiniCheck model is named minicheck:NAME",
+                f"{self.name} answers in words, and its tokenizer tells 0 and 1 not apart",
+                "a sequence classifier, or a model that answers 0 and 1",
+                "name a model published as MiniCheck, with its own tokenizer",
             )
         self._digits = (no[0], yes[0])
         return {0: None, 1: "supports"}
@@ -127,7 +125,8 @@ def _load(name: str, minicheck: bool) -> tuple[Any, Any, Any, Any]:
         config = transformers.AutoConfig.from_pretrained(place)
         answers = minicheck and config.is_encoder_decoder
         auto = transformers.AutoModelForSeq2SeqLM if answers else transformers.AutoModelForSequenceClassification
-        return torch, config, transformers.AutoTokenizer.from_pretrained(place), auto.from_pretrained(place)
+        model, told = auto.from_pretrained(place, output_loading_info=True)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(place)
     except (OSError, ValueError, RuntimeError, SafetensorError) as error:  # of files, the hub's client, torch
         raise ModelUnreachable(
             f"the judge {name!r} cannot be loaded: {_first_line(error)}",
@@ -135,6 +134,14 @@ def _load(name: str, minicheck: bool) -> tuple[Any, Any, Any, Any]:
             "check the spelling and the network (HF_HUB_OFFLINE=1 forbids fetching), or give the folder of a "
             "downloaded model",
         ) from error
+    if told["missing_keys"]:  # transformers fills them with random numbers
+        lacking = f"it has no {', '.join(sorted(told['missing_keys']))}"
+        raise InputError(
+            f"{name} answers in words: {lacking}" if config.is_encoder_decoder else f"{name} is no judge: {lacking}",
+            "a sequence classifier with the labels entailment, neutral, contradiction",
+            "name one trained on pairs of premise and claim; a MiniCheck model is named minicheck:NAME",
+        )
+    return torch, config, tokenizer, model
 
 
 def _window(config: Any, tokenizer: Any) -> int:

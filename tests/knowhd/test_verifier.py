@@ -127,6 +127,35 @@ def test_labels_without_meaning_are_refused_and_minichecks_are_read(tmp_path):
     assert [set(score) for score in scores] == [{"supports"}] * 3
 
 
+@pytest.mark.parametrize(("kind", "labels"), [("nli", LABELS), ("minicheck", {0: "LABEL_0", 1: "LABEL_1"})])
+def test_an_encoder_without_a_trained_classifier_is_refused(kind, labels, tmp_path):
+    from transformers import BertConfig, BertModel
+
+    folder = classifier(tmp_path, labels)
+    BertModel(BertConfig.from_pretrained(folder)).save_pretrained(folder)
+    with pytest.raises(InputError, match=r"classifier\.weight"):
+        Verifier(f"{kind}:{folder}", "cpu")
+
+
+def test_a_classifier_with_a_decoder_is_read_like_any_other(tmp_path):
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer, BartConfig
+    from transformers import BartForSequenceClassification as Bart
+
+    torch.manual_seed(0)
+    size = tokenizer(tmp_path)
+    sizes = {"d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "encoder_ffn_dim": 16, "decoder_ffn_dim": 16}
+    heads = {"encoder_attention_heads": 2, "decoder_attention_heads": 2, "max_position_embeddings": 64}
+    marks = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3, "decoder_start_token_id": 3}
+    Bart(BartConfig(vocab_size=size, id2label=LABELS, **sizes, **heads, **marks)).save_pretrained(tmp_path)
+    reader, model = (kind.from_pretrained(tmp_path) for kind in (AutoTokenizer, AutoModelForSequenceClassification))
+    read = reader(*PAIRS[0], return_tensors="pt", return_token_type_ids=False)
+    with torch.inference_mode():
+        expected = torch.softmax(model.eval()(**read).logits, -1)[0]
+    (score,) = Verifier(f"nli:{tmp_path}", "cpu").score(PAIRS[:1])
+    assert score == pytest.approx({"contradicts": expected[0].item(), "supports": expected[2].item()}, abs=1e-6)
+
+
 def test_a_t5_verifier_answers_by_the_odds_of_one_and_zero(tmp_path):
     import torch
     from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
