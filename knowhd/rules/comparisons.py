@@ -10,13 +10,8 @@ from dataclasses import dataclass
 from groundwork.linking import Mention
 from groundwork.polarity import Sign
 from knowhd.rules.assertion import meanings
+from knowhd.rules.groups import CONTROLS
 
-#: Than what an effect is measured anyway.
-CONTROLS = re.compile(
-    r"\b(?:placebo|controls?|vehicle|sham|saline|baseline|before|untreated|normal|healthy|wild[- ]?type|non-?users?|"
-    r"no\s+(?:treatment|therapy|drug)|expected|those\s+without)\b",
-    re.I,
-)
 _LESS = r"less|worse|fewer|weaker|lower|smaller|slower|shorter|rarer"
 _ABOUT_THE_THING = frozenset({"higher", "lower", "greater", "smaller", "larger", "fewer", "longer", "shorter"})
 _NUMBER = r"\d|half\b|twice\b|a\s+(?:third|quarter)\b|(?:one|two|three|four|five|six|ten|twenty|fifty)\b"

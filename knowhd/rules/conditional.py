@@ -5,14 +5,14 @@ stopped warfarin") has all that the claim's condition names, and demands or excl
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from groundwork.language import parse
 from groundwork.linking import Mention
 from knowhd import lexicon
 from knowhd.claims.claims import Claim
-from knowhd.claims.conditions import DENYING, ONLY, conditions, stretches
+from knowhd.claims.conditions import DENYING, ONLY, Condition, conditions, stretches
 from knowhd.evidence.pieces import Passage, Piece
 from knowhd.judge import Stance
 from knowhd.rules.alignment import likeness
@@ -28,6 +28,13 @@ _LIGHT = lexicon.words(
 _CIRCUMSTANCE = re.compile(
     r"\b(?:in|among|for|with|without|after|during|following|on|under|upon|while|where|who|receiving|given|plus|lacking|"
     r"when|if)\s[^,;()]+",
+    re.I,
+)
+
+#: Joints of conditions that must be met, rather than of what was the case when something was seen.
+_STRICT = re.compile(
+    r"(?:(?:but|and|only|not|except) )*(?:if|unless|provid|assuming|supposing|on condition|in case that|in the event|"
+    r"(?:as|so) long as)",
     re.I,
 )
 
@@ -103,28 +110,48 @@ def bearing(demanded: Sequence[Demand], piece: Piece, stance: Stance | None = No
     """Whether a piece of evidence may decide a claim of these conditions, and on this side.
 
     What is claimed to hold under no other condition is supported only by what says so too; and what an article says to
-    hold only under a condition supports no claim without one.
+    hold if something is so supports no claim without that condition, though it may refute one: a claim without a
+    condition is claimed of every case.
     """
     if not demanded:
-        only = isinstance(piece, Passage) and any(each.only for each in conditions(piece.sentence))
-        return not (only and stance == "supports")
+        return not (stance == "supports" and isinstance(piece, Passage) and any(_binding(piece)))
     if not isinstance(piece, Passage) or not all(demand.met(piece) for demand in demanded):
         return False
     exclusive = stance == "supports" and any(demand.only for demand in demanded)
     return not exclusive or ONLY.search(piece.sentence) is not None
 
 
-def told(demanded: Sequence[Demand], pieces: Iterable[Piece]) -> str:
-    """What the reason says of the conditions of a claim read between concepts; empty where it has none."""
-    if not demanded:
-        return ""
+def told(demanded: Sequence[Demand], pieces: Iterable[Piece], read: Mapping[str, Stance] | None = None) -> str:
+    """What the reason says of the conditions of a claim read between concepts, or of those that evidence has.
+
+    Args:
+        demanded: The conditions of the claim.
+        pieces: The evidence.
+        read: The stances that were read, by id.
+    """
     given = list(pieces)
+    if not demanded:
+        agreeing = [p for p in given if isinstance(p, Passage) and (read or {}).get(p.id) == "supports"]
+        bound = [f"PMID {p.pmid} {each.text!r}" for p in agreeing for each in _binding(p)]
+        return f" Stated under a condition that the claim has not: {', '.join(bound)}." if bound else ""
     stating = sum(bearing(demanded, piece) for piece in given)
     names = " and ".join(repr(demand.text) for demand in demanded)
     if not given:
         return f" It is claimed under a condition ({names})."
     held = f"{stating or 'none'} of {len(given)} pieces of evidence {'states' if stating < 2 else 'state'} that"
     return f" It is claimed under a condition ({names}): {held}."
+
+
+def _binding(passage: Passage) -> Iterator[Condition]:
+    """The conditions under which alone a sentence states what it does.
+
+    "When" and "in the presence of" mostly tell how it was seen. A condition without which the sentence names fewer than
+    two concepts is part of what it states: "if A is given, B falls".
+    """
+    for each in conditions(passage.sentence):
+        outside = {m.key for m in passage.mentions if m.end <= each.start or each.end <= m.start}
+        if (each.only or _STRICT.match(each.joint)) and (len(outside) > 1 or not passage.mentions):
+            yield each
 
 
 def _circumstances(sentence: str) -> list[tuple[int, int, bool]]:

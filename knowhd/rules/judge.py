@@ -58,7 +58,7 @@ class RuleJudge:
             p.id: reading_probabilities(stances.get(p.id)) for p in evidence.literature if names_ends(p, assertions)
         }
         judged = {source: _judged(source, pieces_of(evidence, source), stances, assertions[0]) for source in SOURCES}
-        held = {s: told(demanded, given := pieces_of(evidence, s)) + more.told(given, borne) for s in SOURCES}
+        held = {s: told(demanded, given := pieces_of(evidence, s), read) + more.told(given, borne) for s in SOURCES}
         return {
             s: replace(j, reason=j.reason + held[s], probabilities=sure if s != "graph" else {})
             for s, j in judged.items()
@@ -90,7 +90,7 @@ def stance_of(piece: Piece, assertions: Sequence[Assertion]) -> Stance | None:
 
 def _stance(parsed: Present, assertion: Assertion) -> Stance | None:
     """How a sentence bears on an assertion: not at all if it relates its ends in no way, or only asks."""
-    reading = read_ends(parsed, assertion.ends)
+    reading = read_ends(parsed, assertion.ends, assertion.reading.leads)
     if reading is None or not reading.related or not reading.asserted:
         return None
     if reading.negated and denies_a_degree(parsed.text, parsed.mentions):

@@ -14,6 +14,7 @@ from groundwork.polarity import Sign
 from knowhd import lexicon
 from knowhd.claims.grammar.coordination import SUBJECTS
 from knowhd.rules.framing import frames
+from knowhd.rules.groups import across, contrast, describes_a_group
 from knowhd.rules.signs import absences, direction, own_sign, set_apart, sign_of_cues
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ PAIRS = 36
 _TURNED: dict[Sign, Sign] = {1: -1, 0: 0, -1: 1}
 _MODIFIERS = frozenset({"amod", "compound", "nmod", "npadvmod", "advmod", "neg", "det", "prt", "acomp", "attr", "oprd"})
 _NEGATIONS = frozenset({"neg", "det", "advmod", "aux", "cc", "preconj"})
+#: How what hangs from a verb takes part in what it says: doing, or having done to it.
+_ACTING = {"nsubj": 1, "csubj": 1, "agent": 1, "dobj": -1, "nsubjpass": -1}
 _AFRESH = frozenset({"advcl", "relcl", "acl", "ccomp"})
 _LIFTING = frozenset({"xcomp", "ccomp", "acl", "pcomp", "oprd"})
 
@@ -58,6 +61,8 @@ class Reading:
         hedged: It states it with "may", "suggests" and the like.
         cues: The words this was read from, in order.
         length: Words on the way.
+        leads: +1 where the first of the two is the subject that acts on the second, -1 the other way round, 0 where the
+            grammar does not say.
     """
 
     sign: Sign
@@ -67,33 +72,39 @@ class Reading:
     hedged: bool
     cues: tuple[str, ...]
     length: int
+    leads: Sign = 0
 
 
-def read(sentence: "Span", first: Thing, second: Thing) -> Reading | None:
+def read(sentence: "Span", first: Thing, second: Thing, leads: Sign = 0) -> Reading | None:
     """What the sentence says about the two.
 
     Args:
         sentence: A parsed sentence.
         first: One thing; its places lie in the sentence.
         second: The other.
+        leads: Which of them is asked about as acting on the other, as in `Reading`: of two clauses that say it both
+            ways round, the one that says it so counts.
 
     Returns:
-        The reading of the clearest pair of places (related before unrelated, then the shortest way), or None when
-        none of them is joined.
+        The reading of the clearest pair of places (related before unrelated, then as it is asked, then the shortest
+        way), or None when none of them is joined.
     """
     pairs = [(a, b) for a, b in product(first.places, second.places) if a.end <= b.start or b.end <= a.start]
     if len(pairs) > PAIRS:
         pairs = sorted(pairs, key=lambda pair: abs(pair[0].start - pair[1].start))[:PAIRS]
     readings = [reading for a, b in pairs if (reading := _between(sentence, (a, first), (b, second)))]
-    return min(readings, key=lambda r: (not r.related, r.length), default=None)
+    return min(readings, key=lambda r: (not r.related, r.leads * leads < 0, r.length), default=None)
 
 
 def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", Thing]) -> Reading | None:
     """What is said between two places, each of one of the two things."""
     a, b = one[0], other[0]
     ill, well = ([place.root for place, thing in (one, other) if thing.harmful is side] for side in (True, False))
-    way, top = _way(a.root, b.root)
-    if not way or len(way) > FARTHEST or set_apart(a) or set_apart(b):
+    joined, turned = across(*_way(a.root, b.root)), contrast(a, b)
+    if joined is None or turned is None or set_apart(a) or set_apart(b):
+        return None
+    way, top = joined
+    if not way or len(way) > FARTHEST:
         return None
     named = {token.i for span in (a, b) for token in span}
     sign: Sign = 0
@@ -110,7 +121,7 @@ def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", T
         sign, signed = sign_of_cues([token for token in said if token.i not in named], ill, well)
     lacked = _lacked(way, top) if sign else []
     lost = sum(absences(place) + (place.start in thing.absent) for place, thing in (one, other)) + len(lacked)
-    sign = sign if lost % 2 == 0 else _TURNED[sign]
+    sign = sign if lost % 2 == (turned < 0) else _TURNED[sign]
     cues = [token for token in said if token.i not in named]
     related = signed or [t for t in cues if lexicon.base(t.lemma_, lexicon.RELATING)]
     at = sentence.start_char
@@ -129,7 +140,17 @@ def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", T
         hedged=any(lexicon.base(t.lemma_, lexicon.HEDGING) for t in [*cues, *top.children, *_lifted(top)]),
         cues=tuple(t.text for t in sorted({*related, *denied}, key=lambda t: t.i)),
         length=len(way),
+        leads=_leads(*joined),
     )
+
+
+def _leads(way: Sequence["Token"], top: "Token") -> Sign:
+    """Which end of a way acts on the other: the subject of the verb where it turns, or in the passive its agent."""
+    at = way.index(top)
+    if not 0 < at < len(way) - 1:
+        return 0
+    left, right = (_ACTING.get(way[i].dep_, 0) for i in (at - 1, at + 1))
+    return 1 if left > right else -1 if left < right else 0
 
 
 def _way(a: "Token", b: "Token") -> tuple[list["Token"], "Token"]:
@@ -218,6 +239,8 @@ def _abreast(way: Sequence["Token"], top: "Token") -> bool:
 def _starts_afresh(token: "Token") -> bool:
     if token.dep_ == "pcomp":
         return token.head.lower_ in lexicon.MEANS
+    if describes_a_group(token):
+        return False
     return token.dep_ in _AFRESH or (token.dep_ == "conj" and token.pos_ in {"VERB", "AUX"})
 
 

@@ -1,0 +1,81 @@
+"""Which clause and which group of a study two places of a sentence stand in.
+
+What a sentence says of controls it says of those who were not given the thing: "B was higher in controls than in users
+of A" is less B with A. And of two clauses that are set against each other, each speaks of its own subject alone.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from groundwork.polarity import Sign
+from knowhd import lexicon
+from knowhd.claims.grammar.coordination import SUBJECTS
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span, Token
+
+#: Beside whom any effect is measured.
+CONTROLS = re.compile(
+    r"\b(?:placebo|controls?|vehicle|sham|saline|baseline|before|untreated|normal|healthy|wild[- ]?type|non-?users?|"
+    r"no\s+(?:treatment|therapy|drug)|expected|those\s+without)\b",
+    re.I,
+)
+_THAN = re.compile(r"\b(?:than|compared\s+(?:with|to)|versus|vs\.?|relative\s+to)\s", re.I)
+_SET_AGAINST = frozenset({"whereas", "while", "but", "although", "though"})
+_JOINED = frozenset({"advcl", "conj", "ccomp", "parataxis"})
+_AMOUNT = re.compile(r"\b(?:higher|lower|greater|smaller|larger|fewer|longer|shorter)\b", re.I)
+#: To have, take or be given something: who does belongs to the group of those with it.
+_HAVING = lexicon.words("take receive use give treat have administer inject expose carry feed on")
+_PEOPLE = re.compile(
+    r"(?:adult|animal|carrier|case|cell|child|group|individual|man|men|mouse|mice|participant|patient|people|person|rat|"
+    r"subject|those|user|volunteer|woman|women|arm|cohort)s?\b",
+    re.I,
+)
+
+
+def contrast(a: "Span", b: "Span") -> Sign | None:
+    """What a comparison of groups makes of the sign read between two places, one of which stands behind "than".
+
+    Returns:
+        +1 where there is none or it is beside controls, -1 where it is the controls of whom more or less is said, None
+        where it is beside something else: that says nothing of what either does alone.
+    """
+    first, last = sorted((a, b), key=lambda place: place.start)
+    text, at = first.doc.text, first.sent.start_char
+    than = _THAN.search(text, first.end_char, last.start_char)
+    if than is None:
+        return 1
+    if CONTROLS.search(text, at, than.start()):
+        return -1
+    return None if _AMOUNT.search(text, at, than.start()) and than[0].lower().startswith("than") else 1
+
+
+def across(way: Sequence["Token"], top: "Token") -> tuple[Sequence["Token"], "Token"] | None:
+    """A way between two places, and where it turns, as it leads across clauses that are set against each other.
+
+    Returns:
+        The way as it is where it crosses none; the way through the second clause alone where that names the other
+        place by "it" ("A raised B, whereas C lowered it"); None where each clause speaks of its own subject.
+    """
+    inside = {token.i for token in way}
+    for token in way:
+        if token.dep_ in _JOINED and token.head.i in inside and token.pos_ in {"VERB", "AUX"} and _set_against(token):
+            stands = any(child.dep_ == "dobj" and child.lower_ in {"it", "them"} for child in token.children)
+            other = way[-1] if token.is_ancestor(way[0]) else way[0]
+            if stands and token.head == top and other.head == top and other.dep_ in {"dobj", "nsubjpass"}:
+                return [each for each in way if each != top], token
+            return None
+    return way, top
+
+
+def _set_against(clause: "Token") -> bool:
+    """Whether a clause has a subject of its own and is set against the one that it hangs from."""
+    marks = {child.lower_ for child in (*clause.children, *clause.head.children)}
+    return bool(marks & _SET_AGAINST) and any(child.dep_ in SUBJECTS for child in clause.children)
+
+
+def describes_a_group(token: "Token") -> bool:
+    """Whether a clause only says who is spoken of: "patients treated with A", "mice that received A"."""
+    having = lexicon.base(token.lemma_, _HAVING) is not None
+    return having and token.dep_ in {"acl", "relcl"} and _PEOPLE.fullmatch(token.head.text) is not None
