@@ -8,7 +8,6 @@ from typing import Protocol
 from groundwork.language import Sentence
 from groundwork.linking import Linker, Mention
 from groundwork.records import Record
-from knowhd.claims.clauses import Statement
 from knowhd.claims.conditions import conditions
 from knowhd.claims.lines import lines
 from knowhd.claims.naming import mentions_of, short_forms, telling
@@ -72,13 +71,12 @@ class RuleClaims:
         """The claims of a text: its statements, one predicate, subject and object each; questions claim nothing."""
         known = short_forms(self._linker.mentions(text))
         parting = Parting(self._linker, known)
-        before: Statement | None = None
         found: list[Claim] = []
-        told = [line for line in lines(text, questions=False) if _LETTERS.search(line[0].text)]
-        for line, flags in told:
-            for statement in parting.statements(_LABEL.sub("", " ".join(line.text.split())), before):
-                found.append(linked(statement.text, line, (*statement.flags, *flags), self._linker, known))
-                before = statement
+        for line, flags in lines(text, questions=False):
+            if not _LETTERS.search(line.text):
+                continue
+            told = parting.statements(_LABEL.sub("", " ".join(line.text.split())))
+            found += [linked(each.text, line, (*each.flags, *flags), self._linker, known) for each in told]
         return tuple(found)
 
 

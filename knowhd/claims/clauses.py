@@ -75,6 +75,13 @@ def statements(parsed: Masked, before: Statement | None = None) -> list[Statemen
     return found
 
 
+def subjects(parsed: Masked) -> Iterator[str]:
+    """What the verbs of a sentence's own clauses are about, in its words; not those of ", which ..."."""
+    for predicate in _predicates(parsed):
+        if not aside(predicate):
+            yield parsed.original(_subject(predicate)[0])
+
+
 def _predicates(parsed: Masked) -> Iterator["Token"]:
     """Verbs that head a statement: roots, verbs coordinated with one, and those of ", which ..."."""
     for sentence in parsed.doc.sents:
@@ -222,11 +229,24 @@ def _sentence(
         said = [parsed.original(behind[:at]), singular(finite), parsed.original(behind[at + 1 :])]
     else:
         said = [parsed.original(behind)]
-    text = " ".join(filter(None, [parsed.original(ahead), words, lent, *said]))
+    text = " ".join(filter(None, [_fronted(parsed, predicate), parsed.original(ahead), words, lent, *said]))
     text = text.strip(" ,;:")
     # A parser may hang the "and" that joins two predicates anywhere below the first.
     text = _LOOSE_END.sub("", re.sub(r"\s+([,.;:)])", r"\1", text).rstrip(". "))
     return text[:1].upper() + text[1:] + "." if text else ""
+
+
+def _fronted(parsed: Masked, predicate: "Token") -> str:
+    """The circumstances in front of the first verb, which hold of the second as well: "In mice," and the like."""
+    verb = predicate
+    while verb.dep_ == "conj":
+        verb = verb.head
+    subject = next((c for c in verb.children if c.dep_ in SUBJECTS), None)
+    if verb == predicate or subject is None or any(c.dep_ in SUBJECTS for c in predicate.children):
+        return ""
+    first = subject.left_edge
+    front = [t for c in verb.children if c.dep_ == "prep" and c.i < first.i for t in c.subtree]
+    return f"{parsed.original(front)}," if front and first.nbor(-1).text == "," else ""
 
 
 def _lent(parsed: Masked, rest: list["Token"], predicate: "Token", alone: bool) -> str:

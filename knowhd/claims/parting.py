@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from groundwork.contrast import halves
 from groundwork.linking import Linker, Mention
-from knowhd.claims.clauses import Statement, statements
+from knowhd.claims.clauses import Statement, statements, subjects
 from knowhd.claims.conditions import conditions, peeled
 from knowhd.claims.connectives import unjoined
 from knowhd.claims.folds.unfolding import unfolded
@@ -17,6 +17,7 @@ from knowhd.claims.grammar.shown import capital
 from knowhd.claims.lists import shortened, spread
 from knowhd.claims.means import both
 from knowhd.claims.naming import mentions_of, telling
+from knowhd.claims.pointing import resolved
 from knowhd.claims.reasons import LEANING, asserts, sides
 from knowhd.claims.verbs import doings, joined
 
@@ -36,7 +37,7 @@ _DEEPEST = 6
 
 
 class Parting:
-    """Takes the sentences of one text apart.
+    """Takes the sentences of one text apart, one after the other.
 
     Args:
         linker: Finds the concepts.
@@ -46,13 +47,29 @@ class Parting:
     def __init__(self, linker: Linker, known: tuple[Mention, ...]) -> None:
         self._linker = linker
         self._known = known
+        # What a pronoun and a "this drug" in the next sentence mean.
+        self._before: Statement | None = None
+        self._named: tuple[Mention, ...] = ()
 
-    def statements(self, text: str, before: Statement | None) -> Iterator[Statement]:
-        """The statements of a sentence, part by part; `before` is the one that a pronoun in it may mean."""
+    def statements(self, text: str) -> Iterator[Statement]:
+        """The statements of the next sentence, part by part."""
+        told: set[str] = set()
         for part in self._parts(self._spelled(text)):
-            for statement in self._framed(unjoined(part), before):
-                before = statement
-                yield statement
+            plain, names = resolved(self._read(unjoined(part)), self._named)
+            self._named = self._mentions(plain)
+            made = [_pointed(statement, names, part) for statement in self._framed(plain, self._before)]
+            self._before = self._topic(plain, made) or self._before
+            for statement in made:
+                if statement.text not in told:
+                    told.add(statement.text)
+                    yield statement
+
+    def _topic(self, text: str, made: list[Statement]) -> Statement | None:
+        """The statement of a part whose subject a pronoun behind it means: the last that is not made by the way."""
+        own = {subject.lower() for subject in subjects(self._read(text))}
+        pronoun = bool(own & {"it", "they"})
+        about = [s for s in made if s.subject.lower() in own or (pronoun and s.pronoun == "resolved")]
+        return next(reversed(about or made), None)
 
     def _spelled(self, text: str) -> str:
         """The sentence with "and" for the "&" between two things; in a name it stays."""
@@ -212,6 +229,12 @@ class Parting:
         first = next(iter(self._mentions(text)), None)
         if first and _PART_OF.fullmatch(text, 0, first.start) and _ACTS.match(text, first.end):
             yield self._read(f"It{text[first.end :]}")
+
+
+def _pointed(statement: Statement, names: tuple[str, ...], text: str) -> Statement:
+    """A statement, flagged where it names what its part only pointed to."""
+    brought = any(name in statement.text for name in names) and statement.text not in text
+    return replace(statement, pronoun="resolved") if brought and not statement.pronoun else statement
 
 
 def _closed(words: str, behind: str) -> str:

@@ -48,6 +48,8 @@ def doings(text: str, read: Callable[[str], Iterable[Masked]]) -> tuple[str, str
             continue
         if not relates(joint["verb"]) or not (doer := _doer(second)):
             continue
+        if doer == _MANY and not _verb_at(text, joint.end()):
+            continue
         for parsed in read(whole(first)):
             if asserts(parsed) and (subject := _up_to_subject(parsed, many=doer == _MANY)):
                 return whole(first), whole(f"{subject} {second}")
@@ -76,6 +78,12 @@ def of_one(said: str) -> str:
 def _doer(words: str) -> str:
     """Which of "It" and "They" may stand before words that say what somebody does to something, a verb first."""
     return next((doer for doer, tag in _DOERS.items() if _acts(f"{doer} {words}", tag)), "")
+
+
+def _verb_at(text: str, start: int) -> bool:
+    """Whether a word is a verb where it stands, unlike "drug" of "drug resistance"; "lower" the parser knows badly."""
+    token = next((t for t in parse(text) if t.idx == start), None)
+    return token is not None and (token.lower_ == "lower" or token.tag_.startswith("VB"))
 
 
 def _acts(text: str, tag: str) -> bool:

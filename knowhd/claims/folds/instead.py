@@ -1,4 +1,4 @@
-"""What a thing does, and what it does not do in its stead: "instead of lowering A, B raises it"."""
+"""What a thing does, and what else it does or does not: "instead of lowering A, B raises it", "besides lowering A"."""
 
 import re
 from collections.abc import Iterator
@@ -10,8 +10,13 @@ from knowhd.claims.verbs import relates
 
 _NAMES = rf"(?:{NAME}+(?:(?:, {NAME}+)*,? and {NAME}+)?|{THING}|[Ii]t|[Tt]hey)"
 _STEAD = r"(?:instead of|rather than|as opposed to)"
-_FRONT = re.compile(rf"^{_STEAD} (?P<verb>[^\s,]+) (?P<what>[^,;]+), (?P<who>{_NAMES}) (?P<said>[^;]+?)[.!]?$", re.I)
-_BACK = re.compile(rf"^(?P<who>{_NAMES}) (?P<said>[^;]+?),? {_STEAD} (?P<verb>[^\s,]+) (?P<what>[^,;]+?)[.!]?$", re.I)
+_BESIDES = r"(?P<more>in addition to|besides|apart from|aside from|as well as|beyond|while(?: also)?)"
+_FRONT = re.compile(
+    rf"^(?:{_STEAD}|{_BESIDES}) (?P<verb>[^\s,]+) (?P<what>[^,;]+), (?P<who>{_NAMES}) (?P<said>[^;]+?)[.!]?$", re.I
+)
+_BACK = re.compile(
+    rf"^(?P<who>{_NAMES}) (?P<said>[^;]+?),? (?:{_STEAD}|{_BESIDES}) (?P<verb>[^\s,]+) (?P<what>[^,;]+?)[.!]?$", re.I
+)
 _WITHIN = re.compile(
     rf"^(?P<who>{_NAMES}) (?P<said>[a-z]+),? (?:{_STEAD}|and not|not) (?P<verb>[^\s,]+),? "
     rf"(?P<what>{NAME}[^,;]*?)[.!]?$",
@@ -50,7 +55,8 @@ def instead(told: Shown) -> Iterator[list[Part]]:
             said = _named(said, told, found, "what")
         else:
             what = _named(what, told, found, "said")
-        yield [(whole(capital(f"{who} {said}")), False), (whole(capital(f"{who} {verb} {what}")), True)]
+        denied = not found.groupdict().get("more")
+        yield [(whole(capital(f"{who} {said}")), False), (whole(capital(f"{who} {verb} {what}")), denied)]
 
 
 def _named(words: str, told: Shown, found: re.Match[str], other: str) -> str:

@@ -12,8 +12,8 @@ from knowhd.claims.grammar.shown import LIST, THING, Part, Shown
 from knowhd.claims.reasons import whole
 
 _KIND = re.compile(
-    rf"^(?P<who>{LIST}|{THING}|It|They) (?P<be>is|are) (?P<what>(?:an? )?(?!only|first|last|same)[^,;()]+?) "
-    r"(?:that|which|who) (?P<verb>[a-z]+) (?P<rest>[^;]+)$"
+    rf"^(?P<who>{LIST}|{THING}|It|They) (?P<be>is|are) (?P<what>[^,;()]+?) (?:that|which|who) "
+    r"(?P<verb>[a-z]+) (?P<rest>[^;]+)$"
 )
 _NOT_ALONE = re.compile(r"\b(?:the|only|one|no|not|\w+est|more|less|so|such)\b", re.I)
 
@@ -21,11 +21,14 @@ _NOT_ALONE = re.compile(r"\b(?:the|only|one|no|not|\w+est|more|less|so|such)\b",
 def kinds(told: Shown) -> Iterator[list[Part]]:
     """What the thing is, and what it does."""
     found = _KIND.match(told.seen)
-    if found is None:
+    if found is None or _NOT_ALONE.search(told.words(found, "what")) or not _qualified(told, found.end("what")):
         return
     who, be, what, verb, rest = (told.words(found, part) for part in ("who", "be", "what", "verb", "rest"))
-    token = next((t for t in told.parsed.doc if told.parsed.offsets(t)[0] == found.start("verb")), None)
-    if _NOT_ALONE.search(what) or token is None or token.dep_ not in {"relcl", "aux", "auxpass"}:
-        return
     if (be == "is") == (alone(verb) == verb):
         yield [(whole(f"{who} {be} {what}"), False), (whole(f"{who} {verb} {rest}"), False)]
+
+
+def _qualified(told: Shown, end: int) -> bool:
+    """Whether the clause is said of the noun that ends there, and the noun of the thing."""
+    noun = next((t for t in told.parsed.doc if told.parsed.offsets(t)[1] == end), None)
+    return noun is not None and noun.dep_ == "attr" and any(child.dep_ == "relcl" for child in noun.children)

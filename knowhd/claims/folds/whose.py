@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator
 
 from knowhd.claims.folds.relatives import within
-from knowhd.claims.grammar.shown import LIST, THING, Part, Shown
+from knowhd.claims.grammar.shown import THING, Part, Shown
 from knowhd.claims.reasons import whole
 from knowhd.claims.verbs import relates
 
-_WHOSE = re.compile(rf"(?P<noun>{LIST}|{THING}), whose (?P<said>[^,;()]+?)(?:,|(?=[.!]?$))")
+#: Behind "and" it is not clear whether the clause is about the last thing or about all.
+_WHOSE = re.compile(rf"(?<!and )(?<!or )(?P<noun>{THING}), whose (?P<said>[^,;()]+?)(?:,|(?=[.!]?$))")
+_BELOW = re.compile(r"\b(?:of|on|in|for|with|to|by|from|at)\b")
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 #: Words that the part or trait has at most: "long-term side effects".
 _MOST = 4
@@ -18,11 +20,11 @@ def whose(told: Shown) -> Iterator[list[Part]]:
     """The sentence without such a clause, and the clause as a sentence: "The loss of EGFR causes inflammation"."""
     for found in _WHOSE.finditer(told.seen):
         at = _verb(told, *found.span("said"))
-        if at is not None:
-            part, doing = told.text[found.start("said") : at].rstrip(), told.text[at : found.end("said")]
-            noun = within(told.words(found, "noun"))
+        part = told.text[found.start("said") : at].rstrip()
+        if at is not None and not _BELOW.search(part):
             kept = told.text[: found.end("noun")] + told.text[found.end() :]
-            yield [(whole(kept), False), (f"The {part} of {noun} {doing}.", False)]
+            said = f"The {part} of {within(told.words(found, 'noun'))} {told.text[at : found.end('said')]}."
+            yield [(whole(kept), False), (said, False)]
 
 
 def _verb(told: Shown, start: int, end: int) -> int | None:
