@@ -50,7 +50,7 @@ REMOVING = words("breakdown catabolism clearance degradation destruction proteol
 
 #: What they are of is not there any more, or never was: the sign of what it does is turned.
 ABSENT = words(
-    "abstinence avoid avoidance avoiding cessation discontinuation discontinue omission omit withdraw withdrawal "
+    "abstinence avoid avoidance avoiding cessation discontinuation discontinue off omission omit withdraw withdrawal "
     "withhold withholding"
 )
 
@@ -91,7 +91,7 @@ RELATING = words("""
     effect engage express expression impact implicate influence interact interaction interplay involve involvement link
     linkage mediate mediator metabolise metabolize modulate modulation mutate mutation participate pathway predict
     predictor predictive regulate regulation regulator relate relation relationship role target transport
-    compare comparison combine combination coadminister cotreat convert conversion
+    compare comparison differ unaffected unaltered unchanged combine combination coadminister cotreat convert conversion
     """)
 
 #: They say which way a relation goes: "a negative regulator", "inversely correlated".
@@ -113,7 +113,8 @@ VAGUE = words("""
 
 #: Words that deny.
 DENYING = words(
-    "cannot fail failure hardly lack little neither never no none not n't rarely unable unlikely unrelated without"
+    "cannot fail failure hardly lack little neither never no none not n't rarely unable "
+    "unaffected unaltered unchanged unlikely unrelated without"
 )
 
 #: Words that leave it open; a sentence keeps its sign, and the verdict is flagged.

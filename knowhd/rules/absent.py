@@ -21,14 +21,14 @@ _LACKING = (
     r"eliminating|abstaining from|refraining from|giving up|cutting out|blocking|inhibiting|suppressing|depleting|"
     r"silencing|deleting|antagoni[sz]ing|neutrali[sz]ing|reducing|lowering|decreasing|lacking|"
     r"not (?:taking|using|receiving|giving|having)|(?:taking|using|receiving|giving|having) no)"
-    r"|(?:complete |total |sudden |abrupt |the )*(?:lack|absence|omission|avoidance|cessation|withdrawal|withholding|"
-    r"discontinuation|deprivation|removal|elimination|loss|deficiency|depletion|inhibition|blockade|suppression|"
+    r"|(?:complete |total |sudden |abrupt |an? |the )*(?:lack|absence|omission|avoidance|cessation|withdrawal|"
+    r"withholding|discontinuation|deprivation|removal|elimination|loss|deficiency|depletion|inhibition|blockade|suppression|"
     r"silencing|deletion|knock-?(?:out|down)|interruption) of"
     r"|(?:0|zero) ?(?:mg|g|µg|mcg|ml|iu|units?|doses?) of|zero)"
 )
 _GIVING = (
     r"(?:(?:taking|using|receiving|giving|adding|starting|administering|raising|increasing|activating)"
-    r"|(?:the )?(?:use|intake|administration|addition|presence) of)"
+    r"|(?:an? |the )?(?:use|intake|administration|addition|presence) of)"
 )
 _OPENING = r"(?:^|[,;:] |\b(?:that|but|and|whereas|because|since|although|while|if|when) )"
 _IN_FRONT = re.compile(rf"{_OPENING}(?:the )?(?P<out>(?:(?P<lacking>{_LACKING})|{_GIVING}) (?:the |of )?)$", re.I)

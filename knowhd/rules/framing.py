@@ -30,7 +30,8 @@ _NOT = r"(?:\s+not|n['’]t)"
 
 #: Frames before what they frame, up to the end of the clause; the words that deny in them are counted.
 _BEFORE = re.compile(
-    rf"""\bit\s+{_BE}(?:\s+\w+)?(?:\s+not)?\s+{_UNTRUE}{_THAT} | \bit\s+{_BE}(?:\s+not)\s+(?:true|correct|right){_THAT}
+    rf"""\bit\s+{_BE}(?:\s+\w+)?(?:\s+not)?\s+{_UNTRUE}{_THAT}
+    | \bit\s+{_BE}(?:\s+not)\s+(?:true|correct|right|the\s+case){_THAT}
     | \b(?i:{_WHO})\s+(?:(?:have|has|had|do|does|did|can|can\s*not|not|also)\s+)*{_DENIED}\s+that\b
     | \b(?:there\s+(?:is|was|can\s+be)|without)\s+(?:no|little|any|a)\s+doubt(?:\s+that|,)
     | \b(?:can\s*not|can['’]t)\s+(?:but|help\s+but)\b | \bnot\s+(?:only|just|merely|solely|simply|least)\b
@@ -47,21 +48,27 @@ _AROUND = re.compile(
 _BEHIND = re.compile(
     rf"""(?:[;,.:]|\s(?:but|yet|and))\s.*\b(?:refute|contradict|disprove|disconfirm|rebut|rule\s+out)(?:s|d|ed)?\s+
         (?:this|it|that)\b.*
-    | (?:[;,:]\s*|\s)(?:but|yet|however|though|although),?\s+(?:this|it|they|that)\s+
+    | (?:[;,:]\s*|\s)(?:but|yet|however|though|although),?\s+(?:(?:this|it|they|that)\s+)?
         (?:did|does|do|was|were|is|has|have|had|could|can){_NOT}
         (?:\s+(?:so|the\s+case|seen|observed|confirmed|found|true|happen|done))?\s*[.;!]?\s*$""",
     re.VERBOSE | re.IGNORECASE,
 )
 #: They stand anywhere in the clause that they deny.
 _WITHIN = re.compile(
-    rf"\bin\s+(?:{_NONE})\b|\bunder\s+no\s+circumstances?\b|\b(?:did|does|do|can|could|will|would){_NOT},\s(?=[^;]*,\s)",
+    rf"\bin\s+(?:(?:{_NONE})\b|(?:0|zero)\s?(?:%|per\s?cent))|\bunder\s+no\s+circumstances?\b|"
+    rf"\b(?:did|does|do|can|could|will|would){_NOT},\s(?=[^;]*,\s)",
     re.IGNORECASE,
 )
 #: They leave open what stands in the clause.
 _OPEN = re.compile(
     r"\b(?:may|might|can|could)\s+or\s+(?:may|might|can|could)\s*not\b|"
     r"\bnon-?\s?significant(?:ly)?\s+(?:trend|tendency|increas\w+|decreas\w+|reduc\w+|rise|fall|higher|lower)|"
-    r"\bless\s+than\s+(?:\w+\s+){0,2}(?:placebo|controls?|vehicle)\b",
+    r"\bless\s+than\s+(?:\w+\s+){0,2}(?:placebo|controls?|vehicle)\b|"
+    r"\b(?:but|although|though|albeit)\s+(?:\w+\s+){0,3}(?:not\s+(?:statistically\s+)?|non-?)significant(?:ly)?\b|"
+    r"\b(?:was|were|is|are)\s+not\s+(?:statistically\s+)?significant(?=\s*(?:[.,;()]|$))|"
+    r"\bnot\s+reach\s+(?:statistical\s+)?significance\b|"
+    r"\b(?:once|formerly|previously|traditionally)\s+(?:believed|thought|assumed|held|claimed|considered)\b|"
+    r"\b(?:people|patients|parents|users|many|some)\s+(?:believe|think|assume|claim)\b",
     re.IGNORECASE,
 )
 _DENYING = re.compile(

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 _PATIENTS = frozenset({"dobj", "nsubjpass"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
+#: They raise or lower with "more" or "less" before them.
+_FREQUENT = frozenset({"abundant", "common", "frequent", "likely", "prevalent"})
+_COMPARING: dict[str, Sign] = {"more": 1, "less": -1}
 #: Verbs alone: "double-blind" and "triple-negative" raise nothing.
 _MULTIPLYING: dict[str, Sign] = {"double": 1, "triple": 1, "quadruple": 1, "halve": -1}
 
@@ -66,6 +69,8 @@ def own_sign(token: "Token") -> Sign:
     towards = lexicon.DIRECTING.get(token.lemma_.lower(), 0)
     if towards and lexicon.base(token.head.lemma_, lexicon.RELATING):
         return towards
+    if token.lower_ in _FREQUENT:
+        return next((_COMPARING[c.lower_] for c in token.children if c.lower_ in _COMPARING), 0)
     multiplied = _MULTIPLYING.get(token.lemma_.lower(), 0) if token.pos_ == "VERB" else 0
     return multiplied or lexicon.sign_of(token.lemma_) or lexicon.sign_of(token.text)
 

@@ -1,7 +1,7 @@
 """What a claim says beyond a sign, and what sentences say beside one: read as a careful reviewer would.
 
 `qualified.tsv` holds topic, claim, evidence and verdict; the evidence is a sentence, or an edge between the claim's
-first two concepts, and "!" stands before a verdict that must not come out. It was written before the rules.
+first two concepts, and "!" stands before a verdict that must not come out. It was written before the rules for it.
 """
 
 from pathlib import Path
