@@ -65,8 +65,16 @@ class Beyond:
         return f" It says {names}: {counted} do not state that."
 
     def _owed(self, stance: Stance) -> list[Qualifier]:
-        """What a piece of this stance must state: what denial does not reach if it supports, what it does if not."""
-        return [each for each in self.qualifiers if (each.start > self.denial) == (stance == "contradicts")]
+        """What a piece of this stance must state: what denial does not reach if it supports, what it does if not.
+
+        How much there is beside something else ("higher with A than with C") is all that such a claim says, so nothing
+        else speaks against it either.
+        """
+        return [
+            each
+            for each in self.qualifiers
+            if (each.start > self.denial) == (stance == "contradicts") or (isinstance(each, Comparison) and each.thing)
+        ]
 
     def _borne_out(self, wanted: Qualifier, stated: Iterable[Qualifier], piece: Passage) -> bool | None:
         """Whether a sentence states a qualifier; None if it states the opposite of a comparison."""

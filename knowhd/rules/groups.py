@@ -60,19 +60,18 @@ def across(way: Sequence["Token"], top: "Token") -> tuple[Sequence["Token"], "To
     """
     inside = {token.i for token in way}
     for token in way:
-        if token.dep_ in _JOINED and token.head.i in inside and token.pos_ in {"VERB", "AUX"} and _set_against(token):
+        if token.dep_ in _JOINED and token.head.i in inside and token.pos_ in {"VERB", "AUX"} and _own_subject(token):
             stands = any(child.dep_ == "dobj" and child.lower_ in {"it", "them"} for child in token.children)
             other = way[-1] if token.is_ancestor(way[0]) else way[0]
             if stands and token.head == top and other.head == top and other.dep_ in {"dobj", "nsubjpass"}:
                 return [each for each in way if each != top], token
-            return None
+            if any(child.lower_ in _SET_AGAINST for child in (*token.children, *token.head.children)):
+                return None
     return way, top
 
 
-def _set_against(clause: "Token") -> bool:
-    """Whether a clause has a subject of its own and is set against the one that it hangs from."""
-    marks = {child.lower_ for child in (*clause.children, *clause.head.children)}
-    return bool(marks & _SET_AGAINST) and any(child.dep_ in SUBJECTS for child in clause.children)
+def _own_subject(clause: "Token") -> bool:
+    return any(child.dep_ in SUBJECTS for child in clause.children)
 
 
 def describes_a_group(token: "Token") -> bool:

@@ -192,11 +192,12 @@ def _done_by(token: "Token", way: Sequence["Token"], top: "Token") -> bool:
 
 
 def _lacked(way: Sequence["Token"], top: "Token") -> list["Token"]:
-    """The "without" before one of the two, where no third thing is acted on: "without A, B rose"."""
+    """The "without" before one of the two, where no third thing is acted on, or "unless": "without A, B rose"."""
+    unless = [c for t in way for c in t.children if c.dep_ == "mark" and c.lower_ == "unless"]
     if any(child.dep_ in {"dobj", "nsubjpass"} and child not in {way[0], way[-1]} for child in top.children):
-        return []  # "A lowers C without B"
+        return unless  # "A lowers C without B"
     ends = {way[0].head, way[-1].head}
-    return [t for t in way if t.lower_ == "without" and t.dep_ == "prep" and t in ends]
+    return unless + [t for t in way if t.lower_ == "without" and t.dep_ == "prep" and t in ends]
 
 
 def _acted_on(way: Sequence["Token"], top: "Token") -> "Token | None":

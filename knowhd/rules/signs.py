@@ -1,5 +1,6 @@
 """The sign that the cues between two things come to: more, less, or no direction."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,13 @@ if TYPE_CHECKING:
 
 _PATIENTS = frozenset({"dobj", "nsubjpass"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
+#: Right before a thing they say that it is not spoken of; so many words may make them up.
+_UNLIKE = re.compile(
+    r"(?:\b(?:unlike|rather than|instead of|other than|except(?: for)?|apart from|in contrast to)"
+    r"(?: (?:the|with|by|in|that of))?)$",
+    re.I,
+)
+_BEFORE = 4
 #: They raise or lower with "more" or "less" before them.
 _FREQUENT = frozenset({"abundant", "common", "frequent", "likely", "prevalent"})
 _COMPARING: dict[str, Sign] = {"more": 1, "less": -1}
@@ -99,8 +107,10 @@ def absences(place: "Span") -> int:
 
 
 def set_apart(place: "Span") -> bool:
-    """Whether a place only says who is spoken of: "A-resistant cells"."""
+    """Whether a place says only who is spoken of, or who is not: "A-resistant cells", "unlike A", "rather than A"."""
     doc, after = place.doc, place.end
+    if _UNLIKE.search(doc[max(place.sent.start, place.start - _BEFORE) : place.start].text):
+        return True
     return after + 1 < len(doc) and doc[after].text == "-" and doc[after + 1].lower_ in lexicon.APART
 
 
