@@ -3,6 +3,10 @@
 `decision.json` is written by `train`. It holds two tables, since one does not serve both uses: `sentences`, for an
 article of which a sentence or two are shown, as in `ground`; `passages`, for one of which many are shown, where a claim
 that they do not cover is more often one that the article does not bear out.
+
+The fit counts each label the same, so the side taken is the one that words speak for most. Its probability is told for
+labels as common as they are among labelled pairs, apart for articles that name what the claim is about and for others:
+it may be less than one half, and less than that of neither.
 """
 
 import json
@@ -30,13 +34,16 @@ _NAMED = 3
 class Table:
     """The coefficients for one use, over standardised features (minus mean, over scale).
 
-    `right` is the share of each stance that was right on labelled pairs, by cross-validation; empty if not measured.
+    `common` is how common each class is among labelled pairs, where the article does not name what the claim is about
+    (row 0) and where it does (row 1). `right` is the share of each stance that was right on labelled pairs, by
+    cross-validation; empty if not measured.
     """
 
     mean: Array
     scale: Array
     coefficients: Array
     intercepts: Array
+    common: Array
     right: Mapping[Stance, float]
 
 
@@ -48,7 +55,7 @@ class Decision:
     """What the features of a claim and an article come to.
 
     Attributes:
-        stance: The likeliest class; None for neither.
+        stance: The likeliest class, were all as common; None for neither.
         probabilities: Of supports and contradicts, in [0, 1]; the rest is neither.
         because: What spoke most for that class, in words, the strongest first.
         right: How often such a stance was right on labelled pairs, in [0, 1]; None for neither, or if not measured.
@@ -65,23 +72,25 @@ def use_of(sentences: int) -> str:
     return "sentences" if sentences <= FEW else "passages"
 
 
-def decide(found: Features, tables: Tables | None = None) -> Decision:
+def decide(found: Features, tables: Tables | None = None, *, named: bool = True) -> Decision:
     """The decision on features. Texts with nothing in common are on neither side, whatever else is said of them.
 
     Args:
         found: The features.
         tables: Coefficients in the stead of those that are shipped, by use.
+        named: Whether the article names what the claim is about; one that does not is on neither side.
     """
     table = (tables or shipped())[use_of(found.sentences)]
     x = (np.array([found.values[name] for name in NAMES]) - table.mean) / table.scale
     shares = softmax(x @ table.coefficients + table.intercepts)
-    best = int(shares.argmax()) if found.together else CLASSES.index("neither")
+    best = int(shares.argmax()) if found.together and named else CLASSES.index("neither")
     pull = x * (table.coefficients[:, best] - table.coefficients.mean(axis=1))
     strongest = [i for i in np.argsort(-pull, kind="stable")[:_NAMED] if pull[i] > 0]
     labels = list(NAMES.values())
     because = tuple(_told(labels[i], found, i) for i in strongest)
     stances: tuple[Stance, Stance] = ("supports", "contradicts")
-    given = {stance: round(float(shares[i]), 4) if found.together else 0.0 for i, stance in enumerate(stances)}
+    told = shares * table.common[int(named)]
+    given = {stance: round(float(told[i] / told.sum()), 4) for i, stance in enumerate(stances)}
     stance = stances[best] if best < len(stances) else None
     return Decision(stance, given, because, table.right.get(stance) if stance else None)
 
@@ -114,6 +123,7 @@ def table_of(given: dict[str, Any]) -> Table:
         np.array([row["scale"] for row in rows]),
         np.array([[row[name] for name in CLASSES] for row in rows]),
         np.array([given["intercepts"][name] for name in CLASSES]),
+        np.array([[given["common"][which][name] for name in CLASSES] for which in ("unnamed", "named")]),
         given.get("right", {}),
     )
 

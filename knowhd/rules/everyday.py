@@ -57,10 +57,29 @@ _SAME = """
     salt sodium
     sugar glucose
     shot injection
+    myalgia myalgic
+    infarction infarct
+    dyspnea dyspnoea breathlessness breathless
+    influenza flu
+    hydroxychloroquine hcq
+    chloroquine cq
+    ultraviolet uv uvc uv-c
     sleepless insomnia
     itch pruritus
     tired fatigue tiredness
     """
+
+#: Names of several words: of the thing that is the first word of its line above.
+PHRASES = {
+    "high blood pressure": "hypertension",
+    "elevated blood pressure": "hypertension",
+    "heart attack": "infarction",
+    "blood sugar": "sugar",
+    "blood clot": "clot",
+    "body ache": "myalgia",
+    "muscle pain": "myalgia",
+    "shortness of breath": "dyspnea",
+}
 
 #: They stand in any abstract; to share one says a little.
 _COMMON = """

@@ -1,36 +1,55 @@
 """What a claim is about, and whether an article names it: for a claim that is held against wording alone.
 
 Words that two texts share say nothing of who did it: "bananas cured krell fever" shares all but its subject with
-"zorbafen cured krell fever". So an article decides such a claim only if it names the head of its subject, or in the
-passive its agent; of a head that stands for nothing by itself ("use of masks") what goes with it.
+"zorbafen cured krell fever". So an article decides such a claim only if it names its subject, or in the passive its
+agent, by the head or by what goes with the head ("banana pills", "consequences of lockdown"). Of an article of which
+many sentences are shown, which speak of "these patients" and "the cells", any telling word of the subject is enough,
+or the subjects of most clauses.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groundwork.language import parse
 from groundwork.linking import Mention
-from knowhd import lexicon
 from knowhd.claims.claims import Claim
-from knowhd.claims.grammar.coordination import SUBJECTS
+from knowhd.claims.frames import unframed
 from knowhd.evidence.pieces import Passage
 from knowhd.rules.alignment import likeness
 from knowhd.rules.assertion import meanings
+from knowhd.rules.decision import use_of
+from knowhd.rules.everyday import PHRASES
 from knowhd.rules.framing import bare
+from knowhd.rules.heads import ANYBODY, NOUNS, clause_heads, content, head_of, telling
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_CLAUSES = frozenset({"ccomp", "xcomp", "advcl", "acl", "csubj"})
-_NOUNS = frozenset({"NOUN", "PROPN"})
-#: Heads that hand on to what they are of.
-_LIGHT = lexicon.VAGUE | lexicon.words(
-    """administration amount consumption diet dose exposure extract form injection intake kind lack level oil part
-    presence product supplement supplementation tablet therapy type usage variety"""
-)
 _POINTING = re.compile(r"\s*(?:the )?(former|latter)\b\s*", re.I)
+#: A short form in capitals, perhaps plural.
+_CAPITALS = re.compile(r"\b([A-Z]{3,8})s?\b")
+_WORD = re.compile(r"[^\W\d_]+")
+#: How a sentence is joined to the one before it.
+_JOINED = re.compile(r"[A-Z][a-z]+ly, |(?:However|Moreover|Indeed|Also|In fact), ")
+#: What somebody who is not named here says.
+_THEY_SAY = re.compile(r"(?:they|he|she|who|which|this|these) (?:\w+ ){1,3}that ", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One of the things that a claim is about.
+
+    Attributes:
+        ways: By what it is named, as words meet in `alignment`: all words of any way.
+        meant: The concepts that it may mean.
+        phrase: How the claim writes it.
+    """
+
+    ways: tuple[frozenset[str], ...]
+    meant: frozenset[str]
+    phrase: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +57,15 @@ class Subject:
     """The subject of a claim.
 
     Attributes:
-        text: Its head, or what stands for it, as the claim writes it; empty where nothing is demanded.
-        heads: For each head that is to be named: the words by any of which it is, as words meet in `alignment`.
-        meant: For each head, the concepts that it may mean.
+        text: What is to be named, as the claim writes it; empty where nothing is demanded.
+        parts: The things that are to be named.
+        clauses: The words of its subject and of those of its other clauses.
         open: It is a pronoun, or "the former": the claim does not say what it is about.
     """
 
     text: str
-    heads: tuple[frozenset[str], ...] = ()
-    meant: tuple[frozenset[str], ...] = ()
+    parts: tuple[Part, ...] = ()
+    clauses: tuple[frozenset[str], ...] = ()
     open: bool = False
 
     def named_by(self, passages: Iterable[Passage]) -> bool:
@@ -55,62 +74,88 @@ class Subject:
             return False
         shown = tuple(passages)
         texts = {text for passage in shown for text in (passage.title, passage.sentence) if text}
-        there = {likeness(token) for text in texts for token in parse(text)}
-        keys = {key for passage in shown for mention in passage.mentions for key in meanings(mention)}
-        return all(words & there or meant & keys for words, meant in zip(self.heads, self.meant, strict=True))
+        there = frozenset(key for text in texts for key in _keys(text))
+        concepts = frozenset(key for passage in shown for mention in passage.mentions for key in meanings(mention))
+        if use_of(len(shown)) == "passages" and self._spoken_of(there):
+            return True
+        return all(
+            part.meant & concepts
+            or any(way <= there for way in part.ways)
+            or any(_spelled(part.phrase, text) or _spelled(text, part.phrase) for text in texts)
+            for part in self.parts
+        )
+
+    def _spoken_of(self, there: Collection[str]) -> bool:
+        """Whether there are words of the subject, or of those of most clauses."""
+        met = [not words.isdisjoint(there) for words in self.clauses]
+        return any(met[:1]) or 2 * sum(met) > len(met)
 
 
 def subject_of(claim: Claim) -> Subject:
-    """The subject of a claim; one that demands nothing where none is found ("wear a mask")."""
-    plain, _ = bare(claim.text)
+    """The subject of a claim; one that demands nothing where nothing is named."""
+    plain = _claimed(claim.text)
     moved, parsed = max(0, claim.text.lower().find(plain.rstrip(".").lower())), parse(plain)
     if (pointing := _POINTING.match(plain)) and not any(
-        token.idx == pointing.end() and token.pos_ in _NOUNS for token in parsed
+        token.idx == pointing.end() and token.pos_ in NOUNS for token in parsed
     ):
         return Subject(pointing[1], open=True)
-    root = next((token for token in parsed if token.dep_ == "ROOT"), None)
-    head = _head(root) if root is not None else None
+    head, clauses = head_of(parsed), clause_heads(parsed)
     if head is None:
         return Subject("")
-    if head.pos_ == "PRON":
-        return Subject(head.text, open=True)
-    heads = [(token, _telling(token)) for token in (head, *head.conjuncts)]
-    kept = [(token, words) for token, words in heads if words]
+    if head.pos_ == "PRON" and head.lower_ not in ANYBODY:
+        # It may stand for the subject of an earlier clause.
+        before = next((each for each in clauses if each.i < head.i), None)
+        if before is None:
+            return Subject(head.text, open=True)
+        head = before
+    heads = [(each, telling(each)) for each in (head, *head.conjuncts)]
+    kept = [(each, words) for each, words in heads if words]
     return Subject(
-        " and ".join(words[0].text for _, words in kept),
-        tuple(frozenset(map(likeness, words)) for _, words in kept),
-        tuple(_meant([token.idx + moved for token in words], claim.mentions) for _, words in kept),
+        " and ".join(claim.text[(at := words[0].idx + moved) : at + len(words[0])] for _, words in kept),
+        tuple(_part(each, words, claim, moved) for each, words in kept),
+        tuple(_words(each) for each in dict.fromkeys((head, *clauses))),
     )
 
 
-def _head(verb: "Token") -> "Token | None":
-    """The head of a verb's subject, or its agent; of "it is said that" and "there is", of what follows."""
-    agents = [c for by in verb.children if by.dep_ == "agent" for c in by.children if c.dep_ == "pobj"]
-    if verb.pos_ in _NOUNS:
-        # No clause, or one whose verb was read as a noun ("zinc cures colds"): what it begins with.
-        return next((t for t in verb.subtree if _telling(t) == [t]), None)
-    subjects = agents or [c for c in verb.children if c.dep_ in SUBJECTS or c.dep_ in {"expl", "csubj"}]
-    if not subjects:
-        return None
-    first = subjects[0]
-    inner = [c for c in verb.subtree if c.dep_ in _CLAUSES and c.pos_ in {"VERB", "AUX"} and c.head != first]
-    if first.dep_ == "expl" or (first.lower_ == "it" and any(_holds_place(c) for c in inner)):
-        found = [head for c in inner if (head := _head(c)) is not None]
-        return found[0] if found else next((c for c in verb.children if c.dep_ == "attr"), None)
-    return first
+def _claimed(text: str) -> str:
+    """A claim without what frames it, joins it to another, or says who says so."""
+    plain = _JOINED.sub("", bare(text)[0], count=1)
+    while framed := unframed(plain, lambda _: True):
+        plain = framed.inner
+    said = _THEY_SAY.match(plain)
+    return plain[said.end() :] if said else plain
 
 
-def _holds_place(clause: "Token") -> bool:
-    """Whether a clause may be what "it" holds the place of: one with "that", "whether" or "to"."""
-    return any(c.lower_ in {"that", "whether", "to", "if"} for c in clause.children)
+def _part(head: "Token", words: Sequence["Token"], claim: Claim, moved: int) -> Part:
+    """What a head and its telling words name; `moved` is how far on the claim has them."""
+    phrase = " ".join(token.text for token in head.subtree)
+    ways = (*map(_way, words), *(frozenset({name}) for name in _phrases(phrase)))
+    return Part(tuple(dict.fromkeys(ways)), _meant([token.idx + moved for token in words], claim.mentions), phrase)
 
 
-def _telling(head: "Token") -> list["Token"]:
-    """The head of a subject, or the words by which one that tells nothing by itself is told."""
-    if head.pos_ in _NOUNS and lexicon.base(head.lemma_, _LIGHT) is None:
-        return [head]
-    below = [t for t in head.subtree if t.pos_ in _NOUNS and lexicon.base(t.lemma_, _LIGHT) is None]
-    return below or ([head] if head.pos_ == "VERB" else [])
+def _words(head: "Token") -> frozenset[str]:
+    return frozenset(map(likeness, content(head))).union(*map(_way, telling(head)))
+
+
+def _way(token: "Token") -> frozenset[str]:
+    """What names a thing by one of its words: "vitamin D" by both."""
+    beside = [token, *(t for t in (token.head, *token.children) if t.pos_ in NOUNS and abs(t.i - token.i) == 1)]
+    return frozenset(map(likeness, beside if any(len(t) == 1 for t in beside) else [token]))
+
+
+def _keys(text: str) -> set[str]:
+    """What the words of a text and its everyday phrases are compared by."""
+    return {likeness(token) for token in parse(text)} | _phrases(text)
+
+
+def _phrases(text: str) -> set[str]:
+    return {name for phrase, name in PHRASES.items() if phrase in text.lower()}
+
+
+def _spelled(long: str, text: str) -> bool:
+    """Whether a text has a short form in capitals of the first letters of words that stand together in another."""
+    letters = "".join(word[0].lower() for word in _WORD.findall(long))
+    return any(short.lower() in letters for short in _CAPITALS.findall(text))
 
 
 def _meant(places: Sequence[int], mentions: Iterable[Mention]) -> frozenset[str]:

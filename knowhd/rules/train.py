@@ -20,12 +20,13 @@ import numpy as np
 
 from knowhd.calibration.labelled import Pair, biored, citation_integrity, evidence_of, healthver
 from knowhd.calibration.measures import LABELS
-from knowhd.judge import Judgement, weigh
+from knowhd.judge import Judgement, Verdict, weigh
 from knowhd.rules.assertion import assertions_of
 from knowhd.rules.decision import CLASSES, shipped, table_of
 from knowhd.rules.features import NAMES, features
 from knowhd.rules.judge import RuleJudge, stances_of
 from knowhd.rules.logistic import balanced, fit
+from knowhd.rules.subject import subject_of
 
 #: Strength of the penalty, chosen among 10, 100, 300, 1000 and 3000, as the features were, by grouped cross-validation.
 RIDGE = 1000.0
@@ -41,8 +42,19 @@ def rows(pairs: Iterable[Pair]) -> list[list[float]]:
     return [[values[name] for name in NAMES] for values in found]
 
 
-def table(x: Sequence[Sequence[float]], pairs: Sequence[Pair], trained_on: str) -> dict[str, Any]:
-    """A table of coefficients for the features of some pairs, rounded to four places."""
+def named(pairs: Iterable[Pair]) -> list[bool]:
+    """Whether the evidence of each pair names what its claim is about."""
+    return [subject_of(pair.claim).named_by(pair.evidence.literature) for pair in pairs]
+
+
+def table(x: Sequence[Sequence[float]], said: Sequence[bool], pairs: Sequence[Pair]) -> dict[str, Any]:
+    """A table of coefficients, rounded to four places.
+
+    Args:
+        x: The features of some pairs, as `rows` gives them.
+        said: Whether what each claim is about is named, as `named` gives it.
+        pairs: The pairs, at least one.
+    """
     given, labels = np.array(x, dtype=float), np.array([LABELS.index(pair.label) for pair in pairs])
     mean, scale = given.mean(axis=0), given.std(axis=0)
     scale[scale == 0] = 1.0
@@ -51,7 +63,10 @@ def table(x: Sequence[Sequence[float]], pairs: Sequence[Pair], trained_on: str) 
     found = fit((given - mean) / scale, labels, len(CLASSES), weights * len(pairs) / weights.sum(), RIDGE)
     columns = zip(NAMES, mean, scale, found.coefficients, strict=True)
     return {
-        "trained_on": f"{trained_on}, {len(labels)} pairs",
+        "common": {
+            name: common(pair.label for pair, each in zip(pairs, said, strict=True) if each == which)
+            for name, which in (("unnamed", False), ("named", True))
+        },
         "intercepts": dict(zip(CLASSES, _rounded(found.intercepts), strict=True)),
         "features": {
             name: {
@@ -64,6 +79,13 @@ def table(x: Sequence[Sequence[float]], pairs: Sequence[Pair], trained_on: str) 
     }
 
 
+def common(labels: Iterable[Verdict]) -> dict[str, float]:
+    """How common each class is among labels; half a label more of each, so that none is impossible."""
+    counts = Counter(labels)
+    whole = counts.total() + len(LABELS) / 2
+    return {name: round((counts[label] + 0.5) / whole, 4) for name, label in zip(CLASSES, LABELS, strict=True)}
+
+
 def crossed(pairs: Sequence[Pair], use: str) -> list[Judgement]:
     """The literature's judgement on each pair by coefficients fitted without its question and its evidence.
 
@@ -71,14 +93,14 @@ def crossed(pairs: Sequence[Pair], use: str) -> list[Judgement]:
         pairs: A whole set.
         use: Which table is fitted anew, `sentences` or `passages`.
     """
-    x = rows(pairs)
+    x, said = rows(pairs), named(pairs)
     folds = [sha256(f"fold {pair.group}".encode()).digest()[0] % FOLDS for pair in pairs]
     judged: dict[int, Judgement] = {}
     for fold in range(FOLDS):
         inside = [n for n, given in enumerate(folds) if given == fold]
         texts = {evidence_of(pairs[n]) for n in inside}
         kept = [n for n, given in enumerate(folds) if given != fold and evidence_of(pairs[n]) not in texts]
-        fitted = table_of(table([x[n] for n in kept], [pairs[n] for n in kept], "the other folds"))
+        fitted = table_of(table([x[n] for n in kept], [said[n] for n in kept], [pairs[n] for n in kept]))
         judge = RuleJudge({**shipped(), use: fitted})
         judged |= {n: judge.judge(pairs[n].claim, pairs[n].evidence)["literature"] for n in inside}
     return [judged[n] for n in range(len(pairs))]
@@ -118,11 +140,17 @@ def main(data: Path, out: Path) -> None:
     cited = list(citation_integrity(citations / "claims_dev.jsonl", citations / "corpus.jsonl"))
     read = [p for p in biored(data / "biored" / "Train.PubTator") if int(p.group) % _EVERY == 0]
     fitted = {
-        "sentences": {**table(rows(health), health, "HealthVer dev"), "right": right(health, "sentences")},
-        "passages": {**table(rows(cited), cited, "Citation-Integrity dev"), "right": right(cited, "passages")},
-        "reading": shares(read),
+        use: {
+            "trained_on": f"{name}, {len(pairs)} pairs",
+            **table(rows(pairs), named(pairs), pairs),
+            "right": right(pairs, use),
+        }
+        for use, name, pairs in (
+            ("sentences", "HealthVer dev", health),
+            ("passages", "Citation-Integrity dev", cited),
+        )
     }
-    out.write_text(json.dumps(fitted, indent=1) + "\n", "utf-8")
+    out.write_text(json.dumps({**fitted, "reading": shares(read)}, indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def worded(claim: Claim, evidence: Evidence, tables: Tables | None = None) -> di
     }
     stances = {key: decision.stance for key, (_, decision) in decided.items() if decision.stance}
     told = [
-        f"PMID {p.pmid} {d.stance} ({max(d.probabilities.values()):.2f}: {'; '.join(d.because)})"
+        f"PMID {p.pmid} {d.stance} ({d.probabilities[d.stance]:.2f}: {'; '.join(d.because)})"
         for p, d in decided.values()
         if d.stance
     ]
@@ -98,9 +98,9 @@ def _decisions(
         found = features(plain, [passage.sentence for passage in shown])
         if not bears(claim, shown, found):
             continue
-        spoken = subject.named_by(shown)
-        spoken = spoken and all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded)
-        made = _turned(decide(found, tables)) if turned else decide(found, tables)
+        made = decide(found, tables, named=subject.named_by(shown))
+        made = _turned(made) if turned else made
+        spoken = all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded)
         # It takes no side then; its probabilities stay those of its wording.
         decided.append((shown[found.closest], made if spoken else replace(made, stance=None, right=None)))
     return decided
