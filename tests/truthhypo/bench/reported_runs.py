@@ -36,6 +36,7 @@ def run_of(
     mode="sound",
     samples=3,
     chains=1,
+    settings: Sequence[str] = ("parametric", "kg+lit"),
 ) -> Path:
     """A run over a set: model n is wrong on every (n + 2)th instance and answers with three samples."""
     counts: dict[str, dict[str, int]] = {}
@@ -58,7 +59,7 @@ def run_of(
                 "name": f"small {HOSTILE}",
                 "datasets": {"small": {"path": str(place), "before": 36600000, "limit": None}},
                 "models": [{"name": model} for model in models],
-                "settings": ["parametric", "kg+lit"],
+                "settings": list(settings),
                 "judges": ["rules"],
                 "select": ["greedy", "majority", "groundedness"],
                 "samples": {"n": samples, "seed": 0, "temperature": 0.7},
@@ -74,7 +75,7 @@ def run_of(
     )
     with Run(folder).records().open("ab") as stream:
         for number, model in enumerate(models):
-            for setting in ("none",) if model == FLOOR else ("parametric", "kg+lit"):
+            for setting in ("none",) if model == FLOOR else settings:
                 append(
                     stream,
                     (

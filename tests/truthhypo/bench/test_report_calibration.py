@@ -121,7 +121,7 @@ def test_runs_and_grids_stand_on_one_page_with_all_their_numbers(tmp_path):
         for each in one.bins:
             assert {one.ece, one.ece_by_chance, each.sure, each.right, each.right_low, each.n} <= told.numbers
     assert {one.kind for one in found.calibration if one.n} == {"groundedness", "verdict", "risk"}
-    pictures = [attrs for tag, attrs in told.elements if tag == "svg"]
+    pictures = [attrs for tag, attrs in told.elements if tag == "svg" and "aria-hidden" not in attrs]
     ids = {attrs["id"] for _, attrs in told.elements if "id" in attrs}
     assert len(pictures) >= 5
     assert all({one["aria-labelledby"], one["aria-describedby"]} <= ids for one in pictures)

@@ -1,14 +1,11 @@
 """What a report is worked out from, on cells small enough to count by hand."""
 
-import re
-import xml.etree.ElementTree as Tree
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from truthhypo.bench.entries import Grounding
-from truthhypo.bench.pictures.shares import Point, rows, sized
 from truthhypo.bench.report.answers import Answer, Cell
 from truthhypo.bench.report.groups import groups
 from truthhypo.bench.report.pairs import compare, comparisons
@@ -16,7 +13,6 @@ from truthhypo.bench.report.tables import Figure
 from truthhypo.bench.report.warnings import warnings
 
 ONE = Cell("run", "set", "m", "kg", "greedy", None)
-HOSTILE = "<b onclick='x'>&\"</b>"
 
 
 def answers(said: Sequence[tuple[str, str | None, float | None]], task: str = "Gene & Gene") -> tuple[Answer, ...]:
@@ -101,41 +97,3 @@ def test_what_is_warned_of_by_figures():
         "run, set, m, kg: only 20% of the answers could be judged by rules",
         "set, Gene & Gene: 99 instances are too few to tell models apart; look at the intervals",
     )
-
-
-POINTS = [
-    Point(panel, series, setting, 0.5, 0.4, 0.6, 10)
-    for panel in ("All", HOSTILE)
-    for series in ("a", HOSTILE)
-    for setting in ("kg", "lit")
-]
-
-
-@pytest.mark.parametrize(
-    "picture",
-    [
-        rows(POINTS, "accuracy", ["All", HOSTILE], ["kg", "lit"]),
-        sized([replace(point, row=0.25) for point in POINTS], "groundedness", "accuracy", ["All", HOSTILE]),
-    ],
-    ids=["rows", "sized"],
-)
-def test_a_picture_is_one_element_that_fetches_nothing(picture):
-    found = Tree.fromstring(str(picture))
-
-    assert found.tag == "svg"
-    assert found.attrib["role"] == "img"
-    assert "http" not in picture
-    assert not {"script", "image", "foreignObject", "a"} & {element.tag for element in found.iter()}
-    assert HOSTILE in {element.text for element in found.iter("text")}
-    ids = {element.attrib["id"] for element in found.iter() if "id" in element.attrib}
-    assert set(re.findall(r"url\(#([^)]+)\)", picture)) <= ids
-
-
-def test_series_differ_in_colour_and_in_shape():
-    points = [replace(POINTS[0], series=f"model {n}") for n in range(10)]
-    found = Tree.fromstring(str(rows(points, "accuracy", ["All"], ["kg"])))
-
-    marks = [element for element in found.iter("path") if element.attrib.get("fill", "").startswith("#")]
-    looks = {(mark.attrib["fill"], mark.attrib["d"]) for mark in marks}
-    assert len({fill for fill, _ in looks}) == 8
-    assert len(looks) >= 10

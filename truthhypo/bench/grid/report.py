@@ -25,6 +25,7 @@ from truthhypo.bench.grid.data import Labelled
 from truthhypo.bench.grid.figures import curve, diagram, shown
 from truthhypo.bench.grid.measures import LEAST, Bin, Crossed, Point, Risks, arrays, crossed, point, reliability
 from truthhypo.bench.grid.risks import Grid, Item, alike, risks, surrounded, understood
+from truthhypo.bench.pictures.picture import document
 
 FILE = "grid.json"
 #: A smaller share of measured statements is said to be too small.
@@ -114,8 +115,8 @@ def write(report: GridReport, out: Path) -> None:
         table = csv.DictWriter(file, list(shape["points"][0]))
         table.writeheader()
         table.writerows(shape["points"])
-    (out / "curve.svg").write_text(curve(shown(report.points, report.terms)), "utf-8")
-    (out / "reliability.svg").write_text(diagram(report.reliability), "utf-8")
+    (out / "curve.svg").write_text(document(curve(shown(report.points, report.terms))), "utf-8")
+    (out / "reliability.svg").write_text(document(diagram(report.reliability)), "utf-8")
 
 
 def read(folder: Path) -> GridReport:

@@ -1,13 +1,19 @@
 """Shares with their intervals: in rows side by side, or along a number with dots by their size."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from math import ceil
+from textwrap import wrap
 from typing import Any
 
-from markupsafe import Markup
-
 from groundwork.records import Record
-from truthhypo.bench.pictures.style import PANEL, SOFT, colour, facet, inline, shape, short, sizes, svg
+from truthhypo.bench.pictures.picture import Picture, Sizes
+from truthhypo.bench.pictures.style import LETTERS, PANEL, SOFT, lines, marks, percent, sizes
+
+#: Pixels from a series to the next in its row, letters of a row's name that stand in one line, most rows of a panel.
+_STEP, _LINE, _ROWS = 8, 46, 6
+#: Pixels of a panel that axes and titles take.
+_BESIDE, _AROUND = 62, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,96 +39,141 @@ class Point(Record):
     n: int
 
 
-def rows(points: Sequence[Point], title: str, panels: Sequence[str], order: Sequence[str]) -> Markup:
-    """Shares in rows, a series beside the other, with intervals as lines.
+def rows(points: Sequence[Point], title: str, series: Sequence[str]) -> Picture:
+    """Shares in rows, a series below the other, with intervals as lines; each row's name stands above it.
 
     Args:
-        points: At least one.
+        points: At least one; panels and their rows stand in the order in which they first occur. A panel with many rows
+            goes on in the next, so that a page has room for each.
         title: Of the axis.
-        panels: Panels, in order.
-        order: Rows, in order from the top.
+        series: Series in the order of their looks; those that do not occur keep theirs.
     """
     import altair as alt
 
-    series = _series(points)
-    across = alt.X("value:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", tickCount=5))
-    down = alt.Y("row:N", title=None, sort=list(order), axis=alt.Axis(labelLimit=220))
-    beside = alt.YOffset("series:N", sort=series)
-    base = alt.Chart(_data(points)).encode(y=down, yOffset=beside)
-    spread = base.mark_rule(strokeWidth=1.5).encode(
-        x=alt.X("low:Q", title=title), x2="high:Q", color=colour(alt, series)
-    )
-    marks = base.mark_point(filled=True, size=55, opacity=1).encode(
-        x=across, color=colour(alt, series), shape=shape(alt, series)
-    )
-    layers = (spread + marks).properties(width=PANEL, height=alt.Step(max(7, 22 // max(1, len(series)) + 5)))
-    return inline(svg(layers.facet(facet=facet(alt, panels), columns=2)), f"{title} by {', '.join(panels)}")
+    shown = _shown(points, series)
+    across = alt.X("value:Q", title=title, **percent(alt))
+    panels = {}
+    for panel, members in _parted(_panels(points)).items():
+        names = {point.row: "\n".join(wrap(str(point.row), _LINE)) for point in members}
+        lead = ceil(max(name.count("\n") + 1 for name in names.values()) * (LETTERS + 2) / _STEP)
+        band = _STEP * (lead + len(shown) + 1)
+        base = alt.Chart(_data(members, names)).encode(
+            y=alt.Y("row:N", title=None, sort=None, scale=alt.Scale(padding=0), axis=_above(alt, band)),
+            yOffset=alt.YOffset(
+                "series:N", scale=alt.Scale(domain=[*(" " * n for n in range(1, lead + 1)), *shown, ""], padding=0)
+            ),
+        )
+        spread = base.mark_rule(strokeWidth=1.5).encode(
+            x=alt.X("low:Q", title=title, **percent(alt)), x2="high:Q", stroke=marks(alt, series)["stroke"]
+        )
+        dots = base.mark_point(size=45, opacity=1, strokeWidth=1.5).encode(x=across, **marks(alt, series))
+        panels[panel] = (spread + dots).properties(width=PANEL - _AROUND, height=band * len(names))
+    return Picture(panels, shown)
 
 
-def sized(points: Sequence[Point], across: str, title: str, panels: Sequence[str]) -> Markup:
+def _above(alt: Any, band: int) -> Any:
+    """The axis of rows: names at the upper left within their band, lines between the bands."""
+    return alt.Axis(
+        labelExpr="split(datum.label, '\\n')",
+        labelAlign="left",
+        labelBaseline="line-top",
+        labelPadding=-4,
+        labelOffset=3 - band / 2,
+        tickBand="extent",
+        grid=True,
+        ticks=False,
+        domain=False,
+    )
+
+
+def sized(points: Sequence[Point], across: str, title: str, series: Sequence[str], unit: str) -> Picture:
     """Shares along a number in [0, 1], dots by their n, with intervals as lines (paper A, Figure 3).
 
     Args:
         points: At least one; `row` is the number.
         across: Title of the axis below.
         title: Of the axis beside.
-        panels: Panels, in order.
+        series: As for `rows`.
+        unit: What n counts.
     """
-    import altair as alt
-
-    series = _series(points)
-    ticks = alt.Axis(format="%", tickCount=5)
-    below = alt.X("row:Q", title=across, scale=alt.Scale(domain=[0, 1]), axis=ticks)
-    base = alt.Chart(_data(points)).encode(x=below, color=colour(alt, series))
-    spread = base.mark_rule(opacity=0.6).encode(y=alt.Y("low:Q", title=title), y2="high:Q")
-    line = base.mark_line(strokeWidth=1, opacity=0.6).encode(y="value:Q")
-    marks = base.mark_point(filled=True, opacity=0.9).encode(
-        y=alt.Y("value:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=ticks),
-        shape=shape(alt, series),
-        size=sizes(alt, "hypotheses"),
-    )
-    layers = (spread + line + marks).properties(width=PANEL, height=170)
-    return inline(svg(layers.facet(facet=facet(alt, panels), columns=2)), f"{title} by {across}")
+    return _along(points, across, title, series, unit, lines_too=True)
 
 
-def reliability(points: Sequence[Point], across: str, title: str, panels: Sequence[str], unit: str = "cases") -> str:
-    """The reliability diagram, an SVG document: what came true over what was said, beside the line where both are one.
+def reliability(points: Sequence[Point], across: str, title: str, series: Sequence[str], unit: str) -> Picture:
+    """The reliability diagram: what came true over what was said, beside the dashed line where both are one.
 
     Args:
         points: At least one; `row` is the mean probability.
         across: Title of the axis below.
         title: Of the axis beside.
-        panels: Panels, in order.
+        series: As for `rows`.
         unit: What n counts.
     """
+    return _along(points, across, title, series, unit, lines_too=False)
+
+
+def _along(
+    points: Sequence[Point], across: str, title: str, series: Sequence[str], unit: str, *, lines_too: bool
+) -> Picture:
     import altair as alt
 
-    series, ticks, unit_scale = _series(points), alt.Axis(format="%", tickCount=5), alt.Scale(domain=[0, 1])
-    chart = alt.Chart(_data(points))
-    base = chart.encode(x=alt.X("row:Q", title=across, scale=unit_scale, axis=ticks), color=colour(alt, series))
+    drawn = Sizes(unit, min(point.n for point in points), max(point.n for point in points))
+    y = alt.Y("value:Q", title=title, **percent(alt))
+    panels = {}
+    for panel, members in _panels(points).items():
+        base = alt.Chart(_data(members)).encode(x=alt.X("row:Q", title=across, **percent(alt)))
+        spread = base.mark_rule(opacity=0.6).encode(
+            y=alt.Y("low:Q", title=title, **percent(alt)), y2="high:Q", stroke=marks(alt, series)["stroke"]
+        )
+        under = base.mark_line(strokeWidth=1, opacity=0.7).encode(y=y, **lines(alt, series))
+        dots = base.mark_point(opacity=0.9, strokeWidth=1.5).encode(
+            y=y, size=sizes(alt, unit, drawn.most), **marks(alt, series)
+        )
+        layers = spread + under + dots if lines_too else _even(alt) + spread + dots
+        panels[panel] = layers.properties(width=PANEL - _BESIDE, height=(PANEL - _BESIDE) * 0.7)
+    return Picture(panels, _shown(points, series), lines_too, drawn)
+
+
+def _even(alt: Any) -> Any:
+    """The line on which what is said comes true as often."""
     zero, one = alt.datum(0), alt.datum(1)
-    even = (
-        chart.transform_aggregate(groupby=["panel"], n="count()")
+    return (
+        alt.Chart(alt.InlineData(values=[{}]))
         .mark_rule(color=SOFT, strokeDash=[4, 4])
         .encode(x=zero, y=zero, x2=one, y2=one)
     )
-    spread = base.mark_rule(opacity=0.6).encode(y=alt.Y("low:Q", title=title), y2="high:Q")
-    marks = base.mark_point(filled=True, opacity=0.9).encode(
-        y=alt.Y("value:Q", title=title, scale=unit_scale, axis=ticks), shape=shape(alt, series), size=sizes(alt, unit)
-    )
-    layers = (even + spread + marks).properties(width=PANEL, height=PANEL * 0.75)
-    return svg(layers.facet(facet=facet(alt, panels), columns=2))
 
 
-def _series(points: Iterable[Point]) -> list[str]:
-    return list(dict.fromkeys(short(point.series) for point in points))
+def _panels(points: Iterable[Point]) -> dict[str, list[Point]]:
+    found: dict[str, list[Point]] = {}
+    for point in points:
+        found.setdefault(point.panel, []).append(point)
+    return found
 
 
-def _data(points: Iterable[Point]) -> Any:
+def _parted(panels: dict[str, list[Point]]) -> dict[str, list[Point]]:
+    """Panels of no more than `_ROWS` rows."""
+    found: dict[str, list[Point]] = {}
+    for panel, members in panels.items():
+        order = list(dict.fromkeys(point.row for point in members))
+        parts = ceil(len(order) / _ROWS)
+        each = ceil(len(order) / parts)
+        for part in range(parts):
+            here = {*order[part * each : (part + 1) * each]}
+            name = panel if parts == 1 else f"{panel} ({part + 1} of {parts})"
+            found[name] = [point for point in members if point.row in here]
+    return found
+
+
+def _shown(points: Iterable[Point], series: Sequence[str]) -> dict[str, int]:
+    """The series that occur, by their place among all."""
+    there = {point.series for point in points}
+    return {name: n for n, name in enumerate(series) if name in there}
+
+
+def _data(points: Iterable[Point], names: dict[Any, str] | None = None) -> Any:
+    """Points as altair reads them; rows under other names."""
     import altair as alt
 
-    values = (
-        replace(point, series=short(point.series), row=short(point.row) if isinstance(point.row, str) else point.row)
-        for point in points
-    )
-    return alt.InlineData(values=[value.to_dict() for value in values])
+    shapes = ({**point.to_dict(), "row": names[point.row] if names else point.row} for point in points)
+    return alt.InlineData(values=list(shapes))

@@ -47,19 +47,6 @@ class Diagram(Record):
     ece_by_chance: float | None
     bins: tuple[Bin, ...]
 
-    @property
-    def panel(self) -> str:
-        """The panel of a picture that it stands in."""
-        return self.cell.model if self.cell else self.on
-
-    @property
-    def series(self) -> str:
-        """What tells it from the others of its panel."""
-        if self.cell is None:
-            return self.who
-        by = f", by {self.who}" if self.kind == "groundedness" else ""
-        return f"{self.cell.setting}{by}, {self.cell.dataset}, {self.cell.run}"
-
     def rows(self) -> Iterator[dict[str, Any]]:
         """One flat row a bin; the diagram's own figures stand in each."""
         run = {"run": self.cell.run if self.cell else None, "task": self.task}

@@ -1,15 +1,19 @@
-"""The pictures of a report: accuracy, by groundedness and by the way to choose; reliability; the curve over tau."""
+"""The pictures of a report: accuracy, by groundedness and by the way to choose; reliability; the curve over tau.
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+Models have a row or a panel each, so that their names stand beside their marks; colours and shapes say the setting.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import get_args
 
 from markupsafe import Markup
 
 from truthhypo.bench.grid.figures import curve
+from truthhypo.bench.pictures.picture import element
 from truthhypo.bench.pictures.shares import Point, reliability, rows, sized
-from truthhypo.bench.pictures.style import inline
 from truthhypo.bench.published import AVERAGE
+from truthhypo.bench.report.answers import Cell
 from truthhypo.bench.report.calibration import Kind
 from truthhypo.bench.report.contents import Report
 from truthhypo.bench.report.grids import Gridded
@@ -19,7 +23,7 @@ from truthhypo.hypotheses.context import Setting
 
 _ALL = "All tasks"
 #: Of more dots than that no picture tells anything; the tables hold them all.
-_MOST = 400
+_MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,111 +67,132 @@ def drawn(report: Report) -> Drawn:
 
 
 def _accuracy(report: Report) -> Markup | None:
-    several, runs = _several(report)
+    """A panel a task, in it a row a model and, beside it, what the paper printed of it."""
+    names = _Names.of(report)
     points = [
         point
         for one in report.figures
         if one.cell.select == "greedy" and one.measure == RELATION[one.task == AVERAGE]
-        for point in _points(one, _panel(one, several), _who(one, runs), one.cell.setting)
+        for point in _points(one, names.task(one.cell.dataset, one.task), one.cell.setting, names.who(one.cell))
     ]
     if not points or len(points) > _MOST:
         return None
-    return rows(points, "relation accuracy", _seen(points), _settings(report))
+    points.sort(key=lambda point: not point.panel.endswith(_ALL))
+    return element(rows(points, "relation accuracy", _settings(report)), "relation accuracy by task")
 
 
 def _groups(report: Report) -> Markup | None:
-    several, runs = _several(report)
+    """A panel a model; a panel a task, where there is one model alone."""
+    names = _Names.of(report)
+    held = [one for one in report.groups if one.drawn]
+    alone = len({names.who(one.cell, one.judge) for one in held}) == 1
     points = [
         Point(
-            panel=_title(one.cell.dataset, one.task, several),
-            series=f"{one.cell.model}, {one.cell.setting}" + (f", {one.cell.run}" if runs else ""),
+            panel=names.task(one.cell.dataset, one.task) if alone else names.who(one.cell, one.judge),
+            series=one.cell.setting,
             row=round(one.groundedness, 6),
             value=one.accuracy,
             low=one.low,
             high=one.high,
             n=one.n,
         )
-        for one in report.groups
-        if one.drawn
+        for one in held
+        if alone or one.task == AVERAGE
     ]
     if not points or len(points) > _MOST:
         return None
-    return sized(points, "groundedness (graph and literature)", "mean accuracy", _seen(points))
+    points.sort(key=lambda point: alone and not point.panel.endswith(_ALL))
+    across, beside = "groundedness (graph and literature)", "mean accuracy"
+    return element(sized(points, across, beside, _settings(report), "answers"), f"{beside} by {across}")
 
 
 def _selection(report: Report) -> Markup | None:
-    several, runs = _several(report)
+    """A panel a model, in it a row a setting."""
+    names = _Names.of(report)
     wanted = [
         one for one in report.figures if one.task == AVERAGE and one.measure == RELATION[1] and not one.cell.baseline
     ]
-    ways = {(one.cell.select, one.cell.judge) for one in wanted}
     points = [
         point
         for one in wanted
-        for point in _points(
-            one,
-            one.cell.model + (f", {one.cell.dataset}" if several else "") + (f", {one.cell.run}" if runs else ""),
-            one.cell.select + (f" by {one.cell.judge}" if one.cell.judge else ""),
-            one.cell.setting,
-        )
+        for point in _points(replace(one, printed=None), names.who(one.cell), _way(one.cell), one.cell.setting)
     ]
-    if len(ways) < 2 or not points or len(points) > _MOST:
+    ways = list(dict.fromkeys(point.series for point in points))
+    if len(ways) < 2 or len(points) > _MOST:
         return None
-    return rows(points, "relation accuracy", _seen(points), _settings(report))
+    order = _settings(report)
+    points.sort(key=lambda point: order.index(str(point.row)))
+    return element(rows(points, "relation accuracy", ways), "relation accuracy by the way to choose")
 
 
 def _reliability(report: Report, kind: Kind) -> Markup | None:
-    """Panels by who answered, or who judged, or whose risks they are."""
+    """Panels by who answered, or on what was judged, or whose risks they are."""
+    names = _Names.of(report)
     points = [
-        Point(one.panel, one.series, each.sure, each.right, each.right_low, each.right_high, each.n)
+        Point(panel, series, each.sure, each.right, each.right_low, each.right_high, each.n)
         for one in report.calibration
         if one.kind == kind and one.task in {None, AVERAGE}
+        for panel, series in [
+            (names.who(one.cell, one.who if kind == "groundedness" else None), one.cell.setting)
+            if one.cell
+            else (one.on, one.who)
+        ]
         for each in one.bins
     ]
     if not points or len(points) > _MOST:
         return None
     across, beside, unit = _AXES[kind]
-    document = reliability(points, across, beside, list(dict.fromkeys(point.panel for point in points)), unit)
+    settings, found = _settings(report), list(dict.fromkeys(point.series for point in points))
+    picture = reliability(points, across, beside, settings if {*found} <= {*settings} else found, unit)
     told = "Dots by bins of probability with 95 % intervals; on the dashed line, what is said comes true as often."
-    return inline(document, f"Reliability: {beside} by {across}", told)
+    return element(picture, f"Reliability: {beside} by {across}", told)
 
 
 def _curve(grid: Gridded) -> Markup:
-    told = "Rows: AUROC, F1 and coverage. Columns: longest path. Grey: where paper B expects the best tau."
-    return inline(curve(grid.shown), f"Figures over tau, {grid.name}", told)
+    told = "AUROC, F1 and coverage by longest path. Grey: where paper B expects the best tau."
+    return element(curve(grid.shown), f"Figures over tau, {grid.name}", told)
 
 
 def _points(one: Figure, panel: str, series: str, row: str) -> list[Point]:
+    """The figure, and in a row of its own what the paper printed."""
     if one.value is None:
         return []
     found = [Point(panel, series, row, one.value, one.low, one.high, one.n)]
     if one.printed is not None:
-        found.append(Point(panel, f"{series}: paper A", row, one.printed, None, None, one.n))
+        found.append(Point(panel, series, f"{row}: paper A", one.printed, None, None, one.n))
     return found
 
 
-def _several(report: Report) -> tuple[bool, bool]:
-    """Whether there are several datasets, and several runs."""
-    return len({one.cell.dataset for one in report.figures}) > 1, len(report.runs) > 1
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """How panels and rows are called: what is the same in all of a report is left out."""
+
+    datasets: bool
+    runs: bool
+    judges: bool
+
+    @classmethod
+    def of(cls, report: Report) -> "_Names":
+        datasets = {one.cell.dataset for one in report.figures}
+        judges = {one.judged_by for one in report.figures} - {None}
+        return cls(len(datasets) > 1, len(report.runs) > 1, len(judges) > 1)
+
+    def task(self, dataset: str, task: str) -> str:
+        name = _ALL if task == AVERAGE else task
+        return f"{dataset}: {name}" if self.datasets else name
+
+    def who(self, cell: Cell, judge: str | None = None) -> str:
+        parts = (
+            cell.model,
+            self.datasets and cell.dataset,
+            self.runs and cell.run,
+            self.judges and judge and f"by {judge}",
+        )
+        return ", ".join(part for part in parts if part)
 
 
-def _panel(one: Figure, several: bool) -> str:
-    return _title(one.cell.dataset, one.task, several)
-
-
-def _title(dataset: str, task: str, several: bool) -> str:
-    name = _ALL if task == AVERAGE else task
-    return f"{dataset}: {name}" if several else name
-
-
-def _who(one: Figure, runs: bool) -> str:
-    return f"{one.cell.model}, {one.cell.run}" if runs else one.cell.model
-
-
-def _seen(points: Iterable[Point]) -> list[str]:
-    """The panels, that of all tasks before those of single ones."""
-    found = dict.fromkeys(point.panel for point in points)
-    return sorted(found, key=lambda panel: not panel.endswith(_ALL))
+def _way(cell: Cell) -> str:
+    return f"{cell.select} by {cell.judge}" if cell.judge else cell.select
 
 
 def _settings(report: Report) -> list[str]:

@@ -1,0 +1,49 @@
+"""How series are told apart: by colour, and again by shape, filling and dashes for whoever does not see the colour.
+
+Colours are Okabe and Ito's without the yellow, which is lost on white: any two lie 16 or more apart in CIE L*a*b* with
+each of the three colour-blindnesses too (a test works it out). The first ones differ most, in grey too.
+"""
+
+from dataclasses import dataclass
+
+from groundwork.records import Record
+
+_COLOURS = ("#0072b2", "#e69f00", "#000000", "#56b4e9", "#d55e00", "#cc79a7", "#009e73")
+_HOLLOW = "#ffffff"
+#: Paths within [-1, 1] on both axes: circle, square, triangle, diamond, cross, triangle on its tip, saltire, hourglass.
+_SHAPES = (
+    "M-1,0A1,1,0,1,1,1,0A1,1,0,1,1,-1,0Z",
+    "M-0.9,-0.9H0.9V0.9H-0.9Z",
+    "M0,-1L1,0.8H-1Z",
+    "M0,-1.2L1,0L0,1.2L-1,0Z",
+    "M-0.35,-1H0.35V-0.35H1V0.35H0.35V1H-0.35V0.35H-1V-0.35H-0.35Z",
+    "M0,1L1,-0.8H-1Z",
+    "M-1,-0.6L-0.6,-1L0,-0.4L0.6,-1L1,-0.6L0.4,0L1,0.6L0.6,1L0,0.4L-0.6,1L-1,0.6L-0.4,0Z",
+    "M-1,-1H1L-1,1H1Z",
+)
+_DASHES = ((1, 0), (6, 3), (2, 2), (9, 3, 2, 3), (4, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Look(Record):
+    """How one series looks.
+
+    Attributes:
+        colour: Of its lines, and around its marks.
+        fill: Of its marks: the colour, or white.
+        shape: Of its marks, as a path within [-1, 1] on both axes.
+        dash: Of its lines: drawn and left out by turns, in pixels.
+    """
+
+    colour: str
+    fill: str
+    shape: str
+    dash: tuple[int, ...]
+
+
+def look(n: int) -> Look:
+    """The look of the nth series, from 0. Where colours begin anew, shapes go on and marks turn hollow, or full."""
+    again, place = divmod(n, len(_COLOURS))
+    colour = _COLOURS[place]
+    shape = _SHAPES[(place + again) % len(_SHAPES)]
+    return Look(colour, _HOLLOW if again % 2 else colour, shape, _DASHES[n % len(_DASHES)])
