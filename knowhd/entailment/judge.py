@@ -108,7 +108,8 @@ class EntailmentJudge:
     def _reason(self, scored: Mapping[str, Probabilities]) -> str:
         told = dict.fromkeys(stance for p in scored.values() for stance in p)
         most = (f"{stance} {max(p[stance] for p in scored.values()):.2f}" for stance in told)
-        return f"Largest probability over {len(scored)} pieces: {', '.join(most)} (a side from {self._threshold:.2f})."
+        what = "1 piece" if len(scored) == 1 else f"{len(scored)} pieces"
+        return f"Largest probability over {what}: {', '.join(most)} (a side from {self._threshold:.2f})."
 
     def _chunks(self, premise: str, hypothesis: str) -> Iterable[str]:
         """Parts of a premise that the model can read beside the whole claim; none if the claim leaves no room."""

@@ -68,6 +68,7 @@ def test_each_piece_takes_the_side_that_its_probability_gives_and_articles_are_c
     assert told["literature"].reason == (
         "Largest probability over 3 pieces: supports 0.49, contradicts 0.70 (a side from 0.50)."
     )
+    assert told["graph"].reason.startswith("Largest probability over 1 piece: supports 0.90")
 
 
 def test_edges_are_put_into_words(stores):
