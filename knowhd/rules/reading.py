@@ -16,6 +16,7 @@ from knowhd.claims.grammar.coordination import SUBJECTS
 from knowhd.rules.framing import frames
 from knowhd.rules.groups import across, contrast, describes_a_group
 from knowhd.rules.signs import absences, direction, own_sign, set_apart, sign_of_cues
+from knowhd.rules.ways import abreast, leading, way_between
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -28,8 +29,6 @@ PAIRS = 36
 _TURNED: dict[Sign, Sign] = {1: -1, 0: 0, -1: 1}
 _MODIFIERS = frozenset({"amod", "compound", "nmod", "npadvmod", "advmod", "neg", "det", "prt", "acomp", "attr", "oprd"})
 _NEGATIONS = frozenset({"neg", "det", "advmod", "aux", "cc", "preconj"})
-#: How what hangs from a verb takes part in what it says: doing, or having done to it.
-_ACTING = {"nsubj": 1, "csubj": 1, "agent": 1, "dobj": -1, "nsubjpass": -1}
 _AFRESH = frozenset({"advcl", "relcl", "acl", "ccomp"})
 _LIFTING = frozenset({"xcomp", "ccomp", "acl", "pcomp", "oprd"})
 
@@ -100,7 +99,7 @@ def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", T
     """What is said between two places, each of one of the two things."""
     a, b = one[0], other[0]
     ill, well = ([place.root for place, thing in (one, other) if thing.harmful is side] for side in (True, False))
-    joined, turned = across(*_way(a.root, b.root)), contrast(a, b)
+    joined, turned = across(*way_between(a.root, b.root)), contrast(a, b)
     if joined is None or turned is None or set_apart(a) or set_apart(b):
         return None
     way, top = joined
@@ -109,7 +108,7 @@ def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", T
     named = {token.i for span in (a, b) for token in span}
     sign: Sign = 0
     signed: list[Token] = []
-    if _abreast(way, top):
+    if abreast(way, top):
         top, said = _governing(top)
         sign, signed = direction([token for token in said if token.i not in named])
     else:
@@ -140,29 +139,8 @@ def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", T
         hedged=any(lexicon.base(t.lemma_, lexicon.HEDGING) for t in [*cues, *top.children, *_lifted(top)]),
         cues=tuple(t.text for t in sorted({*related, *denied}, key=lambda t: t.i)),
         length=len(way),
-        leads=_leads(*joined),
+        leads=leading(*joined),
     )
-
-
-def _leads(way: Sequence["Token"], top: "Token") -> Sign:
-    """Which end of a way acts on the other: the subject of the verb where it turns, or in the passive its agent."""
-    at = way.index(top)
-    if not 0 < at < len(way) - 1:
-        return 0
-    left, right = (_ACTING.get(way[i].dep_, 0) for i in (at - 1, at + 1))
-    return 1 if left > right else -1 if left < right else 0
-
-
-def _way(a: "Token", b: "Token") -> tuple[list["Token"], "Token"]:
-    """The tokens from a up to where the two meet and down to b, and the meeting token; nothing if they never meet."""
-    up, down = [a, *a.ancestors], [b, *b.ancestors]
-    below = {token.i for token in down}
-    meeting = next((token for token in up if token.i in below), None)
-    if meeting is None:
-        return [], a
-    rising = up[: up.index(meeting) + 1]
-    falling = down[: down.index(meeting)]
-    return [*rising, *reversed(falling)], meeting
 
 
 def _said(way: Sequence["Token"], top: "Token") -> list["Token"]:
@@ -226,15 +204,6 @@ def _governing(top: "Token") -> tuple["Token", list["Token"]]:
     over = top.head if top.dep_ in {"nsubj", "nsubjpass"} and not relates else top
     passing = any(child.dep_ in {"dobj", "prep"} for child in over.children) and over.pos_ == "VERB"
     return over, [] if passing else [over, *(child for child in over.children if child.dep_ in _MODIFIERS)]
-
-
-def _abreast(way: Sequence["Token"], top: "Token") -> bool:
-    """Whether the two are members, or parts of members, of one coordination of nouns: "levels of A and of B"."""
-    if all(token.dep_ == "conj" or token == top for token in way):
-        return True
-    at = way.index(top)
-    joined = at + 1 < len(way) and way[at + 1].dep_ == "conj" and top.pos_ in {"NOUN", "PROPN"}
-    return joined and (at == 0 or way[at - 1].dep_ in {"prep", "compound", "nmod", "appos"})
 
 
 def _starts_afresh(token: "Token") -> bool:
