@@ -24,8 +24,9 @@ from knowhd.judge import Judgement, Verdict, weigh
 from knowhd.rules.assertion import assertions_of
 from knowhd.rules.decision import CLASSES, shipped, table_of
 from knowhd.rules.features import NAMES, features
-from knowhd.rules.judge import RuleJudge, stances_of
+from knowhd.rules.judge import RuleJudge
 from knowhd.rules.logistic import balanced, fit
+from knowhd.rules.stances import stances_of
 from knowhd.rules.subject import subject_of
 
 #: Strength of the penalty, chosen among 10, 100, 300, 1000 and 3000, as the features were, by grouped cross-validation.

@@ -6,8 +6,9 @@ from groundwork.language import Sentence
 from knowhd.claims.claims import linked
 from knowhd.evidence.gather import Gatherer, Scope
 from knowhd.rules.assertion import assertions_of
-from knowhd.rules.judge import NAME, RuleJudge, compare
+from knowhd.rules.judge import NAME, RuleJudge
 from knowhd.rules.reading import Reading
+from knowhd.rules.stances import compare
 
 
 def judged(stores, text, **scope):

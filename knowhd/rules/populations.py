@@ -1,0 +1,72 @@
+"""In whom a claim says something, and whether evidence speaks of others: mice for humans, ER-positive for ER-negative.
+
+A claim need not say in whom, nor a sentence: most evidence would be lost if it had to (see `claims.conditions`). But
+what was seen in others than the claim names neither bears it out nor refutes it. An edge is of nobody in particular.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from groundwork.language import parse
+from groundwork.opposites import opposed
+from knowhd import lexicon
+from knowhd.evidence.pieces import Passage, Piece
+from knowhd.judge import Stance
+
+#: Those a study may be of, by words that tell.
+_KINDS = {
+    "people": r"humans?|patients?|men|wom[ae]n|people|persons?|adults?|child(?:ren)?|infants?|neonates?|adolescents?|"
+    r"volunteers?|participants?|individuals|boys|girls|veterans|inpatients|outpatients|smokers|the elderly",
+    "animals": r"mice|mouse|rats?|murine|rodents?|rabbits?|dogs?|pigs?|piglets?|monkeys?|macaques?|primates?|zebrafish|"
+    r"drosophila|sheep|hamsters?|animals?|xenografts?",
+    "cells": r"in vitro|cell lines?|cultured|organoids?|cultures?",
+}
+_KIND = re.compile("|".join(rf"\b(?P<{kind}>{words})\b" for kind, words in _KINDS.items()), re.I)
+#: "Non-steroidal" is one word, as "nonsteroidal" is.
+_HYPHEN = re.compile(r"\b(non|anti|pre|post|un)-", re.I)
+#: A claim says in whom behind one of these; elsewhere its people and animals are what it is about.
+_IN = re.compile(r"\b(?:in|among|for|of|by)\s+(?:[\w-]+\s+){0,3}$", re.I)
+
+
+def others(text: str, piece: Piece) -> bool:
+    """Whether a piece of evidence speaks of others than a claim does, as far as both say of whom.
+
+    Args:
+        text: The claim.
+        piece: A sentence, whose title may name them as well; an edge and a chain speak of nobody.
+    """
+    if not isinstance(piece, Passage):
+        return False
+    named, seen = _kinds(text, _IN), _kinds(piece.sentence)
+    if named and seen and not named & (seen | _kinds(piece.title)):
+        return True
+    told, there = _described(text), _described(piece.sentence)
+    contrary = {(noun, word) for noun, word in told for other, its in there if other == noun and opposed(word, its)}
+    return bool(contrary - there)
+
+
+def told(text: str, pieces: Iterable[Piece], read: Mapping[str, Stance]) -> str:
+    """What the reason says of pieces with a stance that are of others than the claim; empty if there are none."""
+    elsewhere = sum(others(text, piece) for piece in pieces if piece.id in read)
+    if not elsewhere:
+        return ""
+    one = elsewhere == 1
+    return f" {elsewhere} that bear{'s' * one} on it {'is' if one else 'are'} of others than it names: not counted."
+
+
+def _kinds(text: str, behind: re.Pattern[str] = re.compile("")) -> frozenset[str]:
+    """The kinds a text speaks of, where what stands before them ends as it should."""
+    found = (found for found in _KIND.finditer(text) if behind.search(text[: found.start()]))
+    return frozenset(each.lastgroup for each in found if each.lastgroup)
+
+
+@lru_cache(maxsize=1024)
+def _described(text: str) -> frozenset[tuple[str, str]]:
+    """Nouns of a text with words that describe them ("cancer", "negative"), but for those of more and less."""
+    return frozenset(
+        (token.head.lemma_.lower(), token.lower_)
+        for token in parse(_HYPHEN.sub(r"\1", text))
+        if token.dep_ == "amod" and not lexicon.sign_of(token.lemma_)
+        if lexicon.base(token.head.lemma_, lexicon.RELATING) is None
+    )

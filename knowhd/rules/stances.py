@@ -1,0 +1,77 @@
+"""How a piece of evidence bears on what a claim asserts: it supports it, contradicts it, or says nothing of it."""
+
+from collections.abc import Sequence
+
+from groundwork.polarity import Sign, relation_sign
+from knowhd.evidence.pieces import Edge, Passage, Piece, Trail
+from knowhd.judge import Stance
+from knowhd.rules.absent import Present
+from knowhd.rules.assertion import Assertion, meanings, read_ends, word_of
+from knowhd.rules.beyond import denies_a_degree
+from knowhd.rules.reading import Reading
+
+
+def stances_of(pieces: Sequence[Piece], assertions: Sequence[Assertion]) -> dict[str, Stance]:
+    """The stances of the pieces that have one, by id."""
+    return {piece.id: stance for piece in pieces if (stance := stance_of(piece, assertions))}
+
+
+def stance_of(piece: Piece, assertions: Sequence[Assertion]) -> Stance | None:
+    """Whether a piece of evidence supports or contradicts what a claim asserts.
+
+    None if it does neither, or supports one of its assertions and contradicts another.
+    """
+    if isinstance(piece, Edge | Trail):
+        ends = {piece.head, piece.tail}
+        sign = piece.sign if isinstance(piece, Trail) else relation_sign(piece.relation)
+        # A chain with an edge that goes no way shows no relation; an edge that goes none still is one.
+        read = [a for a in assertions if set(a.ends) == ends and (sign or isinstance(piece, Edge))]
+        found = {compare(a.reading, sign) for a in read}
+    else:
+        parsed = Present(piece.sentence, piece.mentions) if names_ends(piece, assertions) else None
+        found = {_stance(parsed, assertion) for assertion in assertions} if parsed else set()
+    found.discard(None)
+    return found.pop() if len(found) == 1 else None
+
+
+def _stance(parsed: Present, assertion: Assertion) -> Stance | None:
+    """How a sentence bears on an assertion: not at all if it relates its ends in no way, or only asks."""
+    reading = read_ends(parsed, assertion.ends, assertion.reading.leads)
+    if reading is None or not reading.related or not reading.asserted:
+        return None
+    if reading.negated and denies_a_degree(parsed.text, parsed.mentions):
+        return None
+    return compare(assertion.reading, reading.sign, denied=reading.negated)
+
+
+def names_ends(passage: Passage, assertions: Sequence[Assertion]) -> bool:
+    """Whether a sentence can name both ends of an assertion: saves parsing those that don't."""
+    meant = {key for mention in passage.mentions for key in meanings(mention)}
+    words = passage.sentence.lower()
+    return any(all(word_of(end) in words if word_of(end) else end in meant for end in a.ends) for a in assertions)
+
+
+def compare(claim: Reading, sign: Sign, *, denied: bool = False) -> Stance | None:
+    """How a sign bears on a claim.
+
+    =============  ==============  =====================================
+    the claim      the evidence    stance
+    =============  ==============  =====================================
+    some relation  some relation   supports; contradicts if denied
+    some relation  a sign          supports; nothing if denied
+    a sign         the same        supports; contradicts if denied
+    a sign         the opposite    contradicts; nothing if denied
+    a sign         some relation   nothing; contradicts if denied
+    =============  ==============  =====================================
+
+    A denied claim turns the stance round.
+    """
+    if claim.sign == 0:
+        agrees = None if denied and sign else not denied
+    elif sign == claim.sign:
+        agrees = not denied
+    else:
+        agrees = False if denied == (sign == 0) else None
+    if agrees is None:
+        return None
+    return "supports" if agrees != claim.negated else "contradicts"
