@@ -15,7 +15,8 @@ from knowhd.claims.parting import Parting
 
 #: What only says which part of a text follows.
 _LETTERS = re.compile(r"[^\W\d_]{2}")
-_LABEL = re.compile(r"^(?:hypothesis|rationale|reasoning|conclusions?|results?|background|answer|claim)\s*:\s*", re.I)
+_PART = r"(?:hypothesis|rationale|reasoning|conclusions?|results?|background|objectives?|answer|claim)"
+_LABEL = re.compile(rf"^{_PART}(?: and {_PART})?\s*:\s*", re.I)
 #: A claim that begins like this leans on what stood before it; "it is known that" holds only the place.
 _DANGLING = re.compile(
     r"(?:they|he|she|this|these|those|its|their|his|her|such)\b|it\b(?!\s+\w+(?:\s+\w+){1,3}\s+(?:that|to|whether)\b)|"

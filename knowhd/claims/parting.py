@@ -49,14 +49,14 @@ class Parting:
         self._known = known
         # What a pronoun and a "this drug" in the next sentence mean.
         self._before: Statement | None = None
-        self._named: tuple[Mention, ...] = ()
+        self._last: Masked | None = None
 
     def statements(self, text: str) -> Iterator[Statement]:
         """The statements of the next sentence, part by part."""
         told: set[str] = set()
         for part in self._parts(self._spelled(text)):
-            plain, names = resolved(self._read(unjoined(part)), self._named)
-            self._named = self._mentions(plain)
+            plain, names = resolved(self._read(unjoined(part)), self._last)
+            self._last = self._read(plain)
             made = [_pointed(statement, names, part) for statement in self._framed(plain, self._before)]
             self._before = self._topic(plain, made) or self._before
             for statement in made:
@@ -233,7 +233,7 @@ class Parting:
 
 def _pointed(statement: Statement, names: tuple[str, ...], text: str) -> Statement:
     """A statement, flagged where it names what its part only pointed to."""
-    brought = any(name in statement.text for name in names) and statement.text not in text
+    brought = any(name.lower() in statement.text.lower() for name in names) and statement.text not in text
     return replace(statement, pronoun="resolved") if brought and not statement.pronoun else statement
 
 

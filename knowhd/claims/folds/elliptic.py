@@ -20,7 +20,8 @@ _WAYS = (
 )
 #: What stands in front is said first: "although A lowers B, C does not".
 _FRONT = re.compile(
-    rf"^(?:although|(?:even )?though|while|whereas) (?P<said>[^;]+), (?P<rest>{_NAMES} {_AUX}.*)$", re.I
+    rf"^(?:although|(?:even )?though|while|whereas) (?P<said>[^;]+), (?P<rest>{_NAMES} {_AUX}(?:{_NOT})?{_TOO}?[.!]?)$",
+    re.I,
 )
 #: The first thing: names, else what stands before the verb.
 _SUBJECT = re.compile(rf"{_NAMES}(?= )")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from knowhd import lexicon
 from knowhd.claims.grammar.coordination import together
-from knowhd.claims.grammar.shown import LIST, NAME, NOUN, THING, Part, Shown, capital
+from knowhd.claims.grammar.shown import BEGIN, LIST, NAME, NOUN, THING, Part, Shown, capital
 from knowhd.claims.grammar.undivided import jointly
 from knowhd.claims.reasons import whole
 from knowhd.claims.verbs import of_one
@@ -19,7 +19,8 @@ from knowhd.claims.verbs import of_one
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_CLASS = rf"(?P<noun>(?:\b(?:some|certain|the|these|those|its|their|our) )?{THING})"
+#: A class that is itself one of a list is not clear to be one.
+_CLASS = rf"{BEGIN}(?<!and )(?<!or )(?P<noun>(?:\b(?:some|certain|the|these|those|its|their|our) )?{THING})"
 _LIKE = r"(?:such as|e\.g\.,?|for example,?|for instance,?|including|in particular|especially|particularly|notably)"
 _NAMES = rf"{NAME}+(?:, {NAME}+)*,? and {NAME}+"
 _MEMBERS = rf"(?:(?:{_NAMES}|{NAME}+)(?! {NOUN})|{LIST}|{THING})"

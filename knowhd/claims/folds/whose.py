@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 
 from knowhd.claims.folds.relatives import within
-from knowhd.claims.grammar.shown import THING, Part, Shown
+from knowhd.claims.grammar.shown import BEGIN, THING, Part, Shown
 from knowhd.claims.reasons import whole
 from knowhd.claims.verbs import relates
 
 #: Behind "and" it is not clear whether the clause is about the last thing or about all.
-_WHOSE = re.compile(rf"(?<!and )(?<!or )(?P<noun>{THING}), whose (?P<said>[^,;()]+?)(?:,|(?=[.!]?$))")
+_WHOSE = re.compile(rf"{BEGIN}(?<!and )(?<!or )(?P<noun>{THING}), whose (?P<said>[^,;()]+?)(?:,|(?=[.!]?$))")
 _BELOW = re.compile(r"\b(?:of|on|in|for|with|to|by|from|at)\b")
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 #: Words that the part or trait has at most: "long-term side effects".

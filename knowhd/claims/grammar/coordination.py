@@ -32,11 +32,12 @@ def coordinations(tokens: Iterable["Token"], predicate: "Token") -> list[list["T
 
 
 def _repeated(members: list["Token"]) -> bool:
-    """Whether a preposition is joined with itself and nothing is denied of it: "in mice and in humans"."""
+    """Whether a preposition is joined with itself, all of it, and nothing is denied of it: "in mice and in humans"."""
     below = [child for member in members for child in member.children]
     joints = {child.lower_ for child in below if child.dep_ in {"cc", "preconj"}}
     alike = len(members) > 1 and len({member.lower_ for member in members}) == 1
-    return alike and joints <= {"and", "both"} and all(child.dep_ != "neg" for child in below)
+    first = members[0].i == 0 or members[0].nbor(-1).text != ","
+    return first and alike and joints <= {"and", "both"} and all(child.dep_ != "neg" for child in below)
 
 
 def together(token: "Token") -> bool:
@@ -71,6 +72,9 @@ def _separable(token: "Token", kept: list["Token"], predicate: "Token") -> bool:
     if together(token):
         return False
     alone = not any(c.dep_ in {"dobj", "prep"} for c in predicate.children)
+    counted = any(c.dep_ == "attr" and any(t.dep_ == "nummod" for t in c.children) for c in predicate.children)
+    if token.dep_ in SUBJECTS and counted:
+        return False  # "A and B are two drugs"
     return not (token.dep_ in SUBJECTS and predicate.lemma_ in _RECIPROCAL and alone)
 
 

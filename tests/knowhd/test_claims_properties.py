@@ -1,0 +1,92 @@
+"""What holds of every claim of every text: it lies in its sentence, adds nothing, loses no name and is its own claim."""
+
+import string
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from knowhd import lexicon
+from knowhd.claims.claims import RuleClaims
+from tests.knowhd.hard import linker, plain, texts
+
+DRUGS = ("quelistat", "zorbafen", "mirvanib", "aspirin", "norbixin")
+GENES = ("QLT2", "ZRB1", "MRV3", "p53", "HQX7")
+VERBS = {"lowers": "lower", "raises": "raise", "inhibits": "inhibit"}
+#: Words of grammar that a claim may have and its text not.
+GRAMMAR = lexicon.words("is are was do does did not it true that and or the of a an has have")
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    return linker(tmp_path_factory.mktemp("properties"))
+
+
+@pytest.fixture(scope="module")
+def rules(known):
+    return RuleClaims(known)
+
+
+def listed(names):
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+@st.composite
+def sentences(draw):
+    """A sentence of one of the forms that rules take apart, of names of which some are known to nobody."""
+    drugs = draw(st.lists(st.sampled_from(DRUGS), min_size=1, max_size=3, unique=True))
+    genes = draw(st.lists(st.sampled_from(GENES), min_size=2, max_size=4, unique=True))
+    first, second = draw(st.lists(st.sampled_from(sorted(VERBS)), min_size=2, max_size=2, unique=True))
+    one, other = (first, second) if len(drugs) == 1 else (VERBS[first], VERBS[second])
+    who, what, last = listed(drugs), listed(genes[:-1]), genes[-1]
+    form = draw(
+        st.sampled_from(
+            [
+                f"{who} {one} {what} and {other} {last}.",
+                f"{who} may {VERBS[first]} {what}.",
+                f"In mice, {who} {one} {what} and {other} {last}.",
+                f"Drugs such as {who} {VERBS[first]} {what}.",
+                f"{last}, whose inhibition {first} {genes[0]}, is a kinase.",
+                f"{who} {one} several kinases, including {what}.",
+                f"Neither {drugs[0]} nor {drugs[-1]} {first} {what}.",
+                f"{genes[0]} is a kinase that {first} {last}.",
+                f"However, {who} {one} {what}; {draw(st.sampled_from(DRUGS))} does too.",
+            ]
+        )
+    )
+    return form[0].upper() + form[1:]
+
+
+texts_of_all = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@texts_of_all
+@given(st.lists(sentences(), min_size=1, max_size=3).map(" ".join))
+def test_claims_lie_in_their_sentences_add_nothing_and_lose_no_name(known, rules, text):
+    claims = rules.extract(text)
+    stems = {word[:4] for word in plain(text).split()}
+    told = plain(" ".join(claim.text for claim in claims))
+    assert len({(claim.text, claim.span) for claim in claims}) == len(claims)
+    for claim in claims:
+        assert text[slice(*claim.span)] == claim.sentence
+        assert claim.text.strip(string.punctuation + " ")
+        assert {word[:4] for word in plain(claim.text).split() if word not in GRAMMAR} <= stems
+    assert [m.text for m in known.mentions(text) if plain(m.text) not in told] == []
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(alphabet=st.sampled_from("aB1 .,;:()-&/\n'?"), max_size=60) | sentences().map(lambda s: s[::-1]))
+def test_no_text_makes_empty_or_misplaced_claims(rules, text):
+    for claim in rules.extract(text):
+        assert claim.text.strip()
+        assert text[slice(*claim.span)] == claim.sentence
+
+
+@pytest.mark.parametrize("name", ["hard", "further"])
+def test_a_claim_taken_apart_again_is_itself_and_makes_no_new_one(rules, name):
+    for text, _ in texts(name):
+        claims = [claim.text for claim in rules.extract(text)]
+        for claim in claims:
+            again = [each.text for each in rules.extract(claim)]
+            assert again[0] == claim
+            assert set(again) <= set(claims)
