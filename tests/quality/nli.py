@@ -1,0 +1,217 @@
+"""A judge by a trained model of entailment on claims that it never saw: MiniLM, fine-tuned here on labelled pairs.
+
+    .venv-models/bin/python -m tests.quality.nli --out FOLDER [--form minicheck] [--folds 4] [--only FOLD ...] [--epochs 2]
+
+First the model reads BioRED Train (a sentence that names both ends of a claim) and PubMedQA's dev questions (as
+statements, beside the long answer); then, for each fold of HealthVer dev, the pairs of the other folds without its
+questions and evidence. So each pair of HealthVer is judged by a model that saw neither. The model of the first of these folds also
+judges Citation-Integrity dev and a part of BioRED Dev, of which nothing was trained on. All is judged by the product's
+own judge, with a sentence a piece, as `ground` has them, and with an article a piece. Beside it stand the judge by
+rules and TF-IDF with logistic regression on the very same pairs. FOLDER keeps the models and figures.json.
+"""
+
+import argparse
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import process_time
+from typing import Any, get_args
+
+from rich.console import Console
+
+from cypher.memory.graph import MemoryGraph
+from groundwork.settings import Settings
+from knowhd.calibration.calibrate import figures_of
+from knowhd.calibration.labelled import Pair, biored, citation_integrity, healthver
+from knowhd.evidence.pieces import Evidence
+from knowhd.judge import Judgement, Verdict, judge_all
+from knowhd.judges import connect
+from knowhd.rules.judge import RuleJudge
+from knowhd.rules.train import crossed
+from tests.conftest import DATA
+from tests.quality.fine_tuning import Example, Form, taught
+from tests.quality.nli_pairs import answered, few, folds, read, stated, text_of
+from tests.quality.siblings import minilm
+
+FOLDS, EPOCHS, RATE = 4, 2, 1e-4
+#: Layers of six that the second reading leaves as the first made them: it takes two thirds of the time.
+FROZEN = 3
+#: Of how many abstracts of BioRED Dev one is judged.
+EVERY = 8
+HEALTH, CITED, RELATED = "HealthVer dev", "Citation-Integrity dev", f"BioRED Dev, 1 of {EVERY} abstracts"
+
+
+def whole(pair: Pair) -> Pair:
+    """A pair whose evidence is one piece; the judge cuts it where it is longer than the model's window."""
+    first = pair.evidence.literature[0]
+    return replace(pair, evidence=Evidence((), (replace(first, sentence=text_of(pair), mentions=()),)))
+
+
+def by_words(taught_on: Sequence[Example], pairs: Sequence[Pair]) -> list[Judgement]:
+    """The rival: logistic regression on TF-IDF of the claim's words, the evidence's, and those that both have."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    asked = stated(pairs)
+    both = TfidfVectorizer(analyzer=_words, min_df=2, sublinear_tf=True)
+    rival = make_pipeline(both, LogisticRegression(C=1.0, class_weight="balanced", max_iter=1000))
+    rival.fit(taught_on, [example.label for example in taught_on])
+    return [Judgement(verdict, "", {}) for verdict in rival.predict(asked)]
+
+
+def _words(example: Example) -> list[str]:
+    """The words of each side, marked, and those of both."""
+    claim, evidence = (re.findall(r"[a-z0-9-]+", text.lower()) for text in (example.hypothesis, example.premise))
+    return [
+        *(f"c {word}" for word in claim),
+        *(f"e {word}" for word in evidence),
+        *(f"b {w}" for w in set(claim) & set(evidence)),
+    ]
+
+
+#: What a piece of evidence is: a sentence, as `ground` has them, or all that stands beside the claim.
+UNITS: Mapping[str, Callable[[Pair], Pair]] = {"model, by sentence": lambda pair: pair, "model, by article": whole}
+
+
+class Board:
+    """The figures of several judges on the same pairs, by set and judge; kept in a file as they come.
+
+    Args:
+        file: Where they are kept.
+        form: What the models were taught: `minicheck` tells support from the rest, and so do all figures then.
+    """
+
+    def __init__(self, file: Path, form: Form) -> None:
+        self._file, self._form, self._console = file, form, Console(width=160)
+        self._rows: dict[str, dict[str, Any]] = {}
+
+    def put(self, name: str, judge: str, pairs: Sequence[Pair], judged: Sequence[Judgement]) -> None:
+        """Measure judgements on pairs, print the figures in a line and keep them."""
+        if self._form == "minicheck":
+            pairs = [replace(pair, label=_two(pair.label)) for pair in pairs]
+            judged = [replace(judgement, verdict=_two(judgement.verdict)) for judgement in judged]
+        m = figures_of(pairs, judged, name)
+        self._rows.setdefault(name, {})[judge] = m.to_dict()
+        self._file.write_text(json.dumps(self._rows, indent=2) + "\n", "utf-8")
+        self._console.print(
+            f"{name}, {judge}: n {m.n}, balanced accuracy {m.balanced_accuracy} {m.balanced_accuracy_interval}, "
+            f"F1 {m.macro_f1}, kappa {m.kappa} {m.kappa_interval}, ECE {m.ece}, decided {m.decided}, "
+            f"precision {m.precision}, constant {m.constant}",
+            soft_wrap=True,
+        )
+
+
+def _two(verdict: Verdict) -> Verdict:
+    return "not_enough" if verdict == "contradicted" else verdict
+
+
+class Trial:
+    """Trains and judges in one folder, and counts the seconds of CPU that either takes.
+
+    Args:
+        out: The folder.
+        form: What the models learn to tell.
+        epochs: Times that each model reads its examples.
+    """
+
+    def __init__(self, out: Path, form: Form, epochs: int) -> None:
+        self.form, self.seconds = form, {"training": 0.0, "judging": 0.0}
+        self._out, self._epochs = out, epochs
+        self._graph = MemoryGraph(Settings(home=out))
+
+    def teach(self, name: str, base: Path, examples: Sequence[Example], frozen: int = 0) -> Path:
+        """The folder of a model that has read examples; one that is there already stays."""
+        folder, begun = self._out / name, process_time()
+        if not (folder / "tokenizer.json").is_file():  # written last
+            taught(base, folder, examples, self.form, epochs=self._epochs, rate=RATE, frozen=frozen)
+        self.seconds["training"] += process_time() - begun
+        return folder
+
+    def judge(self, model: Path, pairs: Sequence[Pair]) -> list[Judgement]:
+        """What the product's judge says of pairs by the literature."""
+        begun = process_time()
+        judge = connect(f"{self.form}:{model}", self._graph, "cpu")
+        found = judge_all(judge, [(pair.claim, pair.evidence) for pair in pairs])
+        self.seconds["judging"] += process_time() - begun
+        return [judgement["literature"] for judgement in found]
+
+
+def health(
+    trial: Trial, board: Board, pairs: Sequence[Pair], first: Path, cut: Mapping[int, tuple[list[int], list[int]]]
+) -> None:
+    """HealthVer, each fold by a model that saw neither its questions nor its evidence.
+
+    Args:
+        trial: Trains and judges.
+        board: Gets the figures.
+        pairs: The whole set.
+        first: The model that each fold begins with.
+        cut: The rows to train on and to judge, by fold.
+    """
+    judges: dict[str, dict[int, Judgement]] = {name: {} for name in (*UNITS, "TF-IDF")}
+    for fold, (kept, inside) in cut.items():
+        examples, asked = stated(few([pairs[n] for n in kept])), [pairs[n] for n in inside]
+        model = trial.teach(f"fold-{fold}", first, examples, FROZEN)
+        found = {name: trial.judge(model, [unit(pair) for pair in asked]) for name, unit in UNITS.items()}
+        found["TF-IDF"] = by_words(stated([pairs[n] for n in kept]), asked)
+        for name, judged in found.items():
+            judges[name] |= dict(zip(inside, judged, strict=True))
+            board.put(f"{HEALTH}, fold {fold}", name, asked, judged)
+    rows = sorted(n for _, inside in cut.values() for n in inside)
+    for name, by_row in judges.items():
+        board.put(HEALTH, name, [pairs[n] for n in rows], [by_row[n] for n in rows])
+
+
+def unseen(
+    trial: Trial, board: Board, sets: Mapping[str, Sequence[Pair]], model: Path, examples: Sequence[Example]
+) -> None:
+    """Sets of which nothing was trained on, by one model and by TF-IDF that read the same examples."""
+    for name, pairs in sets.items():
+        for row, unit in UNITS.items():
+            board.put(name, row, pairs, trial.judge(model, [unit(pair) for pair in pairs]))
+        board.put(name, "TF-IDF", pairs, by_words(examples, pairs))
+
+
+def main() -> None:
+    """Train, judge, and print the figures as they come."""
+    import torch
+
+    asked = _asked()
+    asked.out.mkdir(parents=True, exist_ok=True)
+    torch.set_num_threads(1)  # sums in one order: the same model every time
+    trial, board = Trial(asked.out, asked.form, asked.epochs), Board(asked.out / "figures.json", asked.form)
+    examples = [*read(DATA / "biored" / "Train.PubTator"), *answered(DATA / "pubmedqa" / "pqal_dev.json")]
+    first = asked.first or trial.teach("first", minilm(), examples)
+    pairs = list(healthver(DATA / "healthver" / "healthver_dev.csv"))
+    cut = {n: rows for n, rows in enumerate(folds(pairs, asked.folds)) if n in (asked.only or range(asked.folds))}
+    health(trial, board, pairs, first, cut)
+    citations = DATA / "citation_integrity"
+    cited = list(citation_integrity(citations / "claims_dev.jsonl", citations / "corpus.jsonl"))
+    related = [pair for pair in biored(DATA / "biored" / "Dev.PubTator") if int(pair.group) % EVERY == 0]
+    fold, (kept, _) = next(iter(cut.items()))
+    known = [*examples, *stated([pairs[n] for n in kept])]
+    unseen(trial, board, {CITED: cited, RELATED: related}, asked.out / f"fold-{fold}", known)
+    rows, by_rules = sorted(n for _, inside in cut.values() for n in inside), crossed(pairs, "sentences")
+    board.put(HEALTH, "rules", [pairs[n] for n in rows], [by_rules[n] for n in rows])
+    board.put(CITED, "rules", cited, crossed(cited, "passages"))
+    rules = RuleJudge()
+    board.put(RELATED, "rules", related, [rules.judge(pair.claim, pair.evidence)["literature"] for pair in related])
+    Console().print(", ".join(f"{what} {spent:.0f} s of CPU" for what, spent in trial.seconds.items()))
+
+
+def _asked() -> argparse.Namespace:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--out", type=Path, required=True)
+    options.add_argument("--form", choices=get_args(Form), default="nli")
+    options.add_argument("--folds", type=int, default=FOLDS)
+    options.add_argument("--only", type=int, nargs="+", help="folds to train and judge, from 0; else all")
+    options.add_argument("--first", type=Path, help="a model that has read BioRED and PubMedQA; else it is trained")
+    options.add_argument("--epochs", type=int, default=EPOCHS)
+    return options.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+"""What a judge of entailment is trained on, and which of it is told from what it is judged by."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+from knowhd.calibration.labelled import Pair, biored, evidence_of
+from knowhd.judge import Verdict
+from tests.quality.fine_tuning import Example
+from truthhypo.bench.grid.questions import statement
+
+#: Claims of BioRED that are read, of each label; pairs of a claim of HealthVer, likewise: it has eight, much alike.
+READ, ALIKE = 900, 3
+_ANSWERS: Mapping[str, Verdict] = {"yes": "supported", "no": "contradicted", "maybe": "not_enough"}
+
+
+def stated(pairs: Sequence[Pair]) -> list[Example]:
+    """Claims beside all of their evidence."""
+    return [Example(text_of(pair), pair.claim.text, pair.label) for pair in pairs]
+
+
+def read(path: Path, each: int = READ, seed: int = 0) -> list[Example]:
+    """Claims of a BioRED file beside a sentence that names both ends; of unrelated ends, one that names either will do."""
+    found: dict[Verdict, list[Example]] = {}
+    for pair in biored(path):
+        ends = {mention.key for mention in pair.claim.mentions}
+        named = [(len(ends & {m.key for m in p.mentions}), p.sentence) for p in pair.evidence.literature]
+        most, premise = max(named, key=lambda one: one[0])
+        if most == len(ends) or (most and pair.label == "not_enough"):
+            found.setdefault(pair.label, []).append(Example(premise, pair.claim.text, pair.label))
+    random = Random(seed)
+    return [example for kind in found.values() for example in random.sample(kind, min(each, len(kind)))]
+
+
+def answered(path: Path) -> list[Example]:
+    """PubMedQA's questions as statements, beside the authors' own conclusion."""
+    items = json.loads(path.read_text("utf-8")).values()
+    return [
+        Example(item["LONG_ANSWER"], statement(item["QUESTION"]), _ANSWERS[item["final_decision"]]) for item in items
+    ]
+
+
+def folds(pairs: Sequence[Pair], count: int) -> Iterator[tuple[list[int], list[int]]]:
+    """(trained on, judged) by fold; a question lies in one, and nothing is trained on that shares evidence with it."""
+    given = [sha256(f"fold {pair.group}".encode()).digest()[0] % count for pair in pairs]
+    for fold in range(count):
+        inside = [n for n, of in enumerate(given) if of == fold]
+        texts = {evidence_of(pairs[n]) for n in inside}
+        yield [n for n, of in enumerate(given) if of != fold and evidence_of(pairs[n]) not in texts], inside
+
+
+def few(pairs: Sequence[Pair], each: int = ALIKE) -> list[Pair]:
+    """The first pairs of each claim and label."""
+    seen: Counter[tuple[str, Verdict]] = Counter()
+    found = []
+    for pair in pairs:
+        seen[kind := (pair.claim.text, pair.label)] += 1
+        if seen[kind] <= each:
+            found.append(pair)
+    return found
+
+
+def text_of(pair: Pair) -> str:
+    """All of a pair's evidence, as it stands."""
+    return " ".join(passage.sentence for passage in pair.evidence.literature)

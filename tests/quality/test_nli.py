@@ -1,0 +1,78 @@
+"""The way of `nli` in seconds: what is trained on is told from what is judged, and the product reads what was trained."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from cypher.memory.graph import MemoryGraph
+from groundwork.settings import Settings
+from knowhd.calibration.labelled import evidence_of, healthver, pair_of
+from knowhd.calibration.measures import LABELS
+from knowhd.judges import connect
+from tests.quality.fine_tuning import Example, taught
+from tests.quality.nli import by_words, whole
+from tests.quality.nli_pairs import few, folds, read, stated
+from tests.quality.siblings import minilm
+
+FACTS = [
+    ("Aspirin relieved headache in all patients.", "Aspirin treats headache.", "supported"),
+    ("Aspirin worsened headache in all patients.", "Aspirin treats headache.", "contradicted"),
+    ("Metformin is taken with meals.", "Aspirin treats headache.", "not_enough"),
+    ("Statins lowered cholesterol.", "Statins reduce cholesterol.", "supported"),
+    ("Statins raised cholesterol.", "Statins reduce cholesterol.", "contradicted"),
+    ("Trials of statins are expensive.", "Statins reduce cholesterol.", "not_enough"),
+] * 2
+
+
+def test_no_fold_trains_on_what_it_is_judged_by(data):
+    pairs = list(healthver(data / "healthver" / "healthver_dev.csv"))
+    judged = Counter()
+    for kept, inside in folds(pairs, 4):
+        judged.update(inside)
+        for what in (evidence_of, lambda pair: pair.group):
+            assert not {what(pairs[n]) for n in kept} & {what(pairs[n]) for n in inside}
+        assert len(kept) > len(pairs) / 2
+    assert judged == Counter(range(len(pairs))), "each pair is judged once"
+
+
+def test_a_claim_is_read_beside_a_sentence_that_names_its_ends(data):
+    found = read(data / "biored" / "Dev.PubTator", each=50)
+    assert Counter(example.label for example in found) == dict.fromkeys(LABELS, 50)
+    ends = [re.fullmatch("(.+) (?:increases|decreases) (.+)[.]", example.hypothesis).groups() for example in found]
+    named = [any(end in example.premise for end in both) for example, both in zip(found, ends, strict=True)]
+    assert sum(named) >= 0.8 * len(named), "the others are named by other words"
+
+
+def test_of_pairs_alike_few_are_read():
+    pairs = [pair_of("A does B.", f"Trial {n}.", "supported" if n else "contradicted", "q") for n in range(5)]
+    assert few(pairs, 3) == pairs[:4]
+
+
+def test_the_rival_learns_words():
+    pairs = [pair_of(claim, premise, label, claim) for premise, claim, label in FACTS]
+    assert [judgement.verdict for judgement in by_words(stated(pairs), pairs)] == [pair.label for pair in pairs]
+
+
+def test_evidence_as_one_piece_is_all_of_it():
+    pair = pair_of("A does B.", "A is old. A does B.", "supported", "q")
+    assert [p.sentence for p in whole(pair).evidence.literature] == ["A is old. A does B."]
+    assert evidence_of(whole(pair)) == evidence_of(pair)
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("form", ["nli", "minicheck"])
+def test_what_was_trained_is_read_by_the_products_judge(form, tmp_path):
+    examples = [Example(*fact) for fact in FACTS]
+    for name in ("one", "other"):
+        taught(minilm(), tmp_path / name, examples, form, epochs=12, rate=3e-4)
+    graph = MemoryGraph(Settings(home=tmp_path))
+    pairs = [pair_of(claim, premise, label, claim) for premise, claim, label in FACTS]
+    judges = [connect(f"{form}:{tmp_path / name}", graph, "cpu") for name in ("one", "other")]
+    given = [[judge.judge(pair.claim, pair.evidence)["literature"] for pair in pairs] for judge in judges]
+    assert [each.probabilities for each in given[0]] == [each.probabilities for each in given[1]], "the same every time"
+    told = {"contradicted": "not_enough"} if form == "minicheck" else {}
+    assert [each.verdict for each in given[0]] == [told.get(pair.label, pair.label) for pair in pairs]
+    assert {len(p) for each in given[0] for p in each.probabilities.values()} == {1 if form == "minicheck" else 2}
+    assert not Path(tmp_path / "one" / "pytorch_model.bin").exists(), "weights that run no code"
