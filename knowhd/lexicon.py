@@ -94,6 +94,19 @@ RELATING = words("""
     compare comparison differ unaffected unaltered unchanged combine combination coadminister cotreat convert conversion
     """)
 
+#: Verbs that say who did it: what B does to A is not what A does to B. Verbs of amount ("increases") are left out.
+CAUSING = words("""
+    activate antagonise antagonize block cause contribute drive elicit evoke generate induce inhibit initiate lead
+    precipitate produce provoke result stimulate suppress trigger
+    """)
+
+#: The words behind such verbs that stand before what they bring about, and before what brought it about.
+LEADING_TO: dict[str, tuple[str, str]] = {
+    "contribute": ("to", ""),
+    "lead": ("to", ""),
+    "result": ("in", "from"),
+}
+
 #: They say which way a relation goes: "a negative regulator", "inversely correlated".
 DIRECTING: dict[str, Sign] = {
     "positive": 1,

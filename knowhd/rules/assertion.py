@@ -9,7 +9,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from groundwork.linking import Mention
-from groundwork.polarity import Sign
 from groundwork.records import split_key
 from knowhd import lexicon
 from knowhd.claims.claims import Claim
@@ -63,11 +62,11 @@ def assertions_of(claim: Claim) -> tuple[Assertion, ...]:
     return tuple(found[:1] if linked else found)
 
 
-def read_ends(parsed: Present, ends: tuple[str, str], leads: Sign = 0) -> Reading | None:
-    """What a text says about two things, in the first of its sentences that joins them; for `leads` see `read`."""
+def read_ends(parsed: Present, ends: tuple[str, str], asked: Reading | None = None) -> Reading | None:
+    """What a text says about two things, in the first of its sentences that joins them; for `asked` see `read`."""
     for sentence in parsed.doc.sents:
         first, second = (_thing(parsed, sentence, end) for end in ends)
-        reading = read(sentence, first, second, leads)
+        reading = read(sentence, first, second, asked)
         if reading is not None:
             return reading
     return None

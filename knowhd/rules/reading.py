@@ -16,7 +16,7 @@ from knowhd.claims.grammar.coordination import SUBJECTS
 from knowhd.rules.framing import frames
 from knowhd.rules.groups import across, contrast, describes_a_group
 from knowhd.rules.signs import absences, direction, own_sign, set_apart, sign_of_cues
-from knowhd.rules.ways import abreast, leading, way_between
+from knowhd.rules.ways import Agency, abreast, agency, leading, way_between
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -62,6 +62,7 @@ class Reading:
         length: Words on the way.
         leads: +1 where the first of the two is the subject that acts on the second, -1 the other way round, 0 where the
             grammar does not say.
+        agency: How clearly it does.
     """
 
     sign: Sign
@@ -72,17 +73,22 @@ class Reading:
     cues: tuple[str, ...]
     length: int
     leads: Sign = 0
+    agency: Agency = "none"
+
+    def is_turned(self, other: "Reading") -> bool:
+        """Whether this says that one of the two brings about the other, and another reading that it is done to it."""
+        return self.agency == "causes" and other.agency != "none" and self.leads * other.leads < 0
 
 
-def read(sentence: "Span", first: Thing, second: Thing, leads: Sign = 0) -> Reading | None:
+def read(sentence: "Span", first: Thing, second: Thing, asked: Reading | None = None) -> Reading | None:
     """What the sentence says about the two.
 
     Args:
         sentence: A parsed sentence.
         first: One thing; its places lie in the sentence.
         second: The other.
-        leads: Which of them is asked about as acting on the other, as in `Reading`: of two clauses that say it both
-            ways round, the one that says it so counts.
+        asked: What is asked about: of two clauses that say it both ways round, the one that says it so counts, and
+            where it is asked what brings about what, "B causes A" says nothing of "A causes B".
 
     Returns:
         The reading of the clearest pair of places (related before unrelated, then as it is asked, then the shortest
@@ -92,7 +98,9 @@ def read(sentence: "Span", first: Thing, second: Thing, leads: Sign = 0) -> Read
     if len(pairs) > PAIRS:
         pairs = sorted(pairs, key=lambda pair: abs(pair[0].start - pair[1].start))[:PAIRS]
     readings = [reading for a, b in pairs if (reading := _between(sentence, (a, first), (b, second)))]
-    return min(readings, key=lambda r: (not r.related, r.leads * leads < 0, r.length), default=None)
+    leads = asked.leads if asked else 0
+    told = [reading for reading in readings if not (asked and asked.is_turned(reading))]
+    return min(told, key=lambda r: (not r.related, r.leads * leads < 0, r.length), default=None)
 
 
 def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", Thing]) -> Reading | None:
@@ -140,6 +148,7 @@ def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", T
         cues=tuple(t.text for t in sorted({*related, *denied}, key=lambda t: t.i)),
         length=len(way),
         leads=leading(*joined),
+        agency=agency(*joined),
     )
 
 

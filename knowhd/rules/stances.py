@@ -36,7 +36,7 @@ def stance_of(piece: Piece, assertions: Sequence[Assertion]) -> Stance | None:
 
 def _stance(parsed: Present, assertion: Assertion) -> Stance | None:
     """How a sentence bears on an assertion: not at all if it relates its ends in no way, or only asks."""
-    reading = read_ends(parsed, assertion.ends, assertion.reading.leads)
+    reading = read_ends(parsed, assertion.ends, assertion.reading)
     if reading is None or not reading.related or not reading.asserted:
         return None
     if reading.negated and denies_a_degree(parsed.text, parsed.mentions):

@@ -1,15 +1,22 @@
 """The way between two words in a dependency parse: where it turns, and which end of it acts on the other."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from groundwork.polarity import Sign
+from knowhd import lexicon
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+#: How clearly one end acts on the other: a verb names both, and `causes` is one that says who did it, unlike
+#: "increases", which is said of what goes together as well.
+Agency = Literal["none", "acts", "causes"]
+
 #: How what hangs from a verb takes part in what it says: doing, or having done to it.
 _ACTING = {"nsubj": 1, "csubj": 1, "agent": 1, "dobj": -1, "nsubjpass": -1}
+#: What "A resulted from B" came from did more than its subject.
+_SOURCE = 2
 
 
 def way_between(a: "Token", b: "Token") -> tuple[list["Token"], "Token"]:
@@ -26,11 +33,43 @@ def way_between(a: "Token", b: "Token") -> tuple[list["Token"], "Token"]:
 
 def leading(way: Sequence["Token"], top: "Token") -> Sign:
     """Which end of a way acts on the other: the subject of the verb where it turns, or in the passive its agent."""
+    left, right = _parts(way, top)
+    return 1 if left > right else -1 if left < right else 0
+
+
+def agency(way: Sequence["Token"], top: "Token") -> Agency:
+    """How clearly one end of a way acts on the other."""
+    left, right = _parts(way, top)
+    if left * right >= 0 and _SOURCE not in (left, right):
+        return "none"
+    at = way.index(top)
+    return "causes" if any(lexicon.base(t.lemma_, lexicon.CAUSING) for t in way[max(at - 1, 0) : at + 2]) else "acts"
+
+
+def _parts(way: Sequence["Token"], top: "Token") -> tuple[int, int]:
+    """What both ends do in what the verb says where a way turns: 0 for neither doing nor having done to it."""
     at = way.index(top)
     if not 0 < at < len(way) - 1:
-        return 0
-    left, right = (_ACTING.get(way[i].dep_, 0) for i in (at - 1, at + 1))
-    return 1 if left > right else -1 if left < right else 0
+        done = [token for token in way[max(at - 1, 0) : at + 2] if token != top and _done_to(token)]
+        return (0, 0) if not done else (-1, 1) if at == 0 else (1, -1)
+    return _part(way[at - 1], top), _part(way[at + 1], top)
+
+
+def _done_to(token: "Token") -> bool:
+    """Whether a word tells what was done to the noun that it stands before: "A-induced B"."""
+    return (
+        token.dep_ == "amod" and token.lower_.endswith("ed") and lexicon.base(token.lower_, lexicon.CAUSING) is not None
+    )
+
+
+def _part(token: "Token", verb: "Token") -> int:
+    if token.dep_ == "attr":  # "A is a cause of B", but not "the result of B"
+        lemma = token.lemma_.lower()
+        return -1 if lemma not in lexicon.LEADING_TO and lexicon.base(lemma, lexicon.CAUSING) else 0
+    if token.dep_ != "prep":
+        return _ACTING.get(token.dep_, 0)
+    onto, source = lexicon.LEADING_TO.get(verb.lemma_.lower(), ("", ""))
+    return -1 if token.lower_ == onto else _SOURCE if token.lower_ == source else 0
 
 
 def abreast(way: Sequence["Token"], top: "Token") -> bool:
