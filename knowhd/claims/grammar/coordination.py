@@ -60,7 +60,7 @@ def _separable(token: "Token", kept: list["Token"], predicate: "Token") -> bool:
         return False
     if any(c.dep_ == "conj" and c.tag_ in _NO_NOUNS for m in members for c in m.children):
         return False  # a verb that the parser took for one more thing, or "lower" that qualifies the next
-    if token.head.lower_ == "of" and any(c.lower_ == "of" for m in members[1:] for c in m.children):
+    if token.head.lower_ == "of" and any(c.lower_ == "of" for m in members for c in m.children):
         return False  # "loss of A and gain of B": the gain is joined with the loss
     joint = next((c for m in members for c in m.children if c.dep_ == "cc"), None)
     if len(members) == 2 and joint is not None and joint.nbor(-1).text == ",":
