@@ -75,6 +75,9 @@ MEANS = words("by through via with without")
 #: Prepositions of place: what follows them is where something happens, not what it happens to.
 STAGING = words("among during in within")
 
+#: Prepositions before what was there as well: what follows them does nothing where something else acts.
+BESIDE = words("after before despite following on under with")
+
 #: Remedies: they say "less of the disease" when nothing stronger is said.
 REMEDYING = words("""
     treat treatment therapy therapeutic drug effective effectiveness efficacious efficacy indicate manage management

@@ -16,7 +16,7 @@ from knowhd.claims.grammar.coordination import SUBJECTS
 from knowhd.rules.framing import frames
 from knowhd.rules.groups import across, contrast, describes_a_group
 from knowhd.rules.signs import absences, direction, own_sign, set_apart, sign_of_cues
-from knowhd.rules.ways import Agency, abreast, agency, leading, way_between
+from knowhd.rules.ways import Agency, abreast, agency, leading, only_the_stage, way_between
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -111,7 +111,7 @@ def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", T
     if joined is None or turned is None or set_apart(a) or set_apart(b):
         return None
     way, top = joined
-    if not way or len(way) > FARTHEST:
+    if not way or len(way) > FARTHEST or only_the_stage(way, top):
         return None
     named = {token.i for span in (a, b) for token in span}
     sign: Sign = 0

@@ -15,6 +15,7 @@ Agency = Literal["none", "acts", "causes"]
 
 #: How what hangs from a verb takes part in what it says: doing, or having done to it.
 _ACTING = {"nsubj": 1, "csubj": 1, "agent": 1, "dobj": -1, "nsubjpass": -1}
+_ACTED_ON = frozenset({"dobj", "nsubjpass"})
 #: What "A resulted from B" came from did more than its subject.
 _SOURCE = 2
 
@@ -70,6 +71,19 @@ def _part(token: "Token", verb: "Token") -> int:
         return _ACTING.get(token.dep_, 0)
     onto, source = lexicon.LEADING_TO.get(verb.lemma_.lower(), ("", ""))
     return -1 if token.lower_ == onto else _SOURCE if token.lower_ == source else 0
+
+
+def only_the_stage(way: Sequence["Token"], top: "Token") -> bool:
+    """Whether one end is where, when or to whom a third thing acts on the other: "in cells given A, C lowered B"."""
+    at = way.index(top)
+    if not 0 < at < len(way) - 1 or top.pos_ != "VERB":
+        return False
+    ends = {token.dep_ for token in (way[at - 1], way[at + 1])}
+    staged = any(t.dep_ == "prep" and t.lower_ in lexicon.STAGING | lexicon.BESIDE for t in (way[at - 1], way[at + 1]))
+    acting = [c for c in top.children if c.dep_ == "nsubj"]
+    acting += [c for by in top.children if by.dep_ == "agent" for c in by.children]
+    named = [c for c in acting if c not in way and c.pos_ in {"NOUN", "PROPN"} and c.lemma_ not in lexicon.VAGUE]
+    return staged and not ends.isdisjoint(_ACTED_ON) and bool(named)
 
 
 def abreast(way: Sequence["Token"], top: "Token") -> bool:
