@@ -53,20 +53,20 @@ def align(claim: "Doc", sentences: Sequence["Doc"]) -> Alignment:
     there = frozenset(key for bag in bags for key in bag)
     per_sentence = [_common(wanted, bag) for bag in bags]
     closest = max(range(len(bags)), key=per_sentence.__getitem__)
-    weight = _common(wanted, there)
+    common = _common(wanted, there)
     tokens = _content(claim)
     return Alignment(
-        shared=log1p(weight),
-        share=weight / (sum(wanted.values()) or 1.0),
-        nothing=weight < _NOTHING,
+        shared=log1p(common),
+        share=common / (sum(wanted.values()) or 1.0),
+        nothing=common < _NOTHING,
         back=sqrt(per_sentence[closest] / (sum(bags[closest].values()) or 1.0)),
         closest=closest,
-        words=tuple(dict.fromkeys(t.text for t in tokens if likeness(t) in there and _weight(t) >= 1)),
+        words=tuple(dict.fromkeys(t.text for t in tokens if likeness(t) in there and weight(t) >= 1)),
     )
 
 
 def _common(wanted: Mapping[str, float], there: frozenset[str] | Mapping[str, float]) -> float:
-    return sum(weight for key, weight in wanted.items() if key in there)
+    return sum(each for key, each in wanted.items() if key in there)
 
 
 def _weights(doc: "Doc") -> dict[str, float]:
@@ -74,7 +74,7 @@ def _weights(doc: "Doc") -> dict[str, float]:
     found: dict[str, float] = {}
     for token in _content(doc):
         key = likeness(token)
-        found[key] = max(found.get(key, 0.0), _weight(token))
+        found[key] = max(found.get(key, 0.0), weight(token))
     return found
 
 
@@ -90,7 +90,7 @@ def likeness(token: "Token") -> str:
     return SAME.get(word) or SAME.get(lemma) or word[:_LETTERS]
 
 
-def _weight(token: "Token") -> float:
+def weight(token: "Token") -> float:
     """1 for a telling word, half for one that is common or has everyday names, least for the pervasive disease."""
     key = likeness(token)
     if key in PERVASIVE:

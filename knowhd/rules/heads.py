@@ -58,9 +58,8 @@ def clause_heads(sentence: "Doc") -> list["Token"]:
 
 def telling(head: "Token") -> list["Token"]:
     """The words by any of which a subject is named; of one that tells nothing by itself, those that go with it."""
-    if says(head):
-        return [token for token in _with(head) if says(token)]
-    below = [token for token in head.subtree if says(token)]
+    below = [token for token in _with(head) if says(token)]
+    below = below or [token for token in head.subtree if says(token)]
     if below or head.pos_ == "VERB":
         return below or [head]
     if head.lower_ in ANYBODY or _among(head, _EMPTY):

@@ -17,12 +17,13 @@ from groundwork.linking import Mention
 from knowhd.claims.claims import Claim
 from knowhd.claims.frames import unframed
 from knowhd.evidence.pieces import Passage
-from knowhd.rules.alignment import likeness
+from knowhd.rules.alignment import likeness, weight
 from knowhd.rules.assertion import meanings
 from knowhd.rules.decision import use_of
 from knowhd.rules.everyday import PHRASES
+from knowhd.rules.features import Features
 from knowhd.rules.framing import bare
-from knowhd.rules.heads import ANYBODY, NOUNS, clause_heads, content, head_of, telling
+from knowhd.rules.heads import ANYBODY, NOUNS, clause_heads, content, head_of, says, telling
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -31,6 +32,8 @@ _POINTING = re.compile(r"\s*(?:the )?(former|latter)\b\s*", re.I)
 #: A short form in capitals, perhaps plural.
 _CAPITALS = re.compile(r"\b([A-Z]{3,8})s?\b")
 _WORD = re.compile(r"[^\W\d_]+")
+#: Share of a claim's content from which a text says nearly the same.
+_NEARLY = 0.6
 #: How a sentence is joined to the one before it.
 _JOINED = re.compile(r"[A-Z][a-z]+ly, |(?:However|Moreover|Indeed|Also|In fact), ")
 #: What somebody who is not named here says.
@@ -60,12 +63,16 @@ class Subject:
         text: What is to be named, as the claim writes it; empty where nothing is demanded.
         parts: The things that are to be named.
         clauses: The words of its subject and of those of its other clauses.
+        others: The other things that the claim names.
+        words: All words of the claim.
         open: It is a pronoun, or "the former": the claim does not say what it is about.
     """
 
     text: str
     parts: tuple[Part, ...] = ()
     clauses: tuple[frozenset[str], ...] = ()
+    others: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
     open: bool = False
 
     def named_by(self, passages: Iterable[Passage]) -> bool:
@@ -84,6 +91,19 @@ class Subject:
             or any(_spelled(part.phrase, text) or _spelled(text, part.phrase) for text in texts)
             for part in self.parts
         )
+
+    def swapped_by(self, passages: Sequence[Passage], found: Features) -> bool:
+        """Whether the few sentences shown say nearly what the claim says, with another thing in one's stead.
+
+        Args:
+            passages: The sentences of an article.
+            found: Their features beside the claim.
+        """
+        if use_of(len(passages)) == "passages" or found.values["share"] < _NEARLY:
+            return False
+        there = {key for passage in passages for text in (passage.title, passage.sentence) for key in _keys(text)}
+        said = {likeness(token) for token in parse(passages[found.closest].sentence) if says(token)}
+        return not self.others <= there and not said <= self.words
 
     def _spoken_of(self, there: Collection[str]) -> bool:
         """Whether there are words of the subject, or of those of most clauses."""
@@ -114,6 +134,8 @@ def subject_of(claim: Claim) -> Subject:
         " and ".join(claim.text[(at := words[0].idx + moved) : at + len(words[0])] for _, words in kept),
         tuple(_part(each, words, claim, moved) for each, words in kept),
         tuple(_words(each) for each in dict.fromkeys((head, *clauses))),
+        frozenset(likeness(t) for t in parsed if says(t) and weight(t) >= 1 and not any(t in w for _, w in kept)),
+        frozenset(_keys(claim.text)),
     )
 
 

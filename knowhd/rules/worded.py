@@ -100,7 +100,8 @@ def _decisions(
             continue
         made = decide(found, tables, named=subject.named_by(shown))
         made = _turned(made) if turned else made
-        spoken = all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded)
+        spoken = not subject.swapped_by(shown, found)
+        spoken = spoken and all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded)
         # It takes no side then; its probabilities stay those of its wording.
         decided.append((shown[found.closest], made if spoken else replace(made, stance=None, right=None)))
     return decided

@@ -60,6 +60,15 @@ STRANGERS = {
         ["Patients who took zorbafen recovered from krell fever."],
     ),
     "after it": ("Patients recovered after bananas.", ["Patients recovered after zorbafen."]),
+    "what it fell with": ("Risk of krell fever fell with bananas.", ["Risk of krell fever fell with zorbafen."]),
+    "an effect of it": (
+        "The effect of bananas on krell fever was large.",
+        ["The effect of zorbafen on krell fever was large."],
+    ),
+    "children given it": (
+        "Children given bananas recovered from krell fever.",
+        ["Children given zorbafen recovered from krell fever."],
+    ),
     "another vitamin": ("Vitamin C lowered mortality.", ["Vitamin D lowered mortality."]),
     "where it comes from": ("Bananas from Peru cured krell fever.", ["Zorbafen from Peru cured krell fever."]),
     "giving it": ("Giving bananas early cured krell fever.", ["Giving zorbafen early cured krell fever."]),
