@@ -32,10 +32,8 @@ def worded(claim: Claim, evidence: Evidence, tables: Tables | None = None) -> di
         none = {source: without_evidence(source) for source in ("literature", "both")}
         return {"graph": graph, "literature": none["literature"], "both": none["both"]}
     demanded, subject = demands(claim), subject_of(claim)
-    decided = {
-        passage.id: (passage, decision)
-        for passage, decision in _decisions(claim, evidence.literature, tables, demanded, subject)
-    }
+    read = _decisions(claim, evidence.literature, tables, demanded, subject)
+    decided = {passage.id: (passage, decision) for passage, decision, _ in read}
     stances = {key: decision.stance for key, (_, decision) in decided.items() if decision.stance}
     told = [
         f"PMID {p.pmid} {d.stance} ({d.probabilities[d.stance]:.2f}: {'; '.join(d.because)})"
@@ -49,6 +47,8 @@ def worded(claim: Claim, evidence: Evidence, tables: Tables | None = None) -> di
     )
     more = f", and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
     held += _missing(subject, evidence.literature)
+    if swapped := sum(elsewhere for _, _, elsewhere in read):
+        held += f" {swapped} of {len(read)} articles say nearly the same of something else: these decide nothing."
     judgement = weigh(
         evidence.literature, stances, f"{_BY_WORDING}{_weak(d for _, d in decided.values())}. {found}{more}.{held}"
     )
@@ -90,8 +90,8 @@ def _decisions(
     tables: Tables | None,
     demanded: Sequence[Demand],
     subject: Subject,
-) -> list[tuple[Passage, Decision]]:
-    """What each article says, and the sentence that it says it by."""
+) -> list[tuple[Passage, Decision, bool]]:
+    """The sentence that each article speaks by, what it says, and whether it says so of something else."""
     decided, (plain, turned) = [], bare(claim.text)
     for _, group in groupby(passages, key=lambda passage: passage.pmid):
         shown = tuple(group)
@@ -100,10 +100,11 @@ def _decisions(
             continue
         made = decide(found, tables, named=subject.named_by(shown))
         made = _turned(made) if turned else made
-        spoken = not subject.swapped_by(shown, found)
-        spoken = spoken and all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded)
+        elsewhere = subject.swapped_by(shown, found)
+        spoken = all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded)
         # It takes no side then; its probabilities stay those of its wording.
-        decided.append((shown[found.closest], made if spoken else replace(made, stance=None, right=None)))
+        held = made if spoken and not elsewhere else replace(made, stance=None, right=None)
+        decided.append((shown[found.closest], held, elsewhere))
     return decided
 
 

@@ -175,3 +175,8 @@ def test_an_article_that_names_the_subject_in_its_own_way_decides(case):
 def test_what_is_said_to_be_said_is_what_the_claim_is_about():
     text = "It is believed that it is likely that zorbafen cured krell fever."
     assert subject_of(pair_of(text, "None.", "supported", "").claim).text == "zorbafen"
+
+
+def test_the_reason_tells_who_says_it_of_something_else():
+    assert "1 of 1 articles say nearly the same of something else" in judged(*STRANGERS["children given it"]).reason
+    assert "something else" not in judged(*KNOWN["as it is"]).reason
