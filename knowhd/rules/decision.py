@@ -92,7 +92,12 @@ def decide(found: Features, tables: Tables | None = None, *, named: bool = True)
     told = shares * table.common[int(named)]
     given = {stance: round(float(told[i] / told.sum()), 4) for i, stance in enumerate(stances)}
     stance = stances[best] if best < len(stances) else None
-    return Decision(stance, given, because, table.right.get(stance) if stance else None)
+    return Decision(stance, given, because, right_of(stance, found.sentences, tables))
+
+
+def right_of(stance: Stance | None, sentences: int, tables: Tables | None = None) -> float | None:
+    """How often such a stance was right where so many sentences are shown; None for neither, or if not measured."""
+    return (tables or shipped())[use_of(sentences)].right.get(stance) if stance else None
 
 
 def reading_probabilities(stance: Stance | None) -> dict[Stance, float]:

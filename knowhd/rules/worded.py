@@ -16,6 +16,7 @@ from knowhd.rules.conditional import Demand, demands
 from knowhd.rules.decision import Decision, Tables, decide
 from knowhd.rules.features import Features, features
 from knowhd.rules.framing import bare
+from knowhd.rules.nouns import between
 from knowhd.rules.subject import Subject, subject_of
 
 _NO_EDGE = "It names fewer than two concepts of the graph, so no edge bears on it."
@@ -92,19 +93,22 @@ def _decisions(
     subject: Subject,
 ) -> list[tuple[Passage, Decision, bool]]:
     """The sentence that each article speaks by, what it says, and whether it says so of something else."""
-    decided, (plain, turned) = [], bare(claim.text)
+    decided, (plain, turned), said = [], bare(claim.text), between(claim)
     for _, group in groupby(passages, key=lambda passage: passage.pmid):
         shown = tuple(group)
         found = features(plain, [passage.sentence for passage in shown])
         if not bears(claim, shown, found):
             continue
-        made = decide(found, tables, named=subject.named_by(shown))
-        made = _turned(made) if turned else made
+        named = subject.named_by(shown)
+        made = decide(found, tables, named=named)
+        by, made = shown[found.closest], _turned(made) if turned else made
+        if named and said and (read := said.read_in(shown, tables)):
+            by, made = read
         elsewhere = subject.swapped_by(shown, found)
         spoken = all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded)
         # It takes no side then; its probabilities stay those of its wording.
         held = made if spoken and not elsewhere else replace(made, stance=None, right=None)
-        decided.append((shown[found.closest], held, elsewhere))
+        decided.append((by, held, elsewhere))
     return decided
 
 
