@@ -88,19 +88,50 @@ REMEDYING = words("""
 #: Being at risk: "more of the disease" when nothing stronger is said.
 RISKING = words("adverse complication develop side risk risky susceptibility susceptible threat toxicity vulnerable")
 
+#: Acts that nothing else bears out: what binds a protein need not phosphorylate it. Word: act.
+ACTS: dict[str, str] = {
+    word: act
+    for act, listed in (
+        ("acetylate", "acetylate acetylation"),
+        ("cleave", "cleave cleavage"),
+        ("deacetylate", "deacetylate deacetylation"),
+        ("demethylate", "demethylate demethylation"),
+        ("dephosphorylate", "dephosphorylate dephosphorylation"),
+        ("deubiquitinate", "deubiquitinate deubiquitination"),
+        ("encode", "encode"),
+        ("metabolise", "metabolise metabolize metabolism substrate"),
+        ("methylate", "methylate methylation"),
+        ("need", "dispensable essential indispensable necessary need require requirement"),
+        ("phosphorylate", "phosphorylate phosphorylation"),
+        ("sumoylate", "sumoylate sumoylation"),
+        ("transport", "transport transporter"),
+        ("ubiquitinate", "ubiquitinate ubiquitination ubiquitylate ubiquitylation"),
+    )
+    for word in listed.split()
+}
+_ACTS = frozenset(ACTS)
+
 #: There is something between the two, whichever way it goes.
-RELATING = words("""
+RELATING = (
+    words("""
     affect alter associate change associated association bind binding connect connection correlate correlation depend
     effect engage express expression impact implicate influence interact interaction interplay involve involvement link
-    linkage mediate mediator metabolise metabolize modulate modulation mutate mutation participate pathway predict
-    predictor predictive regulate regulation regulator relate relation relationship role target transport
+    linkage mediate mediator modulate modulation mutate mutation participate pathway predict
+    predictor predictive regulate regulation regulator relate relation relationship role target
     compare comparison differ unaffected unaltered unchanged combine combination coadminister cotreat convert conversion
     """)
+    | _ACTS
+)
+
+#: Nouns for who does such a thing.
+DOERS = words("activator cause driver inducer inhibitor suppressor trigger")
 
 #: Verbs that say who did it: what B does to A is not what A does to B. Verbs of amount ("increases") are left out.
 CAUSING = words("""
-    activate antagonise antagonize block cause contribute drive elicit evoke generate induce inhibit initiate lead
-    precipitate produce provoke result stimulate suppress trigger
+    acetylate activate antagonise antagonize block cause cleave contribute deacetylate demethylate dephosphorylate
+    deubiquitinate drive elicit encode evoke generate induce inhibit initiate lead metabolise metabolize methylate
+    phosphorylate precipitate produce provoke result stimulate sumoylate suppress target transport trigger ubiquitinate
+    ubiquitylate
     """)
 
 #: The words behind such verbs that stand before what they bring about, and before what brought it about.
@@ -130,7 +161,7 @@ VAGUE = words("""
 #: Words that deny.
 DENYING = words(
     "cannot fail failure hardly lack little neither never no none not n't rarely unable "
-    "unaffected unaltered unchanged unlikely unrelated without"
+    "unaffected unaltered unchanged unlikely unrelated without dispensable"
 )
 
 #: Words that leave it open; a sentence keeps its sign, and the verdict is flagged.
@@ -181,6 +212,12 @@ def base(word: str, table: frozenset[str]) -> str | None:
             if stem in table and (not ending or len(stem) > 2):
                 return stem
     return None
+
+
+def act_of(word: str) -> str:
+    """Which of `ACTS` a word in any common form names, empty for none."""
+    found = base(word, _ACTS)
+    return ACTS[found] if found else ""
 
 
 _SIGNED = frozenset(SIGNS)

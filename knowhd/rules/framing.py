@@ -59,6 +59,19 @@ _WITHIN = re.compile(
     rf"\b(?:did|does|do|can|could|will|would){_NOT},\s(?=[^;]*,\s)",
     re.IGNORECASE,
 )
+#: What has not been shown is neither so nor not so.
+_UNPROVEN = (
+    r"\b(?:has|have|had|is|are)\s+(?:yet|still)\s+to\s+be\s+\w+(?:ed|own|one|ven)\b|"
+    r"\b(?:not\s+yet|yet\s+not|never)\s+been\s+(?:shown|proven|proved|demonstrated|established|tested|studied|done)\b|"
+    r"\b(?:is|are|was|were|remains?)\s+(?:(?:as\s+)?yet\s+|still\s+|so\s+far\s+|largely\s+)?"
+    r"(?:unproven|untested|unproved|undemonstrated|unconfirmed)\b"
+)
+#: Behind what they leave open, in a clause of their own: "but trials have yet to be done".
+_AWAITED = re.compile(
+    rf"[,;]?\s(?:but|although|though|yet|and)\s+(?:\w+\s+){{0,2}}"
+    rf"(?:trials?|studies|evidence|proof|data|this|that|it|they)\s+(?:\w+\s+)?(?:{_UNPROVEN}).*",
+    re.IGNORECASE,
+)
 #: They leave open what stands in the clause.
 _OPEN = re.compile(
     r"\b(?:may|might|can|could)\s+or\s+(?:may|might|can|could)\s*not\b|"
@@ -67,6 +80,7 @@ _OPEN = re.compile(
     r"\b(?:but|although|though|albeit)\s+(?:\w+\s+){0,3}(?:not\s+(?:statistically\s+)?|non-?)significant(?:ly)?\b|"
     r"\b(?:was|were|is|are)\s+not\s+(?:statistically\s+)?significant(?=\s*(?:[.,;()]|$))|"
     r"\bnot\s+reach\s+(?:statistical\s+)?significance\b|"
+    rf"{_UNPROVEN}|"
     r"\b(?:once|formerly|previously|traditionally)\s+(?:believed|thought|assumed|held|claimed|considered)\b|"
     r"\b(?:people|patients|parents|users|many|some)\s+(?:believe|think|assume|claim)\b",
     re.IGNORECASE,
@@ -145,6 +159,8 @@ def _frames(text: str) -> Iterator[Frame]:
         yield Frame(found.span(), _clause(text, found.start()), turns=True)
     for found in _OPEN.finditer(text):
         yield Frame(found.span(), _clause(text, found.start()), turns=False, open=True)
+    for found in _AWAITED.finditer(text):
+        yield Frame(found.span(), (0, found.start()), turns=False, open=True)
 
 
 def _odd(words: str) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from groundwork.polarity import Sign
 from knowhd import lexicon
-from knowhd.claims.grammar.coordination import SUBJECTS
+from knowhd.rules.denials import denials, lifted
 from knowhd.rules.framing import frames
 from knowhd.rules.groups import across, contrast, describes_a_group
 from knowhd.rules.signs import absences, direction, own_sign, set_apart, sign_of_cues
@@ -28,9 +28,7 @@ PAIRS = 36
 
 _TURNED: dict[Sign, Sign] = {1: -1, 0: 0, -1: 1}
 _MODIFIERS = frozenset({"amod", "compound", "nmod", "npadvmod", "advmod", "neg", "det", "prt", "acomp", "attr", "oprd"})
-_NEGATIONS = frozenset({"neg", "det", "advmod", "aux", "cc", "preconj"})
 _AFRESH = frozenset({"advcl", "relcl", "acl", "ccomp"})
-_LIFTING = frozenset({"xcomp", "ccomp", "acl", "pcomp", "oprd"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +61,7 @@ class Reading:
         leads: +1 where the first of the two is the subject that acts on the second, -1 the other way round, 0 where the
             grammar does not say.
         agency: How clearly it does.
+        act: What exactly is done, one of `lexicon.ACTS`; empty for anything else.
     """
 
     sign: Sign
@@ -74,10 +73,12 @@ class Reading:
     length: int
     leads: Sign = 0
     agency: Agency = "none"
+    act: str = ""
 
-    def is_turned(self, other: "Reading") -> bool:
-        """Whether this says that one of the two brings about the other, and another reading that it is done to it."""
-        return self.agency == "causes" and other.agency != "none" and self.leads * other.leads < 0
+    def is_passed_by(self, other: "Reading") -> bool:
+        """Whether another reading is of another act, or where this says what brings about what, of the reverse."""
+        reverse = self.agency == "causes" and other.agency != "none" and self.leads * other.leads < 0
+        return reverse or self.act not in {"", other.act}
 
 
 def read(sentence: "Span", first: Thing, second: Thing, asked: Reading | None = None) -> Reading | None:
@@ -88,7 +89,8 @@ def read(sentence: "Span", first: Thing, second: Thing, asked: Reading | None = 
         first: One thing; its places lie in the sentence.
         second: The other.
         asked: What is asked about: of two clauses that say it both ways round, the one that says it so counts, and
-            where it is asked what brings about what, "B causes A" says nothing of "A causes B".
+            where it is asked what brings about what, "B causes A" says nothing of "A causes B"; nor does one act
+            say anything of another.
 
     Returns:
         The reading of the clearest pair of places (related before unrelated, then as it is asked, then the shortest
@@ -99,7 +101,7 @@ def read(sentence: "Span", first: Thing, second: Thing, asked: Reading | None = 
         pairs = sorted(pairs, key=lambda pair: abs(pair[0].start - pair[1].start))[:PAIRS]
     readings = [reading for a, b in pairs if (reading := _between(sentence, (a, first), (b, second)))]
     leads = asked.leads if asked else 0
-    told = [reading for reading in readings if not (asked and asked.is_turned(reading))]
+    told = [reading for reading in readings if not (asked and asked.is_passed_by(reading))]
     return min(told, key=lambda r: (not r.related, r.leads * leads < 0, r.length), default=None)
 
 
@@ -136,7 +138,7 @@ def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", T
     here = [f for f in around if all(f.holds(place.start_char - at, place.end_char - at) for place in (a, b))]
     denied = [
         t
-        for t in _denials([*cues, a.root, b.root], top)
+        for t in denials([*cues, a.root, b.root], top)
         if t not in lacked and not any(f.has(t.idx - at) for f in around)
     ]
     return Reading(
@@ -144,11 +146,12 @@ def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", T
         related=bool(related),
         negated=(len(denied) + sum(f.turns for f in here)) % 2 == 1,
         asserted=lexicon.OPEN.search(sentence.text) is None and not any(f.open for f in here),
-        hedged=any(lexicon.base(t.lemma_, lexicon.HEDGING) for t in [*cues, *top.children, *_lifted(top)]),
+        hedged=any(lexicon.base(t.lemma_, lexicon.HEDGING) for t in [*cues, *top.children, *lifted(top)]),
         cues=tuple(t.text for t in sorted({*related, *denied}, key=lambda t: t.i)),
         length=len(way),
         leads=leading(*joined),
         agency=agency(*joined),
+        act=next(filter(None, (lexicon.act_of(t.lemma_) for t in related)), ""),
     )
 
 
@@ -221,26 +224,3 @@ def _starts_afresh(token: "Token") -> bool:
     if describes_a_group(token):
         return False
     return token.dep_ in _AFRESH or (token.dep_ == "conj" and token.pos_ in {"VERB", "AUX"})
-
-
-def _lifted(top: "Token") -> list["Token"]:
-    """The verbs and nouns that a clause hangs from: "fails to", "no evidence that"."""
-    lifted = []
-    while top.dep_ in _LIFTING and top.head != top:
-        top = top.head
-        lifted.append(top)
-    return lifted
-
-
-def _denials(cues: Sequence["Token"], top: "Token") -> list["Token"]:
-    """Words that deny what the cues say, or what the clause around them says."""
-    around = [top, *_lifted(top)]
-    children = [c for token in [*cues, *around] for c in token.children if c.dep_ in _NEGATIONS]
-    # "No patient with A benefits from B"; the parser may hang the verb below the patient
-    subjects = [c for token in around for c in token.children if c.dep_ in SUBJECTS]
-    subjects += [t for t in top.ancestors if t.pos_ in {"NOUN", "PROPN"} and t.dep_ == "ROOT"]
-    children += [c for token in subjects for c in token.children if c.dep_ == "det"]
-    # "It is unlikely that", "little evidence that"
-    children += [c for token in _lifted(top) for c in token.children if c.dep_ in {"acomp", "amod"}]
-    denying = [t for t in [*cues, *around, *children] if lexicon.base(t.lemma_, lexicon.DENYING)]
-    return [t for t in dict.fromkeys(denying) if not (lexicon.sign_of(t.lemma_) and t in cues)]

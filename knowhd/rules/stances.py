@@ -24,8 +24,9 @@ def stance_of(piece: Piece, assertions: Sequence[Assertion]) -> Stance | None:
     if isinstance(piece, Edge | Trail):
         ends = {piece.head, piece.tail}
         sign = piece.sign if isinstance(piece, Trail) else relation_sign(piece.relation)
-        # A chain with an edge that goes no way shows no relation; an edge that goes none still is one.
-        read = [a for a in assertions if set(a.ends) == ends and (sign or isinstance(piece, Edge))]
+        # A chain with an edge that goes no way shows no relation; an edge that goes none still is one, but no one act.
+        shown = sign or isinstance(piece, Edge)
+        read = [a for a in assertions if set(a.ends) == ends and shown and not a.reading.act]
         found = {compare(a.reading, sign) for a in read}
     else:
         parsed = Present(piece.sentence, piece.mentions) if names_ends(piece, assertions) else None

@@ -15,6 +15,7 @@ Agency = Literal["none", "acts", "causes"]
 
 #: How what hangs from a verb takes part in what it says: doing, or having done to it.
 _ACTING = {"nsubj": 1, "csubj": 1, "agent": 1, "dobj": -1, "nsubjpass": -1}
+_DOING = lexicon.CAUSING | lexicon.DOERS
 _ACTED_ON = frozenset({"dobj", "nsubjpass"})
 #: What "A resulted from B" came from did more than its subject.
 _SOURCE = 2
@@ -44,7 +45,8 @@ def agency(way: Sequence["Token"], top: "Token") -> Agency:
     if left * right >= 0 and _SOURCE not in (left, right):
         return "none"
     at = way.index(top)
-    return "causes" if any(lexicon.base(t.lemma_, lexicon.CAUSING) for t in way[max(at - 1, 0) : at + 2]) else "acts"
+    around = way[max(at - 1, 0) : at + 2]
+    return "causes" if any(lexicon.base(token.lemma_, _DOING) for token in around) else "acts"
 
 
 def _parts(way: Sequence["Token"], top: "Token") -> tuple[int, int]:
@@ -65,8 +67,7 @@ def _done_to(token: "Token") -> bool:
 
 def _part(token: "Token", verb: "Token") -> int:
     if token.dep_ == "attr":  # "A is a cause of B", but not "the result of B"
-        lemma = token.lemma_.lower()
-        return -1 if lemma not in lexicon.LEADING_TO and lexicon.base(lemma, lexicon.CAUSING) else 0
+        return -1 if token.lemma_.lower() in lexicon.DOERS else 0
     if token.dep_ != "prep":
         return _ACTING.get(token.dep_, 0)
     onto, source = lexicon.LEADING_TO.get(verb.lemma_.lower(), ("", ""))

@@ -1,0 +1,36 @@
+"""Words by which a clause, or one that it hangs from, denies what is said in it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from knowhd import lexicon
+from knowhd.claims.grammar.coordination import SUBJECTS
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_NEGATIONS = frozenset({"neg", "det", "advmod", "aux", "cc", "preconj"})
+_LIFTING = frozenset({"xcomp", "ccomp", "acl", "pcomp", "oprd"})
+
+
+def lifted(top: "Token") -> list["Token"]:
+    """The verbs and nouns that a clause hangs from: "fails to", "no evidence that"."""
+    over = []
+    while top.dep_ in _LIFTING and top.head != top:
+        top = top.head
+        over.append(top)
+    return over
+
+
+def denials(cues: Sequence["Token"], top: "Token") -> list["Token"]:
+    """Words that deny what the cues say, or what the clause around them says."""
+    around = [top, *lifted(top)]
+    children = [c for token in [*cues, *around] for c in token.children if c.dep_ in _NEGATIONS]
+    # "No patient with A benefits from B"; the parser may hang the verb below the patient
+    subjects = [c for token in around for c in token.children if c.dep_ in SUBJECTS]
+    subjects += [t for t in top.ancestors if t.pos_ in {"NOUN", "PROPN"} and t.dep_ == "ROOT"]
+    children += [c for token in subjects for c in token.children if c.dep_ == "det"]
+    # "It is unlikely that", "little evidence that"
+    children += [c for token in lifted(top) for c in token.children if c.dep_ in {"acomp", "amod"}]
+    denying = [t for t in [*cues, *around, *children] if lexicon.base(t.lemma_, lexicon.DENYING)]
+    return [t for t in dict.fromkeys(denying) if not (lexicon.sign_of(t.lemma_) and t in cues)]
