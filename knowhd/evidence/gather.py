@@ -158,7 +158,7 @@ class Gatherer:
             parts = [part for sentence in whole or sentences(abstract) for part in cut(sentence)]
             mentions = self._linker.mentions(f"{title} {abstract}" if title else abstract)
             self._read[pmid] = tuple(
-                Passage(f"pmid:{pmid}#s{n}", pmid, title, part.text, 0.0, False, n, _within(mentions, part))
+                Passage(f"pmid:{pmid}#s{n}", pmid, title, part.text, 0.0, False, n, within(mentions, part))
                 for n, part in enumerate(parts)
             )
 
@@ -172,7 +172,7 @@ def _shifted(text: str, by: int) -> list[Sentence]:
     return [Sentence(s.text, s.start + by, s.end + by) for s in sentences(text)]
 
 
-def _within(mentions: Iterable[Mention], part: Sentence) -> tuple[Mention, ...]:
+def within(mentions: Iterable[Mention], part: Sentence) -> tuple[Mention, ...]:
     """The mentions that lie in a sentence, with offsets in it."""
     inside = (m for m in mentions if part.start <= m.start and m.end <= part.end)
     return tuple(replace(m, start=m.start - part.start, end=m.end - part.start) for m in inside)

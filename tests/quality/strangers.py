@@ -1,0 +1,141 @@
+"""The rules on claims and evidence that a stranger wrote, who had read the contract and none of the code.
+
+    python -m tests.quality.strangers [--read]
+
+prints how the texts are taken apart and how the pairs are judged, for odd and even ids apart: odd ones may be looked at
+(`--read` prints those that fail), even ones are to be counted only. A pair is judged with its names linked, as where the
+graph knows them, and by its wording alone, as where it knows none.
+"""
+
+import argparse
+import json
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+import cypher
+from groundwork.cutting import cut
+from groundwork.language import Sentence, sentences
+from groundwork.linking import Linker
+from groundwork.records import Concept
+from groundwork.settings import Settings
+from groundwork.tables import concept_batch
+from knowhd.calibration.labelled import pair_of
+from knowhd.calibration.measures import kappa
+from knowhd.claims.claims import RuleClaims, linked
+from knowhd.evidence.gather import within
+from knowhd.evidence.pieces import Evidence, Passage
+from knowhd.rules.judge import RuleJudge
+
+HERE = Path(__file__).parent / "strangers"
+#: Share of words in common from which two claims count as the same (F1 of their words).
+ALIKE = 0.85
+HALVES = {"odd": 1, "even": 0}
+WAYS = ("linked", "by wording")
+
+Row = dict[str, Any]
+
+
+def rows(name: str, half: str) -> list[Row]:
+    """The records of `claims` or `pairs` with odd or even ids."""
+    found = map(json.loads, (HERE / f"{name}.jsonl").read_text("utf-8").splitlines())
+    return [row for row in found if row["id"] % 2 == HALVES[half]]
+
+
+def linker() -> Linker:
+    """Knows every name of the sets."""
+    graph = cypher.connect("memory:", Settings(home=Path(tempfile.mkdtemp())), read_only=False)
+    listed = [line.split("\t") for line in (HERE / "names.tsv").read_text("utf-8").splitlines()]
+    made = [Concept(f"{kind}|{number}", name, (name,), (9,)) for number, (kind, name) in enumerate(listed, start=1)]
+    with graph.writing():
+        graph.put_concepts([concept_batch(made)])
+    return Linker(graph)
+
+
+def judged(pair: Row, names: Linker) -> tuple[str, str]:
+    """The verdicts on a pair: with its names linked, and by its wording alone."""
+    text, claim, judge = " ".join(pair["evidence"]), pair["claim"], RuleJudge()
+    mentions = names.mentions(text)
+    parts = [part for sentence in sentences(text) for part in cut(sentence)]
+    shown = [
+        Passage(f"pmid:1#s{n}", 1, "", part.text, 1.0, False, n, within(mentions, part)) for n, part in enumerate(parts)
+    ]
+    known = judge.judge(linked(claim, Sentence(claim, 0, len(claim)), (), names), Evidence((), tuple(shown)))
+    plain = pair_of(claim, text, pair["verdict"], "")
+    return known["literature"].verdict, judge.judge(plain.claim, plain.evidence)["literature"].verdict
+
+
+def matched(gold: Sequence[str], said: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Claims of a person and of the rules that say the same, each once, the most alike first."""
+    scored = sorted(((_alike(one, other), one, other) for one in gold for other in said), key=lambda each: -each[0])
+    left, free = list(gold), list(said)
+    for score, one, other in scored:
+        if score >= ALIKE and one in left and other in free:
+            left.remove(one)
+            free.remove(other)
+            yield one, other
+
+
+def _alike(one: str, other: str) -> float:
+    """F1 of the words of two claims, articles apart."""
+    a, b = (Counter(re.findall(r"[\w%:*-]+", re.sub(r"\b(?:an?|the)\b", "", each.lower()))) for each in (one, other))
+    return 2 * (a & b).total() / max(1, a.total() + b.total())
+
+
+def verdicts(half: str, names: Linker) -> dict[str, list[tuple[str, str]]]:
+    """Verdicts of a person and of the rules on the pairs of a half, with names linked and by wording."""
+    pairs = rows("pairs", half)
+    found = [judged(pair, names) for pair in pairs]
+    given = [pair["verdict"] for pair in pairs]
+    return {way: list(zip(given, said, strict=True)) for way, said in zip(WAYS, zip(*found, strict=True), strict=True)}
+
+
+def taken_apart(half: str, names: Linker) -> tuple[float, float]:
+    """Precision and recall of the claims of a half."""
+    said = right = gold = 0
+    for text in rows("claims", half):
+        claims = [claim.text for claim in RuleClaims(names).extract(text["text"])]
+        said, gold = said + len(claims), gold + len(text["claims"])
+        right += sum(1 for _ in matched(text["claims"], claims))
+    return right / said, right / gold
+
+
+def failing(names: Linker) -> Iterator[str]:
+    """Odd pairs judged wrongly with names linked, and odd texts not taken apart as they should be."""
+    for pair in rows("pairs", "odd"):
+        if (said := judged(pair, names)[0]) != pair["verdict"]:
+            yield f"{pair['claim']} | {' '.join(pair['evidence'])} | {pair['verdict']}, not {said}"
+    for text in rows("claims", "odd"):
+        claims = [claim.text for claim in RuleClaims(names).extract(text["text"])]
+        if sum(1 for _ in matched(text["claims"], claims)) < max(len(claims), len(text["claims"])):
+            yield f"{text['text']} | {claims}"
+
+
+def main() -> None:
+    """Print the figures of both halves."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--read", action="store_true", help="print odd ones that fail")
+    read, names, console = arguments.parse_args().read, linker(), Console(highlight=False, soft_wrap=True)
+    for half in HALVES:
+        for way, given in verdicts(half, names).items():
+            right, turned = sum(one == other for one, other in given), sum(map(_turned, given))
+            told = f"{right} of {len(given)} right, {turned} turned round"
+            console.print(f"{half} pairs, {way}: kappa {kappa(given):.3f}, {told}", markup=False)
+        precision, recall = taken_apart(half, names)
+        console.print(f"{half} claims: precision {precision:.3f}, recall {recall:.3f}")
+    for line in failing(names) if read else ():
+        console.print(line, markup=False)
+
+
+def _turned(given: tuple[str, str]) -> bool:
+    """Whether one of two verdicts is for the claim and the other against it."""
+    return given[0] != given[1] and "not_enough" not in given
+
+
+if __name__ == "__main__":
+    main()
