@@ -19,6 +19,8 @@ _APPOSED = re.compile(
 )
 #: A circumstance in front of a sentence: "In mice, a drug ..." is none.
 _PLACED = re.compile(r"(?:^|, )(?:in|at|on|during|for|with|by|of|from) ?$", re.I)
+#: A second verb behind it: "A inhibits B, a transporter, and lowers C".
+_DOING = re.compile(r" (?:and|but) (?P<verb>[a-z]+s) ")
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 _PLURAL = frozenset({"NNS", "NNPS"})
 
@@ -46,6 +48,8 @@ def _apposed(told: Shown, found: re.Match[str], which: str) -> bool:
         return False
     if which == "within" or not found["end"]:
         return not any(token.dep_ == "cc" for token in what)
+    if doing := _DOING.match(told.text, found.end()):
+        return relates(doing["verb"])
     behind = next((token for token in told.parsed.doc if told.parsed.offsets(token)[0] > found.end()), None)
     placed = _PLACED.search(told.text[: found.start("noun")])
     return behind is not None and not placed and (behind.tag_ in _FINITE or relates(told.parsed.original([behind])))

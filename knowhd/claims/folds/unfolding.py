@@ -13,10 +13,11 @@ from knowhd.claims.folds.contrasts import brackets, contrasts, trailing
 from knowhd.claims.folds.elliptic import elliptic
 from knowhd.claims.folds.examples import examples
 from knowhd.claims.folds.instead import instead
-from knowhd.claims.folds.joined import as_well, floating, neither, not_only, shared
+from knowhd.claims.folds.joined import as_well, both_of, floating, neither, not_only, shared, with_and_without
 from knowhd.claims.folds.kinds import kinds
 from knowhd.claims.folds.mutual import mutual
 from knowhd.claims.folds.numbered import numbered
+from knowhd.claims.folds.raised import raised
 from knowhd.claims.folds.relatives import relatives
 from knowhd.claims.folds.respective import respective
 from knowhd.claims.folds.whose import whose
@@ -44,7 +45,10 @@ _RULES: tuple[Callable[[Shown], Iterator[list[Part]]], ...] = (
     not_only,
     as_well,
     floating,
+    both_of,
+    with_and_without,
     shared,
+    raised,
     appositions,
     relatives,
     whose,

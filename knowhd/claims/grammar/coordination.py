@@ -79,11 +79,17 @@ def _separable(token: "Token", kept: list["Token"], predicate: "Token") -> bool:
 
 
 def others(group: list["Token"], kept: "Token") -> Iterator["Token"]:
-    """The tokens of a coordination without the member that is kept."""
+    """The tokens of a coordination without the member that is kept; a circumstance behind all of them is of each."""
     members = set(group)
+    behind = {t for member in group[:-1] for c in member.children if _of_all(c, group) for t in c.subtree}
     for member in group:
-        for token in member.subtree:
+        for token in set(member.subtree) - behind:
             owner = next(t for t in [token, *token.ancestors] if t in members)
             joint = token.head in members and token.dep_ in {"cc", "punct", "preconj"}
             if owner != kept or joint:
                 yield token
+
+
+def _of_all(token: "Token", group: list["Token"]) -> bool:
+    """Whether a circumstance that hangs from an earlier member stands behind the last: "A, B and C in cells"."""
+    return bool(token.dep_ == "prep" and token.i > group[-1].i)
