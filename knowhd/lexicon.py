@@ -81,7 +81,7 @@ BESIDE = words("after before despite following on under with")
 #: Remedies: they say "less of the disease" when nothing stronger is said.
 REMEDYING = words("""
     treat treatment therapy therapeutic drug effective effectiveness efficacious efficacy indicate manage management
-    medication prescribe preventive prophylactic prophylaxis remedy control useful vaccine
+    medication prescribe preventive prophylactic prophylaxis remedy control superior useful vaccine
     vaccination correct
     """)
 
@@ -103,6 +103,7 @@ ACTS: dict[str, str] = {
         ("methylate", "methylate methylation"),
         ("need", "dispensable essential indispensable necessary need require requirement"),
         ("phosphorylate", "phosphorylate phosphorylation"),
+        ("safe", "safe safety unsafe"),
         ("sumoylate", "sumoylate sumoylation"),
         ("transport", "transport transporter"),
         ("ubiquitinate", "ubiquitinate ubiquitination ubiquitylate ubiquitylation"),
@@ -161,7 +162,7 @@ VAGUE = words("""
 #: Words that deny.
 DENYING = words(
     "cannot fail failure hardly lack little neither never no none not n't rarely unable "
-    "unaffected unaltered unchanged unlikely unrelated without dispensable"
+    "unaffected unaltered unchanged unlikely unrelated unsafe without dispensable"
 )
 
 #: Words that leave it open; a sentence keeps its sign, and the verdict is flagged.

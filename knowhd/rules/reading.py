@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from groundwork.polarity import Sign
 from knowhd import lexicon
 from knowhd.rules.denials import denials, lifted
+from knowhd.rules.foils import outside, unsaid
 from knowhd.rules.framing import frames
-from knowhd.rules.groups import across, contrast, describes_a_group
+from knowhd.rules.groups import CONTROLS, across, contrast, describes_a_group
 from knowhd.rules.signs import absences, direction, own_sign, set_apart, sign_of_cues
 from knowhd.rules.ways import Agency, abreast, agency, leading, only_the_stage, way_between
 
@@ -99,7 +100,7 @@ def read(sentence: "Span", first: Thing, second: Thing, asked: Reading | None = 
     pairs = [(a, b) for a, b in product(first.places, second.places) if a.end <= b.start or b.end <= a.start]
     if len(pairs) > PAIRS:
         pairs = sorted(pairs, key=lambda pair: abs(pair[0].start - pair[1].start))[:PAIRS]
-    readings = [reading for a, b in pairs if (reading := _between(sentence, (a, first), (b, second)))]
+    readings = [reading for a, b in outside(pairs) if (reading := _between(sentence, (a, first), (b, second)))]
     leads = asked.leads if asked else 0
     told = [reading for reading in readings if not (asked and asked.is_passed_by(reading))]
     return min(told, key=lambda r: (not r.related, r.leads * leads < 0, r.length), default=None)
@@ -115,7 +116,8 @@ def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", T
     way, top = joined
     if not way or len(way) > FARTHEST or only_the_stage(way, top):
         return None
-    named = {token.i for span in (a, b) for token in span}
+    silent, foiled = unsaid(a, b)
+    named = {token.i for span in (a, b) for token in span} | silent
     sign: Sign = 0
     signed: list[Token] = []
     if abreast(way, top):
@@ -139,12 +141,12 @@ def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", T
     denied = [
         t
         for t in denials([*cues, a.root, b.root], top)
-        if t not in lacked and not any(f.has(t.idx - at) for f in around)
+        if t not in lacked and t.i not in silent and not any(f.has(t.idx - at) for f in around)
     ]
     return Reading(
         sign=sign,
         related=bool(related),
-        negated=(len(denied) + sum(f.turns for f in here)) % 2 == 1,
+        negated=(len(denied) + sum(f.turns for f in here) + foiled) % 2 == 1,
         asserted=lexicon.OPEN.search(sentence.text) is None and not any(f.open for f in here),
         hedged=any(lexicon.base(t.lemma_, lexicon.HEDGING) for t in [*cues, *top.children, *lifted(top)]),
         cues=tuple(t.text for t in sorted({*related, *denied}, key=lambda t: t.i)),
@@ -196,7 +198,7 @@ def _acted_on(way: Sequence["Token"], top: "Token") -> "Token | None":
     if any(way[i].head == top for i in staging):
         return next((c for c in top.children if c.dep_ in {"dobj", "nsubjpass"} and c not in way), None)
     falling = [way[i - 1] for i in staging if i > way.index(top) + 1]
-    return next((token for token in falling if token.pos_ in {"NOUN", "PROPN"}), None)
+    return next((t for t in falling if t.pos_ in {"NOUN", "PROPN"} and not CONTROLS.fullmatch(t.text)), None)
 
 
 def _tells_of_disease(acted: "Token") -> bool:

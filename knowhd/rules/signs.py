@@ -40,7 +40,7 @@ def sign_of_cues(
         well: The others.
     """
     strong = [t for t in cues if own_sign(t)]
-    mending = [t for t in cues if lexicon.base(t.lemma_, lexicon.BETTERING)]
+    mending = [t for t in cues if lexicon.base(t.lemma_, lexicon.BETTERING) or t.lower_ == "better"]
     harming = [t for t in cues if lexicon.base(t.lemma_, lexicon.WORSENING)]
     removing = [t for t in cues if lexicon.base(t.lemma_, lexicon.REMOVING) and _holds(t, well)]
     if strong and (given := _given_for(strong, [*ill, *well])):
