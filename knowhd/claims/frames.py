@@ -9,8 +9,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from knowhd.claims.grammar.agreement import third
 from knowhd.claims.grammar.shown import capital
 from knowhd.claims.reasons import whole
+from knowhd.claims.verbs import relates
 
 STUDIES = (
     r"results?|findings?|data|study|studies|experiments?|analys[ie]s|work|observations?|evidence|authors?|trials?|"
@@ -43,7 +45,8 @@ _IT_IS = r"(?:it|It) (?:is|was|has|had|have)(?: now| generally| widely| commonly
 _THERE = r"there (?:is|was|are)(?: now| also)? (?:(?:strong|good|clear|compelling|ample|growing) )?evidence"
 _LED = re.compile(
     r"^(?:(?:in|from) (?:this|the present|our|the current|a previous|a recent|previous|recent|earlier|another) "
-    r"(?:\w+ )?(?:study|studies|work|paper|trial|report|analysis|review|experiments?)|here|taken together|together|"
+    r"(?:\w+ )?(?:study|studies|work|paper|trial|report|analysis|review|experiments?)|"
+    r"in our (?:view|opinion)|here|taken together|together|"
     r"previously|recently|consistently|collectively),? ",
     re.I,
 )
@@ -70,6 +73,13 @@ _AS_SHOWN = re.compile(
     r"(?:shown|reported|described|demonstrated|known|noted|expected|observed|found)"
     r"(?: (?:previously|before|above|here))?(?:,|(?=[.!]?$))"
 )
+_AGAINST_OTHERS = re.compile(
+    r",? (?:contrary to|in contrast (?:to|with)) (?:earlier|previous|prior|other|former|most) "
+    rf"(?:\w+ )?(?:{STUDIES}|beliefs?|assumptions?)(?=[.!]?$)"
+)
+_KNOWN_TO = re.compile(r" is (?:well |widely |generally )?known to (?P<verb>[a-z]+) (?!and\b|or\b)")
+
+_LEFT_OPEN = re.compile(r"\b(?:no|none|nobody|nothing|neither|never|not|few|little|if|whether)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +102,8 @@ def unframed(text: str, asserts: Callable[[str], bool]) -> Framed | None:
         text: The sentence.
         asserts: Whether words begin a clause; asked where a frame has no "that".
     """
-    plain = _AS_SHOWN.sub("", _FRONT_SHOWN.sub("", text))
+    plain = _AGAINST_OTHERS.sub("", _AS_SHOWN.sub("", _FRONT_SHOWN.sub("", text)))
+    plain = _KNOWN_TO.sub(_does, plain, count=1) if len(_KNOWN_TO.findall(plain)) == 1 else plain
     if plain != text:
         return Framed("", capital(plain))
     circumstance, rest = "", text
@@ -126,6 +137,12 @@ def under(lead: str, words: str, text: str) -> str:
     small = first[:1].lower() + first[1:]
     as_small = first != small and re.search(rf"(?<!\w){re.escape(small)}(?!\w)", text)
     return f"{lead}{small if as_small else first}{words[len(first) :]}"
+
+
+def _does(known: re.Match[str]) -> str:
+    """For "is known to activate" "activates", where the verb relates things and is joined with no other."""
+    joined = re.search(r"\b(?:and|or|but)\b", known.string[known.end() :]) or _LEFT_OPEN.search(known.string)
+    return known[0] if joined or not relates(known["verb"]) else f" {third(known['verb'])} "
 
 
 def _frame(text: str) -> re.Match[str] | None:
