@@ -18,6 +18,8 @@ def aside(token: "Token") -> bool:
         return False
     if token.lemma_ in {"be", "mean"} and any(c.dep_ == "ccomp" for c in token.children):
         return False
+    if token.tag_ == "VBZ" and token.head.tag_ in {"NNS", "NNPS"}:
+        return False  # "in cells, which suppresses B": what does so is all that was said
     # ", and" inside may well belong to the clause around ("A, which inhibits B, and C cause D"): better kept whole.
     return not any(t.dep_ == "cc" and t.nbor(-1).text == "," for t in token.subtree)
 

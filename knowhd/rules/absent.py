@@ -38,6 +38,8 @@ _HAVING_NONE = re.compile(
     r"|(?P<not>not )(?:tak(?:ing|en)|receiv(?:ing|ed)|using|given|treated with|exposed to|on) )$",
     re.I,
 )
+#: Before a measured thing: the parser takes it for a verb, and it says no more than when or where it was measured.
+_MEASURED = re.compile(r"\b(?:fasting|circulating|resting) $", re.I)
 _NO_DOSE = re.compile(
     r" (?:at )?(?:a dose of )?(?:0|zero) ?(?:mg|g|µg|mcg|ml|iu|units?)(?:/day| daily| per day)?\b", re.I
 )
@@ -88,6 +90,8 @@ def _outs(text: str, mentions: Sequence[Mention]) -> Iterator[_Out]:
             yield _Out(*front.span("out"), number, lacking=front["lacking"] is not None)
         elif none is not None:
             yield _Out(*none.span("no" if none["no"] else "not"), number, lacking=True)
+        elif (measured := _MEASURED.search(before)) is not None:
+            yield _Out(*measured.span(), number, lacking=False)
         dose = _NO_DOSE.match(text, mention.end)
         if dose is not None:
             yield _Out(*dose.span(), number, lacking=True)

@@ -43,7 +43,8 @@ class Between:
             return None
         whole = [(passage, stance) for passage, said in read if (stance := self._borne_out(passage, said))]
         passage, stance = whole[0] if whole else (read[0][0], None)
-        ends = " and ".join(repr(word_of(end) or end) for end in self.assertion.ends)
+        named = {mention.key: mention.text for mention in self.claim.mentions}
+        ends = " and ".join(repr(word_of(end) or named.get(end, end)) for end in self.assertion.ends)
         because = f"read between {ends}, in place of its wording"
         return passage, Decision(
             stance, reading_probabilities(stance), (because,), right_of(stance, len(shown), tables)

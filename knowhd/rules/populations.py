@@ -22,11 +22,20 @@ _KINDS = {
     r"drosophila|sheep|hamsters?|animals?|xenografts?",
     "cells": r"in vitro|cell lines?|cultured|organoids?|cultures?",
 }
-_KIND = re.compile("|".join(rf"\b(?P<{kind}>{words})\b" for kind, words in _KINDS.items()), re.I)
+#: People by sex and by age, where a text names them so.
+_SEXES = {"male": r"m[ae]n|males?|boys?", "female": r"wom[ae]n|females?|girls?"}
+_AGES = {
+    "young": r"child(?:ren)?|infants?|neonates?|newborns?|toddlers?|adolescents?|teenagers?|boys|girls|pa?ediatric",
+    "grown": r"adults?|elderly|older people|m[ae]n|wom[ae]n",
+}
+_SCALES = tuple(
+    re.compile("|".join(rf"\b(?P<{kind}>{words})\b" for kind, words in kinds.items()), re.I)
+    for kinds in (_KINDS, _SEXES, _AGES)
+)
 #: "Non-steroidal" is one word, as "nonsteroidal" is.
 _HYPHEN = re.compile(r"\b(non|anti|pre|post|un)-", re.I)
 #: A claim says in whom behind one of these; elsewhere its people and animals are what it is about.
-_IN = re.compile(r"\b(?:in|among|for|of|by)\s+(?:[\w-]+\s+){0,3}$", re.I)
+_IN = re.compile(r"\b(?:in|among|for|of|by|protects?)\s+(?:[\w-]+\s+){0,3}$", re.I)
 
 
 def others(text: str, piece: Piece) -> bool:
@@ -38,9 +47,10 @@ def others(text: str, piece: Piece) -> bool:
     """
     if not isinstance(piece, Passage):
         return False
-    named, seen = _kinds(text, _IN), _kinds(piece.sentence)
-    if named and seen and not named & (seen | _kinds(piece.title)):
-        return True
+    for scale in _SCALES:
+        named, seen = _kinds(scale, text, _IN), _kinds(scale, piece.sentence)
+        if named and seen and not named & (seen | _kinds(scale, piece.title)):
+            return True
     told, there = _described(text), _described(piece.sentence)
     contrary = {(noun, word) for noun, word in told for other, its in there if other == noun and opposed(word, its)}
     return bool(contrary - there)
@@ -51,13 +61,13 @@ def told(text: str, pieces: Iterable[Piece], read: Mapping[str, Stance]) -> str:
     elsewhere = sum(others(text, piece) for piece in pieces if piece.id in read)
     if not elsewhere:
         return ""
-    one = elsewhere == 1
-    return f" {elsewhere} that bear{'s' * one} on it {'is' if one else 'are'} of others than it names: not counted."
+    counted = "1 piece of evidence is" if elsewhere == 1 else f"{elsewhere} pieces of evidence are"
+    return f" {counted} of others than it names, and not counted."
 
 
-def _kinds(text: str, behind: re.Pattern[str] = re.compile("")) -> frozenset[str]:
-    """The kinds a text speaks of, where what stands before them ends as it should."""
-    found = (found for found in _KIND.finditer(text) if behind.search(text[: found.start()]))
+def _kinds(scale: re.Pattern[str], text: str, behind: re.Pattern[str] = re.compile("")) -> frozenset[str]:
+    """The kinds of a scale that a text speaks of, where what stands before them ends as it should."""
+    found = (found for found in scale.finditer(text) if behind.search(text[: found.start()]))
     return frozenset(each.lastgroup for each in found if each.lastgroup)
 
 

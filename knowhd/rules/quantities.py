@@ -66,8 +66,10 @@ _QUANTITY = re.compile(
     | (?P<halves>halv(?:e|es|ed|ing)\b|by\s+half\b)
     | (?P<multiple>(?:{"|".join(_FOLDS)})(?:e|es|ed|ing)\b)(?![\s-]+(?:blind|mask|mutant|negative|dummy|dose|therapy))
     | (?P<fraction>{_spaced(_FRACTION)})(?=(?P<offraction>{_OF_PEOPLE})?)\b
-    | (?P<all>(?:all|every|each|any)\b{_OF_PEOPLE}|every(?:one|body)\b|any(?:one|body)\b)
-    | (?P<majority>(?:most|(?:the|a)\s+(?:vast\s+|large\s+)?majority)\b{_OF_PEOPLE})
+    | (?P<all>
+        (?:all|every|each|any)\b{_OF_PEOPLE}|every(?:one|body)\b|any(?:one|body)\b|^(?:all(?!\s+trans\b)|every)(?=\s)
+      )
+    | (?P<majority>(?:most|(?:the|a)\s+(?:vast\s+|large\s+)?majority)\b{_OF_PEOPLE}|^most(?=\s))
     )""",
     re.VERBOSE | re.IGNORECASE,
 )

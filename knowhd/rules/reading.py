@@ -169,10 +169,16 @@ def _said(way: Sequence["Token"], top: "Token") -> list["Token"]:
         for child in token.children
         if child not in way and child.dep_ in _MODIFIERS and not (child.dep_ == "attr" and token != top)
         # "Z-induced" says what Z did to it
-        if child.i == 0 or child.nbor(-1).text != "-"
+        if (child.i == 0 or child.nbor(-1).text != "-") and not _compares(child)
     ]
     finer = [grandchild for m in modifiers for grandchild in m.children if grandchild.dep_ == "advmod"]
     return [*kept, *modifiers, *finer]
+
+
+def _compares(token: "Token") -> bool:
+    """Whether a word compares how well or how often a thing is done, and says nothing of which way."""
+    apart = token.dep_ == "amod" or lexicon.sign_of(token.head.lemma_) != 0
+    return token.tag_ == "RBR" and apart and any(child.lower_ == "than" for child in token.children)
 
 
 def _done_by(token: "Token", way: Sequence["Token"], top: "Token") -> bool:

@@ -77,3 +77,11 @@ def test_a_circumstance_behind_a_list_is_of_each_of_it(tmp_path):
         "Hypoxia induces VEGFA in glioblastoma cells.",
         "Hypoxia induces SLC2A1 in glioblastoma cells.",
     ]
+
+
+def test_what_all_that_was_said_does_is_no_doing_of_the_noun_before_it(tmp_path):
+    rules = RuleClaims(knowing(tmp_path, {"Chemical": "metformin, glucose", "Gene": "AMPK"}))
+    text = "Metformin activates AMPK in liver cells, which suppresses glucose production."
+    assert [claim.text for claim in rules.extract(text)] == [text]
+    theirs = "Metformin activates AMPK in liver cells, which suppress glucose production."
+    assert "Liver cells suppress glucose production." in [claim.text for claim in rules.extract(theirs)]

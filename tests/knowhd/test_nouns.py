@@ -38,6 +38,7 @@ def test_a_direction_between_two_nouns_decides(names, claim, sentence, verdict):
     found = judged(names, claim, sentence)
     assert found.verdict == verdict
     assert verdict == "not_enough" or "read between" in found.reason
+    assert "Gene|" not in found.reason
 
 
 def test_sentences_that_do_not_agree_leave_it_to_the_wording(names):

@@ -21,6 +21,8 @@ def seen(sentence: str, title: str = "") -> Passage:
         ("Zorbafen lowers QLT2 in healthy young men.", "Zorbafen lowered QLT2 in cultured hepatocytes."),
         ("Zorbafen lowers QLT2 in rats.", "In elderly patients, QLT2 was lowered by zorbafen."),
         ("Tamoxifen prevents recurrence of ER-negative breast cancer.", "In ER-positive cancer, tamoxifen worked."),
+        ("Zorbafen protects old men from anemia.", "Zorbafen protected young women from anemia."),
+        ("Zorbafen lowers QLT2 in children.", "Zorbafen lowered QLT2 in adults."),
         ("Zorbafen works in chronic hepatitis.", "Zorbafen worked in acute hepatitis."),
     ],
 )
@@ -35,6 +37,8 @@ def test_what_was_seen_in_others_is_of_others(claim, sentence):
         ("Zorbafen reduces tumour growth in humans.", "Zorbafen reduced tumour growth.", ""),
         ("Zorbafen reduces tumour growth in humans.", "It did so in mice and in patients.", ""),
         ("Zorbafen reduces growth in patients.", "It reduced cultured cells.", "A trial in patients with glioma"),
+        ("Zorbafen lowers QLT2 in adults.", "Zorbafen lowered QLT2 in patients.", ""),
+        ("Zorbafen lowers QLT2 in women.", "Zorbafen lowered QLT2 in men and women.", ""),
         ("Dogs carry krell fever.", "Patients caught krell fever.", ""),
         ("Zorbafen treats ER-negative cancer.", "It worked in ER-positive and in ER-negative cancer.", ""),
         ("A shows a positive correlation with B.", "A shows a negative correlation with B.", ""),
@@ -65,4 +69,4 @@ def test_the_judge_counts_none_that_is_of_others_and_says_so(names, text, senten
     passage = Passage("pmid:1#s1", 1, "", sentence, 1.0, False, 1, names.mentions(sentence))
     found = RuleJudge().judge(claim, Evidence((), (passage,)))["literature"]
     assert found.verdict == verdict
-    assert ("1 that bears on it is of others than it names" in found.reason) == (verdict == "not_enough")
+    assert ("1 piece of evidence is of others than it names" in found.reason) == (verdict == "not_enough")
