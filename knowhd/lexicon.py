@@ -129,10 +129,10 @@ DOERS = words("activator cause driver inducer inhibitor suppressor trigger")
 
 #: Verbs that say who did it: what B does to A is not what A does to B. Verbs of amount ("increases") are left out.
 CAUSING = words("""
-    acetylate activate antagonise antagonize block cause cleave contribute deacetylate demethylate dephosphorylate
-    deubiquitinate drive elicit encode evoke generate induce inhibit initiate lead metabolise metabolize methylate
-    phosphorylate precipitate produce provoke result stimulate sumoylate suppress target transport trigger ubiquitinate
-    ubiquitylate
+    acetylate activate alleviate ameliorate antagonise antagonize block cause cleave contribute cure deacetylate
+    demethylate dephosphorylate deubiquitinate drive elicit encode evoke generate induce inhibit initiate lead
+    metabolise metabolize methylate phosphorylate precipitate prevent produce provoke relieve result stimulate
+    sumoylate suppress target transport treat trigger ubiquitinate ubiquitylate
     """)
 
 #: The words behind such verbs that stand before what they bring about, and before what brought it about.

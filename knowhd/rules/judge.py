@@ -57,7 +57,11 @@ class RuleJudge:
         sure = {
             p.id: reading_probabilities(stances.get(p.id)) for p in evidence.literature if names_ends(p, assertions)
         }
-        judged = {source: _judged(source, pieces_of(evidence, source), stances, assertions[0]) for source in SOURCES}
+        judged = {
+            source: _outweighed(_judged(source, given, stances, assertions[0]), given, {**borne, **stances})
+            for source in SOURCES
+            for given in [pieces_of(evidence, source)]
+        }
         return {
             s: replace(
                 j,
@@ -68,6 +72,18 @@ class RuleJudge:
             for s, j in judged.items()
             for given in [pieces_of(evidence, s)]
         }
+
+
+def _outweighed(judgement: Judgement, pieces: Sequence[Piece], plain: dict[str, Stance]) -> Judgement:
+    """A judgement that stands only if pieces which state less than all a claim says do not outweigh it.
+
+    Args:
+        judgement: By the pieces that decide the whole claim.
+        pieces: The evidence.
+        plain: Stances on the whole claim, or where a piece does not decide that, on what it says without figures.
+    """
+    rest = weigh(pieces, {piece.id: plain[piece.id] for piece in pieces if piece.id in plain}, "").verdict
+    return judgement if judgement.verdict in {"not_enough", rest} else replace(judgement, verdict="not_enough")
 
 
 def _judged(source: Source, pieces: Sequence[Piece], stances: dict[str, Stance], assertion: Assertion) -> Judgement:

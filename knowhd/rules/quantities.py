@@ -127,7 +127,7 @@ def _quantities(text: str) -> Iterator[Quantity]:
         if found["unit"] and (_OLD.match(text, found.end()) or _AGED.search(before)):
             continue
         kind, low, high, slack = _measured(found, before, text[found.end() :])
-        if found["least"]:
+        if found["least"] and not (kind == "time" and found["least"].lower() == "over"):  # "over two years" is during
             low, high, slack = (
                 math.nextafter(low, math.inf) if _strict(found["least"]) else low,
                 100.0 if kind == "share" else math.inf,

@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 
 from groundwork.polarity import Sign, relation_sign
+from groundwork.records import split_key
 from knowhd.evidence.pieces import Edge, Passage, Piece, Trail
 from knowhd.judge import Stance
 from knowhd.rules.absent import Present
 from knowhd.rules.assertion import Assertion, meanings, read_ends, word_of
 from knowhd.rules.beyond import denies_a_degree
 from knowhd.rules.reading import Reading
+
+#: Relations whose one end acts on the other, which is the disease where only one end is; others go both ways.
+_DONE_TO_DISEASES = frozenset({"cause", "treat", "prevent"})
 
 
 def stances_of(pieces: Sequence[Piece], assertions: Sequence[Assertion]) -> dict[str, Stance]:
@@ -26,13 +30,23 @@ def stance_of(piece: Piece, assertions: Sequence[Assertion]) -> Stance | None:
         sign = piece.sign if isinstance(piece, Trail) else relation_sign(piece.relation)
         # A chain with an edge that goes no way shows no relation; an edge that goes none still is one, but no one act.
         shown = sign or isinstance(piece, Edge)
-        read = [a for a in assertions if set(a.ends) == ends and shown and not a.reading.act]
+        read = [
+            a for a in assertions if set(a.ends) == ends and shown and not a.reading.act and not _reversed(piece, a)
+        ]
         found = {compare(a.reading, sign) for a in read}
     else:
         parsed = Present(piece.sentence, piece.mentions) if names_ends(piece, assertions) else None
         found = {_stance(parsed, assertion) for assertion in assertions} if parsed else set()
     found.discard(None)
     return found.pop() if len(found) == 1 else None
+
+
+def _reversed(piece: Edge | Trail, assertion: Assertion) -> bool:
+    """Whether a disease does in an assertion what such an edge says is done to it: "thrombosis prevents warfarin"."""
+    reading, ends = assertion.reading, assertion.ends
+    doer, other = ends if reading.leads > 0 else ends[::-1]
+    told = isinstance(piece, Edge) and piece.relation in _DONE_TO_DISEASES and reading.agency == "causes"
+    return told and split_key(doer)[0] == "Disease" != split_key(other)[0]
 
 
 def _stance(parsed: Present, assertion: Assertion) -> Stance | None:

@@ -94,3 +94,28 @@ def test_a_quantity_is_an_interval_of_what_it_measures(text, kind, low, high):
 @pytest.mark.parametrize("text", ["a 65-year-old man", "aged 65 years", "double-blind", "IL-6", "type 2", "grade 3"])
 def test_ages_names_and_grades_are_no_quantities(text):
     assert quantities(text) == ()
+
+
+def test_who_says_less_than_a_claim_may_outweigh_who_speaks_against_it(names):
+    text = "Quelistat lowers QLT2 more than zorbafen."
+    claim = linked(text, Sentence(text, 0, len(text)), (), names)
+    head, tail = (names.mentions(name)[0].key for name in ("quelistat", "QLT2"))
+
+    def verdict(lower: int, raised: int) -> str:
+        counted = {"negative_correlate": lower, "positive_correlate": raised}
+        edges = tuple(
+            Edge(f"edge:{kind}", head, kind, tail, tuple(own), len(own), 0.9, (), frozenset(own))
+            for kind, articles in counted.items()
+            for own in [range(100 * articles, 101 * articles)]
+        )
+        return RuleJudge().judge(claim, Evidence(edges, ()))["graph"].verdict
+
+    assert verdict(lower=5, raised=1) == "not_enough"
+    assert verdict(lower=1, raised=5) == "contradicted"
+
+
+@pytest.mark.parametrize("relation", ["cause", "treat", "prevent"])
+def test_a_disease_does_not_do_what_is_done_to_it(names, relation):
+    verb = {"cause": "causes", "treat": "treats", "prevent": "prevents"}[relation]
+    assert judged(names, f"Quelistat {verb} krell fever.", f"edge:{relation}").verdict == "supported"
+    assert judged(names, f"Krell fever {verb} quelistat.", f"edge:{relation}").verdict == "not_enough"
