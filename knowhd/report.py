@@ -76,7 +76,7 @@ class GroundReport(Record):
         coverage: Per source, claims_judged / claims; None without claims.
         intervals: Per source, Wilson's 95 % interval of the groundedness; None where no claim was judged.
         aggregates: Per source, the verdicts summed up in other ways, by name.
-        sentences_missed: Sentences that say something and that no claim came from.
+        sentences_missed: Sentences that say something, also in another language, and that no claim came from.
     """
 
     text: str

@@ -14,6 +14,8 @@ from knowhd.claims.naming import mentions_of, short_forms, telling
 from knowhd.claims.parting import Parting
 
 #: What only says which part of a text follows.
+#: What a sentence ends with, in any script, before quotes and brackets; and the letters it has at least.
+_STOPS, _ENCLOSING, _LEAST = (".", "!", "\u3002", "\uff01"), " \"'\u2019\u201d\u00bb)]", 8
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _PART = r"(?:hypothesis|rationale|reasoning|conclusions?|results?|background|objectives?|answer|claim)"
 _LABEL = re.compile(rf"^{_PART}(?: and {_PART})?\s*:\s*", re.I)
@@ -103,10 +105,12 @@ def linked(
 
 
 def missed(claims: Sequence[Claim], text: str, linker: Linker) -> tuple[Sentence, ...]:
-    """The sentences of a text that say something and that no claim came from."""
+    """The sentences of a text that say something, in whatever language, and that no claim came from; no headings."""
     covered = {claim.span for claim in claims}
-    return tuple(
-        line
-        for line, _ in lines(text, questions=False)
-        if (line.start, line.end) not in covered and telling(line.text, linker.mentions(line.text))
-    )
+    left = [line for line, _ in lines(text, questions=False) if (line.start, line.end) not in covered]
+    return tuple(line for line in left if _is_sentence(line.text) or telling(line.text, linker.mentions(line.text)))
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a text has enough letters for a sentence and ends as one does; a heading has no stop."""
+    return text.rstrip(_ENCLOSING).endswith(_STOPS) and sum(map(str.isalpha, text)) >= _LEAST

@@ -223,6 +223,18 @@ def test_sentences_without_a_claim_are_named(stores, rules):
     assert missed(rules.extract(TEXT), TEXT, stores.linker) == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("Aspirin treats headache. 阿司匹林可预防心肌梗死。", ["阿司匹林可预防心肌梗死。"]),
+        ("Aspirin treats headache. Does it treat anything else?", []),
+        ("METHODS\nAspirin treats headache.", []),
+    ],
+)
+def test_a_sentence_that_is_not_read_is_named(stores, rules, text, left):
+    assert [sentence.text for sentence in missed(rules.extract(text), text, stores.linker)] == left
+
+
 def test_a_models_claim_that_drops_a_condition_is_flagged(stores):
     text = "If aspirin is stopped, ibuprofen treats headache."
     replies = [{"claims": [{"text": each, "sentence": 1} for each in ("Ibuprofen treats headache.", text)]}]

@@ -36,6 +36,10 @@ def ground(console: Console, report: "GroundReport", names: Mapping[str, str]) -
             console.print(f"  [dim]found and left out: {left}[/dim]")
         if claim["flags"]:
             console.print(f"flags    {', '.join(map(str, claim['flags']))}")
+    if not shape["claims"]:
+        console.print("claims   none: it asks, or nothing in it was read as a statement")
+    for sentence in shape["sentences_missed"]:
+        console.print(f"missed   {escape(sentence)}   [dim]no claim came from it[/dim]")
     scores = ", ".join(f"{source} {_number(value)}" for source, value in shape["groundedness"].items())
     console.print(f"groundedness  {scores}   [dim]judged by {escape(shape['model'])}[/dim]")
     console.print(f"[dim]resting on    {', '.join(_rest(shape, source) for source in shape['groundedness'])}[/dim]")
