@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from groundwork.linking import Mention
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.judge import Judgement, Source, Stance, weigh, without_evidence
+from knowhd.rules.assertion import meanings
 from knowhd.rules.conditional import Demand, demands
 from knowhd.rules.decision import Decision, Tables, decide
 from knowhd.rules.features import Features, features
@@ -124,11 +124,7 @@ def bears(claim: Claim, shown: Sequence[Passage], found: Features) -> bool:
     named = [mention for mention in claim.mentions if mention.key]
     if not named:
         return True
-    there = {key for passage in shown for mention in passage.mentions for key in _meanings(mention)}
+    there = {key for passage in shown for mention in passage.mentions for key in meanings(mention)}
     names = " ".join(mention.text for mention in named).lower()
     others = [word for word in found.words if word.lower() not in names]
     return any(mention.key in there for mention in named) and bool(others)
-
-
-def _meanings(mention: Mention) -> set[str]:
-    return {match.key for match in mention.alternatives} | ({mention.key} if mention.key else set())
