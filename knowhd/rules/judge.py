@@ -65,12 +65,13 @@ class RuleJudge:
         return {
             s: replace(
                 j,
-                reason=f"{j.reason}{populations.told(claim.text, given, read)}{told(demanded, given, own)}"
+                reason=f"{j.reason}{populations.told(elsewhere)}{told(demanded, given, own)}"
                 f"{more.told(given, borne)}",
                 probabilities=sure if s != "graph" else {},
             )
             for s, j in judged.items()
             for given in [pieces_of(evidence, s)]
+            for elsewhere in [sum(p.id in read and p.id not in own for p in given)]
         }
 
 

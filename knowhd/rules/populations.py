@@ -5,14 +5,12 @@ what was seen in others than the claim names neither bears it out nor refutes it
 """
 
 import re
-from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from groundwork.language import parse
 from groundwork.opposites import opposed
 from knowhd import lexicon
 from knowhd.evidence.pieces import Passage, Piece
-from knowhd.judge import Stance
 
 #: Those a study may be of, by words that tell.
 _KINDS = {
@@ -56,9 +54,8 @@ def others(text: str, piece: Piece) -> bool:
     return bool(contrary - there)
 
 
-def told(text: str, pieces: Iterable[Piece], read: Mapping[str, Stance]) -> str:
-    """What the reason says of pieces with a stance that are of others than the claim; empty if there are none."""
-    elsewhere = sum(others(text, piece) for piece in pieces if piece.id in read)
+def told(elsewhere: int) -> str:
+    """What the reason says of so many pieces with a stance that are of others than the claim; empty for none."""
     if not elsewhere:
         return ""
     counted = "1 piece of evidence is" if elsewhere == 1 else f"{elsewhere} pieces of evidence are"
