@@ -65,8 +65,7 @@ class RuleJudge:
         return {
             s: replace(
                 j,
-                reason=f"{j.reason}{populations.told(elsewhere)}{told(demanded, given, own)}"
-                f"{more.told(given, borne)}",
+                reason=f"{j.reason}{populations.told(elsewhere)}{told(demanded, given, own)}{more.told(given, borne)}",
                 probabilities=sure if s != "graph" else {},
             )
             for s, j in judged.items()
