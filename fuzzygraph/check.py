@@ -20,7 +20,7 @@ from fuzzygraph.words.wordnet import installed_wordnet
 from groundwork.linking import Mention
 from groundwork.network import Network
 from groundwork.opposites import opposed_pairs
-from groundwork.ports import GraphReader, LiteratureReader, Neighbours
+from groundwork.ports import GraphReader, LiteratureReader, Neighbours, Progress, Silent, watched
 from groundwork.vocabulary import SIMILAR_TO
 
 __all__ = ["Checker", "RiskReport", "claims_of", "told"]
@@ -61,6 +61,7 @@ class Checker:
         s0: float | None = None,
         literature: LiteratureReader | None = None,
         exclude_retracted: bool = False,
+        progress: Progress | None = None,
     ) -> RiskReport:
         """Find the claims of a text and what the graph says for and against each.
 
@@ -80,6 +81,7 @@ class Checker:
             s0: Cosine at which `scaled` gives 0.5, likewise.
             literature: Where the sentence closest to each is found, to compare their words; None: nowhere.
             exclude_retracted: No sentence of a retracted article.
+            progress: Told of each sentence and each claim; None: nobody is.
 
         Raises:
             InputError: An empty text, a number out of its range, or an unknown name.
@@ -91,7 +93,9 @@ class Checker:
         by_model = apart(releases) if form == "scaled" and terms.fit != GIVEN else {}
         if by_model != self._scales.by_model:
             self._scales = Scales(self._graph, by_model)
-        risks = [self._measured(said, terms) for said in self._reader.read(text)]
+        seen = progress or Silent()
+        told = list(self._reader.read(text, seen))
+        risks = [self._measured(said, terms) for said in watched(told, seen, "measuring", "claims")]
         if literature is not None:
             risks = _worded(risks, literature, before, exclude_retracted)
         measured = [risk.hrs for risk in risks if risk.hrs is not None]

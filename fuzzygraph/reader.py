@@ -13,7 +13,7 @@ from groundwork.batch_linking import BatchLinker
 from groundwork.characters import statement
 from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention
-from groundwork.ports import GraphReader, Neighbours
+from groundwork.ports import GraphReader, Neighbours, Progress, Silent, watched
 from groundwork.readable import readable
 from groundwork.surroundings import Surroundings
 
@@ -71,13 +71,17 @@ class Reader:
         self._graph, self._neighbours = graph, neighbours
         self._linker = Linker(graph, neighbours=neighbours)
 
-    def read(self, text: str) -> Iterator[Said]:
+    def read(self, text: str, progress: Progress | None = None) -> Iterator[Said]:
         """The claims of a text in order, and for each sentence without any one that says so.
+
+        Args:
+            text: Any English text.
+            progress: Told of each sentence; None: nobody is.
 
         Raises:
             InputError: An empty text.
         """
-        yield from _linked(_taken_apart(_plain(text), self._linker), self._linker)
+        yield from _linked(_taken_apart(_plain(text), self._linker, progress or Silent()), self._linker)
 
     def read_all(self, texts: Iterable[str]) -> Iterator[tuple[Said, ...]]:
         """What `read` gives for each text; what the names of many stand for is looked up at once.
@@ -89,7 +93,7 @@ class Reader:
         while some := list(islice(every, _TOGETHER)):
             linker = BatchLinker(self._graph, neighbours=self._neighbours)
             linker.expect_texts(some)
-            apart = [_taken_apart(text, linker) for text in some]
+            apart = [_taken_apart(text, linker, Silent()) for text in some]
             linker.expect_phrases(end.text for each in apart for end in _unnamed(each))
             for each in apart:
                 yield tuple(_linked(each, linker))
@@ -99,13 +103,13 @@ def _plain(text: str) -> str:
     return statement(readable(text))
 
 
-def _taken_apart(text: str, linker: Linker) -> _Text:
+def _taken_apart(text: str, linker: Linker, seen: Progress) -> _Text:
     """The claims of a text whose names are known; pronouns mean what the sentence before said."""
     named = {(mention.start, mention.end): mention for mention in linker.mentions(text)}
     claims: list[tuple[Sentence, tuple[Triple, ...]]] = []
     before: tuple[Triple, ...] = ()
     start = 0
-    for sentence in sentences(text):
+    for sentence in watched(sentences(text), seen, "reading", "sentences"):
         before = _claims(sentence, named, shifted(before, sentence.start - start))
         start = sentence.start
         claims.append((sentence, before))

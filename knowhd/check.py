@@ -8,7 +8,7 @@ from groundwork.characters import statement
 from groundwork.errors import CallFailed, ReplyError
 from groundwork.linking import Linker
 from groundwork.llm.usage import since
-from groundwork.ports import NO_USAGE, GraphReader, LanguageModel, LiteratureReader
+from groundwork.ports import NO_USAGE, GraphReader, LanguageModel, LiteratureReader, Progress, Silent, watched
 from groundwork.readable import readable
 from knowhd.calibration.figures import calibration_of
 from knowhd.claims.claims import Claim, RuleClaims, missed
@@ -73,6 +73,7 @@ class Checker:
         tau: float | None = None,
         exclude_retracted: bool = False,
         hops: int = 1,
+        progress: Progress | None = None,
     ) -> GroundReport:
         """The claims of a text, the evidence on each, the verdicts, and the groundedness of the whole.
 
@@ -83,6 +84,7 @@ class Checker:
             tau: BM25 score an article must reach.
             exclude_retracted: Leave retracted articles out, under edges as well; otherwise they are flagged.
             hops: Longest chain between two concepts of a claim, 1 to 4; 1 takes edges alone.
+            progress: Told of each sentence and each claim; None: nobody is.
 
         Raises:
             InputError: An empty text, k or hops out of range, or a tau that is no finite number.
@@ -93,11 +95,11 @@ class Checker:
         scope = Scope(before, k, tau, exclude_retracted, hops)
         begun = self._usage()
         linker = Linker(self._graph, remember=True)
-        plain = readable(text)
-        claims, lost = self._apart(plain, linker)
+        plain, seen = readable(text), progress or Silent()
+        claims, lost = self._apart(plain, linker, seen)
         apart = self._usage()
-        found = self._gathered(claims, scope, linker)
-        judged = self._judged(claims, found, lost)
+        found = self._gathered(claims, scope, linker, seen)
+        judged = self._judged(claims, found, lost, seen)
         measured = measure(judged)
         return GroundReport(
             text,
@@ -114,22 +116,23 @@ class Checker:
             tuple(sentence.text for sentence in missed(claims, plain, linker)),
         )
 
-    def _apart(self, text: str, linker: Linker) -> tuple[tuple[Claim, ...], ReplyError | None]:
+    def _apart(self, text: str, linker: Linker, seen: Progress) -> tuple[tuple[Claim, ...], ReplyError | None]:
         """The claims of a text, and why it was left whole where the model could not take it apart."""
         if self._model:
             return ModelClaims(linker, self._model).divided(text)
-        return RuleClaims(linker).extract(text), None
+        return RuleClaims(linker, seen).extract(text), None
 
-    def _gathered(self, claims: Sequence[Claim], scope: Scope, linker: Linker) -> list[Evidence]:
+    def _gathered(self, claims: Sequence[Claim], scope: Scope, linker: Linker, seen: Progress) -> list[Evidence]:
         gatherer, lines = Gatherer(self._graph, self._literature, linker, self._belief), Lines(self._graph)
-        return [pack(gatherer.gather(claim, scope), self._tokens, lines) for claim in claims]
+        told = watched(claims, seen, "gathering evidence", "claims")
+        return [pack(gatherer.gather(claim, scope), self._tokens, lines) for claim in told]
 
     def _judged(
-        self, claims: Sequence[Claim], found: Sequence[Evidence], lost: ReplyError | None
+        self, claims: Sequence[Claim], found: Sequence[Evidence], lost: ReplyError | None, seen: Progress
     ) -> list[dict[Source, Judgement]]:
         """Judgements in the order of the claims; those that are no claims, but a text left whole, have failed."""
         if lost is None:
-            return judge_all(self._judge, list(zip(claims, found, strict=True)))
+            return judge_all(self._judge, list(zip(claims, found, strict=True)), seen)
         reason = f"The model gave no usable list of claims for this text: {lost.seen}"
         whole = failed(reason, unanswered=isinstance(lost, CallFailed))
         return [dict.fromkeys(SOURCES, whole) for _ in claims]

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
+from groundwork.ports import Progress, Silent, watched
 from groundwork.records import Record
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage, Piece, Trail
@@ -66,15 +67,16 @@ Case = tuple[Claim, Evidence]
 class JointJudge(Protocol):
     """A judge that does better when it is given many claims at a time."""
 
-    def judge_all(self, cases: Sequence[Case]) -> list[dict[Source, Judgement]]:
+    def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
         """One judgement per source for each case, in their order; each as `Judge.judge` would give it alone."""
 
 
-def judge_all(judge: Judge, cases: Sequence[Case]) -> list[dict[Source, Judgement]]:
-    """The judgements on many claims, in their order."""
+def judge_all(judge: Judge, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
+    """The judgements on many claims, in their order; `progress` is told of each."""
+    seen = progress or Silent()
     if isinstance(judge, JointJudge):
-        return judge.judge_all(cases)
-    return [judge.judge(claim, evidence) for claim, evidence in cases]
+        return judge.judge_all(cases, seen)
+    return [judge.judge(claim, evidence) for claim, evidence in watched(cases, seen, "judging", "claims")]
 
 
 def pieces_of(evidence: Evidence, source: Source) -> tuple[Piece, ...]:

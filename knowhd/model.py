@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from groundwork.errors import CallFailed, InputError, ReplyError
 from groundwork.llm.several import answers
-from groundwork.ports import Answer, GraphReader, LanguageModel, Question
+from groundwork.ports import Answer, GraphReader, LanguageModel, Progress, Question, Silent
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage, Piece
 from knowhd.evidence.shown import Lines
@@ -70,26 +70,29 @@ class ModelJudge:
         """One judgement per source, see `Judge`."""
         return self.judge_all([(claim, evidence)])[0]
 
-    def judge_all(self, cases: Sequence[Case]) -> list[Judgements]:
+    def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgements]:
         """One judgement per source for each case, in their order; the model is asked as much at a time as it bears.
 
+        `progress` is told of each answer.
         Claims that share a prompt and get no usable answer to it (one too few, an id that was not shown) are asked
         about singly after that.
         """
+        seen = progress or Silent()
         told = [number for number, (_, evidence) in enumerate(cases) if _asked(evidence)]
         groups = [told[at : at + self._asking.joint] for at in range(0, len(told), self._asking.joint)]
         shared = [group for group in groups if len(group) > 1]
         found: dict[int, Judgements] = {}
-        for group, judged in zip(shared, self._joint([[cases[n] for n in group] for group in shared]), strict=True):
+        together = self._joint([[cases[n] for n in group] for group in shared], seen)
+        for group, judged in zip(shared, together, strict=True):
             found.update(zip(group, judged or (), strict=judged is not None))
         alone = [number for number in told if number not in found]
-        found.update(zip(alone, self._singly([cases[number] for number in alone]), strict=True))
+        found.update(zip(alone, self._singly([cases[number] for number in alone], seen), strict=True))
         return [found.get(number) or _completed({}) for number in range(len(cases))]
 
-    def _singly(self, cases: Sequence[Case]) -> list[Judgements]:
+    def _singly(self, cases: Sequence[Case], seen: Progress) -> list[Judgements]:
         """The judgements of each claim by prompts of its own; a question without a usable answer has failed."""
         asked = [self._questions(*case) for case in cases]
-        replies = iter(answers(self._model, [question for own in asked for question in own.values()]))
+        replies = iter(answers(self._model, [question for own in asked for question in own.values()], seen))
         return [
             _judged(evidence, {source: next(replies) for source in own})
             for (_, evidence), own in zip(cases, asked, strict=True)
@@ -109,7 +112,7 @@ class ModelJudge:
         prompt = f"{fenced('claim', claim.text)}\n\n{fenced('evidence', self._listed(labels))}"
         return Question(told.text, prompt, shape, f"{name} {told.version}")
 
-    def _joint(self, groups: Sequence[Sequence[Case]]) -> list[list[Judgements] | None]:
+    def _joint(self, groups: Sequence[Sequence[Case]], seen: Progress) -> list[list[Judgements] | None]:
         """The judgements of the claims of each group by one prompt; None for a group whose answer cannot be used."""
         labels = [
             [_labels(pieces_of(evidence, "both"), f"C{n}") for n, (_, evidence) in enumerate(group, start=1)]
@@ -117,7 +120,7 @@ class ModelJudge:
         ]
         questions = [self._shared(*each) for each in zip(groups, labels, strict=True)]
         found: list[list[Judgements] | None] = []
-        for group, own, reply in zip(groups, labels, answers(self._model, questions), strict=True):
+        for group, own, reply in zip(groups, labels, answers(self._model, questions, seen), strict=True):
             if isinstance(reply, ReplyError):
                 found.append(None)
                 continue

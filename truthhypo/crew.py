@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from groundwork.errors import BudgetSpent, ModelFaltered, ModelTooSlow
 from groundwork.llm.several import answers
-from groundwork.ports import Accounting, Answer, LanguageModel, Question, Shape
+from groundwork.ports import Accounting, Answer, LanguageModel, Progress, Question, Shape
 from truthhypo.world import World
 
 Item = TypeVar("Item")
@@ -64,10 +64,10 @@ class Yielding:
         with self._waiting():
             return self._model.ask(system, prompt, shape, temperature=temperature, seed=seed, version=version)
 
-    def ask_all(self, questions: Sequence[Question]) -> list[Answer]:
+    def ask_all(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
         """Ask several at a time, and meanwhile let others work; see `Accounting.ask_all`."""
         with self._waiting():
-            return answers(self._model, questions)
+            return answers(self._model, questions, progress)
 
     def usage(self) -> dict[str, float | None]:
         """As the model itself."""

@@ -12,7 +12,7 @@ from groundwork import llm
 from groundwork.chance import belief
 from groundwork.characters import statement
 from groundwork.errors import InputError
-from groundwork.ports import Accounting, BulkImport, Graph, LanguageModel, Literature
+from groundwork.ports import Accounting, BulkImport, Graph, LanguageModel, Literature, Progress
 from groundwork.settings import Settings, load
 from knowhd import judges
 from knowhd.check import Checker as GroundChecker
@@ -121,6 +121,7 @@ class World:
         hops: int = 1,
         once: bool = True,
         joint: int = 1,
+        progress: Progress | None = None,
     ) -> GroundReport:
         """Groundedness of a text: its claims, their evidence and verdicts (KnowHD, paper A section 3).
 
@@ -133,6 +134,7 @@ class World:
             hops: Longest chain of edges taken as evidence, 1 to 4; 1 takes edges alone.
             once: A language model gives the three verdicts on a claim by one prompt, not by one a source.
             joint: Claims in one prompt.
+            progress: Told of each sentence and each claim; None: nobody is.
         """
         dated(before)
         checker = GroundChecker(
@@ -145,7 +147,9 @@ class World:
             home=self.settings.home,
             belief=partial(belief, syst=self.settings.syst, rand=self.settings.rand),
         )
-        return checker.check(text, before=before, k=k, tau=tau, exclude_retracted=exclude_retracted, hops=hops)
+        return checker.check(
+            text, before=before, k=k, tau=tau, exclude_retracted=exclude_retracted, hops=hops, progress=progress
+        )
 
     @cached_property
     def compared(self) -> Literature | None:

@@ -15,10 +15,11 @@ from groundwork.errors import BudgetSpent, ModelError
 from groundwork.llm.answers import Asked
 from groundwork.llm.desk import Desk
 from groundwork.llm.replies import Turn, converse, read
-from groundwork.llm.several import answer, each
+from groundwork.llm.several import ASKING, answer, each
 from groundwork.llm.speaker import Speaker, Wanted
 from groundwork.llm.usage import Prices, Tally
 from groundwork.ports.model import Answer, Question
+from groundwork.ports.progress import Progress, Silent
 from groundwork.settings import Settings
 
 Shape = TypeVar("Shape", bound=BaseModel)
@@ -106,9 +107,17 @@ class AskingModel:
         self._desk.keep(asked, answer, lengths[-1])
         return answer, False
 
-    def ask_all(self, questions: Sequence[Question]) -> list[Answer]:
+    def ask_all(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
         """The answers to several questions, in their order; see `Accounting.ask_all`."""
-        return each(lambda question: answer(self, question), questions, self.concurrency)
+        seen, (stage, unit) = progress or Silent(), ASKING
+
+        def answered(question: Question) -> Answer:
+            reply = answer(self, question)
+            seen.advance(1)
+            return reply
+
+        seen.begin(stage, len(questions), unit)
+        return each(answered, questions, self.concurrency)
 
     def known(
         self, system: str, prompt: str, shape: type[Shape], *, temperature: float, seed: int, version: str

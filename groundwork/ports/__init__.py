@@ -10,7 +10,7 @@ from groundwork.ports.graph import Graph, GraphReader, GraphWriter
 from groundwork.ports.literature import Literature, LiteratureReader, LiteratureWriter
 from groundwork.ports.model import NO_USAGE, Accounting, Answer, Embedder, LanguageModel, Question, Shape
 from groundwork.ports.neighbours import Neighbours
-from groundwork.ports.progress import Progress, Silent
+from groundwork.ports.progress import Progress, Silent, watched
 
 __all__ = [
     "NO_USAGE",
@@ -30,4 +30,5 @@ __all__ = [
     "Question",
     "Shape",
     "Silent",
+    "watched",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from groundwork.errors import ReplyError
+from groundwork.ports.progress import Progress
 
 #: What `LanguageModel.usage` says where nothing was asked; the rules' usage too.
 NO_USAGE: Mapping[str, float | None] = MappingProxyType(
@@ -106,8 +107,12 @@ class Accounting(LanguageModel, Protocol):
     def account(self) -> LanguageModel:
         """The same model, with a usage of its own that begins at nothing."""
 
-    def ask_all(self, questions: Sequence[Question]) -> list[Answer]:
+    def ask_all(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
         """The answers to several questions, in their order; up to `concurrency` are asked at a time.
+
+        Args:
+            questions: What is asked.
+            progress: Told of each answer, from several threads; None: nobody is.
 
         Raises:
             ModelUnreachable, ModelTooSlow: As `ask`, for the first question that met it; none is begun after that.

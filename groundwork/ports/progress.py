@@ -1,6 +1,9 @@
 """How long work tells whoever watches."""
 
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from typing import Protocol, TypeVar
+
+Item = TypeVar("Item")
 
 
 class Progress(Protocol):
@@ -21,3 +24,11 @@ class Silent:
 
     def advance(self, amount: int) -> None:
         """Say nothing."""
+
+
+def watched(items: Sequence[Item], progress: Progress, stage: str, unit: str) -> Iterator[Item]:
+    """The items of a stage, one by one; each is told as done when the next is asked for."""
+    progress.begin(stage, len(items), unit)
+    for item in items:
+        yield item
+        progress.advance(1)

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from groundwork.language import Sentence
 from groundwork.linking import Linker, Mention
+from groundwork.ports import Progress, Silent, watched
 from groundwork.records import Record
 from knowhd.claims.conditions import conditions
 from knowhd.claims.lines import lines
@@ -65,17 +66,19 @@ class RuleClaims:
 
     Args:
         linker: Finds the concepts.
+        progress: Told of each sentence; None: nobody is.
     """
 
-    def __init__(self, linker: Linker) -> None:
+    def __init__(self, linker: Linker, progress: Progress | None = None) -> None:
         self._linker = linker
+        self._progress = progress or Silent()
 
     def extract(self, text: str) -> tuple[Claim, ...]:
         """The claims of a text: its statements, one predicate, subject and object each; questions claim nothing."""
         known = short_forms(self._linker.mentions(text))
         parting = Parting(self._linker, known)
         found: list[Claim] = []
-        for line, flags in lines(text, questions=False):
+        for line, flags in watched(lines(text, questions=False), self._progress, "reading", "sentences"):
             if not _LETTERS.search(line.text):
                 continue
             told = parting.statements(_LABEL.sub("", " ".join(line.text.split())))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from groundwork.language import sentences
-from groundwork.ports import GraphReader
+from groundwork.ports import GraphReader, Progress, Silent
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Piece
 from knowhd.evidence.spoken import spoken
@@ -20,6 +20,8 @@ from knowhd.prompt import harmless
 THRESHOLD = 0.5
 #: Room that must be left for a premise beside a claim, in tokens.
 LEAST = 16
+#: Claims whose pieces are scored together: enough of them that pieces of like length meet.
+TOGETHER = 32
 
 Probabilities = Mapping[Stance, float]
 
@@ -65,12 +67,22 @@ class EntailmentJudge:
         """One judgement per source, see `Judge`."""
         return self.judge_all([(claim, evidence)])[0]
 
-    def judge_all(self, cases: Sequence[Case]) -> list[dict[Source, Judgement]]:
-        """One judgement per source for each case, all pieces of all cases scored together.
+    def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
+        """One judgement per source for each case; `progress` is told of them as they are scored, TOGETHER at a time.
 
         Raises:
             ModelError: The model failed.
         """
+        seen = progress or Silent()
+        seen.begin("judging", len(cases), "claims")
+        found: list[dict[Source, Judgement]] = []
+        for start in range(0, len(cases), TOGETHER):
+            found += self._together(cases[start : start + TOGETHER])
+            seen.advance(len(found) - start)
+        return found
+
+    def _together(self, cases: Sequence[Case]) -> list[dict[Source, Judgement]]:
+        """The judgements on cases all of whose pieces are scored together."""
         pairs: list[tuple[str, str]] = []
         owners: list[tuple[int, str]] = []
         for number, (claim, evidence) in enumerate(cases):

@@ -1,5 +1,7 @@
 """The judge by entailment, with a scorer whose probabilities are known, and the reading of labels."""
 
+from unittest.mock import Mock, call
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +10,7 @@ from groundwork.errors import InputError
 from groundwork.language import Sentence
 from knowhd.check import Checker
 from knowhd.claims.claims import Claim, linked
-from knowhd.entailment.judge import EntailmentJudge
+from knowhd.entailment.judge import TOGETHER, EntailmentJudge
 from knowhd.entailment.labels import stances_of
 from knowhd.evidence.pieces import Edge, Evidence, Passage
 from knowhd.judges import connect
@@ -124,6 +126,16 @@ def test_many_claims_are_scored_together_and_alike(stores):
     together = judge.judge_all(cases)
     assert len(scorer.calls) == 1
     assert together == [judge.judge(*case) for case in cases]
+
+
+def test_a_long_text_is_told_as_it_is_scored(stores):
+    judge, seen = EntailmentJudge(Words({"treats": (0.9, 0.0)}), stores.graph), Mock()
+    cases = [(Claim(f"claim {n}", "", (0, 0), ()), Evidence((TREAT,), ())) for n in range(TOGETHER * 2 + 1)]
+    assert judge.judge_all(cases, seen) == [judge.judge(*case) for case in cases]
+    assert seen.mock_calls == [
+        call.begin("judging", len(cases), "claims"),
+        *(call.advance(amount) for amount in (TOGETHER, TOGETHER, 1)),
+    ]
 
 
 def test_a_text_is_judged_by_it_and_the_report_keeps_probabilities(stores):

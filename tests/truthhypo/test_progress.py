@@ -1,10 +1,11 @@
-"""Progress on a terminal: amounts that people read, and no more bars than a screen has lines."""
+"""Progress: on a terminal a few bars with amounts that people read, elsewhere a line now and then."""
 
 from io import StringIO
 
+import pytest
 from rich.console import Console
 
-from truthhypo.faces.progress import SHOWN, Bar
+from truthhypo.faces.progress import SHOWN, Bar, Lines
 
 
 def test_a_thousand_stages_leave_a_few_bars_with_readable_amounts(monkeypatch):
@@ -23,3 +24,43 @@ def test_a_thousand_stages_leave_a_few_bars_with_readable_amounts(monkeypatch):
     assert shown == [f"fetching file {number}" for number in range(1001 - SHOWN, 1000)] + ["reading"]
     assert "1.5 MB of 3.0 MB" in written.getvalue()
     assert "12,345 rows" in written.getvalue()
+
+
+TEXT = "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction."
+
+
+@pytest.fixture
+def always(monkeypatch):
+    """A line at each step, not one in ten seconds."""
+    monkeypatch.setattr("truthhypo.faces.progress.INTERVAL", 0.0)
+
+
+def test_one_text_is_told_by_its_sentences_and_claims(command, sample_home, always, tmp_path):
+    alone = tmp_path / "alone.txt"
+    alone.write_text(TEXT)
+    for given in ([TEXT], ["--file", alone], ["--file", alone, "--out", tmp_path / "out.jsonl"]):
+        told = command("--home", sample_home, "ground", *given).err
+        assert "reading: 2 of 2 sentences" in told
+        assert "gathering evidence: 1 of 2 claims" in told
+        assert "judging: 2 of 2 claims" in told
+        assert "texts" not in told
+    told = command("--home", sample_home, "risk", TEXT).err
+    assert "reading: 2 of 2 sentences" in told
+    assert "measuring: 2 of 2 claims" in told
+
+
+def test_several_texts_are_told_by_their_number(command, sample_home, always, tmp_path):
+    several = tmp_path / "several.txt"
+    several.write_text(TEXT.replace(". ", ".\n"))
+    told = command("--home", sample_home, "ground", "--file", several).err
+    assert "judging: 2 of 2 texts" in told
+    assert "sentences" not in told
+
+
+def test_what_is_slow_has_a_rate_above_nothing(always, capsys, monkeypatch):
+    now = iter(range(0, 100, 4))
+    monkeypatch.setattr("truthhypo.faces.progress.monotonic", lambda: next(now))
+    lines = Lines()
+    lines.begin("asking", 3, "questions")
+    lines.advance(1)
+    assert capsys.readouterr().err == "asking: 1 of 3 questions, 0.2/s, 8 s left\n"

@@ -72,7 +72,7 @@ class Several(ScriptedModel):
     def account(self):
         return self
 
-    def ask_all(self, questions):
+    def ask_all(self, questions, progress=None):
         raise AssertionError("not asked here")
 
 

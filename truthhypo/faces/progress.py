@@ -1,6 +1,7 @@
 """Progress on stderr: a bar on a terminal, a line now and then elsewhere. stdout is for results."""
 
 import sys
+from threading import Lock
 from time import monotonic
 from types import TracebackType
 from typing import Literal, Protocol, Self
@@ -92,6 +93,7 @@ class Lines:
         self._total: int | None = None
         self._done = 0
         self._began = self._told = monotonic()
+        self._counting = Lock()  # answers of a language model come in several threads
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:
         """Remember the stage."""
@@ -100,15 +102,21 @@ class Lines:
 
     def advance(self, amount: int) -> None:
         """Count, and tell if it is time."""
-        self._done += amount
-        now = monotonic()
-        if now - self._told < INTERVAL:
-            return
-        self._told = now
+        with self._counting:
+            self._done += amount
+            now = monotonic()
+            if now - self._told < INTERVAL:
+                return
+            self._told = now
+            self._tell(now)
+
+    def _tell(self, now: float) -> None:
         rate = self._done / max(now - self._began, 1e-9)
         of = f" of {self._total:,}" if self._total else ""
         left = f", {(self._total - self._done) / rate:,.0f} s left" if self._total and rate else ""
-        sys.stderr.write(f"{self._stage}: {self._done:,}{of} {self._unit}, {rate:,.0f}/s{left}\n")
+        sys.stderr.write(
+            f"{self._stage}: {self._done:,}{of} {self._unit}, {rate:,.{0 if rate >= 10 else 1}f}/s{left}\n"
+        )
         sys.stderr.flush()
 
     def __enter__(self) -> Self:

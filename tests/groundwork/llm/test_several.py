@@ -1,6 +1,7 @@
 """Several questions at a time: in order, with the error of the first, and nothing begun after it."""
 
 from threading import Barrier, Event
+from unittest.mock import Mock, call
 
 import pytest
 from pydantic import BaseModel
@@ -113,3 +114,13 @@ def test_a_model_that_answers_none_of_several_is_gone(tmp_path):
     assert one.ask("s", "first", Number).value == 4
     with pytest.raises(ModelFaltered):
         one.ask_all(asked(*["no"] * 20))
+
+
+def test_each_answer_is_told_whoever_is_asked(tmp_path):
+    speaker = Speaker(99)
+    speaker.begun.set()
+    speaker.refused.set()
+    for one in (ScriptedModel([{"value": 1}, "?", "?"]), model(tmp_path, speaker, 2)):
+        seen = Mock()
+        assert len(answers(one, asked("a", "b"), seen)) == 2
+        assert seen.mock_calls == [call.begin("asking", 2, "questions"), call.advance(1), call.advance(1)]

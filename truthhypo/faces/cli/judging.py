@@ -1,9 +1,9 @@
 """One text judged, many texts judged, or what that would cost: what `ground` and `risk` share."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,6 +15,7 @@ from fuzzygraph.report import RiskReport
 from fuzzygraph.terms import scaling
 from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, Refused
 from groundwork.llm.planning import Plan
+from groundwork.ports import Progress, Silent
 from knowhd.report import GroundReport
 from knowhd.sets import measure_set
 from truthhypo.crew import Crew, hire
@@ -69,6 +70,10 @@ class Asked:
         """Whether a language model is asked at all."""
         return self.command != "risk"
 
+    def judged(self, world: World, text: str, progress: Progress) -> Report:
+        """What the judgement says of a text; `progress` is told of what is in it."""
+        return self.check(world, text, progress=progress, **self.options)
+
 
 def limits(tokens: int | None, cost: float | None, concurrency: int | None, no_cache: bool) -> dict[str, Any]:
     """The settings behind those flags; None where one was not given."""
@@ -99,7 +104,8 @@ def judge(output: Output, asked: Asked) -> None:
             found = plan(world, texts, lambda walked, text: asked.check(walked, text, **asked.options))
             show_plan(output, found)
         elif asked.file is None:
-            report = asked.check(world, asked.text, **asked.options)
+            with watch() as progress:
+                report = asked.judged(world, asked.text or "", progress)
             shape = report.to_dict()
             output.show(shape, lambda console: asked.show(console, report, _names(world, report)))
             end(shape.get("usage", {}), lost="" if judgeable(shape) else "none of the claims could be judged")
@@ -163,10 +169,8 @@ def _scale(world: World, asked: Asked) -> dict[str, Any]:
 def _into_a_file(output: Output, world: World, asked: Asked, texts: Sequence[Said]) -> None:
     world.expect(len(texts))
     crew, shared = _crew(world, asked)
-    with watch() as progress:
-        summary = _batch(world, asked).run(
-            texts, lambda text: asked.check(shared, text, **asked.options).to_dict(), crew, progress
-        )
+    with _watching(texts) as (outer, inner):
+        summary = _batch(world, asked).run(texts, lambda text: asked.judged(shared, text, inner).to_dict(), crew, outer)
     if asked.command == "ground":
         summary["groundedness"] = _of_the_set(summary["out"])
     output.show(summary, lambda console: _say(console, summary))
@@ -194,9 +198,11 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
     shapes: list[dict[str, Any]] = []
     reports: list[Report] = []
     failed, unusable, usage = 0, 0, {}
-    judging = crew.run(lambda said: asked.check(shared, said.text, **asked.options), texts)
-    with watch() as progress, closing(judging) as outcomes:
-        progress.begin("judging", len(texts), "texts")
+    with (
+        _watching(texts) as (outer, inner),
+        closing(crew.run(lambda said: asked.judged(shared, said.text, inner), texts)) as outcomes,
+    ):
+        outer.begin("judging", len(texts), "texts")
         for said, outcome in outcomes:
             named = {} if said.id is None else {"id": said.id}
             try:
@@ -209,7 +215,7 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
                     raise
                 shapes.append({**named, "text": said.text, "error": {"seen": error.seen, "remedy": error.remedy}})
                 continue
-            progress.advance(1)
+            outer.advance(1)
             shape = named | report.to_dict()
             if shape.get("usage", {}).get("unasked"):
                 usage = shape["usage"]
@@ -222,6 +228,13 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
             reports.append(report)
     output.show(shapes, lambda console: _show_all(console, asked, world, reports))
     end(usage, failed, unusable)
+
+
+@contextmanager
+def _watching(texts: Sequence[Said]) -> Iterator[tuple[Progress, Progress]]:
+    """Who is told of the texts, and who of what is in each: a single one is told by its sentences and claims."""
+    with watch() as progress:
+        yield (Silent(), progress) if len(texts) == 1 else (progress, Silent())
 
 
 def _crew(world: World, asked: Asked) -> tuple[Crew, World]:
