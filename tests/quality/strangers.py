@@ -1,9 +1,9 @@
-"""The rules on claims and evidence that a stranger wrote, who had read the contract and none of the code.
+"""The rules on claims and evidence that strangers wrote, who had read the contract and none of the code.
 
     python -m tests.quality.strangers [--read]
 
-prints how the texts are taken apart and how the pairs are judged, for odd and even ids apart: odd ones may be looked at
-(`--read` prints those that fail), even ones are to be counted only. A pair is judged with its names linked, as where the
+prints how the texts of each stranger are taken apart and how the pairs are judged, for odd and even ids apart: odd ones may
+be looked at (`--read` prints those that fail), even ones are to be counted only. A pair is judged with its names linked, as where the
 graph knows them, and by its wording alone, as where it knows none.
 """
 
@@ -36,21 +36,23 @@ HERE = Path(__file__).parent / "strangers"
 #: Share of words in common from which two claims count as the same (F1 of their words).
 ALIKE = 0.85
 HALVES = {"odd": 1, "even": 0}
+#: A folder each; the second has evidence as abstracts have it.
+SETS = ("first", "second")
 WAYS = ("linked", "by wording")
 
 Row = dict[str, Any]
 
 
-def rows(name: str, half: str) -> list[Row]:
-    """The records of `claims` or `pairs` with odd or even ids."""
-    found = map(json.loads, (HERE / f"{name}.jsonl").read_text("utf-8").splitlines())
+def rows(group: str, name: str, half: str) -> list[Row]:
+    """The records of `claims` or `pairs` of a set with odd or even ids."""
+    found = map(json.loads, (HERE / group / f"{name}.jsonl").read_text("utf-8").splitlines())
     return [row for row in found if row["id"] % 2 == HALVES[half]]
 
 
-def linker() -> Linker:
-    """Knows every name of the sets."""
+def linker(group: str) -> Linker:
+    """Knows every name of a set."""
     graph = cypher.connect("memory:", Settings(home=Path(tempfile.mkdtemp())), read_only=False)
-    listed = [line.split("\t") for line in (HERE / "names.tsv").read_text("utf-8").splitlines()]
+    listed = [line.split("\t") for line in (HERE / group / "names.tsv").read_text("utf-8").splitlines()]
     made = [Concept(f"{kind}|{number}", name, (name,), (9,)) for number, (kind, name) in enumerate(listed, start=1)]
     with graph.writing():
         graph.put_concepts([concept_batch(made)])
@@ -87,30 +89,30 @@ def _alike(one: str, other: str) -> float:
     return 2 * (a & b).total() / max(1, a.total() + b.total())
 
 
-def verdicts(half: str, names: Linker) -> dict[str, list[tuple[str, str]]]:
+def verdicts(group: str, half: str, names: Linker) -> dict[str, list[tuple[str, str]]]:
     """Verdicts of a person and of the rules on the pairs of a half, with names linked and by wording."""
-    pairs = rows("pairs", half)
+    pairs = rows(group, "pairs", half)
     found = [judged(pair, names) for pair in pairs]
     given = [pair["verdict"] for pair in pairs]
     return {way: list(zip(given, said, strict=True)) for way, said in zip(WAYS, zip(*found, strict=True), strict=True)}
 
 
-def taken_apart(half: str, names: Linker) -> tuple[float, float]:
+def taken_apart(group: str, half: str, names: Linker) -> tuple[float, float]:
     """Precision and recall of the claims of a half."""
     said = right = gold = 0
-    for text in rows("claims", half):
+    for text in rows(group, "claims", half):
         claims = [claim.text for claim in RuleClaims(names).extract(text["text"])]
         said, gold = said + len(claims), gold + len(text["claims"])
         right += sum(1 for _ in matched(text["claims"], claims))
     return right / said, right / gold
 
 
-def failing(names: Linker) -> Iterator[str]:
+def failing(group: str, names: Linker) -> Iterator[str]:
     """Odd pairs judged wrongly with names linked, and odd texts not taken apart as they should be."""
-    for pair in rows("pairs", "odd"):
+    for pair in rows(group, "pairs", "odd"):
         if (said := judged(pair, names)[0]) != pair["verdict"]:
             yield f"{pair['claim']} | {' '.join(pair['evidence'])} | {pair['verdict']}, not {said}"
-    for text in rows("claims", "odd"):
+    for text in rows(group, "claims", "odd"):
         claims = [claim.text for claim in RuleClaims(names).extract(text["text"])]
         if sum(1 for _ in matched(text["claims"], claims)) < max(len(claims), len(text["claims"])):
             yield f"{text['text']} | {claims}"
@@ -120,16 +122,22 @@ def main() -> None:
     """Print the figures of both halves."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--read", action="store_true", help="print odd ones that fail")
-    read, names, console = arguments.parse_args().read, linker(), Console(highlight=False, soft_wrap=True)
-    for half in HALVES:
-        for way, given in verdicts(half, names).items():
-            right, turned = sum(one == other for one, other in given), sum(map(_turned, given))
-            told = f"{right} of {len(given)} right, {turned} turned round"
-            console.print(f"{half} pairs, {way}: kappa {kappa(given):.3f}, {told}", markup=False)
-        precision, recall = taken_apart(half, names)
-        console.print(f"{half} claims: precision {precision:.3f}, recall {recall:.3f}")
-    for line in failing(names) if read else ():
-        console.print(line, markup=False)
+    read, console = arguments.parse_args().read, Console(highlight=False, soft_wrap=True)
+    for group in SETS:
+        names = linker(group)
+        for half in HALVES:
+            _show(group, half, names, console)
+        for line in failing(group, names) if read else ():
+            console.print(line, markup=False)
+
+
+def _show(group: str, half: str, names: Linker, console: Console) -> None:
+    for way, given in verdicts(group, half, names).items():
+        right, turned = sum(one == other for one, other in given), sum(map(_turned, given))
+        told = f"{right} of {len(given)} right, {turned} turned round"
+        console.print(f"{group}, {half} pairs, {way}: kappa {kappa(given):.3f}, {told}", markup=False)
+    precision, recall = taken_apart(group, half, names)
+    console.print(f"{group}, {half} claims: precision {precision:.3f}, recall {recall:.3f}")
 
 
 def _turned(given: tuple[str, str]) -> bool:
