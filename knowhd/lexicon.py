@@ -19,8 +19,8 @@ def words(text: str) -> frozenset[str]:
 RAISING = words("""
     accelerate activation activator agonist amplify augment boost causal cause drive elevate elevated elevation
     enhance enhancement enhancer excess facilitate foster gain high higher hyperactivation induce inducer induction
-    intensify lead overexpression potentiate predispose produce promote promoter propagate provoke raise
-    result rise stimulate stimulation stimulator stimulus strengthen trigger upregulation up-regulate up-regulation
+    intensify lead lengthen overexpression potentiate predispose produce prolong promote promoter propagate provoke
+    raise result rise stimulate stimulation stimulator stimulus strengthen trigger upregulation up-regulate up-regulation
     contribute contributor culprit responsible precipitate
     """)
 
@@ -119,7 +119,8 @@ RELATING = (
     effect engage express expression impact implicate influence interact interaction interplay involve involvement link
     linkage mediate mediator modulate modulation mutate mutation participate pathway predict
     predictor predictive regulate regulation regulator relate relation relationship role target
-    compare comparison differ unaffected unaltered unchanged combine combination coadminister cotreat convert conversion
+    compare comparison differ difference unaffected unaltered unchanged combine combination coadminister cotreat convert
+    conversion
     """)
     | _ACTS
 )

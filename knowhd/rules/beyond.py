@@ -20,7 +20,11 @@ from knowhd.rules.comparisons import Comparison
 from knowhd.rules.qualifiers import Qualifier, Word, qualifiers
 from knowhd.rules.quantities import Quantity
 
-_DENIAL = re.compile(r"\b(?:not(?!\s+(?:only|just|merely)\b)|cannot|fail(?:s|ed)?\s+to|unable)\b|n['’]t\b", re.I)
+_DENIAL = re.compile(
+    r"\b(?:not(?!\s+(?:only|just|merely)\b)|cannot|fail(?:s|ed)?\s+to|unable|no(?=\s+(?:more|less|better|worse|[a-z]{3,9}er)\b))\b|"
+    r"n['’]t\b",
+    re.I,
+)
 _APART = re.compile(r"[;,]|\b(?:but|and|whereas|while|although)\b", re.I)
 _OTHER: dict[Stance, Stance] = {"supports": "contradicts", "contradicts": "supports"}
 #: To deny one of these is to deny a degree. A dose, a time or the size of a study is not: it was seen so.
@@ -34,14 +38,14 @@ class Beyond:
     Attributes:
         assertion: What it asserts.
         qualifiers: What it says beyond, in order.
-        named: The concepts that it names.
         denial: Where it begins to deny; its end where it does not.
+        ranked: Ids of the pieces that speak of what it compares (see `rankings`).
     """
 
     assertion: Assertion
     qualifiers: tuple[Qualifier, ...]
-    named: frozenset[str]
     denial: int
+    ranked: frozenset[str]
 
     def weighed(self, piece: Piece, stance: Stance) -> Stance | None:
         """What a piece that takes a stance on the assertion says of the whole claim; None if not enough."""
@@ -73,27 +77,19 @@ class Beyond:
         return [
             each
             for each in self.qualifiers
-            if (each.start > self.denial) == (stance == "contradicts") or (isinstance(each, Comparison) and each.thing)
+            if (each.start > self.denial) == (stance == "contradicts")
+            or (isinstance(each, Comparison) and each.by == "amount")
         ]
 
     def _borne_out(self, wanted: Qualifier, stated: Iterable[Qualifier], piece: Passage) -> bool | None:
         """Whether a sentence states a qualifier; None if it states the opposite of a comparison."""
         if isinstance(wanted, Comparison):
-            ways = {self._way(wanted, each) for each in stated if isinstance(each, Comparison)} - {None}
-            own = wanted.way(self.assertion.reading.sign)
-            return True if own in ways else None if own and -own in ways else False
+            return piece.id in self.ranked if wanted.of_two else _compared(wanted, stated)
         if isinstance(wanted, Word):
             return any(isinstance(each, Word) and wanted.covers(each) for each in stated)
         alike = [each for each in stated if isinstance(each, Quantity) and each.kind == wanted.kind]
         own_figures = [each for each in alike if self._belongs(each, piece)] if len(alike) > 1 else alike
         return any(wanted.covers(each) for each in own_figures)
-
-    def _way(self, wanted: Comparison, stated: Comparison) -> int | None:
-        """Which way a sentence compares what the claim compares; None if it compares something else."""
-        way = stated.way(self.assertion.reading.sign)
-        if wanted.than & stated.than:
-            return way
-        return -way if stated.than & self.named else None
 
     def _belongs(self, figure: Quantity, piece: Passage) -> bool:
         """Whether a figure is of one of the two things: of what is named last before it, or else first behind it."""
@@ -102,11 +98,19 @@ class Beyond:
         return nearest is not None and bool(meanings(nearest) & set(self.assertion.ends))
 
 
-def beyond(claim: Claim, assertion: Assertion) -> Beyond:
-    """What a claim says beyond an assertion of its own."""
+def beyond(claim: Claim, assertion: Assertion, ranked: Iterable[str] = ()) -> Beyond:
+    """What a claim says beyond an assertion of its own; `ranked` as in `Beyond`."""
     denied = _DENIAL.search(claim.text) if assertion.reading.negated else None
     found = qualifiers(claim.text, claim.mentions)
-    return Beyond(assertion, found, frozenset(claim.concepts), denied.start() if denied else len(claim.text))
+    return Beyond(assertion, found, denied.start() if denied else len(claim.text), frozenset(ranked))
+
+
+def _compared(wanted: Comparison, stated: Iterable[Qualifier]) -> bool | None:
+    """Whether a sentence compares with the same word, the same way; None if the other way."""
+    alike = [each for each in stated if isinstance(each, Comparison) and each.than & wanted.than]
+    if any(each.orders <= wanted.orders for each in alike):
+        return True
+    return None if any(each.orders.isdisjoint(wanted.orders) for each in alike) else False
 
 
 def denies_a_degree(sentence: str, mentions: Iterable[Mention]) -> bool:

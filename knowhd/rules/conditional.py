@@ -39,6 +39,10 @@ _STRICT = re.compile(
 )
 
 
+#: What does not happen where a thing is absent needs it.
+_NOT_SO = re.compile(r"\b(?:not|cannot|never|no|fail(?:s|ed)? to|unable)\b|n['’]t\b", re.I)
+
+
 @dataclass(frozen=True, slots=True)
 class Demand:
     """One condition of a claim.
@@ -82,6 +86,8 @@ def demands(claim: Claim) -> tuple[Demand, ...]:
     """The conditions of a claim, in order."""
     found = []
     for each in conditions(claim.text):
+        if _says_a_need(claim, each):
+            continue
         mentions = _inside(claim.mentions, each.start, each.end)
         start = each.start + len(each.joint)
         things = tuple(frozenset(meanings(mention)) for mention in mentions if meanings(mention))
@@ -90,6 +96,13 @@ def demands(claim: Claim) -> tuple[Demand, ...]:
             words = frozenset(re.findall(r"[^\W\d_]+", each.what.lower()))
         found.append(Demand(each.text, things, tuple(m.text for m in mentions), words, each.denied, each.only))
     return tuple(found)
+
+
+def _says_a_need(claim: Claim, condition: Condition) -> bool:
+    """Whether a condition is what a claim is about: "without A, B does not rise" says that B needs A."""
+    rest = claim.text[: condition.start] + claim.text[condition.end :]
+    outside = {m.key for m in claim.mentions if m.end <= condition.start or condition.end <= m.start}
+    return condition.denied and len(outside) < 2 and _NOT_SO.search(rest) is not None
 
 
 def asserted_by(claim: Claim) -> tuple[Assertion, ...]:

@@ -9,6 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from knowhd.rules.groups import CONTROLS
+from knowhd.rules.significance import maybe_chance, not_shown
+
 _THAT = r"(?:\s+to\s+(?:say|claim|assert|state|believe|think|suggest|conclude|assume))?\s+that\b"
 _UNTRUE = (
     r"(?:false|untrue|incorrect|wrong|mistaken|erroneous|unfounded|baseless|refuted|disproved|disproven|denied|debunked|"
@@ -55,6 +58,8 @@ _BEHIND = re.compile(
 )
 #: They stand anywhere in the clause that they deny.
 _WITHIN = re.compile(
+    rf"\b(?:no|not\s+any)\s+(?:more|better|worse|less|fewer|[a-z]{{3,9}}er)\b(?:\s+[^\s,;]+){{0,6}}?\s+than\s+"
+    rf"(?:\w+\s+){{0,3}}?{CONTROLS.pattern}|"
     rf"\bin\s+(?:(?:{_NONE})\b|(?:0|zero)\s?(?:%|per\s?cent))|\bunder\s+no\s+circumstances?\b|"
     rf"\b(?:did|does|do|can|could|will|would){_NOT},\s(?=[^;]*,\s)",
     re.IGNORECASE,
@@ -75,12 +80,9 @@ _AWAITED = re.compile(
 #: They leave open what stands in the clause.
 _OPEN = re.compile(
     r"\b(?:may|might|can|could)\s+or\s+(?:may|might|can|could)\s*not\b|"
-    r"\bnon-?\s?significant(?:ly)?\s+(?:trend|tendency|increas\w+|decreas\w+|reduc\w+|rise|fall|higher|lower)|"
     r"\bless\s+than\s+(?:\w+\s+){0,2}(?:placebo|controls?|vehicle)\b|"
-    r"\b(?:but|although|though|albeit)\s+(?:\w+\s+){0,3}(?:not\s+(?:statistically\s+)?|non-?)significant(?:ly)?\b|"
-    r"\b(?:was|were|is|are)\s+not\s+(?:statistically\s+)?significant(?=\s*(?:[.,;()]|$))|"
-    r"\bnot\s+reach\s+(?:statistical\s+)?significance\b|"
     rf"{_UNPROVEN}|"
+    r"\b(?:is|are|was|were|been)\s+(?:\w+\s+)?(?:proposed|postulated|speculated|conjectured|theori[sz]ed)\s+(?:to|that)\b|"
     r"\b(?:once|formerly|previously|traditionally)\s+(?:believed|thought|assumed|held|claimed|considered)\b|"
     r"\b(?:people|patients|parents|users|many|some)\s+(?:believe|think|assume|claim)\b",
     re.IGNORECASE,
@@ -157,6 +159,10 @@ def _frames(text: str) -> Iterator[Frame]:
         yield Frame(found.span(), (0, found.start()), turns=True)
     for found in _WITHIN.finditer(text):
         yield Frame(found.span(), _clause(text, found.start()), turns=True)
+    for start, end in not_shown(text):
+        yield Frame((start, end), _clause(text, start), turns=True)
+    for start, end in maybe_chance(text):
+        yield Frame((start, end), _clause(text, start), turns=False, open=True)
     for found in _OPEN.finditer(text):
         yield Frame(found.span(), _clause(text, found.start()), turns=False, open=True)
     for found in _AWAITED.finditer(text):

@@ -5,7 +5,7 @@ of A" is less B with A. And of two clauses that are set against each other, each
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from groundwork.polarity import Sign
@@ -15,6 +15,9 @@ from knowhd.claims.grammar.coordination import SUBJECTS
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
 
+#: Offsets of the first character of a thing and after its last, for each time that it is named.
+Places = Collection[tuple[int, int]]
+
 #: Beside whom any effect is measured.
 CONTROLS = re.compile(
     r"\b(?:placebo|controls?|vehicle|sham|saline|baseline|before|untreated|normal|healthy|wild[- ]?type|non-?users?|"
@@ -22,6 +25,13 @@ CONTROLS = re.compile(
     re.I,
 )
 _THAN = re.compile(r"\b(?:than|compared\s+(?:with|to)|versus|vs\.?|relative\s+to)\s", re.I)
+#: They say of one thing that it is the same with another as without.
+_LEVEL = re.compile(
+    r"\b(?:the\s+same|similar|identical|comparable|equal|equivalent)\s+(?=(?:with|in|to|between|among|for|after|under)\b)"
+    rf"[^;,]{{0,80}}?{CONTROLS.pattern}",
+    re.I,
+)
+_CLAUSES = re.compile(r";|\b(?:but|whereas|while|although|though)\b", re.I)
 _SET_AGAINST = frozenset({"whereas", "while", "but", "although", "though"})
 _JOINED = frozenset({"advcl", "conj", "ccomp", "parataxis"})
 _AMOUNT = re.compile(r"\b(?:higher|lower|greater|smaller|larger|fewer|longer|shorter)\b", re.I)
@@ -49,6 +59,23 @@ def contrast(a: "Span", b: "Span") -> Sign | None:
     if CONTROLS.search(text, at, than.start()):
         return -1
     return None if _AMOUNT.search(text, at, than.start()) and than[0].lower().startswith("than") else 1
+
+
+def level(text: str, a: Places, b: Places) -> bool:
+    """Whether one clause says of one of two things that it was the same with the other as with controls.
+
+    Args:
+        text: A sentence.
+        a: Where the one stands in it.
+        b: Where the other does.
+    """
+    for found in _LEVEL.finditer(text):
+        start = max((stop.end() for stop in _CLAUSES.finditer(text, 0, found.start())), default=0)
+        end = next((stop.start() for stop in _CLAUSES.finditer(text, found.end())), len(text))
+        inside = [[place for place in places if start <= place[0] and place[1] <= end] for places in (a, b)]
+        if all(inside) and any(place[1] <= found.start() for places in inside for place in places):
+            return True
+    return False
 
 
 def across(way: Sequence["Token"], top: "Token") -> tuple[Sequence["Token"], "Token"] | None:

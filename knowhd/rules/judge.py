@@ -19,6 +19,7 @@ from knowhd.rules.beyond import beyond
 from knowhd.rules.conditional import asserted_by, bearing, demands, told
 from knowhd.rules.decision import Tables, reading_probabilities
 from knowhd.rules.framing import claims_nothing
+from knowhd.rules.rankings import ranking_of
 from knowhd.rules.stances import names_ends, stances_of
 from knowhd.rules.worded import worded
 
@@ -46,19 +47,20 @@ class RuleJudge:
         if len(claim.concepts) < 2:
             return worded(claim, evidence, self._tables)
         demanded = demands(claim)
-        assertions = asserted_by(claim) if demanded else assertions_of(claim)
-        if not assertions:
+        assertions, ranking = asserted_by(claim) if demanded else assertions_of(claim), ranking_of(claim)
+        said = (*assertions, *([ranking.assertion] if ranking else []))
+        if not said:
             return {s: Judgement("not_enough", _UNREAD + told(demanded, ()), {}) for s in SOURCES}
         pieces = pieces_of(evidence, "both")
-        read, more = stances_of(pieces, assertions), beyond(claim, assertions[0])
+        ranked = ranking.stances_of(pieces) if ranking else {}
+        read = stances_of(pieces, assertions) | ranked
+        more = beyond(claim, said[0], ranked)
         own = {p.id: read[p.id] for p in pieces if p.id in read and not populations.others(claim.text, p)}
         borne = {p.id: own[p.id] for p in pieces if p.id in own and bearing(demanded, p, own[p.id])}
         stances = {p.id: s for p in pieces if p.id in borne and (s := more.weighed(p, borne[p.id]))}
-        sure = {
-            p.id: reading_probabilities(stances.get(p.id)) for p in evidence.literature if names_ends(p, assertions)
-        }
+        sure = {p.id: reading_probabilities(stances.get(p.id)) for p in evidence.literature if names_ends(p, said[:1])}
         judged = {
-            source: _outweighed(_judged(source, given, stances, assertions[0]), given, {**borne, **stances})
+            source: _outweighed(_judged(source, given, stances, said[0]), given, {**borne, **stances})
             for source in SOURCES
             for given in [pieces_of(evidence, source)]
         }

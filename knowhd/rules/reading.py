@@ -16,6 +16,7 @@ from knowhd.rules.denials import denials, lifted
 from knowhd.rules.foils import outside, unsaid
 from knowhd.rules.framing import frames
 from knowhd.rules.groups import CONTROLS, across, contrast, describes_a_group
+from knowhd.rules.needs import NEED, as_needed, happening, is_circumstance, lacking, needs, outcome
 from knowhd.rules.signs import absences, direction, own_sign, set_apart, sign_of_cues
 from knowhd.rules.ways import Agency, abreast, agency, leading, only_the_stage, way_between
 
@@ -63,6 +64,7 @@ class Reading:
             grammar does not say.
         agency: How clearly it does.
         act: What exactly is done, one of `lexicon.ACTS`; empty for anything else.
+        without: Which way that goes which it says of one of the two where the other is absent; 0 where it says none.
     """
 
     sign: Sign
@@ -75,6 +77,7 @@ class Reading:
     leads: Sign = 0
     agency: Agency = "none"
     act: str = ""
+    without: Sign = 0
 
     def is_passed_by(self, other: "Reading") -> bool:
         """Whether another reading is of another act, or where this says what brings about what, of the reverse."""
@@ -100,7 +103,8 @@ def read(sentence: "Span", first: Thing, second: Thing, asked: Reading | None = 
     pairs = [(a, b) for a, b in product(first.places, second.places) if a.end <= b.start or b.end <= a.start]
     if len(pairs) > PAIRS:
         pairs = sorted(pairs, key=lambda pair: abs(pair[0].start - pair[1].start))[:PAIRS]
-    readings = [reading for a, b in outside(pairs) if (reading := _between(sentence, (a, first), (b, second)))]
+    read = [reading for a, b in outside(pairs) if (reading := _between(sentence, (a, first), (b, second)))]
+    readings = [as_needed(reading, asked) for reading in read]
     leads = asked.leads if asked else 0
     told = [reading for reading in readings if not (asked and asked.is_passed_by(reading))]
     return min(told, key=lambda r: (not r.related, r.leads * leads < 0, r.length), default=None)
@@ -130,11 +134,16 @@ def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", T
             return None
         said += [acted] if acted is not None and acted not in said else []
         sign, signed = sign_of_cues([token for token in said if token.i not in named], ill, well)
-    lacked = _lacked(way, top) if sign else []
-    lost = sum(absences(place) + (place.start in thing.absent) for place, thing in (one, other)) + len(lacked)
+    event = happening(way, top, sign, signed)
+    lacked = _lacked(way, top) if sign or event else []
+    gone = [place for place, thing in (one, other) if (absences(place) + (place.start in thing.absent)) % 2]
+    lost = len(gone) + len(lacked)
+    aside = [*lacked, *lacking(way, top), *(place for place in gone if is_circumstance(way, top, place.root))]
     sign = sign if lost % 2 == (turned < 0) else _TURNED[sign]
     cues = [token for token in said if token.i not in named]
     related = signed or [t for t in cues if lexicon.base(t.lemma_, lexicon.RELATING)]
+    act = NEED if needs(cues) else next(filter(None, (lexicon.act_of(t.lemma_) for t in related)), "")
+    sign = sign or (outcome(cues, ill) if act == NEED else 0)
     at = sentence.start_char
     around = frames(sentence.text)
     here = [f for f in around if all(f.holds(place.start_char - at, place.end_char - at) for place in (a, b))]
@@ -153,7 +162,8 @@ def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", T
         length=len(way),
         leads=leading(*joined),
         agency=agency(*joined),
-        act=next(filter(None, (lexicon.act_of(t.lemma_) for t in related)), ""),
+        act=act,
+        without=event if len(aside) == 1 and turned > 0 else 0,
     )
 
 

@@ -22,6 +22,8 @@ _BEFORE = 4
 #: They raise or lower with "more" or "less" before them.
 _FREQUENT = frozenset({"abundant", "common", "frequent", "likely", "prevalent"})
 _COMPARING: dict[str, Sign] = {"more": 1, "less": -1}
+#: Before a thing they say how much of it there is.
+_COUNTING: dict[str, Sign] = {"fewer": -1, "less": -1, "more": 1}
 #: Verbs alone: "double-blind" and "triple-negative" raise nothing.
 _MULTIPLYING: dict[str, Sign] = {"double": 1, "triple": 1, "quadruple": 1, "halve": -1}
 
@@ -43,6 +45,8 @@ def sign_of_cues(
     mending = [t for t in cues if lexicon.base(t.lemma_, lexicon.BETTERING) or t.lower_ == "better"]
     harming = [t for t in cues if lexicon.base(t.lemma_, lexicon.WORSENING)]
     removing = [t for t in cues if lexicon.base(t.lemma_, lexicon.REMOVING) and _holds(t, well)]
+    if strong:  # "better than placebo at preventing B" says how well it is done
+        mending = [t for t in mending if not any(child.lower_ == "than" for child in t.children)]
     if strong and (given := _given_for(strong, [*ill, *well])):
         return (-1 if own_sign(strong[0]) > 0 else 1), [*strong, given]
     sign: int = (-1) ** len(removing)
@@ -54,6 +58,9 @@ def sign_of_cues(
         sign *= (-1) ** len(turns)
     elif strong and any(_outcome_of_the_ill(t, ill, well) for t in cues):
         sign = -sign
+    counting = [t for t in cues if t.lower_ in _COUNTING and t.head in [*ill, *well]]
+    if counting and not mending and not harming and not removing and all(own_sign(t) > 0 for t in strong):
+        return _COUNTING[counting[0].lower_], [*strong, *counting]  # "causes fewer Bs", "fewer Bs were seen"
     if strong or mending or harming or removing:
         return (1 if sign > 0 else -1), [*strong, *mending, *harming, *removing]
     remedies = [t for t in cues if lexicon.base(t.lemma_, lexicon.REMEDYING)]

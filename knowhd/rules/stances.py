@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 from groundwork.polarity import Sign, relation_sign
 from groundwork.records import split_key
+from knowhd import lexicon
 from knowhd.evidence.pieces import Edge, Passage, Piece, Trail
 from knowhd.judge import Stance
 from knowhd.rules.absent import Present
-from knowhd.rules.assertion import Assertion, meanings, read_ends, word_of
+from knowhd.rules.assertion import Assertion, meanings, read_ends
 from knowhd.rules.beyond import denies_a_degree
+from knowhd.rules.groups import level
 from knowhd.rules.reading import Reading
 
 #: Relations whose one end acts on the other, which is the disease where only one end is; others go both ways.
@@ -52,18 +54,25 @@ def _reversed(piece: Edge | Trail, assertion: Assertion) -> bool:
 def _stance(parsed: Present, assertion: Assertion) -> Stance | None:
     """How a sentence bears on an assertion: not at all if it relates its ends in no way, or only asks."""
     reading = read_ends(parsed, assertion.ends, assertion.reading)
-    if reading is None or not reading.related or not reading.asserted:
+    if reading is None or not reading.related:
+        return compare(assertion.reading, 0, denied=True) if _level(parsed, assertion) else None
+    if not reading.asserted:
         return None
     if reading.negated and denies_a_degree(parsed.text, parsed.mentions):
         return None
     return compare(assertion.reading, reading.sign, denied=reading.negated)
 
 
+def _level(parsed: Present, assertion: Assertion) -> bool:
+    """Whether a sentence says that there is as much of one end with the other as without."""
+    places = [[(m.start, m.end) for m in parsed.mentions if end in meanings(m)] for end in assertion.ends]
+    return not assertion.reading.act and lexicon.OPEN.search(parsed.text) is None and level(parsed.text, *places)
+
+
 def names_ends(passage: Passage, assertions: Sequence[Assertion]) -> bool:
     """Whether a sentence can name both ends of an assertion: saves parsing those that don't."""
     meant = {key for mention in passage.mentions for key in meanings(mention)}
-    words = passage.sentence.lower()
-    return any(all(word_of(end) in words if word_of(end) else end in meant for end in a.ends) for a in assertions)
+    return any(meant.issuperset(assertion.ends) for assertion in assertions)
 
 
 def compare(claim: Reading, sign: Sign, *, denied: bool = False) -> Stance | None:
