@@ -20,8 +20,8 @@ RAISING = words("""
     accelerate activation activator agonist amplify augment boost causal cause drive elevate elevated elevation
     enhance enhancement enhancer excess facilitate foster gain high higher hyperactivation induce inducer induction
     intensify lead lengthen overexpression potentiate predispose produce prolong promote promoter propagate provoke
-    raise result rise stimulate stimulation stimulator stimulus strengthen trigger upregulation up-regulate up-regulation
-    contribute contributor culprit responsible precipitate
+    raise result rise stimulate stimulation stimulator stimulus strengthen trigger upregulation up-regulate
+    up-regulation contribute contributor culprit responsible precipitate
     """)
 
 #: Less of it, or none.
