@@ -10,22 +10,17 @@ from groundwork.linking import Linker, Mention
 from groundwork.ports import Progress, Silent, watched
 from groundwork.records import Record
 from knowhd.claims.conditions import conditions
+from knowhd.claims.leaning.leaning import leaning
 from knowhd.claims.lines import lines
 from knowhd.claims.naming import mentions_of, short_forms, telling
 from knowhd.claims.parting import Parting
 
-#: What only says which part of a text follows.
 #: What a sentence ends with, in any script, before quotes and brackets; and the letters it has at least.
 _STOPS, _ENCLOSING, _LEAST = (".", "!", "\u3002", "\uff01"), " \"'\u2019\u201d\u00bb)]", 8
 _LETTERS = re.compile(r"[^\W\d_]{2}")
+#: What only says which part of a text follows.
 _PART = r"(?:hypothesis|rationale|reasoning|conclusions?|results?|background|objectives?|answer|claim)"
 _LABEL = re.compile(rf"^{_PART}(?: and {_PART})?\s*:\s*", re.I)
-#: A claim that begins like this leans on what stood before it; "it is known that" holds only the place.
-_DANGLING = re.compile(
-    r"(?:they|he|she|this|these|those|its|their|his|her|such)\b|it\b(?!\s+\w+(?:\s+\w+){1,3}\s+(?:that|to|whether)\b)|"
-    r".*\b(?:it|them|each other's)[.!]?$",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +32,8 @@ class Claim(Record):
         sentence: The sentence it came from; the whole text where a model named none.
         span: Where that sentence stands in the text: offsets of its first character and after its last.
         concepts: Keys of the concepts it names, in order, each once.
-        flags: `pronoun_resolved`, `pronoun_unresolved` (it does not stand by itself), `ambiguous` (a name that may
-            mean another concept), `untraced` (a model's claim that is not in the sentence it names), `added` (it
+        flags: `pronoun_resolved`, `pronoun_unresolved` (it does not stand by itself: see `leaning`), `ambiguous` (a
+            name that may mean another concept), `untraced` (a model's claim that is not in the sentence it names), `added` (it
             names a concept or a number that the text does not), `conditional` (it holds under a condition, which its
             words name), `unconditional` (a model's claim without a condition, from a sentence with one), `turned` (a
             model's claim that denies what its sentence states, or the other way round), `undivided` (the model
@@ -102,7 +97,7 @@ def linked(
     keys = dict.fromkeys(mention.key for mention in mentions if mention.key)
     flags = (*flags, "conditional") if conditions(text) else flags
     doubt = ("ambiguous",) if any(mention.ambiguous for mention in mentions) else ()
-    if _DANGLING.match(text) and not any(flag.startswith("pronoun_") for flag in flags):
+    if "pronoun_unresolved" not in flags and leaning(text, mentions):
         doubt = ("pronoun_unresolved", *doubt)
     return Claim(text, sentence.text, (sentence.start, sentence.end), tuple(keys), (*flags, *doubt), mentions)
 

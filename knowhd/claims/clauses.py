@@ -17,6 +17,7 @@ from knowhd.claims.grammar.agreement import misread
 from knowhd.claims.grammar.coordination import SUBJECTS, coordinations, others
 from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.grammar.undivided import undivided
+from knowhd.claims.leaning.expletive import expletive
 from knowhd.claims.wording import worded
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def _spelled(parsed: Masked, predicate: "Token", before: Statement | None) -> li
     body = [t for t in predicate.subtree if t not in silent and t not in subject and not _elsewhere(t, predicate)]
     listed = [g for g in coordinations([*subject, *body], predicate) if not undivided(parsed, g, predicate)]
     groups = tellable(listed)
-    stands_for, fate = _antecedent(parsed, predicate, subject, before)
+    stands_for, fate = _antecedent(parsed, subject, before)
     name, plural = stands_for or ("" if fate else parsed.original(subject), _many(parsed, subject))
     made: list[Statement] = []
     for choice in product(*groups):
@@ -166,14 +167,14 @@ def _subject(predicate: "Token") -> tuple[list["Token"], list["Token"]]:
 
 
 def _antecedent(
-    parsed: Masked, predicate: "Token", subject: list["Token"], before: Statement | None
+    parsed: Masked, subject: list["Token"], before: Statement | None
 ) -> tuple[tuple[str, bool] | None, str]:
     """What a pronoun as subject stands for, with its number, and its fate; nothing where there is no pronoun.
 
     The nearest subject before it that is no pronoun and agrees with it in number, in the same sentence or the
     statement before; where the two disagree it is left as it is.
     """
-    if len(subject) != 1 or subject[0].lower_ not in _PRONOUNS or _expletive(predicate):
+    if len(subject) != 1 or subject[0].lower_ not in _PRONOUNS or expletive(subject[0]):
         return None, ""
     pronoun = subject[0]
     nouns = [t for t in pronoun.sent if t.i < pronoun.i and t.dep_ in SUBJECTS and t.pos_ in {"NOUN", "PROPN"}]
@@ -184,11 +185,6 @@ def _antecedent(
         candidate = (before.subject, before.plural) if before else ("", False)
     clear = candidate[0] != "" and candidate[1] == _PRONOUNS[pronoun.lower_]
     return (candidate, "resolved") if clear else (None, "unresolved")
-
-
-def _expletive(predicate: "Token") -> bool:
-    """Whether "it" only holds the place: "it is known that ..."."""
-    return any(child.dep_ in {"ccomp", "csubj", "csubjpass", "acomp"} for child in predicate.children)
 
 
 def _elsewhere(token: "Token", predicate: "Token") -> bool:

@@ -1,6 +1,8 @@
 """What holds of every claim of every text: it lies in its sentence, adds nothing, loses no name and is its own claim."""
 
+import re
 import string
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 
 from knowhd import lexicon
 from knowhd.claims.claims import RuleClaims
+from knowhd.claims.leaning.leaning import leaning
 from tests.knowhd.hard import linker, plain, texts
 
 DRUGS = ("quelistat", "zorbafen", "mirvanib", "aspirin", "norbixin")
@@ -72,6 +75,50 @@ def test_claims_lie_in_their_sentences_add_nothing_and_lose_no_name(known, rules
         assert claim.text.strip(string.punctuation + " ")
         assert {word[:4] for word in plain(claim.text).split() if word not in GRAMMAR} <= stems
     assert [m.text for m in known.mentions(text) if plain(m.text) not in told] == []
+
+
+#: What a claim never begins or ends with, unless it is flagged; of all that leans (`test_claims_leaning.py`) the barest.
+LEANS = re.compile(
+    r"(?:they|he|she|its|their|this|these|those|such|both (?!\w+ and)|the (?:latter|former)|"
+    r"it (?!\w+(?: \w+){1,3} (?:that|to|whether)\b))\b|[^,;]*\b(?:it|them|the latter|does so)\.$",
+    re.IGNORECASE,
+)
+FOLLOWING = [
+    "It {verb} {gene}.",
+    "{drug} {verb} it.",
+    "They lower {gene}, and {drug} {verb} them.",
+    "Its receptor {verb} {gene}.",
+    "This {verb} {gene}; {drug} does so.",
+    "These effects are weak, and such effects of {drug} are rare.",
+    "{drug} {verb} that of {gene}.",
+    "Both lower {gene}, but the latter {verb} its receptor.",
+    "The drug {verb} the enzyme, whereas {drug} {verb} the former.",
+    "{drug} {verb} the level of {gene} and that of its receptor.",
+    "It is known that {drug} {verb} {gene} and their receptors.",
+]
+
+
+@texts_of_all
+@given(
+    sentences(), st.sampled_from(FOLLOWING), st.sampled_from(DRUGS), st.sampled_from(GENES), st.sampled_from([*VERBS])
+)
+def test_what_leans_on_another_claim_is_flagged(rules, first, form, drug, gene, verb):
+    second = form.format(drug=drug.capitalize(), gene=gene, verb=verb)
+    for text in (second, f"{first} {second}"):
+        for claim in rules.extract(text):
+            flagged = "pronoun_unresolved" in claim.flags
+            assert flagged or not (LEANS.match(claim.text) or leaning(claim.text, claim.mentions))
+
+
+@pytest.mark.parametrize("name", ["further", "gold", "hard", "reasons"])
+def test_what_leans_is_flagged_in_the_texts_of_ours(rules, name):
+    rows = (Path(__file__).parent / f"claims_{name}.tsv").read_text("utf-8").splitlines()
+    claims = [claim for row in rows for claim in rules.extract(row.split("\t")[0])]
+    assert claims
+    for claim in claims:
+        assert "pronoun_unresolved" in claim.flags or not (
+            LEANS.match(claim.text) or leaning(claim.text, claim.mentions)
+        )
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

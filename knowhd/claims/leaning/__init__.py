@@ -1,0 +1,1 @@
+"""Whether a claim stands by itself."""
