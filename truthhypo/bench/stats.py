@@ -16,6 +16,8 @@ Side = Literal["two-sided", "larger"]
 Statistic = Callable[..., Array]
 
 RESAMPLES = 2000
+#: Differences up to which Wilcoxon's p is exact even where some are equal, as in scipy.
+FEW = 13
 #: Confidence of every interval.
 LEVEL = 0.95
 
@@ -157,6 +159,9 @@ def mcnemar(a: ArrayLike, b: ArrayLike) -> Tested:
 def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> Tested:
     """Wilcoxon's signed-rank test over the same units; differences of 0 are left out (Wilcoxon 1945).
 
+    The p of up to FEW differences is exact, also where some are equal; of more it is scipy's: exact up to 50 that all
+    differ, else by the normal distribution.
+
     Args:
         a: A figure a unit.
         b: The other's.
@@ -164,12 +169,35 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> Tested:
     """
     from scipy.stats import wilcoxon as tested
 
+    name = "Wilcoxon signed-rank"
     apart = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
     apart = apart[apart != 0]
     if not len(apart):
-        return Tested("Wilcoxon signed-rank", None, None, 0, side)
+        return Tested(name, None, None, 0, side)
+    if len(apart) <= FEW:
+        return Tested(name, *_signed_ranks(apart, side), len(apart), side)
     found: Any = tested(apart, alternative="greater" if side == "larger" else side)
-    return Tested("Wilcoxon signed-rank", float(found.statistic), float(found.pvalue), len(apart), side)
+    return Tested(name, float(found.statistic), float(found.pvalue), len(apart), side)
+
+
+def _signed_ranks(apart: Array, side: Side) -> tuple[float, float]:
+    """The signed-rank statistic of differences, none of them 0, and its share of all 2^n choices of their signs.
+
+    scipy calls its statistic for each choice where differences are equal. Here the choices are counted: twice the
+    ranks are whole numbers even where equal ones share theirs, and `ways[s]` is how many choices give the positive
+    ones a sum of s.
+    """
+    from scipy.stats import rankdata
+
+    ranks = (2 * rankdata(np.abs(apart))).astype(np.int64)
+    ways = np.ones(1)
+    for rank in ranks:
+        ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
+    positive = int(ranks[apart > 0].sum())
+    as_large, as_small = (float(part.sum() / ways.sum()) for part in (ways[positive:], ways[: positive + 1]))
+    if side == "larger":
+        return positive / 2, as_large
+    return min(positive, int(ranks.sum()) - positive) / 2, min(1.0, 2 * min(as_large, as_small))
 
 
 def two_proportions(hits: int, n: int, others: int, m: int, side: Side = "two-sided") -> Tested:

@@ -5,10 +5,12 @@ from math import comb, erfc, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given
+import scipy.stats
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from truthhypo.bench.stats import (
+    FEW,
     bootstrap,
     difference,
     f1,
@@ -74,6 +76,27 @@ def test_wilcoxon_is_the_share_of_all_signings_as_far_apart():
 
     assert found.n == 7
     assert found.p == pytest.approx(_signed_rank([x - y for x, y in zip(a, b, strict=True)]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from([-0.75, -0.5, -0.25, 0.25, 0.5]), min_size=1, max_size=6), st.booleans())
+def test_equal_differences_give_what_scipy_finds_by_trying_all_signs(apart, larger):
+    found = wilcoxon(apart, [0.0] * len(apart), "larger" if larger else "two-sided")
+    by_scipy = scipy.stats.wilcoxon(apart, alternative="greater" if larger else "two-sided")
+    assert (found.statistic, found.n) == (by_scipy.statistic, len(apart))
+    assert found.p == pytest.approx(by_scipy.pvalue, rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [FEW, FEW + 1])
+def test_scipy_is_followed_on_both_sides_of_the_bound(n):
+    apart = [(-1.0) ** (place % 3) * (1 + place // 2) for place in range(n)]
+    found, by_scipy = wilcoxon(apart, [0.0] * n), scipy.stats.wilcoxon(apart)
+    assert (found.statistic, found.p) == (by_scipy.statistic, pytest.approx(by_scipy.pvalue, rel=1e-12))
+
+
+def test_few_equal_differences_are_counted_not_tried_one_by_one(monkeypatch):
+    monkeypatch.delattr(scipy.stats, "permutation_test")
+    assert wilcoxon([0.5] * 12 + [-0.5], [0.0] * 13).p == pytest.approx(2 * 14 / 2**13)
 
 
 def test_two_proportions_of_different_samples():
