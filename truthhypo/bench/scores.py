@@ -15,6 +15,7 @@ from truthhypo.bench.measures import AVERAGE, CATALOGUE, FORMAT, grounded, measu
 from truthhypo.bench.outcomes import Gathered, Group, Outcome, gather
 from truthhypo.bench.prepared import empty_stores, expected, leaking
 from truthhypo.bench.runs import Run, put
+from truthhypo.bench.several import named
 
 SOURCES = ("graph", "literature", "both")
 #: Share of failed answers from which a cell is warned of.
@@ -126,10 +127,11 @@ def _warnings(
     yield from leaking(found.manifest)
     yield from empty_stores(found.manifest)
     yield from found.warnings
-    for cell in cells:
-        if cell["task"] == AVERAGE and cell["failed_share"] > FAILED:
-            where = " / ".join((cell["dataset"], cell["model"], cell["setting"], cell["select"]))
-            yield f"{where}: {cell['failed']} of {cell['n']} answers failed and are in no measure"
+    failing = [cell for cell in cells if cell["task"] == AVERAGE and cell["failed_share"] > FAILED]
+    if failing:
+        where = (" / ".join((cell["dataset"], cell["model"], cell["setting"], cell["select"])) for cell in failing)
+        failed, asked = (sum(cell[each] for cell in failing) for each in ("failed", "n"))
+        yield f"{named(where, 'cells')}: {failed} of {asked} answers failed and are in no measure"
     for judge, figures in judges.items():
         if figures is None:
             yield f"judge {judge}: never held against labelled pairs (bench calibrate)"

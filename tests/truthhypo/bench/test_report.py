@@ -206,6 +206,17 @@ def test_small_sets_are_warned_of(found):
     assert any("24 instances are too few" in warning for warning in found.warnings)
 
 
+def test_what_several_runs_and_models_share_is_warned_of_once(tmp_path):
+    place, instances = set_of(tmp_path / "set", each=2)
+    runs = [run_of(tmp_path / name, place, instances, (MODEL, OTHER), chains=0) for name in "01"]
+    found = [report(runs[:of], 0) for of in (1, 2)]
+
+    one, two = ([each for each in told.warnings if "no chain was found" in each] for told in found)
+    assert one == ["0, small, kg+lit: no chain was found for 18 of 18 instances"]
+    assert two == ["2 settings (0, small, kg+lit; 1, small, kg+lit): no chain was found for 18 of 18 instances"]
+    assert len(found[0].warnings) == len(found[1].warnings)
+
+
 def test_the_published_set_is_warned_of_and_has_printed_scores_beside_it(tmp_path):
     counts = {
         (row.split(" / ")[0], row.split(" / ")[1]): int(one.value)

@@ -97,3 +97,16 @@ def test_what_is_warned_of_by_figures():
         "run, set, m, kg: only 20% of the answers could be judged by rules",
         "set, Gene & Gene: 99 instances are too few to tell models apart; look at the intervals",
     )
+
+
+def test_what_is_warned_of_several_models_is_said_once_with_their_number():
+    figure = Figure(ONE, "average", "groundedness_both", "rules", 0.5, 0.4, 0.6, 40, 200, 0, 0.2, None, None)
+    models = [
+        replace(figure, cell=replace(ONE, model=f"m{n}"), coverage=share)
+        for n, share in enumerate((0.5, 0.2, 0.7, 0.25, 0.95))
+    ]
+    assert warnings((), models[:1], {}) == ("run, set, m0, kg: only 50% of the answers could be judged by rules",)
+    assert warnings((), models, {}) == (
+        "4 cells (run, set, m0, kg; run, set, m1, kg; run, set, m2, kg; ...): "
+        "only 20% to 70% of the answers could be judged by rules",
+    )

@@ -8,6 +8,10 @@ from truthhypo.bench.published import AVERAGE
 from truthhypo.bench.report.grids import Gridded
 from truthhypo.bench.report.runs import Reported
 from truthhypo.bench.report.tables import Figure, Published, as_table_1
+from truthhypo.bench.several import named
+
+#: A place, what such places are called, and what is warned of there.
+Warned = tuple[str, str, str]
 
 #: A larger share of instances without any chain, or any abstract, where the setting has them, is warned of.
 EMPTY = 0.5
@@ -24,7 +28,7 @@ def warnings(
     grids: Iterable[Gridded] = (),
     published: Published | None = None,
 ) -> tuple[str, ...]:
-    """All warnings, none twice: those of the runs' measures, and what only a reader of the figures can see.
+    """All warnings, each once with where it holds: those of the runs, and what only a reader of the figures can see.
 
     Args:
         runs: Runs.
@@ -34,16 +38,19 @@ def warnings(
         published: What paper A printed.
     """
     found = [*_of_runs(runs, published or {}), *_of_knowledge(runs), *_of_judges(judges), *_of_cells(figures)]
-    found += [f"{grid.name}: {each}" for grid in grids for each in grid.found.warnings]
-    return tuple(dict.fromkeys(found))
+    found += [(grid.name, "grids", each) for grid in grids for each in grid.found.warnings]
+    places: dict[tuple[str, str], list[str]] = {}
+    for place, of, what in found:
+        places.setdefault((of, what), []).append(place)
+    return tuple(f"{named(where, of)}: {what}" for (of, what), where in places.items())
 
 
-def _of_runs(runs: Iterable[Reported], published: Published) -> Iterator[str]:
+def _of_runs(runs: Iterable[Reported], published: Published) -> Iterator[Warned]:
     for run in runs:
-        yield from (f"{run.name}: {each}" for each in run.measures["warnings"])
+        yield from ((run.name, "runs", each) for each in run.measures["warnings"])
         for name, held in run.manifest.datasets.items():
             if held["mode"] is None and as_table_1(run, name, published):
-                yield f"{run.titles[name]}: {_of_published(held)}"
+                yield run.titles[name], "sets", _of_published(held)
 
 
 def _of_published(held: Mapping[str, Any]) -> str:
@@ -57,7 +64,7 @@ def _of_published(held: Mapping[str, Any]) -> str:
     )
 
 
-def _of_knowledge(runs: Iterable[Reported]) -> Iterator[str]:
+def _of_knowledge(runs: Iterable[Reported]) -> Iterator[Warned]:
     """Settings that gave most instances nothing to read, whoever was asked: their scores are those of no knowledge."""
     for run in runs:
         asked: dict[tuple[str, str], set[str]] = {}
@@ -73,27 +80,30 @@ def _of_knowledge(runs: Iterable[Reported]) -> Iterator[str]:
         for (dataset, setting, kind), lacking in empty.items():
             of = len(asked[dataset, setting])
             if len(lacking) > EMPTY * of:
-                yield f"{run.name}, {dataset}, {setting}: no {kind} was found for {len(lacking)} of {of} instances"
+                where = f"{run.name}, {dataset}, {setting}"
+                yield where, "settings", f"no {kind} was found for {len(lacking)} of {of} instances"
 
 
-def _of_judges(judges: Mapping[str, Mapping[str, Any] | None]) -> Iterator[str]:
+def _of_judges(judges: Mapping[str, Mapping[str, Any] | None]) -> Iterator[Warned]:
     for judge, known in judges.items():
         if known is not None and known["constant"] is not None:
-            yield f"judge {judge}: says {known['constant']} nearly always"
+            yield f"judge {judge}", "judges", f"says {known['constant']} nearly always"
 
 
-def _of_cells(figures: Iterable[Figure]) -> Iterator[str]:
+def _of_cells(figures: Iterable[Figure]) -> Iterator[Warned]:
     small: dict[str, set[int]] = {}
-    covered: dict[tuple[str, str], float] = {}  # by source and way of choosing; the least is told
+    covered: dict[str, dict[str, float]] = {}  # judge -> cell -> share, the least of its sources and ways of choosing
     for one in figures:
         cell = one.cell
-        who = f"{cell.run}, {cell.dataset}, {cell.model}, {cell.setting}"
         if one.task != AVERAGE:
             small.setdefault(f"{cell.dataset}, {one.task}", set()).add(one.asked)
         elif one.judged_by is not None and one.coverage is not None and one.coverage < COVERED:
-            covered[who, one.judged_by] = min(one.coverage, covered.get((who, one.judged_by), 1.0))
-    for (who, judge), share in covered.items():
-        yield f"{who}: only {share:.0%} of the answers could be judged by {judge}"
+            who, of = f"{cell.run}, {cell.dataset}, {cell.model}, {cell.setting}", covered.setdefault(one.judged_by, {})
+            of[who] = min(one.coverage, of.get(who, 1.0))
+    for judge, shares in covered.items():
+        told = " to ".join(dict.fromkeys(f"{share:.0%}" for share in (min(shares.values()), max(shares.values()))))
+        for who in shares:
+            yield who, "cells", f"only {told} of the answers could be judged by {judge}"
     for where, asked in small.items():
         if min(asked) < SMALL:
-            yield f"{where}: {min(asked)} instances are too few to tell models apart; look at the intervals"
+            yield where, "tasks", f"{min(asked)} instances are too few to tell models apart; look at the intervals"
