@@ -9,19 +9,21 @@ from groundwork.linking import Linker, Mention
 from knowhd.claims.clauses import Statement, statements, subjects
 from knowhd.claims.conditions import conditions, peeled
 from knowhd.claims.connectives import unjoined
+from knowhd.claims.folds.elliptic import carried, elliptic, incomplete
 from knowhd.claims.folds.unfolding import unfolded
 from knowhd.claims.frames import thats, under, unframed
 from knowhd.claims.grammar.denial import denied
 from knowhd.claims.grammar.masked import Masked
-from knowhd.claims.grammar.shown import capital
-from knowhd.claims.lists import shortened, spread
+from knowhd.claims.grammar.shown import capital, shown
+from knowhd.claims.lists import spread
 from knowhd.claims.means import both
-from knowhd.claims.naming import mentions_of, telling
+from knowhd.claims.naming import telling
 from knowhd.claims.pointing import resolved
+from knowhd.claims.readings import Readings
 from knowhd.claims.reasons import LEANING, asserts, sides
-from knowhd.claims.verbs import doings, joined
+from knowhd.claims.verbs import doings
 
-#: After a name: what may be a verb, and what a small parser may take for a noun.
+#: Before a clause that may begin without "that": a name and what may be its verb.
 _ACTS = re.compile(r"\s+[a-z]+s\b(?! of\b)")
 #: A part that leans on the one before: "warfarin does too", "so does warfarin".
 _AUX = r"(?:do(?:es)?|did|is|are|was|were|can|may|will|has|have)"
@@ -29,7 +31,6 @@ _ELLIPTIC = re.compile(
     rf"\b{_AUX}(?:n['’]t)?(?: (?:so|too|not|likewise|as well|either))?[.!]?$|\bso {_AUX}\b",
     re.I,
 )
-_PART_OF = re.compile(r"The (?:[\w-]+ ){1,4}of ")
 _AND = re.compile(r" & ")
 _PAIRED = re.compile(r"\brespectively\b", re.I)
 #: Folds within folds that are unfolded.
@@ -45,8 +46,8 @@ class Parting:
     """
 
     def __init__(self, linker: Linker, known: tuple[Mention, ...]) -> None:
-        self._linker = linker
-        self._known = known
+        self._readings = Readings(linker, known)
+        self._read = self._readings.plain
         # What a pronoun and a "this drug" in the next sentence mean.
         self._before: Statement | None = None
         self._last: Masked | None = None
@@ -56,13 +57,26 @@ class Parting:
         told: set[str] = set()
         for part in self._parts(self._spelled(text)):
             plain, names = resolved(self._read(unjoined(part)), self._last)
-            self._last = self._read(plain)
-            made = [_pointed(statement, names, part) for statement in self._framed(plain, self._before)]
+            told_now = self._read(plain)
+            if incomplete(shown(told_now)):
+                made = self._completed(told_now)
+            else:
+                self._last = told_now
+                made = [_pointed(statement, names, part) for statement in self._framed(plain, self._before)]
             self._before = self._topic(plain, made) or self._before
             for statement in made:
                 if statement.text not in told:
                     told.add(statement.text)
                     yield statement
+
+    def _completed(self, parsed: Masked) -> list[Statement]:
+        """What a part says that says it by the sentence before alone: "Warfarin does not."; flagged, either way."""
+        whole = self._read(carried(self._last.text, shown(parsed))) if self._last else parsed
+        for (_, _), (text, deny) in elliptic(shown(whole)):
+            if self._asserts(text):
+                made = [each for s in self._folded(text, None, 0) for each in (self._denials(s) if deny else [s])]
+                return [replace(s, pronoun="resolved") for s in made]
+        return [Statement(parsed.text, pronoun="unresolved")]
 
     def _topic(self, text: str, made: list[Statement]) -> Statement | None:
         """The statement of a part whose subject a pronoun behind it means: the last that is not made by the way."""
@@ -73,7 +87,7 @@ class Parting:
 
     def _spelled(self, text: str) -> str:
         """The sentence with "and" for the "&" between two things; in a name it stays."""
-        named = [(mention.start, mention.end) for mention in self._mentions(text)] if "&" in text else []
+        named = [(mention.start, mention.end) for mention in self._readings.mentions(text)] if "&" in text else []
         return _AND.sub(lambda at: at[0] if any(a < at.start() < b for a, b in named) else " and ", text)
 
     def _parts(self, text: str) -> list[str]:
@@ -95,17 +109,17 @@ class Parting:
         return [replace(s, text=under(frame.lead, s.text, text)) for s in inner] or [Statement(text)]
 
     def _asserts(self, text: str) -> bool:
-        return any(map(asserts, self._likenesses(text)))
+        return any(map(asserts, self._readings.alike(text)))
 
     def _begins(self, text: str) -> bool:
         """Whether a clause begins with a name and what may be its verb."""
-        named = next(iter(self._mentions(text)), None)
+        named = next(iter(self._readings.mentions(text)), None)
         return named is not None and named.start == 0 and bool(_ACTS.match(text, named.end)) and self._asserts(text)
 
     def _kept(self, text: str, made: list[Statement]) -> bool:
         """Whether every concept that a part names stands in one of its statements, if it has any."""
         told = " ".join(statement.text for statement in made).lower()
-        return not made or all(mention.text.lower() in told for mention in self._mentions(text))
+        return not made or all(mention.text.lower() in told for mention in self._readings.mentions(text))
 
     def _conditional(self, text: str, before: Statement | None) -> list[Statement]:
         """The statements of what a condition is set on, each with the condition; none where they are not several."""
@@ -120,8 +134,8 @@ class Parting:
 
     def _apart(self, text: str, before: Statement | None) -> list[Statement]:
         """The statements of the two sides of a part, where each stands by itself; else of the part as one."""
-        pair = None if _ELLIPTIC.search(text) else sides(text, self._likenesses)
-        pair = pair or next(filter(None, map(both, self._readings(text))), None)
+        pair = None if _ELLIPTIC.search(text) else sides(text, self._readings.alike)
+        pair = pair or next(filter(None, map(both, self._readings.either(text))), None)
         found: list[Statement] = []
         for side in pair or ():
             made = self._apart(side, found[-1] if found else before)
@@ -133,7 +147,7 @@ class Parting:
 
     def _folded(self, text: str, before: Statement | None, depth: int) -> list[Statement]:
         """The statements of a part that may fold several sentences into one."""
-        parts = unfolded(self._read(text), self._likenesses) if depth < _DEEPEST else None
+        parts = unfolded(self._read(text), self._readings.alike) if depth < _DEEPEST else None
         if not parts:
             return list(self._halved(text, before))
         found: list[Statement] = []
@@ -151,17 +165,20 @@ class Parting:
         return [replace(statement, text=each.text, crowded=statement.crowded or each.crowded) for each in apart]
 
     def _denied(self, statement: Statement) -> str:
-        return denied(self._read(statement.text), plural=statement.plural)
+        parsed, part = self._read(statement.text), self._readings.part_of(statement.text)
+        if part is None or asserts(parsed):
+            return denied(parsed, plural=statement.plural)
+        return re.sub(r"\b(?:It|They|they)\b", part[0], denied(self._read(part[1])), count=1)
 
     def _halved(self, text: str, before: Statement | None) -> Iterator[Statement]:
         """The statements of a part; of one that sets a thing against another, what it says and what it denies."""
         # A list before a second verb is settled first: "B and raises C" of "lowers A, B and raises C" is no clause.
-        if pair := doings(text, self._listed):
+        if pair := doings(text, self._readings.listed):
             first = list(self._halved(pair[0], before))
             yield from first
             yield from self._halved(pair[1], first[-1] if first else before)
             return
-        places = [(mention.start, mention.end) for mention in self._mentions(text)]
+        places = [(mention.start, mention.end) for mention in self._readings.mentions(text)]
         said: set[str] = set()
         for half in halves(text, places):
             # Its other clauses stand in a denied half too, as they were said.
@@ -179,7 +196,7 @@ class Parting:
 
     def _plain(self, text: str, before: Statement | None) -> list[Statement]:
         """The statements of a sentence; what a resolved pronoun brought in is taken apart in its turn."""
-        if pair := doings(text, self._readings):
+        if pair := doings(text, self._readings.either):
             first = self._plain(pair[0], before)
             return first + self._plain(pair[1], first[-1] if first else before)
         parsed = self._read(text)
@@ -202,33 +219,6 @@ class Parting:
         """A statement with each name that it still lists told by itself."""
         each = [] if statement.crowded else spread(self._read(statement.text))
         return [replace(statement, text=text) for text in each] or [statement]
-
-    def _mentions(self, text: str) -> tuple[Mention, ...]:
-        return mentions_of(text, self._linker, self._known)
-
-    def _read(self, text: str) -> Masked:
-        return Masked(text, self._mentions(text))
-
-    def _readings(self, text: str) -> Iterator[Masked]:
-        """The text parsed, and parsed with "It" for a name before what may be a verb."""
-        mentions = self._mentions(text)
-        yield Masked(text, mentions)
-        if mentions and mentions[0].start == 0 and _ACTS.match(text, mentions[0].end):
-            yield Masked(text, mentions, "It")
-
-    def _listed(self, text: str) -> Iterator[Masked]:
-        """The readings of a text with one name for each list behind a verb, if there is one and nothing else joined."""
-        if short := shortened(self._read(text), behind=True):
-            yield from (parsed for parsed in self._readings(short) if not joined(parsed))
-
-    def _likenesses(self, text: str) -> Iterator[Masked]:
-        """The readings of a text and of such as are built like it: one name for each list, "It" for "the X of A"."""
-        yield from self._readings(text)
-        if short := shortened(self._read(text)):
-            yield from self._readings(short)
-        first = next(iter(self._mentions(text)), None)
-        if first and _PART_OF.fullmatch(text, 0, first.start) and _ACTS.match(text, first.end):
-            yield self._read(f"It{text[first.end :]}")
 
 
 def _pointed(statement: Statement, names: tuple[str, ...], text: str) -> Statement:

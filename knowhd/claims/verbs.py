@@ -46,12 +46,12 @@ def doings(text: str, read: Callable[[str], Iterable[Masked]]) -> tuple[str, str
         listed = not joint["comma"] or any(relates(more["verb"]) for more in _JOINT.finditer(second))
         if not listed or _OPEN.search(first) or not (balanced(first) and balanced(second)):
             continue
-        if not relates(joint["verb"]) or not (doer := _doer(second)):
+        if not relates(joint["verb"]) or not (who := doer(second)):
             continue
-        if doer == _MANY and not _verb_at(text, joint.end()):
+        if who == _MANY and not _verb_at(text, joint.end()):
             continue
         for parsed in read(whole(first)):
-            if asserts(parsed) and (subject := _up_to_subject(parsed, many=doer == _MANY)):
+            if asserts(parsed) and (subject := _up_to_subject(parsed, many=who == _MANY)):
                 return whole(first), whole(f"{subject} {second}")
     return None
 
@@ -75,9 +75,13 @@ def of_one(said: str) -> str:
     return f"{said[: found.start('verb')]}{alone(found['verb'])}{said[found.end('verb') :]}"
 
 
-def _doer(words: str) -> str:
-    """Which of "It" and "They" may stand before words that say what somebody does to something, a verb first."""
-    return next((doer for doer, tag in _DOERS.items() if _acts(f"{doer} {words}", tag)), "")
+def doer(words: str) -> str:
+    """Which of "It" and "They" may stand before words that say what somebody does to something, a verb first.
+
+    Returns:
+        Empty where neither may.
+    """
+    return next((who for who, tag in _DOERS.items() if _acts(f"{who} {words}", tag)), "")
 
 
 def _verb_at(text: str, start: int) -> bool:

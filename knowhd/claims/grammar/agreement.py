@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _IRREGULAR = {"are": "is", "were": "was", "have": "has", "do": "does", "'re": "is", "'ve": "has"}
+_PLURALS = {"is": "are", "was": "were", "has": "have", "does": "do"}
 _UNCHANGED = frozenset({"can", "could", "may", "might", "must", "should", "will", "would", "did", "had", "is", "was"})
 
 
@@ -36,3 +37,12 @@ def alone(word: str) -> str:
     if word in _UNCHANGED or re.search(r"(?:[^s]s|ed)$", word):
         return word
     return _IRREGULAR.get(word) or third(word)
+
+
+def many(word: str) -> str:
+    """A finite verb, seen without a parse, as it is said of several things; the reverse of `alone`."""
+    if word in _PLURALS or not re.search(r"[^s]s$", word):
+        return _PLURALS.get(word, word)
+    if re.search(r"[^aeiou]ies$", word):
+        return word[:-3] + "y"
+    return word[:-2] if re.search(r"(?:ss|x|z|ch|sh|[^aeiou]o)es$", word) else word[:-1]

@@ -15,7 +15,7 @@ NAME, NOUN, QUALITY = "\ue000", "\ue001", "\ue002"
 
 _WORD = f"(?:{NAME}+|{NOUN}+)"
 #: A thing: a name or nouns, with what qualifies them.
-THING = rf"(?:\b(?:an?|the) )?(?:{QUALITY}+ )*{_WORD}(?:[ -]{_WORD})*"
+THING = rf"(?:\b(?:an?|the) )?(?:{QUALITY}+[ -])*{_WORD}(?:[ -]{_WORD})*"
 #: Where all of a thing may begin: not within a word, nor behind a word that belongs to it.
 BEGIN = rf"(?<![\w{NAME}{NOUN}{QUALITY}/-])(?<![{NAME}{NOUN}{QUALITY})] )(?<!\ba )(?<!\ban )(?<!\bthe )"
 #: Two things or more, joined by "and".
