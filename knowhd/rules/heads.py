@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from groundwork.polarity import VERB_SIGNS
 from knowhd import lexicon
 from knowhd.claims.frames import STUDIES
 from knowhd.claims.grammar.coordination import SUBJECTS
@@ -25,12 +26,12 @@ _EMPTY = lexicon.VAGUE | lexicon.words(
     reason variable"""
 )
 #: Heads that hand on to what goes with them, and are meant themselves where nothing does.
-_LIGHT = _EMPTY | lexicon.words(
+LIGHT = _EMPTY | lexicon.words(
     """administration adult amount capsule concentration consumption diet dose drug exposure extract form formulation
     injection intake kind lack level medication medicine oil part participant pill presence product share subject
     supplement supplementation tablet therapy type usage user variety"""
 )
-_WHO = re.compile(rf"(?:{STUDIES}|experts?|doctors?|officials?|al\.?)", re.I)
+WHO = re.compile(rf"(?:{STUDIES}|experts?|doctors?|officials?|al\.?)", re.I)
 #: What only people do.
 _STUDYING = lexicon.words(
     "analyse analyze assess conduct describe design evaluate examine explore identify investigate measure perform "
@@ -46,6 +47,8 @@ def head_of(sentence: "Doc") -> "Token | None":
     if root is None:
         return None
     found = None if root.pos_ in NOUNS else _head(root)
+    if found is not None and found.lower_.removesuffix("s") in VERB_SIGNS:
+        found = next((child for child in found.children if child.dep_ == "compound"), None)
     # Advice ("wear a mask"), or a subject that the parser lost ("zinc cures colds"): the first thing that is named.
     return found or next((token for token in root.subtree if says(token)), None)
 
@@ -76,7 +79,7 @@ def content(head: "Token") -> list["Token"]:
 
 def says(token: "Token", kinds: frozenset[str] = NOUNS) -> bool:
     """Whether a word tells something by itself."""
-    return token.pos_ in kinds and not token.is_stop and not _among(token, _LIGHT)
+    return token.pos_ in kinds and not token.is_stop and not _among(token, LIGHT)
 
 
 def _among(token: "Token", table: frozenset[str]) -> bool:
@@ -96,7 +99,7 @@ def _head(verb: "Token") -> "Token | None":
     inner = [c for c in verb.subtree if c.dep_ in _CLAUSES and c.pos_ in _VERBS and c != verb and c.head != first]
     holds = first.dep_ == "expl" or (first.lower_ == "it" and any(_holds_place(c) for c in inner))
     if not holds:
-        said = first.pos_ == "PRON" or _WHO.fullmatch(first.text)
+        said = first.pos_ == "PRON" or WHO.fullmatch(first.text)
         inner = [c for c in verb.children if c.dep_ == "ccomp"] if said else []
     found = next((head for c in inner if (head := _head(c)) is not None and head.lower_ != "it"), None)
     return found or next((c for c in verb.children if holds and c.dep_ == "attr"), None if holds else first)

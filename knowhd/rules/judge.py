@@ -14,13 +14,12 @@ from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Edge, Evidence, Piece, Trail
 from knowhd.judge import SOURCES, Judgement, Source, Stance, pieces_of, weigh, without_evidence
 from knowhd.rules import populations
-from knowhd.rules.assertion import Assertion, assertions_of
-from knowhd.rules.beyond import beyond
-from knowhd.rules.conditional import asserted_by, bearing, demands, told
+from knowhd.rules.assertion import Assertion
+from knowhd.rules.conditional import Demand, demands, told
 from knowhd.rules.decision import Tables, reading_probabilities
 from knowhd.rules.framing import claims_nothing
-from knowhd.rules.rankings import ranking_of
-from knowhd.rules.stances import names_ends, stances_of
+from knowhd.rules.saying import Heard, saying_of
+from knowhd.rules.stances import names_ends
 from knowhd.rules.worded import worded
 
 NAME = "rules (deterministic, not a language model)"
@@ -47,33 +46,37 @@ class RuleJudge:
         if len(claim.concepts) < 2:
             return worded(claim, evidence, self._tables)
         demanded = demands(claim)
-        assertions, ranking = asserted_by(claim) if demanded else assertions_of(claim), ranking_of(claim)
-        said = (*assertions, *([ranking.assertion] if ranking else []))
-        if not said:
+        said = saying_of(claim, demanded)
+        if said is None:
             return {s: Judgement("not_enough", _UNREAD + told(demanded, ()), {}) for s in SOURCES}
-        pieces = pieces_of(evidence, "both")
-        ranked = ranking.stances_of(pieces) if ranking else {}
-        read = stances_of(pieces, assertions) | ranked
-        more = beyond(claim, said[0], ranked)
-        own = {p.id: read[p.id] for p in pieces if p.id in read and not populations.others(claim.text, p)}
-        borne = {p.id: own[p.id] for p in pieces if p.id in own and bearing(demanded, p, own[p.id])}
-        stances = {p.id: s for p in pieces if p.id in borne and (s := more.weighed(p, borne[p.id]))}
-        sure = {p.id: reading_probabilities(stances.get(p.id)) for p in evidence.literature if names_ends(p, said[:1])}
+        heard = said.hear(pieces_of(evidence, "both"))
+        sure = {
+            p.id: reading_probabilities(heard.whole.get(p.id))
+            for p in evidence.literature
+            if names_ends(p, (said.assertion,))
+        }
         judged = {
-            source: _outweighed(_judged(source, given, stances, said[0]), given, {**borne, **stances})
+            source: _outweighed(
+                _judged(source, given, heard.whole, said.assertion), given, {**heard.borne, **heard.whole}
+            )
             for source in SOURCES
             for given in [pieces_of(evidence, source)]
         }
         return {
             s: replace(
                 j,
-                reason=f"{j.reason}{populations.told(elsewhere)}{told(demanded, given, own)}{more.told(given, borne)}",
+                reason=f"{j.reason}{_apart(heard, demanded, given)}",
                 probabilities=sure if s != "graph" else {},
             )
             for s, j in judged.items()
             for given in [pieces_of(evidence, s)]
-            for elsewhere in [sum(p.id in read and p.id not in own for p in given)]
         }
+
+
+def _apart(heard: Heard, demanded: Sequence[Demand], pieces: Sequence[Piece]) -> str:
+    """What the reason says of pieces that agree with what a claim asserts and not with all it says."""
+    elsewhere = sum(p.id in heard.read and p.id not in heard.own for p in pieces)
+    return f"{populations.told(elsewhere)}{told(demanded, pieces, heard.own)}{heard.more.told(pieces, heard.borne)}"
 
 
 def _outweighed(judgement: Judgement, pieces: Sequence[Piece], plain: dict[str, Stance]) -> Judgement:

@@ -1,61 +1,82 @@
-"""What an article says between two nouns of a claim with fewer than two concepts, before its wording is weighed.
+"""What an article says between two phrases of a claim with fewer than two concepts, before its wording is weighed.
 
 "DVX1 promotes apoptosis" and "DVX1 protects neurons from apoptosis" share all words but the one that matters, so by
-wording either supports the other. Where the parse reads a direction between two nouns of the claim, and something
-between the same two in a sentence of the article, that decides. Sentences of abstracts are seldom so plain; where they
-are, it is right more often than wording (DECISIONS.md has the figures).
+wording either supports the other. So the phrases of the claim are marked in it and in the sentences (`phrases`), and
+both are read as they are between concepts: with conditions, populations, figures and all.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from groundwork.language import parse
+from knowhd import lexicon
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Passage
 from knowhd.judge import Stance
-from knowhd.rules.assertion import Assertion, assertions_of, word_of
-from knowhd.rules.beyond import Beyond, beyond
-from knowhd.rules.decision import Decision, Tables, reading_probabilities, right_of
-from knowhd.rules.populations import others
-from knowhd.rules.stances import stance_of
+from knowhd.rules.assertion import meanings
+from knowhd.rules.decision import Decision, Tables, reading_probabilities, right_of, use_of
+from knowhd.rules.phrases import phrased, seen_in
+from knowhd.rules.reading import Reading
+from knowhd.rules.saying import Saying, saying_of
+from knowhd.rules.stances import names_ends
 
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """What a claim says between two of its nouns, in a direction.
+    """What a claim says between two of its phrases.
 
     Attributes:
-        claim: The claim.
-        assertion: What it says between them.
-        more: What it says beyond that.
+        said: That, in the claim with its phrases marked.
     """
 
-    claim: Claim
-    assertion: Assertion
-    more: Beyond
+    said: Saying
 
     def read_in(self, shown: Sequence[Passage], tables: Tables | None = None) -> tuple[Passage, Decision] | None:
         """What the shown sentences of an article decide, and the first that does; for `tables` see `decide`.
 
-        None if none says anything between the two, or they do not agree: then its wording may.
+        None if its wording may decide: where no sentence names both, and there are many, or one of the few tells such
+        an act of the other end and may call the one that acts "the drug".
         """
-        read = [(passage, stance) for passage in shown if (stance := stance_of(passage, (self.assertion,)))]
-        if len({stance for _, stance in read}) != 1:
+        seen = seen_in(self.said.claim, shown)
+        naming = [passage.id for passage in seen if names_ends(passage, (self.said.assertion,))]
+        if not naming and (use_of(len(shown)) == "passages" or self._may_be_told(seen)):
             return None
-        whole = [(passage, stance) for passage, said in read if (stance := self._borne_out(passage, said))]
-        passage, stance = whole[0] if whole else (read[0][0], None)
-        named = {mention.key: mention.text for mention in self.claim.mentions}
-        ends = " and ".join(repr(word_of(end) or named.get(end, end)) for end in self.assertion.ends)
-        because = f"read between {ends}, in place of its wording"
-        return passage, Decision(
-            stance, reading_probabilities(stance), (because,), right_of(stance, len(shown), tables)
+        heard = self.said.hear(seen)
+        agreed = set({**heard.own, **heard.whole}.values())
+        whole = heard.whole if len(agreed) == 1 else {}
+        spoken = next(iter((*whole, *heard.read, *naming)), shown[0].id)
+        by = next(passage for passage in shown if passage.id == spoken)
+        return by, self._decision(whole.get(spoken), len(shown), tables)
+
+    def _may_be_told(self, seen: Sequence[Passage]) -> bool:
+        """Whether a sentence tells such an act of the end that is acted on, or stands last."""
+        reading, ends = self.said.assertion.reading, self.said.assertion.ends
+        patient = ends[reading.leads >= 0]
+        return any(
+            _may_tell(token.lemma_, reading)
+            for passage in seen
+            if any(patient in meanings(mention) for mention in passage.mentions)
+            for token in parse(passage.sentence)
         )
 
-    def _borne_out(self, passage: Passage, stance: Stance) -> Stance | None:
-        """The stance of a sentence on the whole claim, of those it is about."""
-        return None if others(self.claim.text, passage) else self.more.weighed(passage, stance)
+    def _decision(self, stance: Stance | None, sentences: int, tables: Tables | None) -> Decision:
+        named = {mention.key: mention.text for mention in self.said.claim.mentions}
+        ends = " and ".join(repr(named.get(end, end)) for end in self.said.assertion.ends)
+        because = f"read between {ends}, in place of its wording"
+        return Decision(stance, reading_probabilities(stance), (because,), right_of(stance, sentences, tables))
 
 
 def between(claim: Claim) -> Between | None:
-    """The clearest thing that a claim says between two nouns in a direction; None where it says none."""
-    found = next((each for each in assertions_of(claim) if each.reading.sign), None)
-    return Between(claim, found, beyond(claim, found)) if found else None
+    """What a claim says between two of its phrases; None where it says nothing."""
+    said = saying_of(phrased(claim))
+    return Between(said) if said else None
+
+
+def _may_tell(word: str, reading: Reading) -> bool:
+    """Whether a word may tell what is read: one of the same act, or of the sign of a word that it was read from."""
+    if reading.act:
+        return lexicon.act_of(word) == reading.act
+    told = lexicon.sign_of(word)
+    if reading.sign:
+        return told != 0 and any(told == lexicon.sign_of(cue) for cue in reading.cues)
+    return told != 0 or lexicon.base(word, lexicon.RELATING) is not None

@@ -102,8 +102,10 @@ def _decisions(
         named = subject.named_by(shown)
         made = decide(found, tables, named=named)
         by, made = shown[found.closest], _turned(made) if turned else made
-        if named and said and (read := said.read_in(shown, tables)):
-            by, made = read
+        read = said.read_in(shown, tables) if said else None
+        if read:
+            decided.append((*read, False))
+            continue
         elsewhere = subject.swapped_by(shown, found)
         spoken = all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded)
         # It takes no side then; its probabilities stay those of its wording.

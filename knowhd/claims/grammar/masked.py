@@ -5,9 +5,7 @@ mellitus". It reads "John lowers Mary" without fault. So concepts are linked fir
 the text is parsed, and all that is handed out is in the words of the original.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from itertools import cycle
 from typing import TYPE_CHECKING
 
@@ -65,18 +63,6 @@ class Masked:
             for mention in self.mentions
             if mention.key == key or any(match.key == key for match in mention.alternatives)
         )
-
-    def words(self, lemma: str) -> tuple["Span", ...]:
-        """Where a word stands in the parse, in any form, but for the names that stand for concepts."""
-        return tuple(self.doc[at : at + 1] for at in self._words.get(lemma, ()))
-
-    @cached_property
-    def _words(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = defaultdict(list)
-        for token in self.doc:
-            if not self.hides(token):
-                found[token.lemma_.lower()].append(token.i)
-        return found
 
     def hides(self, token: "Token") -> bool:
         """Whether a token of the parse is a name that stands for a concept."""

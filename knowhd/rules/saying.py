@@ -1,0 +1,85 @@
+"""All that a claim says between two things, held against evidence: its assertion, its conditions, its figures, of whom.
+
+Between concepts (`judge`) and between phrases (`nouns`) it is the same.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from knowhd.claims.claims import Claim
+from knowhd.evidence.pieces import Piece
+from knowhd.judge import Stance
+from knowhd.rules import populations
+from knowhd.rules.assertion import Assertion, assertions_of
+from knowhd.rules.beyond import Beyond, beyond
+from knowhd.rules.conditional import Demand, asserted_by, bearing, demands, narrowed
+from knowhd.rules.rankings import Ranking, ranking_of
+from knowhd.rules.stances import stances_of
+
+Stances = dict[str, Stance]
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What pieces of evidence say of a claim, by id, ever more of what it says counted in.
+
+    Attributes:
+        read: Their stances on what it asserts.
+        own: Of those that are of whom it speaks of.
+        borne: Of those that state its conditions.
+        whole: Their stances on all it says.
+        more: What it says beyond what it asserts.
+    """
+
+    read: Stances
+    own: Stances
+    borne: Stances
+    whole: Stances
+    more: Beyond
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What a claim says.
+
+    Attributes:
+        claim: The claim, with the things it speaks of marked.
+        demanded: Its conditions.
+        assertions: What it asserts, at least one unless it ranks.
+        ranking: What it puts before what, if it does.
+    """
+
+    claim: Claim
+    demanded: tuple[Demand, ...]
+    assertions: tuple[Assertion, ...]
+    ranking: Ranking | None
+
+    @property
+    def assertion(self) -> Assertion:
+        """The clearest that it says."""
+        return self.assertions[0] if self.assertions or self.ranking is None else self.ranking.assertion
+
+    def hear(self, pieces: Sequence[Piece]) -> Heard:
+        """What pieces of evidence say of it."""
+        ranked = self.ranking.stances_of(pieces) if self.ranking else {}
+        read, more = stances_of(pieces, self.assertions) | ranked, beyond(self.claim, self.assertion, ranked)
+        own = {
+            p.id: narrowed(self.claim, self.demanded, p, read[p.id])
+            for p in pieces
+            if p.id in read and not populations.others(self.claim.text, p)
+        }
+        borne = {p.id: own[p.id] for p in pieces if p.id in own and bearing(self.demanded, p, own[p.id])}
+        whole = {p.id: s for p in pieces if p.id in borne and (s := more.weighed(p, borne[p.id]))}
+        return Heard(read, own, borne, whole, more)
+
+
+def saying_of(claim: Claim, demanded: tuple[Demand, ...] | None = None) -> Saying | None:
+    """What a claim says between the things marked in it; None where the rules read nothing.
+
+    Args:
+        claim: The claim.
+        demanded: Its conditions, if they are known.
+    """
+    demanded = demands(claim) if demanded is None else demanded
+    assertions, ranking = asserted_by(claim) if demanded else assertions_of(claim), ranking_of(claim)
+    return Saying(claim, demanded, assertions, ranking) if assertions or ranking else None
