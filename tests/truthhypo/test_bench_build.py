@@ -24,6 +24,7 @@ from groundwork.tables import concept_batch, edge_batch
 from groundwork.vocabulary import canonical
 from tests.performance.generator.release import relations
 from tests.performance.measure import program
+from truthhypo.faces.cli.entry import run
 from truthhypo.hypotheses import dataset
 from truthhypo.hypotheses.dataset import COLUMNS
 from truthhypo.hypotheses.partition import partition
@@ -227,7 +228,22 @@ def test_the_card_says_what_the_command_said(built, command):
     assert card == built.said["sound"]
     assert card["source"]["digest"] == command("graph", "stats", "--home", built.home).json["digest"]
     assert (card["seen_to"], card["unseen_from"], card["seed"]) == (5_000_000, 6_000_000, 0)
-    assert "| Gene & Gene | no_relation |" in (built.folder / "sound" / "CARD.md").read_text("utf-8")
+    page = (built.folder / "sound" / "CARD.md").read_text("utf-8")
+    assert "| Gene & Gene | no_relation |" in page
+
+
+def test_it_says_what_was_left_out(command, tmp_path, capfdbinary):
+    fresh = (6_000_001, 6_000_002)
+    rows = [(pmid, "positive_correlate", "Chemical|MESH:D000001", f"Gene|{n}") for n in (1, 2) for pmid in fresh]
+    rows += [(pmid, "associate", f"Gene|{n}", f"Gene|{n}") for n in (1, 2, 3) for pmid in fresh]
+    home = loaded(command, tmp_path, [*rows, (7, "associate", "Chemical|MESH:D000001", "Gene|1")])
+    out = tmp_path / "set"
+    run(["bench", "build", "--out", str(out), *CUT_OFFS, "--home", str(home)])
+    said, page = capfdbinary.readouterr().out.decode(), (out / "CARD.md").read_text("utf-8")
+    assert json.loads((out / "card.json").read_text("utf-8"))["self_relations"] == 3
+    assert "Edges of a concept with itself, in no task and left out before: 3." in page
+    assert "left out  edges of a concept with itself: 3" in said
+    assert "left out  Chemical & Gene, of 2 unseen edges: 1 of pairs seen before, 0 found by one article" in said
 
 
 @pytest.mark.parametrize("mode", ["paper", "sound"])

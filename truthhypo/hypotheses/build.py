@@ -181,7 +181,8 @@ def _empty(edges: Edges, parts: Iterable[Part], cuts: Cuts) -> InputError:
         for part in parts
     )
     return InputError(
-        f"no unseen pair is left of {len(edges.head)} relation edges ({told})",
+        f"no unseen pair is left of {len(edges.head)} relation edges, {edges.selves} of a concept with itself aside "
+        f"({told})",
         f"pairs without an article up to PMID {cuts.seen_to}, related by two or more from {cuts.unseen_from} on",
         "load a release with later articles, or choose other --seen-to and --unseen-from",
     )

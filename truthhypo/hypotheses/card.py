@@ -176,6 +176,8 @@ def _page(built: Built) -> str:
             for task, why in built.dropped.items()
         ),
         "",
+        f"Edges of a concept with itself, in no task and left out before: {built.self_relations}.",
+        "",
         "Leak probe: related or not, told from order, species, id, degree, popularity and name alone (95 % intervals).",
         f"A row leaks where the whole interval of its AUROC lies above {LIMIT}. The set leaks if any row does: that of",
         "a task, or that of all tasks pooled, which sees more instances than a task.",

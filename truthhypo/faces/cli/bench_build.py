@@ -69,6 +69,12 @@ def show(console: Console, found: Built) -> None:
         for label, count in labels.items():
             table.add_row(task, label, str(count), str(found.table_1[task][label]))
     console.print(table)
+    console.print(f"left out  edges of a concept with itself: {found.self_relations}")
+    for task, why in found.dropped.items():
+        console.print(
+            f"left out  {task}, of {found.unseen[task]} unseen edges: {why.seen_pair} of pairs seen before, "
+            f"{why.one_article} found by one article; {why.two_labels} pairs with two labels"
+        )
     for probe in found.probe:
         for model, figure in probe.auroc.items():
             right = probe.accuracy[model]
