@@ -33,7 +33,7 @@ LOWERING = words("""
     inhibit inhibition inhibitor inhibitory insufficiency interrupt kill knockdown knockout lack lessen limit loss
     low lower lowered mitigate mitigation neutralise neutralize prevent prevention protect protection protective
     quench reduction relief relieve removal remove repress repression repressor rescue restrain restrict reverse
-    reversal shield shorten shrink silence silencing slow stop suppress suppression suppressor weaken
+    reversal rnai shield shorten shrink shrna silence silencing sirna slow stop suppress suppression suppressor weaken
     """)
 
 #: Good for whatever is ill: less of a disease, more of anything else.
@@ -174,7 +174,10 @@ HEDGING = words(
 
 #: Sentences that ask or plan and so assert nothing.
 OPEN = re.compile(
-    r"""\?\s*$ | \bwhether\b | \b(?:aim|aims|aimed|objective|purpose|goal)s?\b | \bhypothesi[sz] |
+    r"""\?\s*$ |
+    (?<!regardless\sof\s)(?<!irrespective\sof\s)\bwhether\b(?!\s+or\s+not\b|[^,;()]{1,80}\sor\snot\b) |
+    \b(?:on|of|as\s+to|see|know\w*|ask\w*)\s+whether\s+or\s+not\b | ^whether\s+or\s+not\b[^,]*$ |
+    \b(?:aim|aims|aimed|objective|purpose|goal)s?\b | \bhypothesi[sz] |
     \b(?:we|study|trial|review)\s+(?:\w+\s+)?(?:investigate|examine|evaluate|assess|explore|test|determine)\w*\b |
     \bto\s+(?:investigate|examine|evaluate|assess|explore|test|determine|clarify|elucidate)\b |
     \b(?:is|are|was|were|remains?|remained)\s+(?:\w+\s+)?

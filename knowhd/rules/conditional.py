@@ -1,44 +1,34 @@
 """Claims that hold under a condition, "if warfarin is stopped": only evidence that states the condition decides them.
 
 An edge of a graph states none. A sentence states it if one of its own conditions or circumstances ("in patients who
-stopped warfarin") has all that the claim's condition names, and demands or excludes it alike.
+stopped warfarin") has all that the claim's condition names, and demands or excludes it alike. A claim that is widened,
+"even if", "regardless of", demands as much of what bears it out, but may be refuted by any, and by what narrows it.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
-from groundwork.language import parse
 from groundwork.linking import Mention
-from knowhd import lexicon
 from knowhd.claims.claims import Claim
 from knowhd.claims.conditions import DENYING, ONLY, Condition, conditions, stretches
 from knowhd.evidence.pieces import Passage, Piece
 from knowhd.judge import Stance
-from knowhd.rules.alignment import likeness
+from knowhd.rules import populations
 from knowhd.rules.assertion import Assertion, assertions_of, meanings
+from knowhd.rules.circumstances import circumstances, content
+from knowhd.rules.quantities import quantities
+from knowhd.rules.widenings import Narrowing, Reach, narrowings, widenings
 
-#: Words that say no more than that the condition is so.
-_LIGHT = lexicon.words(
-    """be have do give take use administer receive present presence absence absent lack exist occur apply combine
-    combination coadminister case event patient subject people individual therapy treatment also
-    concomitant condition"""
-)
-#: A circumstance: from a preposition, or a participle, to the next comma.
-_CIRCUMSTANCE = re.compile(
-    r"\b(?:in|among|for|with|without|after|during|following|on|under|upon|while|where|who|receiving|given|plus|lacking|"
-    r"when|if)\s[^,;()]+",
-    re.I,
-)
-
+#: The share of people, in percent, that is all of them.
+_ALL = 100
 #: Joints of conditions that must be met, rather than of what was the case when something was seen.
 _STRICT = re.compile(
     r"(?:(?:but|and|only|not|except) )*(?:if|unless|provid|assuming|supposing|on condition|in case that|in the event|"
     r"(?:as|so) long as)",
     re.I,
 )
-
-
 #: What does not happen where a thing is absent needs it.
 _NOT_SO = re.compile(r"\b(?:not|cannot|never|no|fail(?:s|ed)? to|unable)\b|n['’]t\b", re.I)
 
@@ -54,6 +44,7 @@ class Demand:
         words: Its other content, as words meet in `alignment`.
         denied: It demands that this is not so.
         only: The claim is that nothing else will do.
+        reach: How the claim is widened by it; empty where it is a condition.
     """
 
     text: str
@@ -62,40 +53,83 @@ class Demand:
     words: frozenset[str]
     denied: bool
     only: bool
+    reach: Reach | Literal[""] = ""
 
     def met(self, passage: Passage) -> bool:
-        """Whether a sentence states this condition."""
-        return any(self._in(passage, *place) for place in _circumstances(passage.sentence))
+        """Whether a sentence states this condition, or that it makes no difference."""
+        wide = [each for each in widenings(passage.sentence) if each.reach == "any"]
+        if any(self._named(passage, each.start, each.end) for each in wide):
+            return True
+        if self.reach == "any":
+            return populations.ranges_over(self.words, passage.sentence)
+        places = [(start, end) for start, end, denied in circumstances(passage.sentence) if denied == self.denied]
+        return any(self._named(passage, *place) for place in places)
+
+    def excluded(self, passage: Passage) -> bool:
+        """Whether a sentence says that what it states holds elsewhere alone."""
+        if not self.reach:
+            return False
+        return any(
+            self._touched(passage, each) if self.reach == "any" else self._opposed(passage, each)
+            for each in narrowings(passage.sentence)
+        )
 
     def spoken_of(self, sentences: Sequence[str]) -> bool:
         """Whether sentences share two of its words, or its only one: for a text that is read by its wording alone."""
-        there = frozenset(word for each in sentences for word in _content(each, 0, len(each), ()))
-        wanted = {*self.words, *(word for name in self.names for word in _content(name, 0, len(name), ()))}
+        there = frozenset(word for each in sentences for word in content(each, 0, len(each), ()))
+        wanted = {*self.words, *(word for name in self.names for word in content(name, 0, len(name), ()))}
         denied = not self.denied or any(DENYING.search(each) for each in sentences)
         return denied and bool(wanted) and len(wanted & there) >= min(2, len(wanted))
 
-    def _in(self, passage: Passage, start: int, end: int, denied: bool) -> bool:
-        if denied != self.denied:
-            return False
+    def _named(self, passage: Passage, start: int, end: int) -> bool:
+        """Whether a stretch of a sentence has all that this names."""
         named = {k for m in _inside(passage.mentions, start, end) for k in meanings(m)}
-        bare = _content(passage.sentence, start, end, ())
+        bare = content(passage.sentence, start, end, ())
         return all(thing & named for thing in self.things) and self.words <= bare
+
+    def _opposed(self, passage: Passage, narrow: Narrowing) -> bool:
+        return narrow.denied != self.denied and self._named(passage, narrow.start, narrow.end)
+
+    def _touched(self, passage: Passage, narrow: Narrowing) -> bool:
+        """Whether what a sentence is narrowed to is some of what this ranges over."""
+        named = {k for m in _inside(passage.mentions, narrow.start, narrow.end) for k in meanings(m)}
+        of_things = bool(self.things) and all(thing & named for thing in self.things)
+        return of_things or populations.is_of_range(self.words, passage.sentence[narrow.start : narrow.end])
 
 
 def demands(claim: Claim) -> tuple[Demand, ...]:
-    """The conditions of a claim, in order."""
-    found = []
-    for each in conditions(claim.text):
-        if _says_a_need(claim, each):
-            continue
-        mentions = _inside(claim.mentions, each.start, each.end)
-        start = each.start + len(each.joint)
-        things = tuple(frozenset(meanings(mention)) for mention in mentions if meanings(mention))
-        words = _content(claim.text, start, each.end, mentions)
-        if not things and not words:
-            words = frozenset(re.findall(r"[^\W\d_]+", each.what.lower()))
-        found.append(Demand(each.text, things, tuple(m.text for m in mentions), words, each.denied, each.only))
-    return tuple(found)
+    """The conditions of a claim, and what it is widened to, each in order."""
+    bound = [each for each in conditions(claim.text) if not _says_a_need(claim, each)]
+    found = [
+        _demand(claim, each.text, (each.start, each.start + len(each.joint), each.end), each.denied, each.only)
+        for each in bound
+    ]
+    wide = [
+        _demand(
+            claim,
+            each.text.rstrip(" .!"),
+            (each.start, each.start, each.end),
+            each.denied,
+            only=False,
+            reach=each.reach,
+        )
+        for each in widenings(claim.text)
+        if not each.of_two and not any(other.start <= each.start < other.end for other in bound)
+    ]
+    return (*found, *(each for each in wide if each.things or each.words))
+
+
+def _demand(
+    claim: Claim, text: str, place: tuple[int, int, int], denied: bool, only: bool, reach: Reach | Literal[""] = ""
+) -> Demand:
+    """A demand in words that begin, go on behind their joint, and end at a place."""
+    start, behind, end = place
+    mentions = _inside(claim.mentions, start, end)
+    things = tuple(frozenset(meanings(mention)) for mention in mentions if meanings(mention))
+    words = content(claim.text, behind, end, mentions)
+    if not reach and not things and not words:
+        words = frozenset(re.findall(r"[^\W\d_]+", claim.text[behind:end].lower()))
+    return Demand(text, things, tuple(m.text for m in mentions), words, denied, only, reach)
 
 
 def _says_a_need(claim: Claim, condition: Condition) -> bool:
@@ -128,10 +162,25 @@ def bearing(demanded: Sequence[Demand], piece: Piece, stance: Stance | None = No
     """
     if not demanded:
         return not (stance == "supports" and isinstance(piece, Passage) and any(_binding(piece)))
-    if not isinstance(piece, Passage) or not all(demand.met(piece) for demand in demanded):
+    owed = [demand for demand in demanded if stance != "contradicts" or not demand.reach]
+    if owed and not isinstance(piece, Passage):
+        return False
+    if isinstance(piece, Passage) and not all(demand.met(piece) for demand in owed):
         return False
     exclusive = stance == "supports" and any(demand.only for demand in demanded)
-    return not exclusive or ONLY.search(piece.sentence) is not None
+    return not exclusive or (isinstance(piece, Passage) and ONLY.search(piece.sentence) is not None)
+
+
+def narrowed(claim: Claim, demanded: Sequence[Demand], piece: Piece, stance: Stance) -> Stance:
+    """What a piece of a stance on what a claim says without its conditions makes of it if the claim is widened.
+
+    Who says that something holds only in women does not say that it holds in all groups, or regardless of sex.
+    """
+    if stance == "contradicts" or not isinstance(piece, Passage):
+        return stance
+    of_all = any(each.kind == "share" and each.low == _ALL for each in quantities(claim.text))
+    some = of_all and any(populations.of_some(piece.sentence[n.start : n.end]) for n in narrowings(piece.sentence))
+    return "contradicts" if some or any(demand.excluded(piece) for demand in demanded) else stance
 
 
 def told(demanded: Sequence[Demand], pieces: Iterable[Piece], read: Mapping[str, Stance] | None = None) -> str:
@@ -167,30 +216,5 @@ def _binding(passage: Passage) -> Iterator[Condition]:
             yield each
 
 
-def _circumstances(sentence: str) -> list[tuple[int, int, bool]]:
-    """Where a sentence tells conditions and circumstances, and whether each excludes what it names."""
-    own = [(each.start, each.end, each.denied) for each in conditions(sentence)]
-    found = [
-        (place.start(), place.end(), len(DENYING.findall(place[0])) % 2 == 1)
-        for place in _CIRCUMSTANCE.finditer(sentence)
-        if not any(place.start() < end and start < place.end() for start, end, _ in own)
-    ]
-    return own + found
-
-
 def _inside(mentions: Iterable[Mention], start: int, end: int) -> tuple[Mention, ...]:
     return tuple(mention for mention in mentions if start <= mention.start and mention.end <= end)
-
-
-def _content(text: str, start: int, end: int, mentions: Sequence[Mention]) -> frozenset[str]:
-    """The words of a stretch that say what must be so, without those of concepts."""
-    return frozenset(
-        likeness(token)
-        for token in parse(text)
-        if start <= token.idx < end
-        and token.text[0].isalnum()
-        and not token.is_stop
-        and token.lemma_.lower() not in _LIGHT
-        and not DENYING.fullmatch(token.text)
-        and not any(mention.start <= token.idx < mention.end for mention in mentions)
-    )

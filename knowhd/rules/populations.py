@@ -30,6 +30,9 @@ _SCALES = tuple(
     re.compile("|".join(rf"\b(?P<{kind}>{words})\b" for kind, words in kinds.items()), re.I)
     for kinds in (_KINDS, _SEXES, _AGES)
 )
+#: What else people fall into, and the words for what they fall into by sex and by age.
+_GROUPS = re.compile(r"\b(?:groups?|arms?|cohorts?|carriers?|those|subjects?)\b", re.I)
+_RANGES = {"sex": _SCALES[1], "gender": _SCALES[1], "age": _SCALES[2]}
 #: "Non-steroidal" is one word, as "nonsteroidal" is.
 _HYPHEN = re.compile(r"\b(non|anti|pre|post|un)-", re.I)
 #: A claim says in whom behind one of these; elsewhere its people and animals are what it is about.
@@ -52,6 +55,21 @@ def others(text: str, piece: Piece) -> bool:
     told, there = _described(text), _described(piece.sentence)
     contrary = {(noun, word) for noun, word in told for other, its in there if other == noun and opposed(word, its)}
     return bool(contrary - there)
+
+
+def ranges_over(words: frozenset[str], text: str) -> bool:
+    """Whether a text speaks of several of what each of some words ranges over: "sex" over men and women."""
+    return bool(words) and all(len(_kinds(_RANGES[word], text)) > 1 if word in _RANGES else False for word in words)
+
+
+def is_of_range(words: frozenset[str], text: str) -> bool:
+    """Whether a text speaks of any of what some words range over, or has one of them."""
+    return any(word in text.lower() or (word in _RANGES and bool(_kinds(_RANGES[word], text))) for word in words)
+
+
+def of_some(text: str) -> bool:
+    """Whether a text speaks of anybody: those of a sex or an age, patients, groups."""
+    return _GROUPS.search(text) is not None or any(scale.search(text) for scale in _SCALES)
 
 
 def told(elsewhere: int) -> str:

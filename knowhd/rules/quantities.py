@@ -43,6 +43,7 @@ _PEOPLE = (
     r"volunteer|woman|women)s?"
 )
 _OF_PEOPLE = rf"(?:\s*of)?(?:\s+(?:the|our|these|those|treated))?(?:\s+[\w-]+)?\s+{_PEOPLE}\b"
+_OF_GROUPS = r"(?:\s+of)?(?:\s+the)?(?:\s+(?:age|study|treatment))?\s+(?:arm|group|subgroup)s?\b"
 _NUMBER = rf"(?:\d+(?:,\d{{3}})*(?:\.\d+)?|\.\d+|\b(?:{'|'.join(_WORDS)})(?=\b|fold))"
 _UNIT = rf"(?:{'|'.join(sorted(map(re.escape, _UNITS), key=len, reverse=True))})s?|{_OTHER_UNITS}"
 
@@ -67,7 +68,7 @@ _QUANTITY = re.compile(
     | (?P<multiple>(?:{"|".join(_FOLDS)})(?:e|es|ed|ing)\b)(?![\s-]+(?:blind|mask|mutant|negative|dummy|dose|therapy))
     | (?P<fraction>{_spaced(_FRACTION)})(?=(?P<offraction>{_OF_PEOPLE})?)\b
     | (?P<all>
-        (?:all|every|each|any)\b{_OF_PEOPLE}|every(?:one|body)\b|any(?:one|body)\b|^(?:all(?!\s+trans\b)|every)(?=\s)
+        (?:all|every|each|any)\b(?:{_OF_PEOPLE}|{_OF_GROUPS})|every(?:one|body)\b|any(?:one|body)\b|^(?:all(?!\s+trans\b)|every)(?=\s)
       )
     | (?P<majority>(?:most|(?:the|a)\s+(?:vast\s+|large\s+)?majority)\b{_OF_PEOPLE}|^most(?=\s))
     )""",
