@@ -16,7 +16,9 @@ def statement(text: str) -> str:
         raise InputError("an empty text", "a statement to judge", "give a text, or --file with one a line")
     if broken(text):
         raise InputError(
-            "a text with bytes that are not UTF-8, or half of a surrogate pair", "whole characters", "mend it"
+            "a text with bytes that are not UTF-8, or half of a surrogate pair",
+            "whole characters",
+            "give the text in UTF-8, or by --file",
         )
     return text
 

@@ -1,6 +1,7 @@
 """Many texts: what is read, and that a killed run goes on where it was."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -31,26 +32,29 @@ def test_three_formats_say_the_same(tmp_path, name, content):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "seen"),
+    ("name", "content", "seen", "remedy"),
     [
-        ("a.tsv", b"x", "ends in '.tsv'"),
-        ("a.csv", b"id,words\n1,x\n", "has the columns id, words"),
-        ("a.jsonl", b'{"text": "x"}\n{broken\n', "line 2 is not JSON"),
-        ("a.jsonl", b'{"pmid": 1}\n', "line 1 has no text"),
-        ("a.txt", b"\n\n", "holds no text"),
-        ("a.txt", b"\xff\xfe", "is not UTF-8"),
-        ("a.csv", b"text\n" + b"x" * 200_000, "is not CSV"),
-        ("a.jsonl", b'{"text": "\\ud800"}\n', "surrogate"),
-        ("a.jsonl", b"[" * 100_000, "line 1 is not JSON"),
-        ("a.txt", b"one\nt\0wo\n", "text 2: a NUL"),
-        ("a.jsonl", b'{"text": "o\\u0000ne"}\n', "text 1: a NUL"),
+        ("a.tsv", b"x", "ends in '.tsv'", "convert"),
+        ("a.csv", b"id,words\n1,x\n", "has the columns id, words", "rename the column"),
+        ("a.jsonl", b'{"text": "x"}\n{broken\n', "line 2 is not JSON", 'write line 2 as {"text": "..."}'),
+        ("a.jsonl", b'{"pmid": 1}\n', "line 1 has no text; it has pmid", "name the field of line 1"),
+        ("a.jsonl", b"[1]\n", "line 1 has no text; it has no field", "leave the line out"),
+        ("a.jsonl", b'{"text": "x", "id": [2]}\n', "whole number: [2]", "put the id in quotes"),
+        ("a.txt", b"\n\n", "holds no text", "check the file"),
+        ("a.txt", b"\xff\xfe", "is not UTF-8", "convert the file"),
+        ("a.csv", b"text\n" + b"x" * 200_000, "is not CSV", "part long texts"),
+        ("a.jsonl", b'{"text": "\\ud800"}\n', "surrogate", "leave its escape out"),
+        ("a.jsonl", b"[" * 100_000, "line 1 is not JSON", "give the texts as .txt"),
+        ("a.txt", b"one\nt\0wo\n", "text 2: a NUL", "take them out"),
+        ("a.jsonl", b'{"text": "o\\u0000ne"}\n', "text 1: a NUL", "take them out"),
     ],
 )
-def test_a_bad_file_is_told(tmp_path, name, content, seen):
+def test_a_bad_file_is_told_with_what_to_do(tmp_path, name, content, seen, remedy):
     path = tmp_path / name
     path.write_bytes(content)
-    with pytest.raises(InputError, match=seen.replace("'", ".")):
+    with pytest.raises(InputError, match=re.escape(seen)) as told:
         read_texts(path)
+    assert remedy in told.value.remedy
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,8 @@ def read_texts(path: Path) -> Texts:
     try:
         found = reader(path)
     except csv.Error as error:
-        raise InputError(f"{path} is not CSV: {error}", "fields of at most 131,072 characters", "mend it") from None
+        wanted = "fields of at most 131,072 characters"
+        raise InputError(f"{path} is not CSV: {error}", wanted, "part long texts, and close every quote") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8: byte {error.start}", "UTF-8 text", "convert the file") from None
     except OSError as error:
@@ -63,9 +64,11 @@ def read_texts(path: Path) -> Texts:
     texts = Texts(found, counted=reader is not _lines)
     for said in texts:
         if broken(said.text):
-            raise InputError(f"{path}, text {said.number}: half of a surrogate pair", "whole characters", "mend it")
+            seen = f"{path}, text {said.number}: half of a surrogate pair"
+            raise InputError(seen, "whole characters", "write the character whole in UTF-8, or leave its escape out")
         if "\0" in said.text:
-            raise InputError(f"{path}, text {said.number}: a NUL", "text without NUL characters", "mend it")
+            seen = f"{path}, text {said.number}: a NUL"
+            raise InputError(seen, "text without NUL characters", "take them out, or save the file as UTF-8 text")
     if not texts:
         raise InputError(f"{path} holds no text", "at least one", "check the file")
     return texts
@@ -101,11 +104,16 @@ def _jsonl(path: Path) -> list[Said]:
         try:
             record = json.loads(line)
         except (json.JSONDecodeError, RecursionError) as error:
-            raise InputError(f"{path} line {number} is not JSON: {error}", "an object a line", "mend it") from None
+            remedy = f'write line {number} as {{"{COLUMNS[0]}": "..."}}, or give the texts as .txt, one a line'
+            raise InputError(f"{path} line {number} is not JSON: {error}", "an object a line", remedy) from None
         fields = record if isinstance(record, dict) else {}
         text = next((fields[name] for name in COLUMNS if isinstance(fields.get(name), str)), None)
         if text is None:
-            raise InputError(f"{path} line {number} has no text", f"a field {' or '.join(COLUMNS)}", "mend it")
+            wanted = f"an object with a text in the field {' or '.join(COLUMNS)}"
+            remedy = f"name the field of line {number} that holds the text so, or leave the line out"
+            raise InputError(
+                f"{path} line {number} has no text; it has {', '.join(fields) or 'no field'}", wanted, remedy
+            )
         found.append(Said(number, text, _id(fields, f"{path} line {number}")))
     return found
 
@@ -117,4 +125,5 @@ def _id(fields: Mapping[str, Any], where: str) -> str | int | None:
             return None
         case str() | int() as called if not isinstance(called, bool):
             return called
-    raise InputError(f"{where} has an id that is neither a text nor a whole number", "one of them", "mend it")
+    seen = f"{where} has an id that is neither a text nor a whole number: {json.dumps(fields['id'])[:60]}"
+    raise InputError(seen, "one of them", "put the id in quotes, or leave it out")
