@@ -57,6 +57,14 @@ def test_a_bad_file_is_told_with_what_to_do(tmp_path, name, content, seen, remed
     assert remedy in told.value.remedy
 
 
+@pytest.mark.parametrize("name", ["folder", "folder.txt"])
+def test_a_directory_is_called_one(tmp_path, name):
+    (tmp_path / name).mkdir()
+    with pytest.raises(InputError, match=f"{name} is a directory") as told:
+        read_texts(tmp_path / name)
+    assert (told.value.wanted, told.value.remedy) == ("a .txt, .csv or .jsonl file", "name a file in it")
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [

@@ -48,10 +48,12 @@ def read_texts(path: Path) -> Texts:
     Raises:
         InputError: A file that cannot be read, of another kind, without a text column, or without any text.
     """
-    readers = {".txt": _lines, ".csv": _csv, ".jsonl": _jsonl}
+    readers, wanted = {".txt": _lines, ".csv": _csv, ".jsonl": _jsonl}, "a .txt, .csv or .jsonl file"
+    if path.is_dir():
+        raise InputError(f"{path} is a directory", wanted, "name a file in it")
     reader = readers.get(path.suffix.lower())
     if reader is None:
-        raise InputError(f"{path} ends in {path.suffix!r}", "a .txt, .csv or .jsonl file", "convert or rename it")
+        raise InputError(f"{path} ends in {path.suffix!r}", wanted, "convert or rename it")
     try:
         found = reader(path)
     except csv.Error as error:
