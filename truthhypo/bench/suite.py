@@ -16,6 +16,7 @@ limit = 12                              # so many instances, evenly over tasks a
 
 import tomllib
 from collections.abc import Mapping
+from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -199,16 +200,26 @@ def _folder() -> Any:
 
 
 def _explained(place: str, error: ValidationError) -> InputError:
-    """One message for the first thing that is wrong."""
-    first = error.errors()[0]
+    """One message: for the unknown keys, since what is missing may be misspelt, else for the first that is wrong."""
+    wrong = error.errors()
+    if unknown := [each["loc"] for each in wrong if each["type"] == "extra_forbidden"]:
+        told = ", ".join(_misspelt(loc) for loc in unknown)
+        seen = f"{place}: unknown key{'s' if len(unknown) > 1 else ''} {told}"
+        return InputError(seen[:300], f"one of: {', '.join(_known(unknown[0][:-1]))}", "correct or remove it")
+    first = wrong[0]
     where = ".".join(str(part) for part in first["loc"])
-    if first["type"] == "extra_forbidden":
-        return InputError(f"{place}: unknown key {where}", _known(first["loc"][:-1]), "correct or remove it")
-    seen = f"{place}: {where}" + ("" if first["type"] == "missing" else f" = {first['input']!r}")
-    return InputError(seen[:300], first["msg"], "correct it")
+    if first["type"] == "missing":
+        return InputError(f"{place} lacks {where}", first["msg"], "add it")
+    return InputError(f"{place}: {where} = {first['input']!r}"[:300], first["msg"], "correct it")
 
 
-def _known(loc: tuple[str | int, ...]) -> str:
+def _misspelt(loc: tuple[str | int, ...]) -> str:
+    """An unknown key, with the known one that is nearest."""
+    near = get_close_matches(str(loc[-1]), _known(loc[:-1]), 1)
+    return ".".join(map(str, loc)) + (f" (is it {near[0]}?)" if near else "")
+
+
+def _known(loc: tuple[str | int, ...]) -> tuple[str, ...]:
     """The keys that a place of a suite may have."""
     parts: dict[str | int, type[_Part]] = {
         "datasets": DatasetAsked,
@@ -217,4 +228,4 @@ def _known(loc: tuple[str | int, ...]) -> str:
         "judging": Judging,
         "limits": Limits,
     }
-    return f"one of: {', '.join((parts[loc[0]] if loc else Suite).model_fields)}"
+    return tuple((parts[loc[0]] if loc else Suite).model_fields)

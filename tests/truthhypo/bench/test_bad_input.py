@@ -21,6 +21,14 @@ EDITS = {
 }
 BAD = {
     "unknown key": ({"head": 'models = ["rules"]\njugdes = []'}, "unknown key jugdes"),
+    "unknown key, the nearest": ({"head": 'models = ["rules"]\njugdes = []'}, "jugdes (is it judges?)"),
+    "unknown key near to none": ({"head": 'models = ["rules"]\nxyz = 1'}, "unknown key xyz\n"),
+    "unknown key in place of a needed one": ({"head": 'modles = ["rules"]'}, "unknown key modles (is it models?)"),
+    "unknown keys": (
+        {"head": 'modles = ["rules"]\njugdes = []'},
+        "unknown keys modles (is it models?), jugdes (is it judges?)",
+    ),
+    "no models at all": ({"head": 'judges = ["rules"]'}, "lacks models\n"),
     "unknown key within": ({"samples": "n = 2\nseeds = 1"}, "unknown key samples.seeds"),
     "unknown key, told what is known": ({"samples": "n = 2\nseeds = 1"}, "one of: n, seed, temperature"),
     "unknown key of a dataset": ({"datasets.set": 'path = "set"\nlimits = 9'}, "one of: path, before, limit, species"),
