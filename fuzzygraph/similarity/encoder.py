@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fuzzygraph.similarity.hardware import Hardware, chosen
 from groundwork.errors import InputError, ModelError, ModelUnreachable
+from groundwork.quiet import quiet
 
 Pooling = Literal["auto", "cls", "mean"]
 POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
@@ -168,7 +169,8 @@ def _loaded(name: str, load: Any, config: Any) -> tuple[Any, str]:
     if folder.is_dir() and not any((folder / file).is_file() for file in ("config.json", "modules.json")):
         raise _unreachable(name, "the folder has neither config.json nor modules.json, so it is no model's")
     try:
-        model = load()
+        with quiet():
+            model = load()
     except (OSError, ValueError, RuntimeError, KeyError, TypeError, SafetensorError) as error:  # files, hub, torch
         raise _unreachable(name, _first_line(error)) from error
     if folder.is_dir():

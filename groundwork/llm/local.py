@@ -14,6 +14,7 @@ from typing import Any
 from groundwork.errors import InputError, ModelFaltered, ReplyError
 from groundwork.llm.replies import Turn
 from groundwork.llm.speaker import Wanted, in_words
+from groundwork.quiet import quiet
 from groundwork.settings import Settings
 
 
@@ -93,8 +94,9 @@ class LocalSpeaker:
             options = {"gguf_file": path.name} if path.suffix == ".gguf" else {}
             source = str(path.parent) if options else self._source
             try:
-                tokenizer = self._transformers.AutoTokenizer.from_pretrained(source, **options)
-                model = self._transformers.AutoModelForCausalLM.from_pretrained(source, **options).eval()
+                with quiet():
+                    tokenizer = self._transformers.AutoTokenizer.from_pretrained(source, **options)
+                    model = self._transformers.AutoModelForCausalLM.from_pretrained(source, **options).eval()
             except (OSError, ValueError, ImportError, KeyError) as error:
                 raise InputError(
                     f"transformers cannot load {self._source}: {' '.join(str(error).split())[:200]}",

@@ -11,6 +11,7 @@ from typing import Any
 
 from groundwork.device import device_here
 from groundwork.errors import InputError, ModelError, ModelUnreachable
+from groundwork.quiet import quiet
 from knowhd.entailment.labels import stances_of
 from knowhd.judge import Stance
 
@@ -122,11 +123,12 @@ def _load(name: str, minicheck: bool) -> tuple[Any, Any, Any, Any]:
             "install it with: pip install 'truthhypo[models]'; or use --judge rules",
         ) from None
     try:
-        config = transformers.AutoConfig.from_pretrained(place)
-        answers = minicheck and config.is_encoder_decoder
-        auto = transformers.AutoModelForSeq2SeqLM if answers else transformers.AutoModelForSequenceClassification
-        model, told = auto.from_pretrained(place, output_loading_info=True)
-        tokenizer = transformers.AutoTokenizer.from_pretrained(place)
+        with quiet():
+            config = transformers.AutoConfig.from_pretrained(place)
+            answers = minicheck and config.is_encoder_decoder
+            auto = transformers.AutoModelForSeq2SeqLM if answers else transformers.AutoModelForSequenceClassification
+            model, told = auto.from_pretrained(place, output_loading_info=True)
+            tokenizer = transformers.AutoTokenizer.from_pretrained(place)
     except (OSError, ValueError, RuntimeError, SafetensorError) as error:  # of files, the hub's client, torch
         raise ModelUnreachable(
             f"the judge {name!r} cannot be loaded: {_first_line(error)}",

@@ -101,6 +101,13 @@ def test_a_classifier_gives_a_probability_for_each_stance_whatever_the_batch(tmp
     assert len({round(score["supports"], 6) for score in scores}) == 3
 
 
+def test_it_is_loaded_without_a_word(tmp_path, capfd):
+    folder = classifier(tmp_path, LABELS)
+    capfd.readouterr()
+    Verifier(f"nli:{folder}", "cpu")
+    assert capfd.readouterr() == ("", "")
+
+
 def test_its_probabilities_are_those_of_the_model_itself(tmp_path):
     import torch
     from transformers import AutoModelForSequenceClassification, AutoTokenizer

@@ -1,0 +1,34 @@
+"""Models are loaded without transformers' bars, and what was set before stands again."""
+
+import pytest
+
+from groundwork.quiet import quiet
+
+pytestmark = pytest.mark.models
+
+
+@pytest.fixture
+def bars():
+    """transformers' and the hub's switches, as they were after the test."""
+    from huggingface_hub import utils as hub
+    from transformers.utils import logging
+
+    yield logging, hub
+    logging.enable_progress_bar()
+    hub.enable_progress_bars()
+
+
+@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("shown", [True, False])
+def test_bars_are_off_meanwhile_and_as_before_afterwards(bars, shown, told):
+    logging, hub = bars
+    (logging.enable_progress_bar if shown else logging.disable_progress_bar)()
+    (hub.enable_progress_bars if told else hub.disable_progress_bars)()
+
+    def state():
+        return logging.is_progress_bar_enabled(), not hub.are_progress_bars_disabled()
+
+    with pytest.raises(OSError, match="gone"), quiet():
+        assert state() == (False, told)
+        raise OSError("gone")
+    assert state() == (shown, told)
