@@ -18,6 +18,7 @@ from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import SHOWN, Edge, Evidence, Kind, Passage, Piece, Trail, edge_of, trail_of
 from knowhd.evidence.query import query
 from knowhd.evidence.retraction import Belief, standing
+from knowhd.evidence.study import of_study
 from knowhd.lexicon import OPEN
 from knowhd.rules.assertion import ENDS
 
@@ -157,10 +158,11 @@ class Gatherer:
             whole = [Sentence(title, 0, len(title)), *_shifted(abstract, len(title) + 1)] if title else []
             parts = [part for sentence in whole or sentences(abstract) for part in cut(sentence)]
             mentions = self._linker.mentions(f"{title} {abstract}" if title else abstract)
-            self._read[pmid] = tuple(
+            read = [
                 Passage(f"pmid:{pmid}#s{n}", pmid, title, part.text, 0.0, False, n, within(mentions, part))
                 for n, part in enumerate(parts)
-            )
+            ]
+            self._read[pmid] = of_study(read)
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -187,7 +189,8 @@ def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str]) -> 
     """
 
     def bearing(passage: Passage) -> tuple[int, bool, int, int]:
-        named = {match.key for m in passage.mentions for match in m.alternatives} | {m.key for m in passage.mentions}
+        mentions = [*passage.mentions, *([passage.given] if passage.given else [])]
+        named = {match.key for m in mentions for match in m.alternatives} | {m.key for m in mentions}
         states = OPEN.search(passage.sentence) is None
         return len(named & set(claim.concepts)), states, len(wanted & words_of(passage.sentence)), passage.number
 

@@ -91,6 +91,7 @@ class Passage(Record):
         retracted: Whether the article was retracted.
         number: N.
         mentions: Where the sentence names concepts.
+        given: What the article's study gave, where the sentence names only what came of it (see `study`).
     """
 
     id: str
@@ -101,6 +102,7 @@ class Passage(Record):
     retracted: bool
     number: int = field(default=0, metadata={"private": True})
     mentions: tuple[Mention, ...] = field(default=(), metadata={"private": True})
+    given: Mention | None = field(default=None, metadata={"private": True})
 
 
 Piece = Edge | Trail | Passage

@@ -110,4 +110,5 @@ def _named(piece: Piece) -> str:
         return f"{piece.relation} in {piece.articles} article{'s' if piece.articles != 1 else ''}"
     if isinstance(piece, Trail):
         return f"a chain of {', '.join(hop.relation for hop in piece.hops)}"
-    return f"PMID {piece.pmid}{' (retracted)' if piece.retracted else ''}"
+    given = f" (whose study gave {piece.given.text})" if piece.given else ""
+    return f"PMID {piece.pmid}{given}{' (retracted)' if piece.retracted else ''}"
