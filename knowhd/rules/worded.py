@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from groundwork.quoted import quoted
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.judge import Judgement, Source, Stance, weigh, without_evidence
@@ -42,7 +43,7 @@ def worded(claim: Claim, evidence: Evidence, tables: Tables | None = None) -> di
         if d.stance
     ]
     found = ", ".join(told[:_NAMED]) or f"none of {len(decided)} articles bears on it"
-    named = " and ".join(repr(demand.text) for demand in demanded)
+    named = " and ".join(quoted(demand.text) for demand in demanded)
     held = (
         f" It is claimed under a condition ({named}): articles that do not speak of it decide nothing." if named else ""
     )
@@ -66,13 +67,11 @@ def worded(claim: Claim, evidence: Evidence, tables: Tables | None = None) -> di
 def _missing(subject: Subject, passages: Sequence[Passage]) -> str:
     """What the reason says of the subject of a claim that articles do not name; empty where all do."""
     if subject.open:
-        return f" What {subject.text!r} stands for is not said in it, so no article decides it."
+        return f" What {quoted(subject.text)} stands for is not said in it, so no article decides it."
     articles = [tuple(group) for _, group in groupby(passages, key=lambda passage: passage.pmid)]
     silent = sum(not subject.named_by(shown) for shown in articles)
-    told = (
-        f" It is about {subject.text!r}, which {silent} of {len(articles)} articles do not name: these decide nothing."
-    )
-    return told if silent else ""
+    told = f"which {silent} of {len(articles)} articles do not name: these decide nothing."
+    return f" It is about {quoted(subject.text)}, {told}" if silent else ""
 
 
 def _weak(decisions: Iterable[Decision]) -> str:
