@@ -125,6 +125,11 @@ RELATING = (
     | _ACTS
 )
 
+#: The two go together; none need bring the other about.
+GOING_TOGETHER = words(
+    "associate associated association correlate correlation link linked linkage relate related relation relationship"
+)
+
 #: Nouns for who does such a thing.
 DOERS = words("activator cause driver inducer inhibitor suppressor trigger")
 

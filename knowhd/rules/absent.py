@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from groundwork.linking import Mention
 from knowhd.claims.grammar.masked import Masked
+from knowhd.rules.groups import PEOPLE
 
 if TYPE_CHECKING:
     from spacy.tokens import Span
@@ -19,11 +20,14 @@ if TYPE_CHECKING:
 _LACKING = (
     r"(?:(?:avoiding|stopping|discontinuing|withdrawing|omitting|withholding|ceasing|quitting|skipping|forgoing|removing|"
     r"eliminating|abstaining from|refraining from|giving up|cutting out|blocking|inhibiting|suppressing|depleting|"
-    r"silencing|deleting|antagoni[sz]ing|neutrali[sz]ing|reducing|lowering|decreasing|lacking|"
+    r"silencing|deleting|antagoni[sz]ing|neutrali[sz]ing|reducing|lowering|decreasing|lacking|knocking (?:down|out)|"
     r"not (?:taking|using|receiving|giving|having)|(?:taking|using|receiving|giving|having) no)"
-    r"|(?:complete |total |sudden |abrupt |an? |the )*(?:lack|absence|omission|avoidance|cessation|withdrawal|"
+    r"|(?:complete |total |partial |sudden |abrupt |genetic |pharmacologic(?:al)? |chemical |selective |specific |"
+    r"targeted |an? |the )*(?:lack|absence|omission|avoidance|cessation|withdrawal|"
     r"withholding|discontinuation|deprivation|removal|elimination|loss|deficiency|depletion|inhibition|blockade|suppression|"
-    r"silencing|deletion|knock-?(?:out|down)|interruption) of"
+    r"silencing|deletion|knock-?(?:out|down)|interruption|ablation|antagonism) of"
+    r"|(?:s[ih]RNAs?|RNAi|antisense(?: oligonucleotides?)?) (?:against|for|to|targeting)"
+    rf"|{PEOPLE.pattern} (?:deficient in|lacking|devoid of|without|(?:that|which) lack(?:ed)?)"
     r"|(?:0|zero) ?(?:mg|g|µg|mcg|ml|iu|units?|doses?) of|zero)"
 )
 _GIVING = (
@@ -42,6 +46,10 @@ _HAVING_NONE = re.compile(
 _MEASURED = re.compile(r"\b(?:fasting|circulating|resting) $", re.I)
 _NO_DOSE = re.compile(
     r" (?:at )?(?:a dose of )?(?:0|zero) ?(?:mg|g|µg|mcg|ml|iu|units?)(?:/day| daily| per day)?\b", re.I
+)
+#: Behind a thing: it is absent in those that are spoken of, or made to be.
+_GONE = re.compile(
+    rf"(?:-/-|[- ](?:null|deficient|free|knock-?(?:out|down)|s[ih]RNA))(?: {PEOPLE.pattern}| diets?)?(?= [a-z])"
 )
 #: What is left out is the front of a subject if a verb may follow what it stands before.
 _VERB = re.compile(
@@ -92,6 +100,6 @@ def _outs(text: str, mentions: Sequence[Mention]) -> Iterator[_Out]:
             yield _Out(*none.span("no" if none["no"] else "not"), number, lacking=True)
         elif (measured := _MEASURED.search(before)) is not None:
             yield _Out(*measured.span(), number, lacking=False)
-        dose = _NO_DOSE.match(text, mention.end)
-        if dose is not None:
-            yield _Out(*dose.span(), number, lacking=True)
+        gone = _NO_DOSE.match(text, mention.end) or _GONE.match(text, mention.end)
+        if gone is not None:
+            yield _Out(*gone.span(), number, lacking=True)

@@ -78,9 +78,10 @@ def meanings(mention: Mention) -> set[str]:
 def _thing(parsed: Present, sentence: "Span", end: str) -> Thing:
     """Where an end stands in a sentence."""
     places = tuple(p for p in parsed.places(end) if sentence.start <= p.start < sentence.end)
-    return Thing(places, _harmful(end), frozenset(p.start for p in places if parsed.lacks(p)))
+    return Thing(places, harmful(end), frozenset(p.start for p in places if parsed.lacks(p)))
 
 
-def _harmful(end: str) -> bool:
+def harmful(end: str) -> bool:
+    """Whether less of an end is better."""
     kind, name = split_key(end)
     return kind == "Disease" or (kind == PHRASE and lexicon.HARMFUL.search(name) is not None)

@@ -37,7 +37,8 @@ _JOINED = frozenset({"advcl", "conj", "ccomp", "parataxis"})
 _AMOUNT = re.compile(r"\b(?:higher|lower|greater|smaller|larger|fewer|longer|shorter)\b", re.I)
 #: To have, take or be given something: who does belongs to the group of those with it.
 _HAVING = lexicon.words("take receive use give treat have administer inject expose carry feed on")
-_PEOPLE = re.compile(
+#: Those whom a study is of.
+PEOPLE = re.compile(
     r"(?:adult|animal|carrier|case|cell|child|group|individual|man|men|mouse|mice|participant|patient|people|person|rat|"
     r"subject|those|user|volunteer|woman|women|arm|cohort)s?\b",
     re.I,
@@ -104,4 +105,4 @@ def _own_subject(clause: "Token") -> bool:
 def describes_a_group(token: "Token") -> bool:
     """Whether a clause only says who is spoken of: "patients treated with A", "mice that received A"."""
     having = lexicon.base(token.lemma_, _HAVING) is not None
-    return having and token.dep_ in {"acl", "relcl"} and _PEOPLE.fullmatch(token.head.text) is not None
+    return having and token.dep_ in {"acl", "relcl"} and PEOPLE.fullmatch(token.head.text) is not None

@@ -25,7 +25,7 @@ from knowhd import lexicon
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Passage
 from knowhd.rules.everyday import PHRASES, SAME
-from knowhd.rules.groups import CONTROLS
+from knowhd.rules.groups import CONTROLS, PEOPLE
 from knowhd.rules.heads import ANYBODY, LIGHT, WHO
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ _OF_VERBS = frozenset({"nsubj", "nsubjpass", "dobj", "ccomp", "xcomp", "aux", "a
 _FORMS = {"VBZ": ("s",), "VBD": ("ed", "t", "n"), "VBN": ("ed", "t", "n"), "VBG": ("ing",)}
 #: What adjectives tell apart though it tells little alone: "antioxidant supplements".
 _KINDS = lexicon.words("diet disease disorder drug extract medication medicine oil supplement supplementation therapy")
+#: Beside a hyphen they say that a thing is not there.
+_GONE = frozenset({"null", "free", "deficient", "knock"})
 _DESCRIBING = frozenset({"acomp", "advmod", "amod", "conj", "oprd"})
 #: A name of so few letters counts only as it is written.
 _SHORT = 3
@@ -104,7 +106,7 @@ def _phrases(text: str, names: Callable[["Token"], bool]) -> Iterator[Mention]:
         words = _trimmed(list(run)) if named else []
         if words:
             start, end = words[0].idx, words[-1].idx + len(words[-1])
-            end = start + len(text[start:end].rstrip(".,;:"))
+            end = start + len(text[start:end].partition("-/-")[0].rstrip(".,;:"))
             form = _PUT_UP.match(text, end)
             yield replace(_mention(text, start, end), end=form.end() if form else end)
 
@@ -133,16 +135,30 @@ def _acts(token: "Token") -> bool:
 
 def _beside_verb(token: "Token") -> bool:
     """Whether a verb that says what is done stands right before or behind a word: "zorbafen inhibits"."""
-    beside = [token.nbor(step).lower_ for step in (-1, 1) if 0 <= token.i + step < len(token.doc)]
-    return any(word.endswith(("s", "ed")) and lexicon.sign_of(word) != 0 for word in beside)
+    return _behind_verb(token) or (token.i + 1 < len(token.doc) and _does(token.nbor(1)))
+
+
+def _behind_verb(token: "Token") -> bool:
+    return token.i > 0 and _does(token.nbor(-1))
+
+
+def _does(token: "Token") -> bool:
+    return token.lower_.endswith(("s", "ed")) and lexicon.sign_of(token.lower_) != 0
 
 
 def _tells(token: "Token") -> bool:
-    """Whether a word neither says how one thing bears on another nor goes with anything; "type 2", "X disease" tell."""
+    """Whether a word neither says how one thing bears on another nor goes with anything; "type 2", "X disease" tell.
+
+    In whom something was seen tells as little, unless a word says which ("B cells").
+    """
     before, behind = (token.nbor(step) if 0 <= token.i + step < len(token.doc) else token for step in (-1, 1))
     numbered = token.lower_ == "type" and behind.pos_ == "NUM"
     named = token.lower_ in _KINDS and before.head == token and (before.dep_ == "compound" or before.is_title)
-    return numbered or named or not _among(token, (*_CUES, LIGHT))
+    if token.lower_ in _GONE and (before.text == "-" or behind.text == "-"):
+        return False
+    told_apart = any(c.dep_ in {"compound", "amod"} and c.i < token.i and c.lower_ not in _GONE for c in token.children)
+    anyone = PEOPLE.fullmatch(token.text) and not told_apart
+    return numbered or named or not (anyone or _among(token, (*_CUES, LIGHT)))
 
 
 def _stands(token: "Token") -> bool:
@@ -161,7 +177,7 @@ def _trimmed(run: list["Token"]) -> list["Token"]:
         run = run[1:]
     while run and run[-1].text == "-":
         run = run[:-1]
-    if run and all(t.pos_ == "ADJ" and t.is_lower and t.dep_ in _DESCRIBING for t in run):
+    if run and all(t.pos_ == "ADJ" and t.is_lower and t.dep_ in _DESCRIBING for t in run) and not _behind_verb(run[0]):
         head = run[-1].head
         run = [*run, head] if head == run[-1].nbor(1) and _among(head, (_KINDS,)) else []
     return [] if sum(map(len, run)) < 2 or (len(run) == 1 and generic(run[0].text)) else run

@@ -17,7 +17,7 @@ from knowhd.rules.foils import outside, unsaid
 from knowhd.rules.framing import frames
 from knowhd.rules.groups import CONTROLS, across, contrast, describes_a_group
 from knowhd.rules.needs import NEED, as_needed, happening, is_circumstance, lacking, needs, outcome
-from knowhd.rules.signs import absences, direction, own_sign, set_apart, sign_of_cues
+from knowhd.rules.signs import absences, acted_by_less, direction, own_sign, set_apart, sign_of_cues
 from knowhd.rules.ways import Agency, abreast, agency, leading, only_the_stage, way_between
 
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ class Reading:
             grammar does not say.
         agency: How clearly it does.
         act: What exactly is done, one of `lexicon.ACTS`; empty for anything else.
+        together: It says that the two go together, whatever its sign.
+        lessened: It says so of the absence of the one that acts, or of less of it.
         without: Which way that goes which it says of one of the two where the other is absent; 0 where it says none.
     """
 
@@ -77,6 +79,8 @@ class Reading:
     leads: Sign = 0
     agency: Agency = "none"
     act: str = ""
+    together: bool = False
+    lessened: bool = False
     without: Sign = 0
 
     def is_passed_by(self, other: "Reading") -> bool:
@@ -163,6 +167,8 @@ def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", T
         leads=leading(*joined),
         agency=agency(*joined),
         act=act,
+        together=any(lexicon.base(t.lemma_, lexicon.GOING_TOGETHER) for t in cues),
+        lessened=(len(gone) + acted_by_less(*joined, leading(*joined), signed)) % 2 == 1,
         without=event if len(aside) == 1 and turned > 0 else 0,
     )
 

@@ -113,6 +113,22 @@ def absences(place: "Span") -> int:
     return found
 
 
+def acted_by_less(way: Sequence["Token"], top: "Token", leads: Sign, signed: Sequence["Token"]) -> bool:
+    """Whether it is less of one of two things that acts on the other: "deficiency of A causes B", "A inhibitors".
+
+    Args:
+        way: The way between the two, by the word where it turns.
+        top: That word.
+        leads: +1 where the first acts on the second, -1 the other way round.
+        signed: The cues that were read.
+    """
+    at = way.index(top) - leads
+    if not leads or not 0 <= at < len(way):
+        return False
+    below = {token.i for token in way[at].subtree}
+    return sum(own_sign(token) < 0 for token in signed if token.i in below and token.pos_ in _NOUNS | {"ADJ"}) % 2 == 1
+
+
 def set_apart(place: "Span") -> bool:
     """Whether a place says only who is spoken of, or who is not: "A-resistant cells", "unlike A", "rather than A"."""
     doc, after = place.doc, place.end

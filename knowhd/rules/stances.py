@@ -8,10 +8,11 @@ from knowhd import lexicon
 from knowhd.evidence.pieces import Edge, Passage, Piece, Trail
 from knowhd.judge import Stance
 from knowhd.rules.absent import Present
-from knowhd.rules.assertion import Assertion, meanings, read_ends
+from knowhd.rules.assertion import Assertion, harmful, meanings, read_ends
 from knowhd.rules.beyond import denies_a_degree
 from knowhd.rules.groups import level
 from knowhd.rules.reading import Reading
+from knowhd.rules.strength import says_as_much
 
 #: Relations whose one end acts on the other, which is the disease where only one end is; others go both ways.
 _DONE_TO_DISEASES = frozenset({"cause", "treat", "prevent"})
@@ -35,7 +36,7 @@ def stance_of(piece: Piece, assertions: Sequence[Assertion]) -> Stance | None:
         read = [
             a for a in assertions if set(a.ends) == ends and shown and not a.reading.act and not _reversed(piece, a)
         ]
-        found = {compare(a.reading, sign) for a in read}
+        found = {_stated(a.reading, piece, sign) for a in read}
     else:
         parsed = Present(piece.sentence, piece.mentions) if names_ends(piece, assertions) else None
         found = {_stance(parsed, assertion) for assertion in assertions} if parsed else set()
@@ -43,12 +44,21 @@ def stance_of(piece: Piece, assertions: Sequence[Assertion]) -> Stance | None:
     return found.pop() if len(found) == 1 else None
 
 
+def _stated(claim: Reading, piece: Edge | Trail, sign: Sign) -> Stance | None:
+    """How an edge or a chain of a sign bears on a claim: not at all if its relation says less."""
+    less = isinstance(piece, Edge) and sign == claim.sign and not says_as_much(claim, (piece.relation,))
+    return None if less else compare(claim, sign)
+
+
 def _reversed(piece: Edge | Trail, assertion: Assertion) -> bool:
-    """Whether a disease does in an assertion what such an edge says is done to it: "thrombosis prevents warfarin"."""
+    """Whether a disease does in an assertion what an edge says is done to it: "thrombosis prevents warfarin"."""
     reading, ends = assertion.reading, assertion.ends
     doer, other = ends if reading.leads > 0 else ends[::-1]
-    told = isinstance(piece, Edge) and piece.relation in _DONE_TO_DISEASES and reading.agency == "causes"
-    return told and split_key(doer)[0] == "Disease" != split_key(other)[0]
+    if not isinstance(piece, Edge) or piece.relation not in _DONE_TO_DISEASES or reading.agency != "causes":
+        return False
+    if reading.lessened and piece.relation == "cause":
+        return True  # what a cause does says nothing of what its absence does
+    return split_key(doer)[0] == "Disease" != split_key(other)[0]
 
 
 def _stance(parsed: Present, assertion: Assertion) -> Stance | None:
@@ -60,7 +70,22 @@ def _stance(parsed: Present, assertion: Assertion) -> Stance | None:
         return None
     if reading.negated and denies_a_degree(parsed.text, parsed.mentions):
         return None
-    return compare(assertion.reading, reading.sign, denied=reading.negated)
+    claim = assertion.reading
+    if reading.sign == claim.sign and not _bears(reading, claim):
+        return None
+    if claim.lessened and not reading.lessened and reading.sign > 0 and _brings_about_disease(reading, assertion):
+        return None
+    return compare(claim, reading.sign, denied=reading.negated)
+
+
+def _bears(reading: Reading, claim: Reading) -> bool:
+    """Whether a sentence of the sign of a claim says as much by its words."""
+    return says_as_much(claim, reading.cues, denied=reading.negated, together=reading.together)
+
+
+def _brings_about_disease(reading: Reading, assertion: Assertion) -> bool:
+    """Whether a sentence says what causes a disease: what its absence does is not said by that."""
+    return reading.agency == "causes" and any(harmful(end) for end in assertion.ends)
 
 
 def _level(parsed: Present, assertion: Assertion) -> bool:

@@ -34,7 +34,7 @@ def test_names_that_no_graph_knows_are_read_by_their_phrases(topic, claim, evide
         ("Only karnex inhibits DOL2.", ["karnex", "DOL2"]),
         ("The risk of bladder cancer rises over time in patients.", ["bladder cancer"]),
         ("Studies show that karnex relieves heart failure.", ["karnex", "heart failure"]),
-        ("KRX7-deficient mice have low NF-kappaB.", ["KRX7", "mice", "NF-kappaB"]),
+        ("KRX7-deficient mice have low NF-kappaB.", ["KRX7", "NF-kappaB"]),
         ("Karnex tablets of 5 mg treat type 2 diabetes.", ["Karnex", "type 2 diabetes"]),
         ("Antioxidant supplements beat placebo.", ["Antioxidant supplements"]),
         ("Krell disease is common.", ["Krell disease"]),
