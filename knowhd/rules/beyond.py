@@ -77,9 +77,13 @@ class Beyond:
         return [
             each
             for each in self.qualifiers
-            if (each.start > self.denial) == (stance == "contradicts")
+            if ((each.start > self.denial) == (stance == "contradicts") and not self._in_none(each))
             or (isinstance(each, Comparison) and each.by == "amount")
         ]
+
+    def _in_none(self, each: Qualifier) -> bool:
+        """Whether a claim denies something of any: "not in any patient" is refuted by one."""
+        return each.start > self.denial and _of_any(each)
 
     def _borne_out(self, wanted: Qualifier, stated: Iterable[Qualifier], piece: Passage) -> bool | None:
         """Whether a sentence states a qualifier; None if it states the opposite of a comparison."""
@@ -118,10 +122,14 @@ def denies_a_degree(sentence: str, mentions: Iterable[Mention]) -> bool:
     found = [
         each
         for each in qualifiers(sentence, mentions)
-        if isinstance(each, Comparison) or (each.kind in _DEGREES and not each.text.lower().startswith("any"))
+        if isinstance(each, Comparison) or (each.kind in _DEGREES and not _of_any(each))
     ]
     return any(
         denial.end() <= each.start and not _APART.search(sentence, denial.end(), each.start)
         for denial in _DENIAL.finditer(sentence)
         for each in found
     )
+
+
+def _of_any(each: Qualifier) -> bool:
+    return isinstance(each, Quantity) and each.text.lower().startswith("any")

@@ -104,17 +104,12 @@ def demands(claim: Claim) -> tuple[Demand, ...]:
         _demand(claim, each.text, (each.start, each.start + len(each.joint), each.end), each.denied, each.only)
         for each in bound
     ]
+    taken = [(each.start, each.end) for each in bound]
+    taken += [(each.start, each.end) for each in quantities(claim.text) if each.kind == "share"]  # "in all groups"
     wide = [
-        _demand(
-            claim,
-            each.text.rstrip(" .!"),
-            (each.start, each.start, each.end),
-            each.denied,
-            only=False,
-            reach=each.reach,
-        )
+        _demand(claim, each.text.rstrip(" .!"), (each.start, each.start, each.end), each.denied, False, each.reach)
         for each in widenings(claim.text)
-        if not each.of_two and not any(other.start <= each.start < other.end for other in bound)
+        if not each.of_two and not any(start < each.end and each.start < end for start, end in taken)
     ]
     return (*found, *(each for each in wide if each.things or each.words))
 

@@ -10,6 +10,7 @@ from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Piece
 from knowhd.judge import Stance
 from knowhd.rules import populations
+from knowhd.rules.alone import said_of_one, sole_of
 from knowhd.rules.assertion import Assertion, assertions_of
 from knowhd.rules.beyond import Beyond, beyond
 from knowhd.rules.conditional import Demand, asserted_by, bearing, demands, narrowed
@@ -62,7 +63,11 @@ class Saying:
     def hear(self, pieces: Sequence[Piece]) -> Heard:
         """What pieces of evidence say of it."""
         ranked = self.ranking.stances_of(pieces) if self.ranking else {}
-        read, more = stances_of(pieces, self.assertions) | ranked, beyond(self.claim, self.assertion, ranked)
+        sole = sole_of(self.claim, self.assertion)
+        others = sole.refuted(pieces) if sole else said_of_one(pieces, self.assertion)
+        told = {**stances_of(pieces, self.assertions), **others, **ranked}
+        read: Stances = {key: stance for key, stance in told.items() if stance}
+        more = beyond(self.claim, self.assertion, ranked)
         own = {
             p.id: narrowed(self.claim, self.demanded, p, read[p.id])
             for p in pieces
