@@ -72,7 +72,7 @@ class Checker:
             before: See Terms, as are all others.
             form: How a cosine becomes a membership.
             alpha: Scale of similarity edges.
-            tau_min: Weakest edge that is walked.
+            tau_min: Weakest edge that is walked; see Terms.
             hops: Longest path.
             aggregate: What p_net is computed from.
             contradiction: How evidence against a claim is found.

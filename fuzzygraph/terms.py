@@ -21,7 +21,8 @@ class Terms(Record):
     Attributes:
         form: How a cosine becomes a membership.
         alpha: Scale of similarity edges, in (0, 1].
-        tau_min: Weakest edge that is walked, in [0, 1].
+        tau_min: Weakest edge that is walked, in [0, 1], by its belief or its mu before alpha; what excludes each other
+            (`contradicts`) does so wholly, and is walked whatever it is.
         hops: Longest path, 1 to 4.
         aggregate: What p_net is computed from.
         contradiction: `signed`, or the paper's `inverted` weights.

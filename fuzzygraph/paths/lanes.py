@@ -30,7 +30,8 @@ class Weights:
     Attributes:
         membership: The form of mu.
         alpha: Scale of similarity edges and probability of `contradicts`, in (0, 1].
-        tau_min: An edge is walked if its belief, or its mu before alpha, is at least this.
+        tau_min: An edge is walked if its belief, or its mu before alpha, is at least this; `contradicts` always is,
+            as its weight before alpha is 1.
         syst: Systematic error in belief.
         rand: Random error in belief.
     """

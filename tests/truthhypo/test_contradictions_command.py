@@ -11,6 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from truthhypo.faces.cli.entry import run
+
 PROGRAM = [str(Path(sys.executable).parent / "truthhypo")]
 ASCORBIC, PARKINSON = "Chemical|MESH:D001205", "Disease|MESH:D010300"
 CONCEPTS = "MATCH (c:Concept) RETURN c.key ORDER BY c.key"
@@ -121,3 +123,14 @@ def test_killed_anywhere_the_old_set_or_the_new_one_stands_and_the_same_command_
         assert command("--home", victim, "ingest", "contradictions", second).code == 0
         assert pairs(command, victim) == new
     assert killed
+
+
+def test_the_cut_on_weak_edges_leaves_them_and_its_help_says_so(command, home, tmp_path, capfdbinary):
+    file = tmp_path / "pairs.tsv"
+    file.write_text(f"{ASCORBIC}\t{PARKINSON}\n")
+    assert command("--home", home, "ingest", "contradictions", file).code == 0
+    asked = ("risk", "Ascorbic acid causes Parkinson disease.", "--tau-min", 1, "--hops", 1, "--alpha", 0.4)
+    (told,) = command("--home", home, *asked, "--no-words").json["sentences"]
+    assert (told["contradiction"]["max"], told["support"]["max"]) == (0.4, 0)
+    assert run(["risk", "--help"]) == 0
+    assert b"CONTRADICTS" in capfdbinary.readouterr().out

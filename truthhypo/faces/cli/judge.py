@@ -77,7 +77,9 @@ def risk(
     before: Before = None,
     form: Annotated[str, typer.Option(help="mu from the cosine: scaled, paper or linear.")] = "scaled",
     alpha: Annotated[float, typer.Option(help="Weight of a similarity edge, in (0, 1].")] = 0.9,
-    tau_min: Annotated[float, typer.Option(help="Weakest edge that is walked, in [0, 1].")] = 0.2,
+    tau_min: Annotated[
+        float, typer.Option(help="Weakest edge that is walked, in [0, 1]; CONTRADICTS is, whatever it be.")
+    ] = 0.2,
     hops: Annotated[int, typer.Option(help="Longest path, 1-4.")] = 3,
     aggregate: Annotated[str, typer.Option(help="noisy_or, max or sum.")] = "noisy_or",
     contradiction: Annotated[str, typer.Option(help="signed, or inverted (the paper's).")] = "signed",
