@@ -165,10 +165,11 @@ class Parting:
         return [replace(statement, text=each.text, crowded=statement.crowded or each.crowded) for each in apart]
 
     def _denied(self, statement: Statement) -> str:
-        parsed, part = self._read(statement.text), self._readings.part_of(statement.text)
-        if part is None or asserts(parsed):
+        parsed = self._read(statement.text)
+        acting = self._readings.acting(statement.text)
+        if acting is None or acting.seen(parsed):
             return denied(parsed, plural=statement.plural)
-        return re.sub(r"\b(?:It|They|they)\b", part[0], denied(self._read(part[1])), count=1)
+        return acting.denied
 
     def _halved(self, text: str, before: Statement | None) -> Iterator[Statement]:
         """The statements of a part; of one that sets a thing against another, what it says and what it denies."""
@@ -196,7 +197,7 @@ class Parting:
 
     def _plain(self, text: str, before: Statement | None) -> list[Statement]:
         """The statements of a sentence; what a resolved pronoun brought in is taken apart in its turn."""
-        if pair := doings(text, self._readings.either):
+        if pair := doings(text, self._readings.either, self._readings.about):
             first = self._plain(pair[0], before)
             return first + self._plain(pair[1], first[-1] if first else before)
         parsed = self._read(text)

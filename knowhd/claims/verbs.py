@@ -23,18 +23,23 @@ _BEING = frozenset({"are", "were", "have", "do"})
 _MANY = "They"
 #: Who may do what a verb says, with the verb's tag.
 _DOERS = {"It": "VBZ", _MANY: "VBP"}
+#: Words that are written as names are, which parsers know badly: "QLT2", "mTOR".
+_NAMELIKE = re.compile(r"\b(?=[a-z-]*[A-Z\d])(?=[\d-]*[A-Za-z])[\w-]{2,}\b")
 #: What hangs below a verb and could take the second verb with it.
 _BELOW = frozenset({"relcl", "advcl", "mark", "acl"})
 #: What may stand between a subject and its verb.
 _BETWEEN = frozenset({"aux", "auxpass", "neg", "advmod", "punct"})
 
 
-def doings(text: str, read: Callable[[str], Iterable[Masked]]) -> tuple[str, str] | None:
+def doings(
+    text: str, read: Callable[[str], Iterable[Masked]], about: Callable[[str], str] | None = None
+) -> tuple[str, str] | None:
     """What the subject of a sentence does first, and what else it does, as two sentences.
 
     Args:
         text: One sentence.
         read: Parses a text; one way in which the first is a clause is enough.
+        about: The subject of a sentence, told by its words; asked where none of its parses has one.
 
     Returns:
         None where the sentence is not cut.
@@ -53,6 +58,8 @@ def doings(text: str, read: Callable[[str], Iterable[Masked]]) -> tuple[str, str
         for parsed in read(whole(first)):
             if asserts(parsed) and (subject := _up_to_subject(parsed, many=who == _MANY)):
                 return whole(first), whole(f"{subject} {second}")
+        if about and (subject := about(whole(first))):
+            return whole(first), whole(f"{subject} {second}")
     return None
 
 
@@ -81,7 +88,8 @@ def doer(words: str) -> str:
     Returns:
         Empty where neither may.
     """
-    return next((who for who, tag in _DOERS.items() if _acts(f"{who} {words}", tag)), "")
+    familiar = _NAMELIKE.sub("Mary", words)
+    return next((who for who, tag in _DOERS.items() if _acts(f"{who} {familiar}", tag)), "")
 
 
 def _verb_at(text: str, start: int) -> bool:
@@ -93,8 +101,9 @@ def _verb_at(text: str, start: int) -> bool:
 def _acts(text: str, tag: str) -> bool:
     """Whether the second word of a text is its verb, of this form, and has an object."""
     root = next(parse(text).sents).root
-    acting = root.tag_ == tag or (tag == "VBP" and misread(root))
-    return root.i == 1 and acting and any(child.dep_ == "dobj" for child in root.children)
+    late = root.tag_ == "VBD" and root.lower_.endswith("en")  # "worsen", which no past form is like
+    acting = root.tag_ == tag or (tag == "VBP" and (misread(root) or late))
+    return root.i == 1 and acting and any(child.dep_ in {"dobj", "acomp"} for child in root.children)
 
 
 def _up_to_subject(parsed: Masked, *, many: bool) -> str:

@@ -64,6 +64,14 @@ PARTS = {
         "Loss of TP53 does not cause gout.",
         "Loss of BRCA1 does not cause gout.",
     ),
+    "The oral form of zorbafen lowers serum urate, whereas the inhaled form does not.": (
+        "The oral form of zorbafen lowers serum urate.",
+        "The inhaled form of zorbafen does not lower serum urate.",
+    ),
+    "Unlike one copy of MRV3, two copies of MRV3 raise QLT2.": (
+        "Two copies of MRV3 raise QLT2.",
+        "One copy of MRV3 does not raise QLT2.",
+    ),
     "Mutant BRAF activates MYC, but wild-type BRAF does not.": (
         "Mutant BRAF activates MYC.",
         "Wild-type BRAF does not activate MYC.",

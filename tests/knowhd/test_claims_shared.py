@@ -85,3 +85,56 @@ def test_what_all_that_was_said_does_is_no_doing_of_the_noun_before_it(tmp_path)
     assert [claim.text for claim in rules.extract(text)] == [text]
     theirs = "Metformin activates AMPK in liver cells, which suppress glucose production."
     assert "Liver cells suppress glucose production." in [claim.text for claim in rules.extract(theirs)]
+
+
+EACH = {
+    "Both smoking and obesity impair insulin secretion.": ("Smoking", "Obesity", "impairs insulin secretion."),
+    "Smoking, obesity and stress impair memory.": ("Smoking", "Obesity", "Stress", "impairs memory."),
+    "Poor sleep and high stress worsen migraine.": ("Poor sleep", "High stress", "worsens migraine."),
+    "Caffeine and zorbafen worsen gout.": ("Caffeine", "Zorbafen", "worsens gout."),
+    "In mice, vintagol and murexin impair memory.": ("In mice, vintagol", "In mice, murexin", "impairs memory."),
+    "Blorvatin, kestimab and durazine lower LDL in adults with gout.": (
+        "Blorvatin",
+        "Kestimab",
+        "Durazine",
+        "lowers LDL in adults with gout.",
+    ),
+    "Vintagol and murexin increase BLX9 in mice fed a high-fat diet.": (
+        "Vintagol",
+        "Murexin",
+        "increases BLX9 in mice fed a high-fat diet.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), EACH.items())
+def test_a_verb_that_the_parser_loses_is_said_of_each_that_does_it(rules, text, expected):
+    *who, said = expected
+    assert [claim.text for claim in rules.extract(text)] == [f"{each} {said}" for each in who]
+
+
+def test_a_second_verb_is_said_of_each_as_well(rules):
+    made = [claim.text for claim in rules.extract("Norbixin and drelutine impair memory and raise QLT2.")]
+    assert made == [
+        f"{who} {said}" for who in ("Norbixin", "Drelutine") for said in ("impairs memory.", "raises QLT2.")
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Liver and kidney damage predicts death.",  # "damage" is no verb here
+        "Both systolic and diastolic pressure lower survival.",  # both are of pressure
+        "Vintagol and murexin together impair memory.",
+        "Combining vintagol and murexin may impair memory.",
+        "Drug release profiles of caffeine changed.",
+        "Both drugs impair memory.",
+    ],
+)
+def test_what_is_no_list_of_those_who_do_it_stays_whole(rules, text):
+    assert [claim.text for claim in rules.extract(text)] == [text]
+
+
+@pytest.mark.parametrize("text", ["Zorbafen does not lower gout.", "Zorbafen neither raises nor lowers QLT2."])
+def test_a_name_that_looks_like_a_plural_is_one_thing(rules, text):
+    assert not [claim.text for claim in rules.extract(text) if " do not " in claim.text]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from knowhd.claims.grammar.agreement import plural_noun
 from knowhd.claims.grammar.shown import NAME, THING, Part, Shown, capital
 from knowhd.claims.reasons import whole
 from knowhd.claims.verbs import relates
@@ -22,7 +23,6 @@ _PLACED = re.compile(r"(?:^|, )(?:in|at|on|during|for|with|by|of|from) ?$", re.I
 #: A second verb behind it: "A inhibits B, a transporter, and lowers C".
 _DOING = re.compile(r" (?:and|but) (?P<verb>[a-z]+s) ")
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
-_PLURAL = frozenset({"NNS", "NNPS"})
 
 
 def appositions(told: Shown) -> Iterator[list[Part]]:
@@ -34,7 +34,7 @@ def appositions(told: Shown) -> Iterator[list[Part]]:
         what, after = told.words(found, which), told.text[found.end() :]
         kept = told.text[: found.start(which) - 2]  # without ", " or " ("
         last = _tokens(told, *found.span("noun"))[-1]
-        verb = "are" if last.tag_ in _PLURAL and not told.parsed.hides(last) else "is"
+        verb = "are" if plural_noun(last) and not told.parsed.hides(last) else "is"
         yield [(f"{kept}{after}", False), (whole(f"{capital(kept[found.start('noun') :])} {verb} {what}"), False)]
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from knowhd.claims.folds.predicates import agreeing, predicate
 from knowhd.claims.frames import STUDIES
 from knowhd.claims.grammar.shown import LIST, THING, Part, Shown
 from knowhd.claims.reasons import whole
@@ -10,7 +11,8 @@ from knowhd.claims.reasons import whole
 _AGAINST = r"(?:in contrast (?:to|with)|as opposed to|contrary to)"
 _BRACKET = re.compile(r"\s*\((?P<joint>but not|and not|not|unlike|in contrast to|as well as|and|or) (?P<rest>[^()]*)\)")
 _NEITHER = re.compile(r"\b(?P<joint>but|and) neither (?P<one>[^,;]+?) nor ")
-_FRONT = re.compile(rf"^(?:unlike|{_AGAINST}) (?P<other>{LIST}|{THING}), ", re.I)
+_FRONT = re.compile(rf"^(?:unlike|{_AGAINST}) (?P<other>(?:{LIST}|{THING})(?: of (?:{LIST}|{THING}))?), ", re.I)
+_MANY = re.compile(r" and |[^suiy]s$")
 _WITHIN = re.compile(rf",? {_AGAINST} (?P<other>{THING})(?:,|(?=[.!]?$))", re.I)
 _END = re.compile(rf",? (?:unlike|{_AGAINST}|(?:but |and )?not|rather than) (?P<other>{THING})[.!]?$", re.I)
 
@@ -32,11 +34,12 @@ def contrasts(told: Shown) -> Iterator[list[Part]]:
     """What "unlike A, B does C" denies of A; a sentence set against earlier studies denies nothing of them."""
     text = told.text
     found = _FRONT.match(told.seen)
-    subject = told.subject(found.end()) if found else None
-    if found and subject:
+    verb = predicate(told, found.end(), len(text)) if found else None
+    if found and verb:
         other = told.words(found, "other")
         if not re.search(rf"\b(?:{STUDIES})\b", other, re.I):
-            yield [(whole(text[found.end() :]), False), (whole(f"{other}{text[subject[1] :]}"), True)]
+            one = not _MANY.search(other.partition(" of ")[0])
+            yield [(whole(text[found.end() :]), False), (whole(f"{other} {agreeing(text[verb:], one=one)}"), True)]
     for found in _WITHIN.finditer(told.seen):
         after = text[found.end() :]
         if found.start() > 0 and re.match(r"\s*[a-z]", after):

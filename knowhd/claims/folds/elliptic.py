@@ -7,10 +7,9 @@ The second thing may stand in the next sentence ("C does not."), and it leaves o
 import re
 from collections.abc import Iterator
 
-from knowhd.claims.grammar.agreement import alone, many
-from knowhd.claims.grammar.shown import NAME, THING, Part, Shown, capital
+from knowhd.claims.folds.predicates import SAID, agreeing, predicate
+from knowhd.claims.grammar.shown import LEAD, NAME, THING, Part, Shown, capital
 from knowhd.claims.reasons import whole
-from knowhd.claims.verbs import doer, relates
 
 _AUX = r"(?P<aux>do|does|did|is|are|was|were|can|could|may|might|will|would|has|have)"
 _NOT = r"(?P<not> ?not|n['’]t)"
@@ -35,12 +34,8 @@ _ALONE = re.compile(
     rf"^(?:{_WHO} {_AUX}{_NOT}?{_TOO}?|(?P<joint>so|neither|nor) {_AUX.replace('<aux>', '<turned>')} {_NAMES})[.!]?$",
     re.I,
 )
-_LEAD = re.compile(r"(?:In|Among|During|At|For|On|After|By) [^,]+, ")
-_NAMED = re.compile(_NAMES)
+_NAMED = re.compile(_NAMES, re.I)
 _DENYING = re.compile(r"\b(?:not|never|cannot)\b|n['’]t\b", re.I)
-_ADVERBS = r"(?:(?:\w+ly|also|both|each|often|even|still) )*"
-_BEFORE_VERB = re.compile(rf"{_ADVERBS}$")
-_VERB = re.compile(rf"(?P<ahead>{_ADVERBS})(?P<verb>[a-z]+)")
 #: The auxiliaries by what they stand for: one of a class never stands for what has one of another.
 _CLASSES = {
     **dict.fromkeys(("is", "are", "was", "were"), "be"),
@@ -49,9 +44,6 @@ _CLASSES = {
     **dict.fromkeys(("can", "cannot", "could", "may", "might", "must", "should", "will", "would"), "modal"),
 }
 _ONE, _MANY = frozenset({"does", "is", "was", "has"}), frozenset({"do", "are", "were", "have"})
-_FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
-#: Words that are tried for the first verb.
-_TRIED = 12
 
 
 def elliptic(told: Shown) -> Iterator[list[Part]]:
@@ -64,9 +56,9 @@ def elliptic(told: Shown) -> Iterator[list[Part]]:
     found = next(filter(None, (way.search(told.seen) for way in _WAYS)), None)
     if found is None:
         return
-    lead = _LEAD.match(told.text)
+    lead = LEAD.match(told.text)
     start = lead.end() if lead else 0
-    verb = _verb(told, start + 1, found.start())
+    verb = predicate(told, start, found.start())
     first = _NAMED.match(told.seen, start, verb) if verb else None
     if verb is None or first is None:
         return
@@ -77,7 +69,11 @@ def elliptic(told: Shown) -> Iterator[list[Part]]:
     denied = _DENYING.search(said) is not None
     same = "not" not in groups or groups["too"] or denied == bool(groups["not"])
     other = f"{told.words(found, 'who')}{_shared(told, first, found, verb)}"
-    words = whole(f"{told.text[:start]}{other if lead else capital(other)} {_agreeing(said, found['aux'], other)}")
+    if (
+        found["aux"] in _ONE | _MANY and " and " not in other and " or " not in other
+    ):  # names in a list are told apart later
+        said = agreeing(said, one=found["aux"] in _ONE)
+    words = whole(f"{told.text[:start]}{other if lead else capital(other)} {said}")
     yield [(whole(told.text[: found.start()]), False), (words, not same)]
 
 
@@ -95,22 +91,9 @@ def carried(before: str, told: Shown) -> str:
     return f"{before.rstrip(' .!')}, {joint}{text[0].lower() if small else text[0]}{text[1:]}"
 
 
-def _verb(told: Shown, start: int, end: int) -> int | None:
-    """Where the words begin that say what the first thing does or is; None if no verb is found."""
-    words = list(re.finditer(r"(?<= )[a-z]+(?=['’ ])", told.text[start - 1 : end]))[:_TRIED]
-    finite = {told.parsed.offsets(t)[0] for t in told.parsed.doc if t.tag_ in _FINITE and not told.parsed.hides(t)}
-    for word in words:
-        at = start - 1 + word.start()
-        plain = told.seen[at] == told.text[at]
-        if (plain and (at in finite or word[0] in _CLASSES)) or (relates(word[0]) and doer(told.text[at:end])):
-            ahead = _BEFORE_VERB.search(told.text, start, at)
-            return ahead.start() if ahead else at
-    return None
-
-
 def _stands_for(aux: str, said: str) -> bool:
     """Whether an auxiliary may stand for what was said: "does" for "lowers B", not for "is a drug"."""
-    found = _VERB.match(said)
+    found = SAID.match(said)
     verb = found["verb"] if found else ""
     if verb in {"has", "have"} and _CLASSES[aux] == "do":  # "A has a receptor, but B does not"
         return True
@@ -130,13 +113,3 @@ def _noun(told: Shown, end: int) -> str:
     """The stem of the plain noun that ends at a place; empty for a name."""
     noun = re.search(r"[a-z]{3,}$", told.text[:end])
     return "" if noun is None or told.seen[end - 1] == NAME else re.sub(r"(?:ies|s|y)$", "", noun[0])
-
-
-def _agreeing(said: str, aux: str, who: str) -> str:
-    """What was said of the first thing, its verb agreeing with the other; names in a list are told apart later."""
-    if " and " in who or " or " in who or aux not in _ONE | _MANY:
-        return said
-    found = _VERB.match(said)
-    if found is None:
-        return said
-    return f"{found['ahead']}{(alone if aux in _ONE else many)(found['verb'])}{said[found.end() :]}"

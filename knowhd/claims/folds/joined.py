@@ -3,9 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from knowhd.claims.grammar.agreement import alone
 from knowhd.claims.grammar.shown import LIST, NAME, NOUN, QUALITY, THING, Part, Shown, capital
-from knowhd.claims.grammar.undivided import jointly
 from knowhd.claims.reasons import whole
 from knowhd.claims.verbs import relates
 
@@ -32,7 +30,6 @@ _AS_WELL = re.compile(
     re.I,
 )
 _FLOATING = re.compile(rf"(?P<who>{LIST}) (?:each|both|all) (?!of\b)")
-_BOTH = re.compile(r"^both (?P<one>[^,;]+?) and (?P<other>[^,;]+?) (?P<verb>[a-z]+)(?= )", re.I)
 _WITH = re.compile(r"\b(?:both )?with and without ", re.I)
 _COMPARING = re.compile(r"\b(?:between|compar\w+|differ\w*|similar\w*|same|equal\w*|alike|than|versus)\b", re.I)
 _SHARED = re.compile(r"(?<= )(?P<one>[a-z]+) and (?P<other>[a-z]+) ")
@@ -97,19 +94,6 @@ def floating(told: Shown) -> Iterator[list[Part]]:
     """For "A and B each do C" "A and B do C"."""
     for found in _FLOATING.finditer(told.seen):
         yield [(f"{told.text[: found.end('who')]} {told.text[found.end() :]}", False)]
-
-
-def both_of(told: Shown) -> Iterator[list[Part]]:
-    """What "both A and B lower C" says of each; not "both A and B levels", where one word is of the two."""
-    found = _BOTH.match(told.text)
-    if found is None or jointly(told.text) or " both " in told.text[found.end() :]:
-        return
-    if not relates(found["verb"]) or alone(found["verb"]) == found["verb"]:
-        return
-    named = all(set(told.seen[slice(*found.span(which))]) == {NAME} for which in ("one", "other"))
-    if named or len(found["one"].split()) == len(found["other"].split()):
-        said = f"{alone(found['verb'])}{told.text[found.end() :]}"
-        yield [(capital(f"{found[which]} {said}"), False) for which in ("one", "other")]
 
 
 def with_and_without(told: Shown) -> Iterator[list[Part]]:

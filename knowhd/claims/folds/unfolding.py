@@ -7,13 +7,14 @@ sentence of it is a clause. A rule unfolds one fold; who asks takes the sentence
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
+from knowhd.claims.folds.actors import actors
 from knowhd.claims.folds.appositions import appositions
 from knowhd.claims.folds.colons import colons
 from knowhd.claims.folds.contrasts import brackets, contrasts, trailing
 from knowhd.claims.folds.elliptic import elliptic
 from knowhd.claims.folds.examples import examples
 from knowhd.claims.folds.instead import instead
-from knowhd.claims.folds.joined import as_well, both_of, floating, neither, not_only, shared, with_and_without
+from knowhd.claims.folds.joined import as_well, floating, neither, not_only, shared, with_and_without
 from knowhd.claims.folds.kinds import kinds
 from knowhd.claims.folds.mutual import mutual
 from knowhd.claims.folds.numbered import numbered
@@ -45,7 +46,7 @@ _RULES: tuple[Callable[[Shown], Iterator[list[Part]]], ...] = (
     not_only,
     as_well,
     floating,
-    both_of,
+    actors,
     with_and_without,
     shared,
     raised,

@@ -18,9 +18,9 @@ def misread(token: "Token") -> bool:
 
 
 def singular(verb: "Token") -> str:
-    """A finite verb as it is said of one thing; a past form is what it is."""
+    """A finite verb as it is said of one thing; a past form is what it is, and none ends in -en."""
     word = str(verb.text)
-    if word.lower() in _IRREGULAR or verb.tag_ == "VBD":
+    if word.lower() in _IRREGULAR or (verb.tag_ == "VBD" and not word.endswith("en")):
         return _IRREGULAR.get(word.lower(), word)
     return third(word)
 
@@ -37,6 +37,11 @@ def alone(word: str) -> str:
     if word in _UNCHANGED or re.search(r"(?:[^s]s|ed)$", word):
         return word
     return _IRREGULAR.get(word) or third(word)
+
+
+def plural_noun(noun: "Token") -> bool:
+    """Whether a noun is many by its form as well: a parser takes names that it does not know for plurals."""
+    return noun.tag_ in {"NNS", "NNPS"} and (noun.lower_ != noun.lemma_.lower() or noun.lower_ in {"people", "data"})
 
 
 def many(word: str) -> str:

@@ -3,13 +3,12 @@
 import re
 from typing import TYPE_CHECKING
 
-from knowhd.claims.grammar.agreement import third
+from knowhd.claims.grammar.agreement import plural_noun, third
 from knowhd.claims.grammar.masked import Masked
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_PLURAL = frozenset({"NNS", "NNPS"})
 #: How a plural ends that a parser takes for a name.
 _S = re.compile(r"[a-z][^suiy]s$")
 _DO = {"VBZ": "does", "VBP": "do", "VBD": "did"}
@@ -38,7 +37,7 @@ def denied(parsed: Masked, *, plural: bool = True) -> str:
     if finite.tag_ in _DO:
         alone = finite.tag_ == "VBP" and not plural and not any(t.tag_ == "PRP" for t in finite.children)
         many = finite.tag_ == "VBZ" and any(
-            t.dep_ == "nsubj" and (t.tag_ in _PLURAL or _S.search(t.text)) for t in finite.children
+            t.dep_ == "nsubj" and (plural_noun(t) or _S.search(t.text)) for t in finite.children
         )
         return f"{before}{'does' if alone else 'do' if many else _DO[finite.tag_]} not {finite.lemma_}{after}"
     return _untrue(parsed.text)

@@ -18,6 +18,8 @@ _WORD = f"(?:{NAME}+|{NOUN}+)"
 THING = rf"(?:\b(?:an?|the) )?(?:{QUALITY}+[ -])*{_WORD}(?:[ -]{_WORD})*"
 #: Where all of a thing may begin: not within a word, nor behind a word that belongs to it.
 BEGIN = rf"(?<![\w{NAME}{NOUN}{QUALITY}/-])(?<![{NAME}{NOUN}{QUALITY})] )(?<!\ba )(?<!\ban )(?<!\bthe )"
+#: A circumstance in front of a sentence.
+LEAD = re.compile(r"(?:In|Among|During|At|For|On|After|By|With|Under) [^,]+, ")
 #: Two things or more, joined by "and".
 LIST = rf"{THING}(?:, {THING})*,? and {THING}"
 #: A sentence, and whether it is denied what it says.
