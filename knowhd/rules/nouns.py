@@ -42,7 +42,7 @@ class Between:
         if not naming and (use_of(len(shown)) == "passages" or self._may_be_told(seen)):
             return None
         heard = self.said.hear(seen)
-        agreed = set({**heard.own, **heard.whole}.values())
+        agreed = set({**heard.found, **heard.whole}.values())
         whole = heard.whole if len(agreed) == 1 else {}
         spoken = next(iter((*whole, *heard.read, *naming)), shown[0].id)
         by = next(passage for passage in shown if passage.id == spoken)

@@ -14,6 +14,8 @@ from knowhd.rules.alone import said_of_one, sole_of
 from knowhd.rules.assertion import Assertion, assertions_of
 from knowhd.rules.beyond import Beyond, beyond
 from knowhd.rules.conditional import Demand, asserted_by, bearing, demands, narrowed
+from knowhd.rules.mechanisms import Mechanism, mechanism_of
+from knowhd.rules.moves import foremost
 from knowhd.rules.rankings import Ranking, ranking_of
 from knowhd.rules.stances import stances_of
 
@@ -27,16 +29,20 @@ class Heard:
     Attributes:
         read: Their stances on what it asserts.
         own: Of those that are of whom it speaks of.
+        found: Of those that are not what their article sets out from, if it comes to another.
         borne: Of those that state its conditions.
         whole: Their stances on all it says.
         more: What it says beyond what it asserts.
+        means: By what means it says that it is so, if it does.
     """
 
     read: Stances
     own: Stances
+    found: Stances
     borne: Stances
     whole: Stances
     more: Beyond
+    means: Mechanism | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +79,12 @@ class Saying:
             for p in pieces
             if p.id in read and not populations.others(self.claim.text, p)
         }
-        borne = {p.id: own[p.id] for p in pieces if p.id in own and bearing(self.demanded, p, own[p.id])}
-        whole = {p.id: s for p in pieces if p.id in borne and (s := more.weighed(p, borne[p.id]))}
-        return Heard(read, own, borne, whole, more)
+        found = foremost(pieces, own)
+        borne = {p.id: found[p.id] for p in pieces if p.id in found and bearing(self.demanded, p, found[p.id])}
+        stated = {p.id: s for p in pieces if p.id in borne and (s := more.weighed(p, borne[p.id]))}
+        means = mechanism_of(self.claim, negated=self.assertion.reading.negated)
+        whole = means.weighed(pieces, stated) if means else stated
+        return Heard(read, own, found, borne, whole, more, means)
 
 
 def saying_of(claim: Claim, demanded: tuple[Demand, ...] | None = None) -> Saying | None:

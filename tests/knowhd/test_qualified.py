@@ -1,7 +1,8 @@
 """What a claim says beyond a sign, and what sentences say beside one: read as a careful reviewer would.
 
-`qualified.tsv` holds topic, claim, evidence and verdict; the evidence is a sentence, or an edge between the claim's
-first two concepts, and "!" stands before a verdict that must not come out. It was written before the rules for it.
+`qualified.tsv` holds topic, claim, evidence and verdict; the evidence is a sentence, sentences of one article with " / "
+between them, or an edge between the claim's first two concepts, and "!" stands before a verdict that must not come out.
+It was written before the rules for it.
 """
 
 from pathlib import Path
@@ -30,14 +31,17 @@ def names(tmp_path_factory):
 
 
 def judged(names, text: str, evidence: str) -> Judgement:
-    """The judgement on a claim by one sentence, or by one edge."""
+    """The judgement on a claim by one article, or by one edge."""
     claim = linked(text, Sentence(text, 0, len(text)), (), names)
     if evidence.startswith("edge:"):
         head, tail = claim.concepts[:2]
         edge = Edge("edge:1", head, evidence.removeprefix("edge:"), tail, (1,), 1, 0.9, (), frozenset({1}))
         return RuleJudge().judge(claim, Evidence((edge,), ()))["graph"]
-    passage = Passage("pmid:1#s0", 1, "", evidence, 1.0, False, 0, names.mentions(evidence))
-    return RuleJudge().judge(claim, Evidence((), (passage,)))["literature"]
+    passages = tuple(
+        Passage(f"pmid:1#s{number}", 1, "", each, 1.0, False, number, names.mentions(each))
+        for number, each in enumerate(evidence.split(" / "))
+    )
+    return RuleJudge().judge(claim, Evidence((), passages))["literature"]
 
 
 @pytest.mark.parametrize(("topic", "claim", "evidence", "verdict"), CASES)
