@@ -39,9 +39,11 @@ def both(parsed: Masked) -> tuple[str, str] | None:
         None where the sentence says no such thing, or it is not clear that it asserts both.
     """
     sentences = list(parsed.doc.sents)
+    if len(sentences) != 1:  # none is left of a heading, whose words only say which part of the text follows
+        return None
     sentence, root = sentences[0], sentences[0].root
     doing = next((t for t in sentence if _does(t, root)), None)
-    if len(sentences) > 1 or doing is None or not _plain(root, doing) or CONDITION.search(parsed.text):
+    if doing is None or not _plain(root, doing) or CONDITION.search(parsed.text):
         return None
     doings = [doing, *(c for c in doing.children if c.dep_ == "conj" and c.tag_ == "VBG")]
     words = [_like(root, each) for each in doings]

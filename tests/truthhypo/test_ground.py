@@ -143,3 +143,13 @@ def test_doctor_looks_at_the_judge(command, sample_home, monkeypatch):
         named |= {check["name"]: check["ok"] for check in told.json["checks"]}
     assert named["judge rules"] is True
     assert named["judge nobody"] is False
+
+
+@pytest.mark.parametrize("text", ["Does simvastatin lower cholesterol? Is it so?", "Results:", "..."])
+def test_a_text_without_a_claim_is_judged_with_nothing_measured(ground, text):
+    told = ground(text)
+    sources = ("graph", "literature", "both")
+    assert (told.code, told.json["claims"]) == (0, [])
+    assert told.json["groundedness"] == told.json["coverage"] == dict.fromkeys(sources)
+    assert told.json["claims_judged"] == told.json["claims_failed"] == dict.fromkeys(sources, 0)
+    assert told.json["sentences_missed"] == []
