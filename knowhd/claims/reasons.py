@@ -18,9 +18,9 @@ from knowhd.claims.grammar.masked import Masked
 Read = Callable[[str], Iterable[Masked]]
 
 _FACT = r"(?:because of|despite|due to|in spite of|in view of|owing to) the fact that|(?:considering|given) that"
-_FRONT = re.compile(rf"^(?:because|since|(?:even )?though|although|whereas|{_FACT}) ", re.I)
+_FRONT = re.compile(rf"^(?:because(?! of\b)|since|(?:even )?though|although|whereas|{_FACT}) ", re.I)
 _BETWEEN = re.compile(
-    rf",? (?P<why>because|{_FACT}) |,? (?P<when>since) |,? (?:although|(?:even )?though) |"
+    rf",? (?P<why>because(?! of\b)|{_FACT}) |,? (?P<when>since) |,? (?:although|(?:even )?though) |"
     r", (?:and )?(?:so|thus|hence|therefore|consequently) (?!that\b)",
     re.I,
 )

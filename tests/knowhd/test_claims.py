@@ -194,7 +194,8 @@ def test_claims_end_where_they_end(stores, text, wanted):
     [
         ("Its levels rise in headache.", True),
         ("This inhibits AMPK.", True),
-        ("MDM2 inhibits TP53 and is inhibited by it.", True),
+        ("MDM2 inhibits TP53. Aspirin blocks it.", True),
+        ("MDM2 inhibits TP53 and is inhibited by it.", False),
         ("It is known that aspirin treats headache.", False),
         ("Aspirin treats headache.", False),
     ],

@@ -13,6 +13,7 @@ from knowhd import lexicon
 from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.leaning.antecedents import Antecedents, told_before
 from knowhd.claims.leaning.expletive import expletive
+from knowhd.claims.verbs import relates
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -128,7 +129,8 @@ def _quantity(token: "Token", known: Antecedents) -> bool:
     if token.lower_ not in _SOME:
         return False
     mutual = token.lower_ == "each" and _next(token) == "other"
-    slot = token.dep_ in _SLOTS or (token.dep_ == "det" and token.head.pos_ == "VERB")
+    misread = token.i == 0 and relates(_next(token)) and token.head.tag_ != "NNS"
+    slot = token.dep_ in _SLOTS or misread or (token.dep_ == "det" and token.head.pos_ == "VERB")
     alone = slot and _next(token) != "of" and token.pos_ != "NOUN"
     return (mutual or alone) and not any(map(known.several, known.nouns(token)))
 
