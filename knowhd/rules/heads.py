@@ -27,9 +27,9 @@ _EMPTY = lexicon.VAGUE | lexicon.words(
 )
 #: Heads that hand on to what goes with them, and are meant themselves where nothing does.
 LIGHT = _EMPTY | lexicon.words(
-    """administration adult amount capsule concentration consumption diet dose drug exposure extract form formulation
-    injection intake kind lack level medication medicine oil part participant pill presence product share subject
-    supplement supplementation tablet therapy type usage user variety"""
+    """administration adult amount capsule concentration consumption copy course cycle diet dose drug exposure extract
+    form formulation injection intake kind lack level medication medicine molecule oil part participant pill presence
+    product share subject supplement supplementation tablet therapy type usage user variety"""
 )
 WHO = re.compile(rf"(?:{STUDIES}|experts?|doctors?|officials?|al\.?)", re.I)
 #: What only people do.

@@ -76,7 +76,9 @@ class RuleJudge:
 def _apart(heard: Heard, demanded: Sequence[Demand], pieces: Sequence[Piece]) -> str:
     """What the reason says of pieces that agree with what a claim asserts and not with all it says."""
     elsewhere = sum(p.id in heard.read and p.id not in heard.own for p in pieces)
-    return f"{populations.told(elsewhere)}{told(demanded, pieces, heard.own)}{heard.more.told(pieces, heard.borne)}"
+    beyond = heard.more.told(pieces, heard.borne)
+    means = heard.means.missing(pieces, heard.borne, heard.whole) if heard.means and not beyond else ""
+    return f"{populations.told(elsewhere)}{told(demanded, pieces, heard.own)}{beyond}{means}"
 
 
 def _outweighed(judgement: Judgement, pieces: Sequence[Piece], plain: dict[str, Stance]) -> Judgement:

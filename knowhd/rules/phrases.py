@@ -179,7 +179,7 @@ def _trimmed(run: list["Token"]) -> list["Token"]:
         run = run[:-1]
     if run and all(t.pos_ == "ADJ" and t.is_lower and t.dep_ in _DESCRIBING for t in run) and not _behind_verb(run[0]):
         head = run[-1].head
-        run = [*run, head] if head == run[-1].nbor(1) and _among(head, (_KINDS,)) else []
+        run = [*run, head] if head.i == run[-1].i + 1 and _among(head, (_KINDS,)) else []
     return [] if sum(map(len, run)) < 2 or (len(run) == 1 and generic(run[0].text)) else run
 
 

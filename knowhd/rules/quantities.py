@@ -33,8 +33,15 @@ _UNITS: dict[str, tuple[str, float]] = {
     "mg": ("mass", 1.0),
     **dict.fromkeys(("g", "gram"), ("mass", 1e3)),
     "kg": ("mass", 1e6),
+    **dict.fromkeys(("copy", "copie"), ("copies", 1.0)),
 }
+#: Parts and portions that are counted.
+_PORTIONS = (
+    r"molecules?|monomers?|dimers?|tetramers?|subunits?|(?:binding )?sites?|domains?|residues?|alleles?|isoforms?|"
+    r"doses?|injections?|infusions?|cycles?|courses?|tablets?|capsules?"
+)
 _OTHER_UNITS = (
+    rf"{_PORTIONS}|"
     r"ml|dl|l|iu|units?|nm|[µμu]m|mm hg|mmhg|mm|mmol|nmol|[µμ]mol|kcal|points?|mg/kg|mg/dl|mg/l|g/dl|mmol/l|ng/ml"
 )
 _PEOPLE = (

@@ -65,3 +65,10 @@ def test_a_long_sentence_without_sense_is_read_in_linear_time():
     text = "(?:aaa - -" * 6000
     (found,) = seen_in(phrased(claim_of("Karnex prevents stroke.")), [Passage("pmid:1#s0", 1, "", text, 1.0, False)])
     assert found.mentions == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["Karnex lowers fever more, and faster", "More severe", "In mice, karnex was deadly", "-"]
+)
+def test_a_claim_that_ends_without_a_noun_has_its_phrases_all_the_same(text):
+    assert all(mention.text in text for mention in phrased(claim_of(text)).mentions)
