@@ -1,10 +1,12 @@
 """What every test has at hand: settings in a fresh HOME, and the real data beside the checkout.
 
 Tests marked `slow` are long by nature, and a sample of what they do runs without the mark. They are left out unless
-asked for: `pytest -m slow` runs all of them, `pytest FOLDER -m slow` those of a folder.
+asked for: `pytest -m slow` runs all of them, `pytest FOLDER -m slow` those of a folder. Tests marked `models` have an
+environment of their own; in one without torch they fail and say so.
 """
 
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if slow := [item for item in items if item.get_closest_marker("slow")]:
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Say of a test that needs torch where it can run, before anything in it fails for want of it."""
+    if item.get_closest_marker("models") and find_spec("torch") is None:
+        pytest.fail("it needs torch, which this environment lacks: run it by `make test-models`", pytrace=False)
 
 
 @pytest.fixture(autouse=True)

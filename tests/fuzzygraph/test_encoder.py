@@ -17,8 +17,9 @@ NAMES = ["a b c", "a b d", "z", "x y z a very long name of a b c d e f g h i j k
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A BERT of two layers, 16 numbers and 32 places, saved as any model is."""
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
+    import torch
+    import transformers
+
     path = tmp_path_factory.mktemp("tiny-bert")
     (path / "vocab.txt").write_text("\n".join(WORDS) + "\n", "utf-8")
     transformers.BertTokenizerFast(str(path / "vocab.txt")).save_pretrained(path)
@@ -126,7 +127,8 @@ def test_what_is_not_possible_here_is_told_before_the_model_is_loaded(folder, op
 
 @pytest.mark.parametrize("precision", ["fp16", "bf16"])
 def test_half_precision_on_a_gpu_is_near_full_precision(folder, precision):
-    torch = pytest.importorskip("torch")
+    import torch
+
     if not torch.cuda.is_available():
         pytest.skip("no GPU here")
     half = embedder(str(folder), pooling="mean", device="cuda", precision=precision).embed(NAMES)
