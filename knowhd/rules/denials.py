@@ -22,12 +22,27 @@ def lifted(top: "Token") -> list["Token"]:
     return over
 
 
-def denials(cues: Sequence["Token"], top: "Token") -> list["Token"]:
-    """Words that deny what the cues say, or what the clause around them says."""
-    around = [top, *lifted(top)]
+def clause_of(way: Sequence["Token"], top: "Token") -> "Token":
+    """The verb whose clause says what a way says: of two that are joined, the second if it is inflected by itself.
+
+    "Does not raise A and trigger B" denies both, "does not raise A and does trigger B" the first alone.
+    """
+    joined = [t for t in way if t.dep_ == "conj" and t.pos_ in {"VERB", "AUX"} and top.is_ancestor(t)]
+    own = [
+        t
+        for t in joined
+        if any(child.dep_ in {"aux", "auxpass", "neg"} for child in t.children)
+        or (top.tag_ == "VB" and t.tag_ in {"VBZ", "VBD"})
+    ]
+    return own[-1] if own else top
+
+
+def denials(cues: Sequence["Token"], top: "Token", clause: "Token") -> list["Token"]:
+    """Words that deny what the cues say, or what the clause around them says; see `clause_of`."""
+    around = [clause, *lifted(top)]
     children = [c for token in [*cues, *around] for c in token.children if c.dep_ in _NEGATIONS]
     # "No patient with A benefits from B"; the parser may hang the verb below the patient
-    subjects = [c for token in around for c in token.children if c.dep_ in SUBJECTS]
+    subjects = [c for token in (top, *around) for c in token.children if c.dep_ in SUBJECTS]
     subjects += [t for t in top.ancestors if t.pos_ in {"NOUN", "PROPN"} and t.dep_ == "ROOT"]
     children += [c for token in subjects for c in token.children if c.dep_ == "det"]
     # "It is unlikely that", "little evidence that"

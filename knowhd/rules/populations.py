@@ -33,6 +33,7 @@ _SCALES = tuple(
 #: What else people fall into, and the words for what they fall into by sex and by age.
 _GROUPS = re.compile(r"\b(?:groups?|arms?|cohorts?|carriers?|those|subjects?)\b", re.I)
 _RANGES = {"sex": _SCALES[1], "gender": _SCALES[1], "age": _SCALES[2]}
+_ANYBODY = re.compile(_KINDS["people"], re.I)
 #: "Non-steroidal" is one word, as "nonsteroidal" is.
 _HYPHEN = re.compile(r"\b(non|anti|pre|post|un)-", re.I)
 #: A claim says in whom behind one of these; elsewhere its people and animals are what it is about.
@@ -88,9 +89,12 @@ def _kinds(scale: re.Pattern[str], text: str, behind: re.Pattern[str] = re.compi
 
 @lru_cache(maxsize=1024)
 def _described(text: str) -> frozenset[tuple[str, str]]:
-    """Nouns of a text with words that describe them ("cancer", "negative"), but for those of more and less."""
+    """Nouns of a text with words that describe them ("cancer", "negative"), but for those of more and less.
+
+    Whether women or adults are pregnant, it is said of people.
+    """
     return frozenset(
-        (token.head.lemma_.lower(), token.lower_)
+        ("people" if _ANYBODY.fullmatch(token.head.text) else token.head.lemma_.lower(), token.lower_)
         for token in parse(_HYPHEN.sub(r"\1", text))
         if token.dep_ == "amod" and not lexicon.sign_of(token.lemma_)
         if lexicon.base(token.head.lemma_, lexicon.RELATING) is None

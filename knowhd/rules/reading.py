@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from groundwork.polarity import Sign
 from knowhd import lexicon
-from knowhd.rules.denials import denials, lifted
+from knowhd.rules.denials import clause_of, denials, lifted
 from knowhd.rules.foils import outside, unsaid
 from knowhd.rules.framing import frames
 from knowhd.rules.groups import CONTROLS, across, contrast, describes_a_group
@@ -153,7 +153,7 @@ def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", T
     here = [f for f in around if all(f.holds(place.start_char - at, place.end_char - at) for place in (a, b))]
     denied = [
         t
-        for t in denials([*cues, a.root, b.root], top)
+        for t in denials([*cues, a.root, b.root], top, clause_of(way, top))
         if t not in lacked and t.i not in silent and not any(f.has(t.idx - at) for f in around)
     ]
     return Reading(
@@ -217,6 +217,9 @@ def _lacked(way: Sequence["Token"], top: "Token") -> list["Token"]:
 def _acted_on(way: Sequence["Token"], top: "Token") -> "Token | None":
     """What a verb acts on, where one of the two is only the stage: "bleeding" in "A increases bleeding in B"."""
     staging = [i for i, t in enumerate(way) if t.dep_ == "prep" and t.lower_ in lexicon.STAGING]
+    doing = [way[i].head for i in staging if way[i].head.dep_ == "pcomp"]  # "good at inducing remission in B"
+    if done := [c for verb in doing for c in verb.children if c.dep_ == "dobj" and c not in way]:
+        return done[0]
     if any(way[i].head == top for i in staging):
         return next((c for c in top.children if c.dep_ in {"dobj", "nsubjpass"} and c not in way), None)
     falling = [way[i - 1] for i in staging if i > way.index(top) + 1]
