@@ -116,8 +116,8 @@ _ACTS = frozenset(ACTS)
 RELATING = (
     words("""
     affect alter associate change associated association bind binding connect connection correlate correlation depend
-    effect engage express expression impact implicate influence interact interaction interplay involve involvement link
-    linkage mediate mediator modulate modulation mutate mutation participate pathway predict
+    effect engage express expression impact implicate independent influence interact interaction interplay involve
+    involvement link linkage mediate mediator modulate modulation mutate mutation participate pathway predict
     predictor predictive regulate regulation regulator relate relation relationship role target
     compare comparison differ difference unaffected unaltered unchanged combine combination coadminister cotreat convert
     conversion

@@ -60,6 +60,7 @@ _BEHIND = re.compile(
 _WITHIN = re.compile(
     rf"\b(?:no|not\s+any)\s+(?:more|better|worse|less|fewer|[a-z]{{3,9}}er)\b(?:\s+[^\s,;]+){{0,6}}?\s+than\s+"
     rf"(?:\w+\s+){{0,3}}?{CONTROLS.pattern}|"
+    r"\b(?:is|are|was|were|be|been)\s+(?:\w+\s+)?independent\s+of\b|"
     rf"\bin\s+(?:(?:{_NONE})\b|(?:0|zero)\s?(?:%|per\s?cent))|\bunder\s+no\s+circumstances?\b|"
     rf"\b(?:did|does|do|can|could|will|would){_NOT},\s(?=[^;]*,\s)",
     re.IGNORECASE,
@@ -82,7 +83,7 @@ _OPEN = re.compile(
     r"\b(?:may|might|can|could)\s+or\s+(?:may|might|can|could)\s*not\b|"
     r"\bless\s+than\s+(?:\w+\s+){0,2}(?:placebo|controls?|vehicle)\b|"
     rf"{_UNPROVEN}|"
-    r"\b(?:is|are|was|were|been)\s+(?:\w+\s+)?(?:proposed|postulated|speculated|conjectured|theori[sz]ed)\s+(?:to|that)\b|"
+    r"\b(?:is|are|was|were|be|been)\s+(?:\w+\s+)?(?:proposed|postulated|speculated|conjectured|theori[sz]ed)\s+(?:to|that)\b|"
     r"\b(?:once|formerly|previously|traditionally)\s+(?:believed|thought|assumed|held|claimed|considered)\b|"
     r"\b(?:people|patients|parents|users|many|some)\s+(?:believe|think|assume|claim)\b",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from groundwork.polarity import Sign
 from knowhd import lexicon
+from knowhd.rules.groups import PEOPLE
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -24,8 +25,10 @@ _HAPPENING: dict[str, Sign] = {
     **dict.fromkeys(("heal", "remit", "resolve", "subside"), -1),
 }
 _TURNED: dict[Sign, Sign] = {1: -1, 0: 0, -1: 1}
-#: Nouns for the absence of what they are of.
-_LACKS = lexicon.words("ablation absence deficiency deletion depletion knockdown knockout lack loss")
+#: Such a thing is there as ever.
+_KEPT = frozenset({"intact", "maintained", "normal", "preserved", "unaffected", "unaltered", "unchanged", "unimpaired"})
+#: Words for the absence of what they are of.
+_LACKS = lexicon.words("ablation absence deficiency deficient deletion depletion knockdown knockout lack loss")
 
 
 def happening(way: Sequence["Token"], top: "Token", sign: Sign, signed: Sequence["Token"]) -> Sign:
@@ -37,17 +40,19 @@ def happening(way: Sequence["Token"], top: "Token", sign: Sign, signed: Sequence
         sign: What the words along it come to.
         signed: Those words.
     """
+    around = (*way, *(child for token in way for child in token.children))
+    kept = any(token.lower_ in _KEPT for token in around)
     own: Sign = next(
         (_HAPPENING[t.lemma_] for t in (top, *top.children) if t.lemma_ in _HAPPENING and _said_by(t, top)), 0
     )
     lacks = lacking(way, top)
-    if own or all(token in lacks for token in signed):
-        return own
+    if kept or own or all(token in lacks for token in signed):
+        return 1 if kept else own
     return sign if len(lacks) % 2 == 0 else _TURNED[sign]
 
 
 def lacking(way: Sequence["Token"], top: "Token") -> list["Token"]:
-    """The nouns that say under what circumstance the verb is said: in the absence of one of the two."""
+    """The words that say under what circumstance the verb is said: in the absence of one of the two."""
     return [token for token in _circumstances(way, top) if lexicon.base(token.lemma_, _LACKS)]
 
 
@@ -57,12 +62,19 @@ def is_circumstance(way: Sequence["Token"], top: "Token", end: "Token") -> bool:
 
 
 def _circumstances(way: Sequence["Token"], top: "Token") -> list["Token"]:
-    """The words of a way on those of its two sides that hang from the verb by a preposition."""
+    """The words of a way on those of its two sides that tell when or in whom: "in", "after A was stopped"."""
     if top not in way:
         return []  # two that are coordinated stand under what relates them
     at = way.index(top)
     sides = [way[:at], way[at + 1 :]]
-    return [t for side in sides if any(p.dep_ == "prep" and p.head == top for p in side) for t in side]
+    return [token for side in sides if any(_sets_apart(each, top) for each in side) for token in side]
+
+
+def _sets_apart(token: "Token", top: "Token") -> bool:
+    """Whether a word begins a circumstance of a verb, or says which of those that are spoken of lack something."""
+    below = token.head == top or (token.head.dep_ == "acomp" and token.head.head == top)
+    of_group = token.dep_ in {"acl", "relcl"} and PEOPLE.fullmatch(token.head.text) is not None
+    return (below and token.dep_ in {"prep", "advcl"}) or (of_group and bool(lexicon.base(token.lemma_, _LACKS)))
 
 
 def _said_by(token: "Token", top: "Token") -> bool:
@@ -86,6 +98,10 @@ def as_needed(told: "Reading", asked: "Reading | None") -> "Reading":
     To be needed for a thing is to be needed for more of it, unless less is named ("for the fall of B").
     """
     of_need = asked is not None and asked.act == NEED
+    if told.without and not of_need and asked is not None and asked.lessened and not told.related:
+        return replace(told, sign=_TURNED[told.without], related=True, lessened=True)
+    if told.without and told.negated and not _KEPT.isdisjoint(told.cues):
+        return replace(told, sign=1, act=NEED) if of_need else told
     if told.without and told.negated:
         return replace(told, sign=told.without, negated=False, related=True, act=NEED)
     if told.without and of_need:
