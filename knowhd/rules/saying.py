@@ -14,6 +14,7 @@ from knowhd.rules.alone import said_of_one, sole_of
 from knowhd.rules.assertion import Assertion, assertions_of
 from knowhd.rules.beyond import Beyond, beyond
 from knowhd.rules.conditional import Demand, asserted_by, bearing, demands, narrowed
+from knowhd.rules.mechanisms import Mechanism, mechanism_of
 from knowhd.rules.moves import foremost
 from knowhd.rules.rankings import Ranking, ranking_of
 from knowhd.rules.stances import stances_of
@@ -32,6 +33,7 @@ class Heard:
         borne: Of those that state its conditions.
         whole: Their stances on all it says.
         more: What it says beyond what it asserts.
+        means: By what means it says that it is so, if it does.
     """
 
     read: Stances
@@ -40,6 +42,7 @@ class Heard:
     borne: Stances
     whole: Stances
     more: Beyond
+    means: Mechanism | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +81,10 @@ class Saying:
         }
         found = foremost(pieces, own)
         borne = {p.id: found[p.id] for p in pieces if p.id in found and bearing(self.demanded, p, found[p.id])}
-        whole = {p.id: s for p in pieces if p.id in borne and (s := more.weighed(p, borne[p.id]))}
-        return Heard(read, own, found, borne, whole, more)
+        stated = {p.id: s for p in pieces if p.id in borne and (s := more.weighed(p, borne[p.id]))}
+        means = mechanism_of(self.claim, negated=self.assertion.reading.negated)
+        whole = means.weighed(pieces, stated) if means else stated
+        return Heard(read, own, found, borne, whole, more, means)
 
 
 def saying_of(claim: Claim, demanded: tuple[Demand, ...] | None = None) -> Saying | None:
