@@ -19,8 +19,15 @@ from knowhd.claims.parting import Parting
 _STOPS, _ENCLOSING, _LEAST = (".", "!", "\u3002", "\uff01"), " \"'\u2019\u201d\u00bb)]", 8
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 #: What only says which part of a text follows.
-_PART = r"(?:hypothesis|rationale|reasoning|conclusions?|results?|background|objectives?|answer|claim)"
-_LABEL = re.compile(rf"^{_PART}(?: and {_PART})?\s*:\s*", re.I)
+_PART = (
+    r"(?:answer|background|claim|conclusions?|discussion|explanation|findings?|hypothesis|interpretation|justification|"
+    r"mechanism|objectives?|prediction|premise|rationale|reasoning|results?|significance|statement|summary)"
+)
+_LABEL = re.compile(
+    r"^(?:(?:central|final|main|overall|primary|proposed|secondary|testable|working) )?"
+    rf"{_PART}(?: and {_PART})?(?: \d{{1,2}})?\s*:\s*",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ STUDIES = (
 )
 _BEFORE = (
     r"(?:the|these|this|those|our|their|a|an|present|current|previous|prior|recent|earlier|several|many|various|"
-    r"numerous|some|other|two|three|\w+ical|strong|growing|recent|new|of|large|more) "
+    r"numerous|some|other|two|three|\w+ical|strong|growing|recent|new|of|large|more|accumulating|converging|emerging|"
+    r"increasing|mounting|preliminary|lines?) "
 )
 _WHO = (
     rf"(?:we|(?:{_BEFORE}){{0,4}}(?:{STUDIES})(?: (?:from|of|in|by) [^,;]{{1,60}}?)?|"
@@ -38,26 +39,58 @@ _FOUND = (
 _GUESSED = (
     r"(?:suggest(?:s|ed|ing)?|hypothesi[sz]e[sd]?|speculate[sd]?|propose[sd]?|believe[sd]?|th(?:ink|inks|ought)|"
     r"assume[sd]?|suspect(?:s|ed)?|impl(?:y|ies|ied)|expect(?:s|ed)?|predict(?:s|ed)?|postulate[sd]?|"
-    r"argue[sd]?|claim(?:s|ed)?|(?:may|might|could) (?:indicate|show|mean))"
+    r"argue[sd]?|claim(?:s|ed)?|reason(?:s|ed)?|surmise[sd]?|anticipate[sd]?|suppose[sd]?|"
+    r"(?:may|might|could) (?:indicate|show|mean)|(?:raises?|raised|support|supports|supported) the (?:possibility|idea|"
+    r"hypothesis|notion|view))"
+)
+#: What is only thought, by its noun: "one explanation is that", "our working hypothesis is that".
+_THOUGHT = (
+    r"(?:(?:one|another|a|an|the|our) (?:(?:most|more|very|also|\w+) ){0,2}"
+    r"(?:explanation|possibility|interpretation|hypothesis|idea|scenario|view|model|prediction|assumption|proposal|premise)"
+    r"(?: here)? (?:is|was|would be|may be|might be|could be)|the possibility (?:exists|remains))"
+)
+_MAY_BE = (
+    r"it (?:may|might|could) (?:well )?be|"
+    r"it (?:can|may|might|could) be (?:argued|assumed|hypothesi[sz]ed|postulated|speculated|supposed|expected)|"
+    r"it (?:is|seems|appears) (?:tempting|reasonable|logical|plausible|possible) to "
+    r"(?:speculate|assume|suppose|hypothesi[sz]e|propose|suggest|think|believe|postulate)"
+)
+#: What only bids to read on.
+_NOTED = (
+    r"(?:please )?note|it (?:should|must|can|may) (?:also )?be (?:noted|emphasi[sz]ed|stressed|mentioned|remembered)|"
+    r"it is (?:also )?(?:worth(?:while)?|important to|interesting to|noteworthy|notable)"
+    r"(?: (?:note|noting|mentioning|mention|stress|emphasi[sz]e|remember))?"
 )
 _OPEN = r"(?:(?:very |quite |also )?(?:likely|possible|plausible|probable|conceivable))"
 _IT_IS = r"(?:it|It) (?:is|was|has|had|have)(?: now| generally| widely| commonly| also| therefore)? "
 _THERE = r"there (?:is|was|are)(?: now| also)? (?:(?:strong|good|clear|compelling|ample|growing) )?evidence"
+#: What stood before, or what others found, as that on which a claim is said to rest.
+_BASIS = (
+    r"(?:the )?(?:above|foregoing)|this|these|that|"
+    r"(?:the|these|this|those|our|previous|prior|earlier|recent|other)(?: \w+)? "
+    rf"(?:{STUDIES}|considerations?|premises?)"
+)
 _LED = re.compile(
     r"^(?:(?:in|from) (?:this|the present|our|the current|a previous|a recent|previous|recent|earlier|another) "
     r"(?:\w+ )?(?:study|studies|work|paper|trial|report|analysis|review|experiments?)|"
-    r"in our (?:view|opinion)|here|taken together|together|"
+    r"here|taken together|together|"
     r"previously|recently|consistently|collectively),? ",
     re.I,
 )
+_ASIDE = re.compile(
+    r"^(?:in our (?:view|opinion)|to (?:the best of )?our knowledge|"
+    rf"(?:based|building) on (?:(?:all|both) (?:of )?)?(?:{_BASIS})|"
+    rf"(?:in (?:line|agreement|accordance|keeping)|consistent) with (?:{_BASIS})), ",
+    re.I,
+)
 _FACT = re.compile(
-    rf"^(?:{_WHO} {_BY_THE_WAY}{_FOUND}|{_IT_IS}{_BY_THE_WAY}{_FOUND}|it (?:turns|turned) out|{_THERE}|"
-    rf"it is (?:clear|evident|true|a fact|certain)) that,? ",
+    rf"^(?:{_WHO} {_BY_THE_WAY}{_FOUND}(?: here| now)?|{_IT_IS}{_BY_THE_WAY}{_FOUND}|it (?:turns|turned) out|{_THERE}|"
+    rf"{_NOTED}|it is (?:clear|evident|true|a fact|certain)) that,? ",
     re.I,
 )
 _DOUBT = re.compile(
     rf"^(?:(?:{_WHO}|this|that|which) {_BY_THE_WAY}{_GUESSED}|{_IT_IS}{_BY_THE_WAY}{_GUESSED}|{_IT_IS}{_OPEN}|"
-    r"it (?:seems|appears)(?: likely)?) that,? ",
+    rf"{_THOUGHT}|{_MAY_BE}|it (?:seems|appears)(?: likely)?) that,? ",
     re.I,
 )
 _BARE = re.compile(rf"^{_WHO} {_BY_THE_WAY}{_FOUND} (?!that\b)", re.I)
@@ -77,7 +110,10 @@ _AGAINST_OTHERS = re.compile(
     r",? (?:contrary to|in contrast (?:to|with)) (?:earlier|previous|prior|other|former|most) "
     rf"(?:\w+ )?(?:{STUDIES}|beliefs?|assumptions?)(?=[.!]?$)"
 )
-_KNOWN_TO = re.compile(r" is (?:well |widely |generally )?known to (?P<verb>[a-z]+) (?!and\b|or\b)")
+_KNOWN_TO = re.compile(
+    r" (?:is|has been|(?P<many>are|have been)) (?:well |widely |generally |previously |recently |repeatedly )?"
+    r"(?:known|shown|found|reported|demonstrated|proven|established) to (?P<verb>[a-z]+) (?!and\b|or\b)"
+)
 
 _LEFT_OPEN = re.compile(r"\b(?:no|none|nobody|nothing|neither|never|not|few|little|if|whether)\b", re.I)
 
@@ -103,6 +139,7 @@ def unframed(text: str, asserts: Callable[[str], bool]) -> Framed | None:
         asserts: Whether words begin a clause; asked where a frame has no "that".
     """
     plain = _AGAINST_OTHERS.sub("", _AS_SHOWN.sub("", _FRONT_SHOWN.sub("", text)))
+    plain = _ASIDE.sub("", plain)
     plain = _KNOWN_TO.sub(_does, plain, count=1) if len(_KNOWN_TO.findall(plain)) == 1 else plain
     if plain != text:
         return Framed("", capital(plain))
@@ -142,7 +179,9 @@ def under(lead: str, words: str, text: str) -> str:
 def _does(known: re.Match[str]) -> str:
     """For "is known to activate" "activates", where the verb relates things and is joined with no other."""
     joined = re.search(r"\b(?:and|or|but)\b", known.string[known.end() :]) or _LEFT_OPEN.search(known.string)
-    return known[0] if joined or not relates(known["verb"]) else f" {third(known['verb'])} "
+    if joined or not relates(known["verb"]):
+        return known[0]
+    return f" {known['verb'] if known['many'] else third(known['verb'])} "
 
 
 def _frame(text: str) -> re.Match[str] | None:

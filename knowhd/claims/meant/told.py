@@ -15,12 +15,12 @@ from knowhd.claims.verbs import relates
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-#: Words of one clause with a verb that the parser takes for a noun; behind these prepositions is only where it happens.
-_PREPOSITION = r"(?:in|at|during|after|among|by|from|of|on|to|with)"
-_PLAIN = re.compile(
-    rf"(?P<who>[^,;():]+) (?P<verb>[a-z]+(?:[^s]s|ed)) (?!{_PREPOSITION} )(?P<what>[^,;():]+?)"
-    rf"(?: (?:in|at|during|after) [^,;():]+)?[.!]?"
-)
+#: What may be a verb that the parser takes for a noun; what follows is no place; behind a place the object has ended.
+_VERB = re.compile(r"(?<= )[a-z]{2,40}(?:[^\Ws]s|ed)(?= )")
+_PLACED = re.compile(r" (?:in|at|during|after|among|by|from|of|on|to|with) ")
+_PLACE = re.compile(r" (?:in|at|during|after) ")
+#: What no single clause has within it.
+_BREAK = re.compile(r"[,;():]")
 #: What joins a clause to the one before it.
 _JOINT = re.compile(r"(?:[,;] (?:and|but|so|while|whereas)|;|,) ")
 _PLURAL = re.compile(r"[^suiy]s$")
@@ -159,13 +159,15 @@ def _subject(verb: "Token") -> "Token | None":
 
 def _plain(text: str) -> Iterator[Told]:
     """What a clause says, by its words, where it has a single word that may be a verb."""
-    found = _PLAIN.fullmatch(text)
-    acting = [word for word in re.findall(r"(?<= )[a-z]+(?:[^s]s|ed)(?= )", text) if relates(word)]
-    if found is None or acting != [found["verb"]]:
+    acting = [found for found in _VERB.finditer(text) if relates(found[0])]
+    if len(acting) != 1 or _BREAK.search(text):
         return
-    verb = next((base for table in _TABLES if (base := lexicon.base(found["verb"], table))), "")
-    who, what = (Thing(inside(found[part], ""), _several(found[part])) for part in ("who", "what"))
-    yield Told(verb, found.start("verb"), who, what)
+    who, what = text[: acting[0].start()].strip(), text[acting[0].end() :].rstrip(" .!")
+    if _PLACED.match(what):
+        return
+    doer, patient = (Thing(inside(words, ""), _several(words)) for words in (who, _PLACE.split(what)[0].strip()))
+    verb = next((base for table in _TABLES if (base := lexicon.base(acting[0][0], table))), "")
+    yield Told(verb, acting[0].start(), doer, patient)
 
 
 def _several(words: str) -> bool:
