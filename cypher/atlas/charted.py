@@ -3,24 +3,23 @@
 Answers are the store's own, to the last digit. Everything but links is asked of the store.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from cypher.arguments import check_chains, check_hops
 from cypher.atlas.atlas import Atlas
+from cypher.atlas.relayed import Relayed
 from cypher.lookups import Lookups
-from cypher.network import Floats, Ints, Network, Reach
+from cypher.network import Floats, Ints, Network
 from cypher.ranking import rounded
 from cypher.sketch import sketch
 from groundwork.arcs import Arcs
 from groundwork.chance import sigmoid
 from groundwork.network import Bools
-from groundwork.ports import GraphReader
-from groundwork.records import Chain, Chains, Concept, Hop, Link, Match, Rank, Release, Table
+from groundwork.records import Chain, Chains, Hop, Link, Rank
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO, canonical
 from groundwork.walks import Walk, best_walks
 
@@ -28,7 +27,7 @@ from groundwork.walks import Walk, best_walks
 _TRUSTED = 1.0
 
 
-class ChartedGraph(Lookups):
+class ChartedGraph(Relayed):
     """A graph store's answers out of an atlas (`groundwork.ports.GraphReader`).
 
     Args:
@@ -38,9 +37,8 @@ class ChartedGraph(Lookups):
     """
 
     def __init__(self, store: Lookups, chart: Callable[[str], Atlas], trusted: float = _TRUSTED) -> None:
-        super().__init__(store.address, store.settings)
-        self._store, self._chart, self._trusted = store, chart, trusted
-        self._reader = cast("GraphReader", store)
+        super().__init__(store)
+        self._chart, self._trusted = chart, trusted
         self._state, self._asked = "", -1e9
         self._atlas: Atlas | None = None
         self._kept: dict[Any, Any] = {}
@@ -95,7 +93,7 @@ class ChartedGraph(Lookups):
         return whole.chosen(whole.there()).within(head, tail, hops).links()
 
     def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
-        """See `Lookups.shown`."""
+        """See `Fetches.shown`."""
         atlas = self._current()
         known = self._once("numbers", atlas.numbered)
         numbers = np.array(sorted(known[key] for key in keys if key in known), dtype=np.int64)
@@ -105,84 +103,6 @@ class ChartedGraph(Lookups):
             if count and kind not in {SIMILAR_TO, CONTRADICTS}:
                 head, tail = canonical(atlas.keys[int(atlas.a[link])], atlas.keys[int(atlas.b[link])])
                 yield Hop(head, kind, tail, count, atlas.newest(link, count, pmids), self._belief(count))
-
-    # -- asked of the store
-
-    def concepts(self, keys: Iterable[str]) -> dict[str, Concept]:
-        """See `GraphReader.concepts`."""
-        return self._store.concepts(keys)
-
-    def every_concept(self) -> Iterator[Concept]:
-        """See `GraphReader.every_concept`."""
-        return self._reader.every_concept()
-
-    def named(self, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
-        """See `GraphReader.named`."""
-        return self._store.named(texts)
-
-    def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
-        """See `names.NameIndex.named_by`."""
-        return self._store.named_by(forms)
-
-    def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
-        """See `names.NameIndex.forms_near`."""
-        return self._store.forms_near(grams, shortest, longest)
-
-    def every_form(self) -> Iterable[str] | None:
-        """See `names.NameIndex.every_form`."""
-        return self._store.every_form()
-
-    def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
-        """See `Lookups.degrees`."""
-        return self._store.degrees(keys, reach)
-
-    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
-        """See `GraphReader.query`."""
-        return self._reader.query(cypher, parameters, limit=limit)
-
-    def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """See `GraphReader.held`."""
-        return self._reader.held(edges)
-
-    def relations(self) -> Iterator[pa.RecordBatch]:
-        """See `GraphReader.relations`."""
-        return self._store.relations()
-
-    def beside(self) -> Iterator[pa.RecordBatch]:
-        """See `GraphReader.beside`."""
-        return self._store.beside()
-
-    def releases(self) -> tuple[Release, ...]:
-        """See `GraphReader.releases`."""
-        return self._store.releases()
-
-    def similarities(self) -> Iterator[pa.RecordBatch]:
-        """See `GraphReader.similarities`."""
-        return self._reader.similarities()
-
-    def held_similarities(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """See `GraphReader.held_similarities`."""
-        return self._reader.held_similarities(edges)
-
-    def state(self) -> str:
-        """See `GraphReader.state`."""
-        return self._store.state()
-
-    def concept_counts(self) -> Mapping[str, int]:
-        """See `Lookups.concept_counts`."""
-        return self._store.concept_counts()
-
-    def edge_counts(self) -> Mapping[str, int]:
-        """See `Lookups.edge_counts`."""
-        return self._store.edge_counts()
-
-    def similarity_count(self) -> int:
-        """See `Lookups.similarity_count`."""
-        return self._store.similarity_count()
-
-    def faults(self) -> tuple[str, ...]:
-        """See `GraphReader.faults`."""
-        return self._store.faults()
 
     # -- within
 

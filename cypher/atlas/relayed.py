@@ -1,0 +1,100 @@
+"""What a graph that stands before a store asks of it: names, counts, releases, free queries."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
+
+import pyarrow as pa
+
+from cypher.lookups import Lookups
+from cypher.network import Reach
+from groundwork.ports import GraphReader
+from groundwork.records import Concept, Match, Release, Table
+
+
+class Relayed(Lookups):
+    """Everything of a graph but its links, as a store answers it.
+
+    Args:
+        store: The store; it is a `GraphReader` too.
+    """
+
+    def __init__(self, store: Lookups) -> None:
+        super().__init__(store.address, store.settings)
+        self._store = store
+        self._reader = cast("GraphReader", store)
+
+    def concepts(self, keys: Iterable[str]) -> dict[str, Concept]:
+        """See `GraphReader.concepts`."""
+        return self._store.concepts(keys)
+
+    def every_concept(self) -> Iterator[Concept]:
+        """See `GraphReader.every_concept`."""
+        return self._reader.every_concept()
+
+    def named(self, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
+        """See `GraphReader.named`."""
+        return self._store.named(texts)
+
+    def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
+        """See `names.NameIndex.named_by`."""
+        return self._store.named_by(forms)
+
+    def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
+        """See `names.NameIndex.forms_near`."""
+        return self._store.forms_near(grams, shortest, longest)
+
+    def every_form(self) -> Iterable[str] | None:
+        """See `names.NameIndex.every_form`."""
+        return self._store.every_form()
+
+    def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
+        """See `Fetches.degrees`."""
+        return self._store.degrees(keys, reach)
+
+    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
+        """See `GraphReader.query`."""
+        return self._reader.query(cypher, parameters, limit=limit)
+
+    def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.held`."""
+        return self._reader.held(edges)
+
+    def relations(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.relations`."""
+        return self._store.relations()
+
+    def beside(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.beside`."""
+        return self._store.beside()
+
+    def releases(self) -> tuple[Release, ...]:
+        """See `GraphReader.releases`."""
+        return self._store.releases()
+
+    def similarities(self) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.similarities`."""
+        return self._reader.similarities()
+
+    def held_similarities(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """See `GraphReader.held_similarities`."""
+        return self._reader.held_similarities(edges)
+
+    def state(self) -> str:
+        """See `GraphReader.state`."""
+        return self._store.state()
+
+    def concept_counts(self) -> Mapping[str, int]:
+        """See `Fetches.concept_counts`."""
+        return self._store.concept_counts()
+
+    def edge_counts(self) -> Mapping[str, int]:
+        """See `Fetches.edge_counts`."""
+        return self._store.edge_counts()
+
+    def similarity_count(self) -> int:
+        """See `Fetches.similarity_count`."""
+        return self._store.similarity_count()
+
+    def faults(self) -> tuple[str, ...]:
+        """See `GraphReader.faults`."""
+        return self._store.faults()
