@@ -80,27 +80,27 @@ class BoltGraph(Writing, Lookups):
     # -- links
 
     def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
-        """See `Lookups.between`: a union of fixed lengths, which meet in the middle."""
+        """See `Fetches.between`: a union of fixed lengths, which meet in the middle."""
         [columns] = self.server.read(f"links_{hops}", reach.kinds, head=head, tail=tail, before=reach.before)
         if not columns[0]:  # a link shows that both concepts are there
             self.check_keys(head, tail)
         return [table(columns, LINKS)]
 
     def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
-        """See `Lookups.shown`. No PMIDs are fetched but those that are shown."""
+        """See `Fetches.shown`. No PMIDs are fetched but those that are shown."""
         for head, relation, tail, articles, newest in self.server.read(
             "among", RELATIONS, keys=list(keys), before=before, pmids=pmids
         ):
             yield Hop(head, relation, tail, articles, tuple(newest), self._belief(articles))
 
     def stated(self, pairs: Sequence[tuple[str, str]], before: int | None, pmids: int) -> Iterable[Hop]:
-        """See `Lookups.stated`: looked up pair by pair, where `shown` would walk all links of every concept."""
+        """See `Fetches.stated`: looked up pair by pair, where `shown` would walk all links of every concept."""
         rows = self.server.read("stated", RELATIONS, pairs=list(map(list, pairs)), before=before, pmids=pmids)
         for head, relation, tail, articles, newest in rows:
             yield Hop(head, relation, tail, articles, tuple(newest), self._belief(articles))
 
     def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
-        """See `Lookups.degrees`."""
+        """See `Fetches.degrees`."""
         rows = self.server.read("degrees", reach.kinds, keys=list(keys), before=reach.before)
         return {(key, kind): degree for key, kind, degree in rows}
 
@@ -170,17 +170,17 @@ class BoltGraph(Writing, Lookups):
         return tuple(sorted(found, key=lambda release: (release.source, release.order, release.id)))
 
     def concept_counts(self) -> Mapping[str, int]:
-        """See `Lookups.concept_counts`: Neo4j's own counts, unless somebody else's concepts are there too."""
+        """See `Fetches.concept_counts`: Neo4j's own counts, unless somebody else's concepts are there too."""
         counts = dict(map(tuple, self.server.read("concept_count")))
         every = counts.pop(None)
         return counts if sum(counts.values()) == every else dict(map(tuple, self.server.read("concept_counts")))
 
     def edge_counts(self) -> Mapping[str, int]:
-        """See `Lookups.edge_counts`."""
+        """See `Fetches.edge_counts`."""
         return {relation: self.server.read("edge_count", (relation,))[0][0] for relation in RELATIONS}
 
     def similarity_count(self) -> int:
-        """See `Lookups.similarity_count`."""
+        """See `Fetches.similarity_count`."""
         edges: int
         [[edges]] = self.server.read("edge_count", (SIMILAR_TO,))
         return edges

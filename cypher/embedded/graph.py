@@ -74,7 +74,7 @@ class EmbeddedGraph(Loading, Lookups):
     # -- links
 
     def around(self, key: str, radius: int, reach: Reach) -> pa.Table:
-        """See `Lookups.around`."""
+        """See `Fetches.around`."""
         place = "beside" if radius else "at"
 
         def fetched(name: str, **parameters: Any) -> pa.Table:
@@ -90,7 +90,7 @@ class EmbeddedGraph(Loading, Lookups):
         return pa.concat_tables(tables)
 
     def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
-        """See `Lookups.degrees`."""
+        """See `Fetches.degrees`."""
         if not keys:
             return {}
         before = _before(reach)
@@ -106,7 +106,7 @@ class EmbeddedGraph(Loading, Lookups):
         return {(row["key"], row["kind"].lower()): row["degree"] for row in asked.to_pylist()}
 
     def among(self, keys: Sequence[str]) -> Iterable[Relation]:
-        """See `Lookups.among`."""
+        """See `Fetches.among`."""
         for key in keys:
             for head, relation, tail, pmids, changed_in in self._rows("edges_from", key=key, keys=list(keys)):
                 yield Relation(head, relation.lower(), tail, tuple(pmids), changed_in)
@@ -165,15 +165,15 @@ class EmbeddedGraph(Loading, Lookups):
         return tuple(sorted(found, key=lambda release: (release.source, release.order, release.id)))
 
     def concept_counts(self) -> Mapping[str, int]:
-        """See `Lookups.concept_counts`."""
+        """See `Fetches.concept_counts`."""
         return dict(self._rows("concept_counts"))
 
     def edge_counts(self) -> Mapping[str, int]:
-        """See `Lookups.edge_counts`."""
+        """See `Fetches.edge_counts`."""
         return {relation.lower(): edges for relation, edges in self._rows("edge_counts")}
 
     def similarity_count(self) -> int:
-        """See `Lookups.similarity_count`."""
+        """See `Fetches.similarity_count`."""
         edges: int
         ((edges,),) = self.folder.session.rows(query("embedded", "edge_count").naming(SIMILAR_TO))
         return edges

@@ -67,7 +67,7 @@ class MemoryGraph(Writing, Lookups):
         return list(self.content.by_form)
 
     def around(self, key: str, radius: int, reach: Reach) -> pa.Table:
-        """See `Lookups.around`."""
+        """See `Fetches.around`."""
         centre = {key}
         found = list(self._links_at(centre, reach))
         if radius:
@@ -77,7 +77,7 @@ class MemoryGraph(Writing, Lookups):
         return pa.table([pa.array(c, field.type) for c, field in zip(columns, LINKS, strict=True)], schema=LINKS)
 
     def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
-        """See `Lookups.degrees`."""
+        """See `Fetches.degrees`."""
         asked = set(keys)
         others = {
             (end, kind, other) for a, b, kind, *_ in self._links_at(asked, reach) for end, other in ((a, b), (b, a))
@@ -85,7 +85,7 @@ class MemoryGraph(Writing, Lookups):
         return Counter((end, kind) for end, kind, other in others if end in asked and end != other)
 
     def among(self, keys: Sequence[str]) -> Iterable[Relation]:
-        """See `Lookups.among`."""
+        """See `Fetches.among`."""
         asked = set(keys)
         edges = {
             edge
@@ -133,15 +133,15 @@ class MemoryGraph(Writing, Lookups):
         return tuple(sorted(self.content.releases.values(), key=lambda r: (r.source, r.order, r.id)))
 
     def concept_counts(self) -> Mapping[str, int]:
-        """See `Lookups.concept_counts`."""
+        """See `Fetches.concept_counts`."""
         return Counter(concept.type for concept in self.content.concepts.values())
 
     def edge_counts(self) -> Mapping[str, int]:
-        """See `Lookups.edge_counts`."""
+        """See `Fetches.edge_counts`."""
         return Counter(relation for _, relation, _ in self.content.edges)
 
     def similarity_count(self) -> int:
-        """See `Lookups.similarity_count`."""
+        """See `Fetches.similarity_count`."""
         return len(self.content.similar)
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
