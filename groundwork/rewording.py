@@ -9,143 +9,18 @@ from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from itertools import product
 
+from groundwork.name_words import CLASSES, IONS, LETTERS, LOOSE, NOUNS, ROMAN, SALTS, SAME
+
 #: The most phrases that one phrase is reworded as.
 MOST = 80
 #: Longer phrases are sentences rather than names.
 LONGEST = 9
 
 _WORD = re.compile(r"[^\s,]+")
-#: Words that stand for one another in names of diseases and chemicals; the first is MeSH's.
-_SAME: tuple[tuple[str, ...], ...] = (
-    ("neoplasms", "neoplasm", "cancer", "cancers", "tumor", "tumors", "carcinoma", "malignancy", "malignancies"),
-    ("kidney", "renal", "nephro"),
-    ("liver", "hepatic"),
-    ("heart", "cardiac", "myocardial"),
-    ("lung", "pulmonary"),
-    ("brain", "cerebral"),
-    ("stomach", "gastric"),
-    ("breast", "mammary"),
-    ("skin", "cutaneous", "dermal"),
-    ("bone", "skeletal", "osseous"),
-    ("muscle", "muscular"),
-    ("eye", "ocular"),
-    ("ovarian", "ovary"),
-    ("prostatic", "prostate"),
-    ("uterine", "uterus", "endometrial"),
-    ("pancreatic", "pancreas"),
-    ("colonic", "colon"),
-    ("colorectal", "bowel"),
-    ("esophageal", "esophagus"),
-    ("thyroid", "thyroidal"),
-    ("vascular", "blood vessel"),
-    ("nerve", "neural", "neuronal", "neurologic"),
-    ("psychotic", "psychosis", "psychoses"),
-    ("mental", "psychiatric"),
-    ("diseases", "disease", "disorder", "disorders", "dysfunction", "damage", "injury", "injuries", "lesions", "lesion",
-     "abnormalities", "abnormality", "impairment", "toxicity", "deficit", "deficits", "complications", "problems"),
-    ("failure", "insufficiency"),
-    ("hemorrhage", "bleeding", "hemorrhages"),
-    ("pain", "ache", "aches"),
-    ("thrombosis", "thrombus", "thrombotic"),
-    ("infarction", "infarct", "infarcts"),
-    ("seizures", "seizure", "convulsions", "convulsion", "fits"),
-    ("arrest", "standstill"),
-    ("low", "decreased", "reduced"),
-    ("high", "increased", "elevated"),
-    ("syndrome", "syndromes"),
-    ("congenital", "hereditary", "familial", "inherited"),
-    ("movement", "motor"),
-    ("cognition", "cognitive"),
-    ("memory", "amnestic"),
-    ("dependence", "addiction", "abuse", "addicts"),
-)  # fmt: skip
-#: Endings of adjectives, and what the noun may end in.
-_NOUNS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("tensive", ("tension",)),
-    ("tensives", ("tension",)),
-    ("toxic", ("toxicity",)),
-    ("betic", ("betes",)),
-    ("betics", ("betes",)),
-    ("phrenic", ("phrenia",)),
-    ("phrenics", ("phrenia",)),
-    ("leptic", ("lepsy",)),
-    ("leptics", ("lepsy",)),
-    ("lytic", ("lysis",)),
-    ("rrhagic", ("rrhage",)),
-    ("rrhythmic", ("rrhythmia",)),
-    ("chemic", ("chemia",)),
-    ("emic", ("emia",)),
-    ("xic", ("xia",)),
-    ("esic", ("esia",)),
-    ("genic", ("genesis", "genicity")),
-    ("pathic", ("pathy",)),
-    ("trophic", ("trophy",)),
-    ("plegic", ("plegia",)),
-    ("algic", ("algia",)),
-    ("kinetic", ("kinesia", "kinesis")),
-    ("kinetics", ("kinesia",)),
-    ("static", ("stasis",)),
-    ("stases", ("stasis",)),
-    ("static", ("stases",)),
-    ("otic", ("osis",)),
-    ("itic", ("itis",)),
-    ("ptic", ("psy", "psis")),
-    ("nic", ("nia", "ne", "n")),
-    ("tic", ("sis", "tis", "tia")),
-    ("ic", ("ia", "y", "icity", "e", "")),
-    ("ical", ("y", "ia")),
-    ("al", ("", "a", "um")),
-    ("ous", ("", "a", "ia")),
-    ("ed", ("ion", "ing", "")),
-    ("ive", ("ion", "e", "iveness")),
-    ("ent", ("ence", "ency")),
-    ("ant", ("ance", "ancy")),
-    ("ese", ("esity",)),
-    ("ious", ("y", "ity")),
-    ("iac", ("ia",)),
-)  # fmt: skip
-#: Words that say more of a disease without making it another that has a name of its own.
-_LOOSE_WORDS = """
-acute chronic severe mild moderate recurrent transient persistent progressive early late onset sudden
-spontaneous idiopathic primary secondary isolated sporadic familial inherited hereditary autosomal dominant
-recessive x-linked drug-induced induced advanced metastatic invasive human clinical symptomatic asymptomatic
-overt fatal nonfatal significant marked profound complete partial unilateral bilateral generalized diffuse focal
-local systemic life-threatening end-stage refractory intractable malignant benign juvenile adult pediatric
-childhood infantile postoperative perioperative experimental locomotor common rare typical atypical classic
-classical reversible irreversible prolonged permanent excessive endogenous exogenous plasma serum total free
-oral intravenous soluble recombinant native wild-type mutant active activated inactive phosphorylated
-"""
-_LOOSE = frozenset(_LOOSE_WORDS.split())
-#: What a chemical comes as.
-_SALTS_WORDS = """
-hydrochloride hcl sulfate sulphate sodium potassium maleate tartrate citrate phosphate acetate bromide chloride
-hydrobromide mesylate fumarate succinate calcium magnesium nitrate dihydrochloride besylate tosylate gluconate
-monohydrate dihydrate hydrate lactate bitartrate pamoate iodide
-"""
-_SALTS = frozenset(_SALTS_WORDS.split())
-#: What stands behind a name without being part of it.
-_CLASSES_WORDS = """
-gene genes protein proteins mrna mrnas receptor receptors kinase polypeptide allele alleles promoter locus
-antigen enzyme enzymes ligand subunit transcription factor cdna peptide peptides isoform isoforms family members
-levels concentrations concentration therapy treatment
-disease diseases disorder disorders syndrome syndromes infection infections phenotype phenotypes activity symptoms
-death
-"""
-_CLASSES = frozenset(_CLASSES_WORDS.split())
 _ISOMER = re.compile(
     r"^(?:\(?[±+\-]+\)?|\(?\+/-\)?|\(?[RSDLrsdl](?:,[RSDLrsdl])?\)?|\(?[ED]?[dl]l\)?|dl)-(?=\w{3,})", re.I
 )
 _SPECIES = re.compile(r"^(?:human|mouse|murine|rat|bovine|porcine|rabbit|chicken|yeast|[hmr](?=[A-Z]))[ -]?")
-_IONS = {
-    "ca": "calcium", "na": "sodium", "k": "potassium", "mg": "magnesium", "zn": "zinc", "cu": "copper", "fe": "iron",
-    "cl": "chloride", "li": "lithium", "mn": "manganese", "cd": "cadmium", "hg": "mercury", "pb": "lead",
-    "al": "aluminum", "as": "arsenic", "cr": "chromium", "o2": "oxygen", "h2o2": "hydrogen peroxide",
-    "no": "nitric oxide", "co": "carbon monoxide", "co2": "carbon dioxide", "se": "selenium", "au": "gold",
-    "ag": "silver", "pt": "platinum", "ni": "nickel",
-}  # fmt: skip
-_ROMAN = {"I": "1", "II": "2", "III": "3", "IV": "4", "V": "5", "1": "I", "2": "II", "3": "III", "4": "IV", "5": "V"}
-#: Greek letters as a text without them writes them: "b-thalassemia".
-_LETTERS = {"a": "alpha", "b": "beta", "g": "gamma", "d": "delta"}
 _JOINED = re.compile(r"(.+?),? (?:and/or|and|or) (.+) (\S+)")
 _CHARGED = re.compile(r"([A-Z][a-z]?)\s?(?:\(?\d?[+-]{1,2}\d?\)?|\([IV]+\))")
 
@@ -198,7 +73,7 @@ def _reordered(phrase: str, words: list[str]) -> Iterator[str]:
         yield f"{back} {front}"
     if 2 < len(words) <= 4:
         yield ", ".join(reversed(words))
-    counted = [_ROMAN.get(word, word) for word in words]
+    counted = [ROMAN.get(word, word) for word in words]
     if counted != words:
         yield " ".join(counted)
         yield f"{' '.join(counted[2:])}, {' '.join(counted[:2])}"
@@ -216,12 +91,12 @@ def _plain(phrase: str) -> Iterator[str]:
         yield bare.strip()
     ion = _CHARGED.fullmatch(phrase)
     element = ion[1] if ion else phrase
-    if element[0].isupper() and element.lower() in _IONS:
-        yield _IONS[element.lower()]
+    if element[0].isupper() and element.lower() in IONS:
+        yield IONS[element.lower()]
     if isomer := _ISOMER.match(phrase):
         yield phrase[isomer.end() :]
-    if phrase[0] in _LETTERS and phrase[1:2] in {"-", "("}:
-        yield _LETTERS[phrase[0]] + phrase[1:]
+    if phrase[0] in LETTERS and phrase[1:2] in {"-", "("}:
+        yield LETTERS[phrase[0]] + phrase[1:]
 
 
 def _inflected(words: list[str]) -> Iterator[str]:
@@ -229,7 +104,7 @@ def _inflected(words: list[str]) -> Iterator[str]:
     front, last = words[:-1], words[-1]
     if len(last) < 5 or not last[1:].islower():
         return
-    for ending, nouns in _NOUNS:
+    for ending, nouns in NOUNS:
         if last.endswith(ending) and len(last) - len(ending) >= 2:
             yield from (" ".join([*front, last.removesuffix(ending) + noun]) for noun in nouns)
 
@@ -248,7 +123,7 @@ def _synonymous(words: list[str]) -> Iterator[str]:
 
 def _same(word: str) -> tuple[str, ...]:
     """The word, then those that stand for it, MeSH's first, a few."""
-    group = next((group for group in _SAME if word.lower() in group), ())
+    group = next((group for group in SAME if word.lower() in group), ())
     return tuple(dict.fromkeys((word, *group[:4])))
 
 
@@ -264,13 +139,13 @@ def _shortened(phrase: str, words: list[str]) -> Iterator[str]:
     lower = [word.lower() for word in words]
     first = 0
     for place, word in enumerate(lower):
-        if word in _LOOSE and len(words) > 1:
+        if word in LOOSE and len(words) > 1:
             yield " ".join(words[:place] + words[place + 1 :])
-    while first < len(words) - 1 and lower[first] in _LOOSE:
+    while first < len(words) - 1 and lower[first] in LOOSE:
         first += 1
         yield " ".join(words[first:])
     last = len(words)
-    while last - 1 > first and lower[last - 1] in _SALTS | _CLASSES:
+    while last - 1 > first and lower[last - 1] in SALTS | CLASSES:
         last -= 1
         yield " ".join(words[first:last])
     yield from (" ".join(words[start:]) for start in range(first + 1, len(words)))
