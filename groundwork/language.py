@@ -71,6 +71,16 @@ def pipeline() -> "Language":
     )
 
 
+@lru_cache(maxsize=1)
+def nouns() -> frozenset[str]:
+    """The nouns of English that the pipeline knows, in lower case; names of substances and genes are few among them.
+
+    Raises:
+        ModelUnreachable: No English model is installed.
+    """
+    return frozenset(pipeline().get_pipe("lemmatizer").lookups.get_table("lemma_index")["noun"])
+
+
 def parse(text: str) -> "Doc":
     """Tokens, tags and dependencies of a text; its sentences start where `sentences` says.
 

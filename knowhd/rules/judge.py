@@ -10,6 +10,7 @@ much less sure.
 from collections.abc import Sequence
 from dataclasses import replace
 
+from groundwork.records import split_key
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Edge, Evidence, Piece, Trail
 from knowhd.judge import SOURCES, Judgement, Source, Stance, pieces_of, weigh, without_evidence
@@ -20,6 +21,7 @@ from knowhd.rules.decision import Tables, reading_probabilities
 from knowhd.rules.framing import claims_nothing
 from knowhd.rules.saying import Heard, saying_of
 from knowhd.rules.stances import names_ends
+from knowhd.rules.taken_up import read_alone
 from knowhd.rules.worded import worded
 
 NAME = "rules (deterministic, not a language model)"
@@ -49,6 +51,7 @@ class RuleJudge:
         said = saying_of(claim, demanded)
         if said is None:
             return {s: Judgement("not_enough", _UNREAD + told(demanded, ()), {}) for s in SOURCES}
+        evidence = replace(evidence, literature=read_alone(evidence.literature))
         heard = said.hear(pieces_of(evidence, "both"))
         sure = {
             p.id: reading_probabilities(heard.whole.get(p.id))
@@ -65,7 +68,7 @@ class RuleJudge:
         return {
             s: replace(
                 j,
-                reason=f"{j.reason}{_apart(heard, demanded, given)}",
+                reason=f"{j.reason}{_apart(heard, demanded, given)}{_undirected(said.assertion, heard, given)}",
                 probabilities=sure if s != "graph" else {},
             )
             for s, j in judged.items()
@@ -79,6 +82,14 @@ def _apart(heard: Heard, demanded: Sequence[Demand], pieces: Sequence[Piece]) ->
     beyond = heard.more.told(pieces, heard.borne)
     means = heard.means.missing(pieces, heard.borne, heard.whole) if heard.means and not beyond else ""
     return f"{populations.told(elsewhere)}{told(demanded, pieces, heard.own)}{beyond}{means}"
+
+
+def _undirected(assertion: Assertion, heard: Heard, pieces: Sequence[Piece]) -> str:
+    """What the reason says of edges that decide which of two things of one type acts: they do not tell that."""
+    one, other = (split_key(end)[0] for end in assertion.ends)
+    deciding = any(isinstance(piece, Edge) and piece.id in heard.whole for piece in pieces)
+    acts = assertion.reading.agency == "causes" and one == other
+    return " An edge between two of one type does not tell which of them acts." if acts and deciding else ""
 
 
 def _outweighed(judgement: Judgement, pieces: Sequence[Piece], plain: dict[str, Stance]) -> Judgement:

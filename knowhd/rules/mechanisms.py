@@ -77,7 +77,7 @@ class Mechanism:
             told: Those on the whole.
         """
         silent = sum(read.get(piece.id) == self.owed and piece.id not in told for piece in pieces)
-        counted = f"{silent} piece{'s' if silent > 1 else ''} of evidence that bear on the rest do not tell that"
+        counted = f"{silent} of the pieces of evidence that bear on the rest do not tell that"
         return f" It says by what means ({self.text!r}): {counted}." if silent else ""
 
     def _told(self, piece: Piece, pieces: Sequence[Piece]) -> set[bool | None]:

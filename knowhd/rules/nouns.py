@@ -12,13 +12,15 @@ from groundwork.language import parse
 from knowhd import lexicon
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Passage
+from knowhd.evidence.study import of_study
 from knowhd.judge import Stance
 from knowhd.rules.assertion import meanings
 from knowhd.rules.decision import Decision, Tables, reading_probabilities, right_of, use_of
-from knowhd.rules.phrases import phrased, seen_in
+from knowhd.rules.phrases import is_name, phrased, seen_in
 from knowhd.rules.reading import Reading
 from knowhd.rules.saying import Saying, saying_of
 from knowhd.rules.stances import names_ends
+from knowhd.rules.taken_up import read_alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +36,12 @@ class Between:
     def read_in(self, shown: Sequence[Passage], tables: Tables | None = None) -> tuple[Passage, Decision] | None:
         """What the shown sentences of an article decide, and the first that does; for `tables` see `decide`.
 
-        None if its wording may decide: where no sentence names both, and there are many, or one of the few tells such
-        an act of the other end and may call the one that acts "the drug".
+        None if its wording may decide: where no sentence names both, and there are many, or neither has a name, so that
+        it may be worded otherwise, or one tells such an act of the other end and may call the one that acts "the drug".
         """
-        seen = seen_in(self.said.claim, shown)
+        seen = read_alone(of_study(seen_in(self.said.claim, shown)))
         naming = [passage.id for passage in seen if names_ends(passage, (self.said.assertion,))]
-        if not naming and (use_of(len(shown)) == "passages" or self._may_be_told(seen)):
+        if not naming and (use_of(len(shown)) == "passages" or self._wordable or self._may_be_told(seen)):
             return None
         heard = self.said.hear(seen)
         agreed = set({**heard.found, **heard.whole}.values())
@@ -47,6 +49,11 @@ class Between:
         spoken = next(iter((*whole, *heard.read, *naming)), shown[0].id)
         by = next(passage for passage in shown if passage.id == spoken)
         return by, self._decision(whole.get(spoken), len(shown), tables)
+
+    @property
+    def _wordable(self) -> bool:
+        """Whether both ends are told by ordinary words alone."""
+        return not any(is_name(m.text) for m in self.said.claim.mentions if m.key in self.said.assertion.ends)
 
     def _may_be_told(self, seen: Sequence[Passage]) -> bool:
         """Whether a sentence tells such an act of the end that is acted on, or stands last."""
@@ -56,6 +63,7 @@ class Between:
             _may_tell(token.lemma_, reading)
             for passage in seen
             if any(patient in meanings(mention) for mention in passage.mentions)
+            if not passage.sentence.startswith(("It ", "They "))
             for token in parse(passage.sentence)
         )
 

@@ -16,7 +16,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from groundwork.abbreviations import abbreviations
-from groundwork.language import parse
+from groundwork.language import nouns, parse
 from groundwork.linking import Mention
 from groundwork.records import split_key
 from groundwork.rewording import Sureness, rewordings
@@ -59,6 +59,8 @@ _GONE = frozenset({"null", "free", "deficient", "knock"})
 _DESCRIBING = frozenset({"acomp", "advmod", "amod", "conj", "oprd"})
 #: A name of so few letters counts only as it is written.
 _SHORT = 3
+#: A symbol behind the kind of thing that it names: "the sodium channel SCN5A".
+_SYMBOL = re.compile(r"(?<=\w )[A-Z][A-Za-z]*\d\w*$")
 #: How a drug is put up belongs to its name.
 _PUT_UP = re.compile(r" (?:tablet|capsule|pill|injection)s?(?: of \d[\d.,]* ?(?:mg|g|µg|mcg|ml)\b)?")
 #: What is read lies between so many.
@@ -82,6 +84,12 @@ def seen_in(claim: Claim, shown: Sequence[Passage]) -> list[Passage]:
     short = {(text[a.start : a.end].lower(), a.short) for text in texts for a in abbreviations(text)}
     ways = {m.key: _ways(m.text, _short_forms(m.text, short)) for m in claim.mentions if m.key and _is_phrase(m.key)}
     return [replace(p, mentions=_merged(p.mentions, _places(p.sentence, ways))) for p in shown]
+
+
+def is_name(phrase: str) -> bool:
+    """Whether a phrase has a word that is no English noun, as names have: who speaks of the thing calls it so."""
+    words = [token for token in parse(phrase) if token.text.isalnum() and token.pos_ not in {"ADJ", "VERB"}]
+    return any({token.lower_, token.lemma_.lower()}.isdisjoint(nouns()) for token in words)
 
 
 def _is_phrase(key: str) -> bool:
@@ -189,7 +197,7 @@ def _ways(phrase: str, short: tuple[str, ...]) -> re.Pattern[str]:
     front, _, head = phrase.lower().rpartition(" ")
     others = [other for other, sureness in rewordings(phrase).items() if sureness < Sureness.BROADER]
     others += [f"{front} {other}".strip() for other in _same_as(head)]
-    others += _same_as(phrase.lower())
+    others += [*_same_as(phrase.lower()), *_SYMBOL.findall(phrase)]
     forms = dict.fromkeys(form for each in (phrase, *others, *short) for form in variants(each))
     written = (
         re.escape(form) if len(form) <= _SHORT else f"(?i:{re.escape(form)})"

@@ -53,8 +53,8 @@ def sign_of_cues(
     for token in strong:
         sign *= own_sign(token)
     if mending or harming:
-        turns = [t for t in mending if _of_the_ill(t, ill, well)]
-        turns += [t for t in harming if not _of_the_ill(t, ill, well)]
+        turns = [t for t in mending if _of_the_ill(t, ill, well) or _of_less(t)]
+        turns += [t for t in harming if not (_of_the_ill(t, ill, well) or _of_less(t))]
         sign *= (-1) ** len(turns)
     elif strong and any(_outcome_of_the_ill(t, ill, well) for t in cues):
         sign = -sign
@@ -140,6 +140,11 @@ def set_apart(place: "Span") -> bool:
 def _of_the_ill(token: "Token", ill: Sequence["Token"], well: Sequence["Token"]) -> bool:
     """Whether a cue of better or worse speaks of a disease: of one of the two, unless it acts on the other."""
     return bool(ill) and not any(_holds(patient, well) and not _holds(patient, ill) for patient in _patients(token))
+
+
+def _of_less(token: "Token") -> bool:
+    """Whether a cue of better or worse speaks of less of something: "worsens bone loss" is less bone."""
+    return any(own_sign(patient) < 0 for patient in _patients(token))
 
 
 def _outcome_of_the_ill(token: "Token", ill: Sequence["Token"], well: Sequence["Token"]) -> bool:

@@ -53,6 +53,11 @@ def test_the_phrases_of_a_claim(text, phrases):
         ("Karnex prevents headache.", "Cluster headache, but severe headache too.", ["headache"]),
         ("Age harms KIT.", "A kit of tests, and KIT.", ["KIT"]),
         ("Karnex prevents heart attack.", "Myocardial infarction (MI) and infarction.", ["infarction", "infarction"]),
+        (
+            "Karnex blocks the ion channel KRX7.",
+            "KRX7 currents, not ion channels, fell with karnex.",
+            ["KRX7", "karnex"],
+        ),
         ("Bone harms hyperglycaemia.", "Hyperglycemia and hypertension.", ["Hyperglycemia"]),
     ],
 )

@@ -71,6 +71,20 @@ def test_the_reason_names_the_condition_that_a_claim_has_not(names):
     assert "that the claim has not: PMID 1 'provided that zorbafen was given'." in reason
 
 
+def test_the_reason_says_that_an_edge_between_two_of_one_type_has_no_direction(names):
+    told = "does not tell which of them acts"
+    assert told in judged(names, "QLT2 inhibits ZRB1.", "edge:inhibit").reason
+    assert told in judged(names, "ZRB1 inhibits QLT2.", "edge:inhibit").reason
+    assert told not in judged(names, "Quelistat inhibits QLT2.", "edge:inhibit").reason
+    assert told not in judged(names, "QLT2 inhibits ZRB1.", "QLT2 inhibited ZRB1.").reason
+    assert told not in judged(names, "QLT2 goes with ZRB1.", "edge:associate").reason
+
+
+def test_the_reason_names_the_means_that_is_not_told(names):
+    reason = judged(names, "Quelistat lowers QLT2 by blocking ZRB1.", "Quelistat lowered QLT2.").reason
+    assert "It says by what means ('by blocking ZRB1'): 1 of the pieces of evidence that bear" in reason
+
+
 @pytest.mark.parametrize(
     ("text", "kind", "low", "high"),
     [
@@ -88,6 +102,8 @@ def test_the_reason_names_the_condition_that_a_claim_has_not(names):
         ("between 20 and 30 %", "amount", 20, 30),
         ("10 mm Hg", "mm hg", 10, 10),
         ("in 1,200 patients", "people", 1200, 1200),
+        ("four molecules of p53", "molecule", 4, 4),
+        ("two copies of a gene", "copies", 2, 2),
     ],
 )
 def test_a_quantity_is_an_interval_of_what_it_measures(text, kind, low, high):
