@@ -16,7 +16,7 @@ from truthhypo.bench.runner import Account, run
 from truthhypo.bench.runs import Run
 from truthhypo.bench.scores import rescore
 from truthhypo.bench.suite import Suite
-from truthhypo.faces.cli.judging import BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
+from truthhypo.faces.cli.asked import BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 

@@ -9,8 +9,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from groundwork.errors import InputError, Refused
+from truthhypo.faces.cli.asked import BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
 from truthhypo.faces.cli.bench_run import Data, paths_of
-from truthhypo.faces.cli.judging import BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits, show_plan
+from truthhypo.faces.cli.judging import show_plan
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 from truthhypo.lookups import checked

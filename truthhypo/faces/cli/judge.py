@@ -7,19 +7,9 @@ import typer
 
 from fuzzygraph.belief import propagate, read_network
 from truthhypo.faces import render
+from truthhypo.faces.cli.asked import Asked, BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
 from truthhypo.faces.cli.graph import Before
-from truthhypo.faces.cli.judging import (
-    Asked,
-    BudgetCost,
-    BudgetTokens,
-    Concurrency,
-    DryRun,
-    NoCache,
-    end,
-    judge,
-    limits,
-    show_plan,
-)
+from truthhypo.faces.cli.judging import end, judge, show_plan
 from truthhypo.faces.cli.output import Output
 from truthhypo.hypotheses.hypothesis import Hypothesis
 from truthhypo.plan import plan

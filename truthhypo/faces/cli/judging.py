@@ -1,88 +1,30 @@
 """One text judged, many texts judged, or what that would cost: what `ground` and `risk` share."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import Console
 
-from fuzzygraph.report import RiskReport
 from fuzzygraph.terms import scaling
 from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, Refused
 from groundwork.llm.planning import Plan
 from groundwork.ports import Progress, Silent
-from knowhd.report import GroundReport
 from knowhd.sets import measure_set
 from truthhypo.crew import Crew, hire
 from truthhypo.faces import render_model
 from truthhypo.faces.batch import Batch, judgeable, unanswered
+from truthhypo.faces.cli.asked import Asked, Report
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 from truthhypo.faces.render_judgement import of_a_set
 from truthhypo.faces.texts import Said, Texts, read_texts
 from truthhypo.plan import plan
 from truthhypo.world import World
-
-Report = GroundReport | RiskReport
-
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Tell calls, tokens and cost of the language model; ask nothing.")
-]
-BudgetTokens = Annotated[int | None, typer.Option(help="Tokens this run may spend; what is done then is kept.")]
-BudgetCost = Annotated[float | None, typer.Option(help="The same as a cost; needs the settings model_price_*.")]
-Concurrency = Annotated[int | None, typer.Option(help="Calls of a remote model at a time, at most.")]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither use replies kept under HOME nor keep new ones.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a command was asked to judge.
-
-    Attributes:
-        command: Its name.
-        text: The text, or None.
-        file: A file of texts, or None.
-        out: Where their records go; None: all at once to stdout.
-        options: How they are judged.
-        check: The judgement.
-        show: Prints it for people.
-        limits: Settings of the model given as flags.
-        dry_run: Only tell what it would cost.
-    """
-
-    command: str
-    text: str | None
-    file: Path | None
-    out: Path | None
-    options: dict[str, Any]
-    check: Callable[..., Report]
-    show: Callable[..., None]
-    limits: dict[str, Any]
-    dry_run: bool = False
-
-    @property
-    def asking(self) -> bool:
-        """Whether a language model is asked at all."""
-        return self.command != "risk"
-
-    def judged(self, world: World, text: str, progress: Progress) -> Report:
-        """What the judgement says of a text; `progress` is told of what is in it."""
-        return self.check(world, text, progress=progress, **self.options)
-
-
-def limits(tokens: int | None, cost: float | None, concurrency: int | None, no_cache: bool) -> dict[str, Any]:
-    """The settings behind those flags; None where one was not given."""
-    return {
-        "model_budget_tokens": tokens,
-        "model_budget_cost": cost,
-        "model_concurrency": concurrency,
-        "model_cache": False if no_cache else None,
-    }
 
 
 def judge(output: Output, asked: Asked) -> None:

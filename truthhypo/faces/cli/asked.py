@@ -1,0 +1,69 @@
+"""What a command was asked to judge, with which model's limits: the options that judging commands share."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fuzzygraph.report import RiskReport
+from groundwork.ports import Progress
+from knowhd.report import GroundReport
+from truthhypo.world import World
+
+Report = GroundReport | RiskReport
+
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Tell calls, tokens and cost of the language model; ask nothing.")
+]
+BudgetTokens = Annotated[int | None, typer.Option(help="Tokens this run may spend; what is done then is kept.")]
+BudgetCost = Annotated[float | None, typer.Option(help="The same as a cost; needs the settings model_price_*.")]
+Concurrency = Annotated[int | None, typer.Option(help="Calls of a remote model at a time, at most.")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither use replies kept under HOME nor keep new ones.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a command was asked to judge.
+
+    Attributes:
+        command: Its name.
+        text: The text, or None.
+        file: A file of texts, or None.
+        out: Where their records go; None: all at once to stdout.
+        options: How they are judged.
+        check: The judgement.
+        show: Prints it for people.
+        limits: Settings of the model given as flags.
+        dry_run: Only tell what it would cost.
+    """
+
+    command: str
+    text: str | None
+    file: Path | None
+    out: Path | None
+    options: dict[str, Any]
+    check: Callable[..., Report]
+    show: Callable[..., None]
+    limits: dict[str, Any]
+    dry_run: bool = False
+
+    @property
+    def asking(self) -> bool:
+        """Whether a language model is asked at all."""
+        return self.command != "risk"
+
+    def judged(self, world: World, text: str, progress: Progress) -> Report:
+        """What the judgement says of a text; `progress` is told of what is in it."""
+        return self.check(world, text, progress=progress, **self.options)
+
+
+def limits(tokens: int | None, cost: float | None, concurrency: int | None, no_cache: bool) -> dict[str, Any]:
+    """The settings behind those flags; None where one was not given."""
+    return {
+        "model_budget_tokens": tokens,
+        "model_budget_cost": cost,
+        "model_concurrency": concurrency,
+        "model_cache": False if no_cache else None,
+    }
