@@ -1,7 +1,7 @@
 """A text as atomic claims, each with the sentence it came from and the concepts it names (paper A, section 3)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -11,12 +11,14 @@ from groundwork.ports import Progress, Silent, watched
 from groundwork.records import Record
 from knowhd.claims.conditions import conditions
 from knowhd.claims.leaning.leaning import leaning
-from knowhd.claims.lines import lines
+from knowhd.claims.lines import CUT, lines
 from knowhd.claims.naming import mentions_of, short_forms, telling
 from knowhd.claims.parting import Parting
 
 #: What a sentence ends with, in any script, before quotes and brackets; and the letters it has at least.
 _STOPS, _ENCLOSING, _LEAST = (".", "!", "\u3002", "\uff01"), " \"'\u2019\u201d\u00bb)]", 8
+#: Parts of cut sentences that are taken apart in one text: more are found in no prose.
+_PARTED = 8
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 #: What only says which part of a text follows.
 _PART = (
@@ -40,11 +42,11 @@ class Claim(Record):
         span: Where that sentence stands in the text: offsets of its first character and after its last.
         concepts: Keys of the concepts it names, in order, each once.
         flags: `pronoun_resolved`, `pronoun_unresolved` (it does not stand by itself: see `leaning`), `ambiguous` (a
-            name that may mean another concept), `untraced` (a model's claim that is not in the sentence it names), `added` (it
-            names a concept or a number that the text does not), `conditional` (it holds under a condition, which its
-            words name), `unconditional` (a model's claim without a condition, from a sentence with one), `turned` (a
-            model's claim that denies what its sentence states, or the other way round), `undivided` (the model
-            failed to take the text apart: the sentence stands as it is).
+            name that may mean another concept), `untraced` (a model's claim that is not in the sentence it names),
+            `added` (it names a concept or a number that the text does not), `conditional` (it holds under a condition,
+            which its words name), `unconditional` (a model's claim without a condition, from a sentence with one),
+            `turned` (a model's claim that denies what its sentence states, or the other way round), `undivided` (the
+            model failed to take the text apart, or a sentence is endless: it, or a part of it, stands as it is).
         mentions: Where it names them.
     """
 
@@ -80,12 +82,23 @@ class RuleClaims:
         known = short_forms(self._linker.mentions(text))
         parting = Parting(self._linker, known)
         found: list[Claim] = []
+        cut = 0
         for line, flags in watched(lines(text, questions=False), self._progress, "reading", "sentences"):
             if not _LETTERS.search(line.text):
                 continue
-            told = parting.statements(_LABEL.sub("", " ".join(line.text.split())))
+            words, cut = _LABEL.sub("", " ".join(line.text.split())), cut + (CUT in flags)
+            if cut > _PARTED:
+                found += self._whole(words, line, flags, known)
+                continue
+            told = parting.statements(words)
             found += [linked(each.text, line, (*each.flags, *flags), self._linker, known) for each in told]
         return tuple(found)
+
+    def _whole(self, words: str, line: Sentence, flags: tuple[str, ...], known: tuple[Mention, ...]) -> Iterator[Claim]:
+        """A part of an endless sentence as it stands, if it says anything."""
+        claim = linked(f"{words.rstrip(' ,;.')}.", line, ("undivided", *flags), self._linker, known)
+        if telling(claim.text, claim.mentions):
+            yield claim
 
 
 def linked(

@@ -116,12 +116,13 @@ def _spelled(parsed: Masked, predicate: "Token", before: Statement | None) -> li
     stands_for, fate = _antecedent(parsed, subject, before)
     name, plural = stands_for or ("" if fate else parsed.original(subject), _many(parsed, subject))
     made: list[Statement] = []
+    below, without = set(body), [others(group) for group in groups]
     for choice in product(*groups):
         dropped = {
             t.i
-            for group, kept in zip(groups, choice, strict=True)
-            for t in others(group, kept)
-            if group[0] in body or t not in body  # what is said of several hangs from the first of them
+            for group, left, kept in zip(groups, without, choice, strict=True)
+            for t in left[kept]
+            if group[0] in below or t not in below  # what is said of several hangs from the first of them
         }
         about = [t for t in subject if t.i not in dropped]
         rest = [t for t in body if t.i not in dropped]

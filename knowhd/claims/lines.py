@@ -28,8 +28,7 @@ def lines(text: str, *, questions: bool = True) -> list[tuple[Sentence, tuple[st
     """
     told = [item for sentence in sentences(text) for item in _items(sentence)]
     asked = [sentence for sentence in told if questions or not sentence.text.endswith("?")]
-    parts = [(part, cut(sentence)) for sentence in asked for part in cut(sentence)]
-    return [(part, (CUT,) if len(of) > 1 else ()) for part, of in parts]
+    return [(part, (CUT,) if len(parts) > 1 else ()) for parts in map(cut, asked) for part in parts]
 
 
 def _items(sentence: Sentence) -> Iterator[Sentence]:

@@ -8,6 +8,7 @@ from groundwork import language
 from knowhd.check import Checker
 from knowhd.claims.claims import RuleClaims
 from knowhd.claims.clauses import MOST
+from knowhd.claims.grammar import coordination
 from knowhd.rules.assertion import ENDS
 
 
@@ -91,3 +92,25 @@ def test_folds_without_end_are_parsed_in_step_with_their_length(rules, monkeypat
         work.append(sum(read))
     assert work[1] <= 2.6 * work[0]
     assert work[1] <= 400 * 4000
+
+
+def test_of_a_sentence_without_end_only_the_first_parts_are_taken_apart(rules):
+    told = [f"aspirin treats headache and nausea in group {n}" for n in range(400)]
+    claims = rules.extract(", and ".join(told))
+    whole = [claim for claim in claims if "undivided" in claim.flags]
+    assert 0 < len(whole) < len(claims)
+    assert all("cut" in claim.flags for claim in claims)
+    said = " ".join(claim.text for claim in claims)
+    assert all(re.search(rf"group {n}\b", said) for n in range(400))
+
+
+def test_the_members_of_a_long_list_are_told_apart_in_one_pass(rules, monkeypatch):
+    looked = []
+    ancestors = coordination._of_all
+    monkeypatch.setattr(coordination, "_of_all", lambda token, group: looked.append(token) or ancestors(token, group))
+    work = []
+    for length in (30, 60):
+        looked.clear()
+        rules.extract(f"Aspirin lowers {_listed([f'ABC{n}' for n in range(length)])}.")
+        work.append(len(looked))
+    assert 0 < work[1] <= 3 * work[0]

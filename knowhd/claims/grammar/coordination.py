@@ -1,6 +1,6 @@
 """Coordinations in a parsed sentence: "headache, nausea and bleeding", and which of them may be told apart."""
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Set
 from typing import TYPE_CHECKING
 
 from knowhd import lexicon
@@ -19,7 +19,12 @@ TOGETHER = lexicon.words(
 )
 #: Verbs of which each object is a part: "combining A and B".
 _COMBINING = lexicon.words("combine combining compare comparing mix mixing pair pairing")
-_RECIPROCAL = lexicon.words("associate bind combine compare correlate differ interact synergize")
+_RECIPROCAL = lexicon.words(
+    """associate bind coexist colocalize combine compare compete converge cooperate correlate differ dimerize
+    heterodimerize interact overlap synergise synergize"""
+)
+#: What several form, each is a part of: "A and B form a complex".
+_FORMED = lexicon.words("complex dimer heterodimer pair pathway loop")
 _NO_NOUNS = frozenset({"VBZ", "VBP", "JJR"})
 
 
@@ -71,6 +76,11 @@ def _separable(token: "Token", kept: list["Token"], predicate: "Token") -> bool:
         return False
     if together(token):
         return False
+    formed = predicate.lemma_ in {"form", "constitute"} and any(
+        c.dep_ == "dobj" and c.lemma_.lower() in _FORMED for c in predicate.children
+    )
+    if token.dep_ in SUBJECTS and formed:
+        return False
     alone = not any(c.dep_ in {"dobj", "prep"} for c in predicate.children)
     counted = any(c.dep_ == "attr" and any(t.dep_ == "nummod" for t in c.children) for c in predicate.children)
     if token.dep_ in SUBJECTS and counted:
@@ -78,16 +88,20 @@ def _separable(token: "Token", kept: list["Token"], predicate: "Token") -> bool:
     return not (token.dep_ in SUBJECTS and predicate.lemma_ in _RECIPROCAL and alone)
 
 
-def others(group: list["Token"], kept: "Token") -> Iterator["Token"]:
-    """The tokens of a coordination without the member that is kept; a circumstance behind all of them is of each."""
+def others(group: list["Token"]) -> dict["Token", set["Token"]]:
+    """For each member of a coordination the tokens of it without that member: what joins them, and all of the others.
+
+    A circumstance behind all of them is of each.
+    """
     members = set(group)
     behind = {t for member in group[:-1] for c in member.children if _of_all(c, group) for t in c.subtree}
-    for member in group:
-        for token in set(member.subtree) - behind:
-            owner = next(t for t in [token, *token.ancestors] if t in members)
-            joint = token.head in members and token.dep_ in {"cc", "punct", "preconj"}
-            if owner != kept or joint:
-                yield token
+    owners = {
+        token: next(t for t in [token, *token.ancestors] if t in members)
+        for token in {t for member in group if not members & set(member.ancestors) for t in member.subtree}
+        if token not in behind
+    }
+    joints = {t for t in owners if t.head in members and t.dep_ in {"cc", "punct", "preconj"}}
+    return {kept: joints | {t for t, owner in owners.items() if owner != kept} for kept in group}
 
 
 def _of_all(token: "Token", group: list["Token"]) -> bool:

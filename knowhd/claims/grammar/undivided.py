@@ -13,9 +13,11 @@ if TYPE_CHECKING:
 #: What several things do together, none of them need do alone; "taken together" only sums up.
 _JOINTLY = re.compile(
     r"(?<!taken )(?<!all )\b(?:together|jointly|combined|synergistically|collectively|simultaneously|"
-    r"in (?:combination|concert|synergy|tandem))\b(?! with)",
+    r"in (?:combination|concert|synergy|tandem))\b(?! with)|\bthan (?:either|each|any one)\b",
     re.I,
 )
+#: What is compared with several things at once.
+_THAN = re.compile(r"\b(?:than|versus|exceeds?)(?: the| both)?$", re.I)
 #: Names with an "and" in them.
 _FIXED = re.compile(
     r"\b(?:head and neck|foot[ -]and[ -]mouth|hand,? foot,? and mouth|ear,? nose,? and throat|"
@@ -45,7 +47,8 @@ def undivided(parsed: Masked, group: list["Token"], predicate: "Token") -> bool:
     """
     first, last = group[0], group[-1]
     subject = first.dep_ in SUBJECTS
-    if subject and jointly(parsed.text):
+    before = parsed.text[: min(parsed.offsets(token)[0] for token in first.subtree)].rstrip()
+    if jointly(parsed.text) and (subject or _THAN.search(before)):
         return True
     fixed = [found.span() for found in _FIXED.finditer(parsed.text)]
     joints = [parsed.offsets(child)[0] for member in group for child in member.children if child.dep_ == "cc"]
