@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from groundwork.cutting import LONGEST
 from groundwork.linking import Mention
 from groundwork.records import split_key
 from knowhd import lexicon
@@ -74,8 +75,8 @@ _APART = re.compile(r"[;,]|\b(?:but|and|whereas|while|although)\b", re.I)
 _CLAUSES = re.compile(r";|\b(?:but|whereas|while|although)\b", re.I)
 #: Between two things that are named side by side.
 _BESIDE = re.compile(r"\s+(?:and|or|versus|vs\.?)\s+(?:(?:with|in|by|for|after|of|the)\s+){0,2}", re.I)
-#: Characters behind "than" within which what it is compared with is named.
-_NEAR = 40
+#: Characters behind "than" within which what it is compared with is named, and before a comparison what denies it.
+_NEAR, _DENIED = 40, 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,8 @@ def _sides(found: re.Match[str], mentions: tuple[Mention, ...]) -> tuple[frozens
     told = text[found.start() : found.end()] + (other[0] if other else "")
     if than is None:
         return frozenset(), frozenset({other["word"].lower()} if other else ()), told
-    begun = max((stop.end() for stop in _CLAUSES.finditer(text, 0, found.start())), default=0)
+    begun = max(0, found.start() - LONGEST)
+    begun = max((stop.end() for stop in _CLAUSES.finditer(text, begun, found.start())), default=begun)
     alike = [m for m in mentions if begun <= m.start < found.end() and _kinds(m) & _kinds(than)]
     inside = [m for m in alike if m.start >= found.start()]
     one = inside[-1] if inside else alike[0] if alike else None
@@ -194,7 +196,8 @@ def _placed(word: str) -> tuple[str, int]:
 
 def _denied(text: str, found: re.Match[str], orders: frozenset[int]) -> frozenset[int]:
     """The orders that a comparison leaves possible where its clause may deny it; "not as good as" says less good."""
-    begun = max((stop.end() for stop in _APART.finditer(text, 0, found.start())), default=0)
+    begun = max(0, found.start() - _DENIED)
+    begun = max((stop.end() for stop in _APART.finditer(text, begun, found.start())), default=begun)
     if len(_DENYING.findall(text, begun, found.start())) % 2 == 0:
         return orders
     return _ALL - orders if orders != {0} or not found["as"] else frozenset({-1})

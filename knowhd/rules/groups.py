@@ -5,6 +5,7 @@ of A" is less B with A. And of two clauses that are set against each other, each
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
@@ -70,9 +71,12 @@ def level(text: str, a: Places, b: Places) -> bool:
         a: Where the one stands in it.
         b: Where the other does.
     """
+    stops = [stop.span() for stop in _CLAUSES.finditer(text)]
     for found in _LEVEL.finditer(text):
-        start = max((stop.end() for stop in _CLAUSES.finditer(text, 0, found.start())), default=0)
-        end = next((stop.start() for stop in _CLAUSES.finditer(text, found.end())), len(text))
+        before = bisect_right(stops, (found.start(),)) - 1
+        behind = bisect_left(stops, (found.end(),))
+        start = stops[before][1] if before >= 0 else 0
+        end = stops[behind][0] if behind < len(stops) else len(text)
         inside = [[place for place in places if start <= place[0] and place[1] <= end] for places in (a, b)]
         if all(inside) and any(place[1] <= found.start() for places in inside for place in places):
             return True
