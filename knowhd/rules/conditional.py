@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from groundwork.linking import Mention
+from groundwork.quoted import quoted
 from knowhd.claims.claims import Claim
 from knowhd.claims.conditions import DENYING, ONLY, Condition, conditions, stretches
 from knowhd.evidence.pieces import Passage, Piece
@@ -189,10 +190,10 @@ def told(demanded: Sequence[Demand], pieces: Iterable[Piece], read: Mapping[str,
     given = list(pieces)
     if not demanded:
         agreeing = [p for p in given if isinstance(p, Passage) and (read or {}).get(p.id) == "supports"]
-        bound = [f"PMID {p.pmid} {each.text!r}" for p in agreeing for each in _binding(p)]
+        bound = [f"PMID {p.pmid} {quoted(each.text)}" for p in agreeing for each in _binding(p)]
         return f" Stated under a condition that the claim has not: {', '.join(bound)}." if bound else ""
     stating = sum(bearing(demanded, piece) for piece in given)
-    names = " and ".join(repr(demand.text) for demand in demanded)
+    names = " and ".join(quoted(demand.text) for demand in demanded)
     if not given:
         return f" It is claimed under a condition ({names})."
     held = f"{stating or 'none'} of {len(given)} pieces of evidence {'states' if stating < 2 else 'state'} that"

@@ -1,8 +1,11 @@
 """Conditions: found in a sentence, kept in each claim, flagged, and decided only by evidence that states them."""
 
+import re
+
 import pytest
 
 from groundwork.language import Sentence
+from groundwork.quoted import LONGEST
 from knowhd.claims.claims import RuleClaims, linked
 from knowhd.claims.conditions import conditions, peeled, stretches
 from knowhd.evidence.pieces import Edge, Evidence, Passage
@@ -176,3 +179,15 @@ def test_what_holds_only_under_a_condition_supports_no_claim_without_one():
         passage = Passage("pmid:1#s0", 1, "", told, 1.0, False)
         assert bearing((), passage, "supports") is wanted
         assert bearing((), passage, "contradicts")
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [(f"{MAIN} if {{0}}.", "Aspirin prevents thrombosis."), (f"{MAIN}.", "Aspirin prevents thrombosis only if {0}.")],
+)
+def test_a_reason_quotes_the_beginning_of_a_long_condition(names, claim, sentence):
+    long = "warfarin was stopped " + " ".join(f"by nurse number {n} of the ward" for n in range(12))
+    reason = judged(names, claim.format(long), sentence.format(long))["literature"].reason
+    (quote,) = [each for each in re.findall(r"'([^']*)'", reason) if "warfarin" in each]
+    assert quote.endswith(" ...")
+    assert len(quote) <= LONGEST + 4
