@@ -24,9 +24,11 @@ _FRONT = re.compile(
     rf"^(?:{_JOINT})?(?:(?:{_ANYWHERE}|{_IN_FRONT}|so|yet), |(?:thus|hence|therefore) (?!far\b))|^{_JOINT}", re.I
 )
 _WITHIN = re.compile(rf", (?:{_ANYWHERE}),(?= )", re.I)
+#: Among the words of a verb, without commas: "should therefore suppress", "which in turn activates".
+_AMONG = re.compile(r"(?<=\w) (?:therefore|thus|hence|consequently|accordingly|in turn)(?= \w)(?! far\b)", re.I)
 
 
 def unjoined(text: str) -> str:
     """A sentence without the words that join it to others; as it is where it would have none left."""
     rest = _FRONT.sub("", text, count=1)
-    return _WITHIN.sub("", capital(rest) if rest else text)
+    return _AMONG.sub("", _WITHIN.sub("", capital(rest) if rest else text))
