@@ -11,6 +11,7 @@ from knowhd import lexicon
 from knowhd.claims.grammar.coordination import SUBJECTS
 from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.reasons import CONDITION, WEIGHED, balanced, whole
+from knowhd.claims.verbs import relates
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -20,6 +21,8 @@ _THUS = lexicon.words("thereby thus hence")
 _EMPTY = lexicon.words("act begin do end function occur operate start work")
 #: Means that are no doing of a substance or gene.
 _HANDLING = lexicon.words("add compare give measure study take test use")
+#: Participles that say what follows for whoever reads, not what is done: "indicating".
+_TELLING = lexicon.words("correlate indicate involve predict relate suggest target")
 #: What makes of a verb more than "A does B".
 _FURTHER = (SUBJECTS - {"nsubj"}) | {"aux", "auxpass", "neg", "conj", "ccomp"}
 #: Verbs whose past is not formed with -ed.
@@ -62,12 +65,15 @@ def both(parsed: Masked) -> tuple[str, str] | None:
 
 def _does(token: "Token", root: "Token") -> bool:
     """Whether a participle with an object tells a means, or what is thereby done, of what the sentence says."""
-    if token.tag_ != "VBG" or not any(c.dep_ == "dobj" for c in token.children) or token.lemma_ in _HANDLING:
+    effect = lexicon.LEADING_TO.get(str(token.lemma_), ("", ""))[0]  # "leading to"
+    acting = any(c.dep_ == "dobj" or (c.dep_ == "prep" and c.lower_ == effect) for c in token.children)
+    if token.tag_ != "VBG" or not acting or token.lemma_ in _HANDLING:
         return False
     if token.dep_ == "pcomp":
         return token.head.lower_ == "by" and bool(token.head.head == root)
     before = str(token.nbor(-1).lower_) if token.i else ""
-    return token.dep_ == "advcl" and bool(token.head == root) and before in _THUS
+    thus = before in _THUS or (before == "," and relates(str(token.text)) and token.lemma_ not in _TELLING)
+    return token.dep_ == "advcl" and bool(token.head == root) and thus
 
 
 def _plain(root: "Token", doing: "Token") -> bool:
@@ -77,7 +83,11 @@ def _plain(root: "Token", doing: "Token") -> bool:
     below = {t.i for t in doing.subtree}
     ahead = [t for t in root.subtree if t.i < doing.i and t.i not in below]
     reserved = any({t.lower_, t.lemma_.lower()} & (lexicon.HEDGING | lexicon.DENYING) for t in ahead)
-    placed = any(t.dep_ == "prep" and t.i > root.i and t.lower_ not in {"of", "by"} for t in root.subtree)
+    effect = lexicon.LEADING_TO.get(str(doing.lemma_), ("", ""))[0]
+    placed = any(
+        t.dep_ == "prep" and t.i > root.i and t.lower_ not in {"of", "by"} and (t.head != doing or t.lower_ != effect)
+        for t in root.subtree
+    )
     acting = any(c.dep_ == "nsubj" and c.i < root.i and not c.tag_.startswith("W") for c in root.children)
     other = any(c.dep_ in _FURTHER for c in root.children)
     return acting and not reserved and not placed and not other

@@ -21,6 +21,7 @@ _FACT = r"(?:because of|despite|due to|in spite of|in view of|owing to) the fact
 _FRONT = re.compile(rf"^(?:because(?! of\b)|since|(?:even )?though|although|whereas|{_FACT}) ", re.I)
 _BETWEEN = re.compile(
     rf",? (?P<why>because(?! of\b)|{_FACT}) |,? (?P<when>since) |,? (?:although|(?:even )?though) |"
+    r", as (?!do\b|does\b|did\b|is\b|are\b|was\b|were\b|has\b|have\b|well\b|if\b|though\b)|"
     r", (?:and )?(?:so|thus|hence|therefore|consequently) (?!that\b)",
     re.I,
 )

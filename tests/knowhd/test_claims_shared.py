@@ -138,3 +138,55 @@ def test_what_is_no_list_of_those_who_do_it_stays_whole(rules, text):
 @pytest.mark.parametrize("text", ["Zorbafen does not lower gout.", "Zorbafen neither raises nor lowers QLT2."])
 def test_a_name_that_looks_like_a_plural_is_one_thing(rules, text):
     assert not [claim.text for claim in rules.extract(text) if " do not " in claim.text]
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory):
+    """Names of which two may stand beside each other and be told apart."""
+    more = {**NAMES, "Chemical": f"{NAMES['Chemical']}, aspirin, metformin", "Gene": f"{NAMES['Gene']}, CRP, PCSK9"}
+    return RuleClaims(knowing(tmp_path_factory.mktemp("gapped"), more))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Metformin lowers PCSK9, aspirin CRP and caffeine VEGFA.",
+            ["Metformin lowers PCSK9.", "Aspirin lowers CRP.", "Caffeine lowers VEGFA."],
+        ),
+        ("Aspirin treats gout and zorbafen glioblastoma.", ["Aspirin treats gout.", "Zorbafen treats glioblastoma."]),
+        ("Quelistat inhibits HQX7, and mirvanib, MRV3.", ["Quelistat inhibits HQX7.", "Mirvanib inhibits MRV3."]),
+        ("Caffeine causes gout; metformin, diabetes.", ["Caffeine causes gout.", "Metformin causes diabetes."]),
+        (
+            "Caffeine causes gout, diabetes and headache.",
+            [f"Caffeine causes {x}." for x in ("gout", "diabetes", "headache")],
+        ),
+        ("Smoking raises mortality, heart rate and cancer risk.", None),
+    ],
+)
+def test_a_verb_that_is_said_once_is_said_of_each_pair(known, text, expected):
+    made = [claim.text for claim in known.extract(text)]
+    assert made == expected if expected else "Heart raises rate." not in made
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Zorbafen inhibits QLT2, reducing fibrosis.", ["Zorbafen inhibits QLT2.", "Zorbafen reduces fibrosis."]),
+        ("Zorbafen inhibits QLT2, leading to fibrosis.", ["Zorbafen inhibits QLT2.", "Zorbafen leads to fibrosis."]),
+        ("Caffeine blocks SIRT1, causing gout.", ["Caffeine blocks SIRT1.", "Caffeine causes gout."]),
+        ("Zorbafen inhibits QLT2, suggesting a role in gout.", None),
+        ("Zorbafen may inhibit QLT2, reducing fibrosis.", None),
+        ("Zorbafen does not inhibit QLT2, causing gout.", None),
+        ("Caffeine was given to block SIRT1.", None),
+        ("Zorbafen prevents gout, as QLT2 raises urate.", ["Zorbafen prevents gout.", "QLT2 raises urate."]),
+        ("Caffeine prevents gout, as SIRT1 acts on TP53.", ["Caffeine prevents gout.", "SIRT1 acts on TP53."]),
+        ("Zorbafen lowers QLT2, as expected from its structure.", None),
+        (
+            "Some drugs (e.g. aspirin, metformin) cause gout.",
+            ["Some drugs cause gout.", "Aspirin causes gout.", "Metformin causes gout."],
+        ),
+    ],
+)
+def test_what_is_said_behind_a_comma_is_a_claim_where_it_is_asserted(known, text, expected):
+    assert [claim.text for claim in known.extract(text)] == (expected or [text])

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 #: A class that is itself one of a list is not clear to be one.
-_CLASS = rf"{BEGIN}(?<!and )(?<!or )(?P<noun>(?:\b(?:some|certain|the|these|those|its|their|our) )?{THING})"
+_CLASS = rf"{BEGIN}(?<!and )(?<!or )(?P<noun>(?:\b(?i:some|certain|the|these|those|its|their|our) )?{THING})"
 _LIKE = r"(?:such as|e\.g\.,?|for example,?|for instance,?|including|in particular|especially|particularly|notably)"
 _NAMES = rf"{NAME}+(?:, {NAME}+)*,? and {NAME}+"
 _MEMBERS = rf"(?:(?:{_NAMES}|{NAME}+)(?! {NOUN})|{LIST}|{THING})"
@@ -28,7 +28,7 @@ _END = r"(?:,(?! (?:[^,]+,)? ?(?:and|or) )|(?=[.!]?$))"
 #: What names members by the way, some of them, and all of them; in the order in which they are tried.
 _WAYS = {
     "aside": re.compile(
-        rf"{_CLASS}(?: \({_LIKE} (?P<within>{_MEMBERS})\)|, {_LIKE} (?P<what>{_MEMBERS}){_END}|"
+        rf"{_CLASS}(?: \({_LIKE} (?P<within>{_MEMBERS}|{THING}(?:, {THING})+)\)|, {_LIKE} (?P<what>{_MEMBERS}){_END}|"
         rf" including (?P<more>{_MEMBERS}))"
     ),
     "some": re.compile(rf"{_CLASS} such as (?P<what>{_MEMBERS})"),
@@ -66,7 +66,10 @@ def _parts(told: Shown, found: re.Match[str], way: str, start: int) -> list[Part
     group = next(name for name, seen in found.groupdict().items() if seen and name != "noun")
     before, after = told.text[:start], told.text[found.end() :]
     one = " and " not in found[group] and _FRONT.match(before)
-    members = whole(capital(f"{before}{told.words(found, group)}{of_one(after) if one else after}"))
+    named = told.words(found, group)
+    if " and " not in named and ", " in named:
+        one, named = None, " and ".join(named.rsplit(", ", 1))
+    members = whole(capital(f"{before}{named}{of_one(after) if one else after}"))
     apart = way == "aside" or (way == "some" and found["noun"].endswith(NAME))
     return [*([(whole(told.text[: found.end("noun")] + after), False)] if apart else []), (members, False)]
 

@@ -13,6 +13,7 @@ from knowhd.claims.folds.colons import colons
 from knowhd.claims.folds.contrasts import brackets, contrasts, trailing
 from knowhd.claims.folds.elliptic import elliptic
 from knowhd.claims.folds.examples import examples
+from knowhd.claims.folds.gapped import gapped
 from knowhd.claims.folds.instead import instead
 from knowhd.claims.folds.joined import as_well, floating, neither, not_only, shared, with_and_without
 from knowhd.claims.folds.kinds import kinds
@@ -36,6 +37,7 @@ _RULES: tuple[Callable[[Shown], Iterator[list[Part]]], ...] = (
     numbered,
     mutual,
     elliptic,
+    gapped,
     instead,
     examples,
     colons,
