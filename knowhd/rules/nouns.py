@@ -36,12 +36,12 @@ class Between:
     def read_in(self, shown: Sequence[Passage], tables: Tables | None = None) -> tuple[Passage, Decision] | None:
         """What the shown sentences of an article decide, and the first that does; for `tables` see `decide`.
 
-        None if its wording may decide: where no sentence names both, and there are many, or neither has a name, so that
-        it may be worded otherwise, or one tells such an act of the other end and may call the one that acts "the drug".
+        None if its wording may decide: where no sentence names both, and there are many, or what is missing may be
+        worded otherwise, or one tells such an act of the other end and may call the one that acts "the drug".
         """
         seen = read_alone(of_study(seen_in(self.said.claim, shown)))
         naming = [passage.id for passage in seen if names_ends(passage, (self.said.assertion,))]
-        if not naming and (use_of(len(shown)) == "passages" or self._wordable or self._may_be_told(seen)):
+        if not naming and (use_of(len(shown)) == "passages" or not self._left_out(seen) or self._may_be_told(seen)):
             return None
         heard = self.said.hear(seen)
         agreed = set({**heard.found, **heard.whole}.values())
@@ -50,10 +50,12 @@ class Between:
         by = next(passage for passage in shown if passage.id == spoken)
         return by, self._decision(whole.get(spoken), len(shown), tables)
 
-    @property
-    def _wordable(self) -> bool:
-        """Whether both ends are told by ordinary words alone."""
-        return not any(is_name(m.text) for m in self.said.claim.mentions if m.key in self.said.assertion.ends)
+    def _left_out(self, seen: Sequence[Passage]) -> bool:
+        """Whether sentences speak of one end and never call the other by its name, or of both and never together."""
+        there = {key for passage in seen for mention in passage.mentions for key in meanings(mention)}
+        met = there.intersection(self.said.assertion.ends)
+        named = (m.text for m in self.said.claim.mentions if m.key in self.said.assertion.ends and m.key not in met)
+        return bool(met) and all(map(is_name, named))
 
     def _may_be_told(self, seen: Sequence[Passage]) -> bool:
         """Whether a sentence tells such an act of the end that is acted on, or stands last."""
