@@ -43,6 +43,8 @@ _GUESSED = (
     r"(?:may|might|could) (?:indicate|show|mean)|(?:raises?|raised|support|supports|supported) the (?:possibility|idea|"
     r"hypothesis|notion|view))"
 )
+#: The verb of a frame; "that" behind it opens a clause, whatever a parser takes it for.
+SAYING = re.compile(rf"{_FOUND}|{_GUESSED}", re.I)
 #: What is only thought, by its noun: "one explanation is that", "our working hypothesis is that".
 _THOUGHT = (
     r"(?:(?:one|another|a|an|the|our) (?:(?:most|more|very|also|\w+) ){0,2}"

@@ -7,11 +7,19 @@ from knowhd.claims.meant.doings import doings
 from knowhd.claims.meant.instead import Instead, said
 from knowhd.claims.meant.kinds import kinds
 from knowhd.claims.meant.likes import likes
+from knowhd.claims.meant.nouns import nouns
 from knowhd.claims.meant.pairs import pairs
 from knowhd.claims.meant.pronouns import pronouns
 
 #: Ways to point; of two that see the same words the first holds.
-_RULES: tuple[Callable[[Masked, Masked | None], Iterator[Instead]], ...] = (kinds, pairs, likes, doings, pronouns)
+_RULES: tuple[Callable[[Masked, Masked | None], Iterator[Instead]], ...] = (
+    kinds,
+    pairs,
+    likes,
+    doings,
+    nouns,
+    pronouns,
+)
 
 
 def resolved(parsed: Masked, before: Masked | None) -> tuple[str, tuple[str, ...]]:

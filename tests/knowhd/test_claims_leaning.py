@@ -138,6 +138,8 @@ def test_what_is_meant_elsewhere_leans(names, text, words):
         "Zorbafen did not prevent the fall in QLT2.",
         "Quelistat lowers QLT2 in half of the patients.",
         "On the other hand, quelistat lowers QLT2.",
+        "We hypothesised that irisin in turn stimulates QLT2.",
+        "Quelistat and mirvanib share targets, among them QLT2.",
     ],
 )
 def test_what_stands_in_the_claim_or_holds_a_place_does_not_lean(names, text):

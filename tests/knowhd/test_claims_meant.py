@@ -54,6 +54,7 @@ def test_a_pronoun_that_can_mean_one_thing_means_that(rules, text, expected):
         "Metformin and insulin lower glucose. Quelistat restores it in mice and them in rats.",
         "Quelistat lowers it.",
         "Aspirin lowers QLT2. Mirvanib treats it.",
+        "Zorbafen has found a place in care. Although this is rare, its use grows.",
     ],
 )
 def test_a_pronoun_that_may_mean_several_things_or_none_stays_and_is_flagged(rules, text):
@@ -197,3 +198,45 @@ def test_a_kind_of_thing_that_may_be_another_stays_and_is_flagged(rules, text):
     claim = last(rules, text)
     assert claim.text == text.split(". ")[1]
     assert "pronoun_unresolved" in claim.flags
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Krell fever is caused by mutations in QLT2. These mutations raise ZRB1.", "Mutations in QLT2 raise ZRB1."),
+        ("A variant of QLT2 causes headache. This variant raises ZRB1.", "The variant of QLT2 raises ZRB1."),
+        ("Quelistat lowers the level of QLT2. Zorbafen raises this level.", "Zorbafen raises the level of QLT2."),
+        ("A loss of a urea receptor causes headache. This loss is rare.", "The loss of a urea receptor is rare."),
+        ("Zorbafen has effects on mice. Some of these effects are rare.", "Some of the effects on mice are rare."),
+        ("A loss of QLT2 causes headache. This loss raises ZRB1.", "The loss of QLT2 raises ZRB1."),
+    ],
+)
+def test_a_noun_is_told_as_the_sentence_before_told_it(rules, text, expected):
+    assert last(rules, text).text == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mutations in QLT2 and mutations in ZRB1 cause headache. These mutations are rare.",
+        "Mutations are rare in mice. These mutations cause headache.",
+        "A mutation in QLT2 causes headache. These mutations are rare.",
+    ],
+)
+def test_a_noun_that_is_not_told_once_in_full_stays_and_is_flagged(rules, text):
+    assert "pronoun_unresolved" in last(rules, text).flags
+
+
+def test_what_may_be_owned_by_its_own_subject_stays(rules):
+    text = "Zorbafen users fall more often than others and have twice their risk of headache."
+    assert not any("risk of zorbafen" in claim.text for claim in rules.extract(text))
+
+
+def test_a_drug_that_is_named_twice_is_one(rules):
+    text = "Zorbafen raises QLT2 in zorbafen users. Nausea worsens with this drug."
+    assert last(rules, text).text == "Nausea worsens with zorbafen."
+
+
+def test_who_takes_it_takes_the_only_drug(rules):
+    text = "Zorbafen inhibits QLT2, reducing the flow of ZRB1. Men taking it have headache."
+    assert last(rules, text).text == "Men taking zorbafen have headache."

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from groundwork.linking import Mention
 from knowhd import lexicon
+from knowhd.claims.frames import SAYING
 from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.leaning.antecedents import Antecedents, told_before
 from knowhd.claims.leaning.expletive import expletive
@@ -69,6 +70,8 @@ def leaning(text: str, mentions: tuple[Mention, ...]) -> tuple[str, ...]:
 def _pronoun(token: "Token", known: Antecedents) -> bool:
     """A personal or possessive pronoun: "it lowers", "its target"."""
     if token.lower_ in _MANY:
+        if token.head.lower_ == "among":  # "A and B share genes, among them C"
+            return not any(map(known.several, known.nouns(token)))
         return not any(map(known.several, known.free(token)))
     if token.lower_ not in _ONE or not token.tag_.startswith("PRP") or expletive(token):
         return False
@@ -79,6 +82,8 @@ def _demonstrative(token: "Token", known: Antecedents) -> bool:
     """A demonstrative, alone or before a noun: "this lowers", "these effects", "that of A"."""
     if token.lower_ not in _DEMONSTRATIVE or token.tag_ not in {"DT", "PDT"}:
         return False
+    if token.lower_ == "that" and token.i > 0 and SAYING.fullmatch(token.nbor(-1).text):
+        return False  # "we hypothesised that"
     noun = token.head if token.dep_ == "det" and token.head.i > token.i and token.head.pos_ == "NOUN" else None
     if noun is not None:
         return not _told(noun, known)

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from knowhd.claims.grammar.shown import capital
 
+#: What joins the members of a list.
+_JOINT = re.compile(r",? and |, ")
+
 
 @dataclass(frozen=True, slots=True)
 class Instead:
@@ -35,6 +38,11 @@ def said(text: str, changes: Iterable[Instead]) -> tuple[str, tuple[str, ...]]:
         text = f"{text[: change.start]}{change.words}{text[change.end :]}"
         brought += change.names
     return (capital(text) if kept else text), tuple(brought)
+
+
+def pieces(words: str) -> tuple[str, ...]:
+    """What several things are called that are joined, each by itself."""
+    return tuple(_JOINT.split(words))
 
 
 def inside(words: str, kind: str) -> str:

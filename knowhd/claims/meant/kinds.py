@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _KINDS = {
     "Chemical": lexicon.words("agent chemical compound drug medication medicine molecule substance"),
     "Gene": lexicon.words("cytokine enzyme gene kinase oncogene phosphatase protease protein receptor"),
-    "Disease": lexicon.words("disease disorder illness"),
+    "Disease": lexicon.words("disease disorder illness syndrome"),
 }
 #: Behind a mere "the" they are more often something else, of what was named: "A binds its receptor. The receptor ..."
 _BELONGING = lexicon.words("agent cytokine molecule oncogene phosphatase protease receptor")
@@ -76,7 +76,8 @@ def _said_before(noun: "Token", parsed: Masked, before: Masked | None) -> bool:
 
 def _named(noun: "Token", text: str, mentions: Iterable[Mention]) -> list[str]:
     """The things that a noun may mean, as they are written; none where they are not in one list."""
-    typed = [m for m in mentions if m.key and noun.lemma_.lower() in _KINDS.get(m.key.split("|")[0], ())]
+    every = [m for m in mentions if m.key and noun.lemma_.lower() in _KINDS.get(m.key.split("|")[0], ())]
+    typed = list({m.key: m for m in reversed(every)}.values())[::-1]
     listed = all(_JOINT.fullmatch(text, one.end, other.start) for one, other in pairwise(typed))
     names = {m.key: m.text if m.start else inside(m.text, (m.key or "").split("|")[0]) for m in typed}
     return list(names.values()) if listed else []

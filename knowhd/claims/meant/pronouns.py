@@ -7,23 +7,24 @@ brain; B restores it"), then where that is. If several are left, the pronoun sta
 where statements are made (`clauses`).
 """
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from knowhd import lexicon
+from knowhd.claims.grammar.coordination import SUBJECTS
 from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.leaning.antecedents import Antecedents, clause, doer
 from knowhd.claims.leaning.expletive import expletive
-from knowhd.claims.meant.instead import Instead
+from knowhd.claims.meant.instead import Instead, pieces
 from knowhd.claims.meant.told import Thing, Told, thing, told
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _PLURAL = {"it": False, "its": False, "them": True, "their": True}
+#: As subjects before a pronoun they mean the same, whatever that is.
+_POINTING = lexicon.words("it they this these that those")
 _OBJECTS = frozenset({"dobj", "pobj"})
-_JOINT = re.compile(r",? and |, ")
 _JOINTS = lexicon.words("and but while whereas ;")
 #: What is done only to what was less or worse before.
 _RESTORING = lexicon.words("rescue recover restore normalise normalize reestablish re-establish")
@@ -52,19 +53,20 @@ def pronouns(parsed: Masked, before: Masked | None) -> Iterator[Instead]:
             yield from _owned(parsed, token, meant)
         elif meant:
             words = f"the {meant.words}" if _counted(token) and " " in meant.words else meant.words
-            yield Instead(*parsed.offsets(token), words, _names(meant))
+            yield Instead(*parsed.offsets(token), words, pieces(meant.words))
 
 
 def _meant(parsed: Masked, token: "Token", before: Masked | None) -> Thing | None:
     """The only thing that a pronoun can mean, if there is one."""
     own = clause(token)
-    if own.dep_ not in {"ROOT", "conj"}:
-        return None
     beside = told(parsed, parsed.offsets(own)[0]) if _joined(own) else []
     free = Antecedents(parsed)
     nearer = any(free.several(noun) == _PLURAL[token.lower_] for noun in free.free(token))
+    nearer = nearer or any(t.dep_ in SUBJECTS and t.lower_ in _POINTING for t in parsed.doc[: token.i])
     known = beside or (told(before) if before is not None and not nearer else [])
     actor = thing(parsed, doer(own))
+    if token.tag_ == "PRP$" and (_taken(token) or (actor and beside and actor.plural == _PLURAL[token.lower_])):
+        return None
     barred = actor.words.lower() if actor and token.tag_ != "PRP$" else ""
     for rank in _ranks(known, own.lemma_.lower()):
         fitting = {t.words: t for t in rank if t.plural == _PLURAL[token.lower_] and t.words.lower() != barred}
@@ -72,6 +74,11 @@ def _meant(parsed: Masked, token: "Token", before: Masked | None) -> Thing | Non
         if fitting:
             return able[0] if len(able) == 1 else None
     return None
+
+
+def _taken(token: "Token") -> bool:
+    """Whether what is owned says already what it is of: "their risk of fracture"."""
+    return any(child.lower_ == "of" for child in token.head.children)
 
 
 def _joined(verb: "Token") -> bool:
@@ -97,12 +104,7 @@ def _owned(parsed: Masked, token: "Token", meant: Thing) -> Iterator[Instead]:
     last = token.head
     yield Instead(*parsed.offsets(token), "the", ())
     end = parsed.offsets(last)[1]
-    yield Instead(end, end, f" of {meant.words}", _names(meant))
-
-
-def _names(meant: Thing) -> tuple[str, ...]:
-    """What a thing is called, each by itself where it is several that are joined."""
-    return tuple(_JOINT.split(meant.words))
+    yield Instead(end, end, f" of {meant.words}", pieces(meant.words))
 
 
 def _counted(token: "Token") -> bool:

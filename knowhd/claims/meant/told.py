@@ -89,7 +89,7 @@ def thing(parsed: Masked, head: "Token | None") -> Thing | None:
     if head is None or head.tag_ in _PRONOUNS or not (head.pos_ in {"NOUN", "PROPN"} or parsed.hides(head)):
         return None
     tokens = [t for t in head.subtree if not in_aside(t, head)]
-    if any(t.tag_ in {"PRP", "PRP$"} or t.dep_ == "relcl" for t in tokens):
+    if any(t.tag_ in {"PRP", "PRP$"} or t.dep_ == "relcl" or t.text == "(" for t in tokens):
         return None
     while tokens[-1].dep_ in {"cc", "punct"} and len(tokens) > 1:  # it joins what follows
         tokens.pop()
@@ -126,7 +126,8 @@ def _with_verb(parsed: Masked, tokens: list["Token"]) -> bool:
 
 
 def _says(verb: "Token") -> bool:
-    heads = verb.pos_ in {"VERB", "AUX"} and verb.dep_ in _CLAUSES
+    part = verb.dep_ == "advcl" and not any(child.dep_ in SUBJECTS for child in verb.children)  # ", lowering B"
+    heads = verb.pos_ in {"VERB", "AUX"} and verb.dep_ in _CLAUSES and not part
     return heads and not any(child.dep_ == "ccomp" for child in verb.children)
 
 
