@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from knowhd import lexicon
 from knowhd.claims.claims import RuleClaims
 from knowhd.claims.leaning.leaning import leaning
+from knowhd.claims.reasons import balanced
 from tests.knowhd.hard import linker, plain, texts
 
 DRUGS = ("quelistat", "zorbafen", "mirvanib", "aspirin", "norbixin")
@@ -75,6 +76,31 @@ def test_claims_lie_in_their_sentences_add_nothing_and_lose_no_name(known, rules
         assert claim.text.strip(string.punctuation + " ")
         assert {word[:4] for word in plain(claim.text).split() if word not in GRAMMAR} <= stems
     assert [m.text for m in known.mentions(text) if plain(m.text) not in told] == []
+
+
+LEFT_OUT = [
+    "{drug} (e.g. as a tablet, daily) {verb} {gene}, but {other} does not.",
+    "{drug} {verb} {gene} (by half). {other} does not.",
+    "{drug} {verb} {gene}. Nor does {other}.",
+    "Two doses of {drug} do not lower {gene} [1], and one dose does.",
+    "{drug} (a) {verb} {gene} and (b) lowers QLT2 (see Fig. 2).",
+]
+
+
+@texts_of_all
+@given(
+    st.sampled_from(LEFT_OUT),
+    st.sampled_from(DRUGS),
+    st.sampled_from(DRUGS),
+    st.sampled_from(GENES),
+    st.sampled_from([*VERBS]),
+)
+def test_claims_close_their_brackets_and_say_what_they_say_or_are_flagged(rules, form, drug, other, gene, verb):
+    text = form.format(drug=drug.capitalize(), other=other.capitalize(), gene=gene, verb=verb)
+    for claim in rules.extract(text):
+        assert balanced(claim.text)
+        stands = claim.text == text or "pronoun_unresolved" in claim.flags
+        assert stands or not claim.text.endswith((" does not.", " does.", f"does {other}."))
 
 
 #: What a claim never begins or ends with, unless it is flagged; of all that leans (`test_claims_leaning.py`) the barest.
