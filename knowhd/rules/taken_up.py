@@ -16,16 +16,17 @@ from knowhd.evidence.pieces import Passage
 
 _PRONOUN = re.compile(r"(?:[A-Z][A-Z /&]{3,40}:\s*)?(?P<it>It|They)\b(?!\s+(?:is|was)\s+\w+\s+(?:that|to)\b)")
 _ANSWER = re.compile(r"(?:It|They|This|That)\s+(?:did|does|do)(?P<no>\s+not|n['’]t)?(?:\s+so)?[.!]?$")
-_ASKED = re.compile(r"\b(?:whether|if)\s+(?P<what>[^,;?]+?)[.?!]?$")
+_ASKED = re.compile(r"\b(?:whether|if)\s+(?P<what>[^,;?]{1,400})[.?!]?$")
 
 
 def read_alone(passages: Sequence[Passage]) -> tuple[Passage, ...]:
-    """The sentences of articles, in order, each with what it takes up from the one before it."""
-    found: list[Passage] = []
-    for passage in passages:
-        before = next((p for p in found if (p.pmid, p.number) == (passage.pmid, passage.number - 1)), None)
-        found.append((_answered(passage, before) or _named(passage, before)) if before else passage)
-    return tuple(found)
+    """The sentences of articles, as they are ordered, each with what it takes up from the one before it."""
+    found: dict[tuple[int, int], Passage] = {}
+    for passage in sorted(passages, key=lambda each: (each.pmid, each.number)):
+        before = found.get((passage.pmid, passage.number - 1))
+        alone = (_answered(passage, before) or _named(passage, before)) if before else passage
+        found[passage.pmid, passage.number] = alone
+    return tuple(found[passage.pmid, passage.number] for passage in passages)
 
 
 def _answered(passage: Passage, before: Passage) -> Passage | None:
@@ -37,7 +38,7 @@ def _answered(passage: Passage, before: Passage) -> Passage | None:
     start, moved = asked.start("what"), len(front) - asked.start("what")
     inside = (m for m in before.mentions if start <= m.start and m.end <= asked.end("what"))
     mentions = tuple(replace(m, start=m.start + moved, end=m.end + moved) for m in inside)
-    return replace(passage, sentence=f"{front}{asked['what']}.", mentions=mentions)
+    return replace(passage, sentence=f"{front}{asked['what'].rstrip('.')}.", mentions=mentions)
 
 
 def _named(passage: Passage, before: Passage) -> Passage:

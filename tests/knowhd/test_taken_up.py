@@ -7,6 +7,7 @@ from knowhd.calibration.labelled import pair_of
 from knowhd.claims.claims import linked
 from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.rules.judge import RuleJudge
+from knowhd.rules.taken_up import read_alone
 from tests.knowhd.named import knowing
 
 PAIRS = [
@@ -43,3 +44,17 @@ def test_what_is_taken_up_is_read_where_the_names_are_known(names, claim, told, 
 def test_what_is_taken_up_is_read_where_they_are_not(claim, told, verdict):
     pair = pair_of(claim, told, "supported", "")
     assert RuleJudge().judge(pair.claim, pair.evidence)["literature"].verdict == verdict
+
+
+def test_sentences_may_come_in_any_order(names):
+    told = ("Karnex was given to 40 adults.", "It lowered DOL2.")
+    shown = [Passage(f"pmid:1#s{n}", 1, "", text, 1.0, False, n, names.mentions(text)) for n, text in enumerate(told)]
+    alone = read_alone([shown[1], shown[0]])
+    assert [passage.number for passage in alone] == [1, 0]
+    assert [mention.text for mention in alone[0].mentions] == ["It", "DOL2"]
+
+
+def test_much_asking_is_read_in_step_with_its_length():
+    asked = Passage("pmid:1#s0", 1, "", "if " * 30_000, 1.0, False, 0)
+    answer = Passage("pmid:1#s1", 1, "", "It did not.", 1.0, False, 1)
+    assert len(read_alone([asked, answer])) == 2
