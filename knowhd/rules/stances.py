@@ -6,6 +6,7 @@ from groundwork.polarity import Sign, relation_sign
 from groundwork.records import split_key
 from knowhd import lexicon
 from knowhd.evidence.pieces import Edge, Passage, Piece, Trail
+from knowhd.evidence.study import completed
 from knowhd.judge import Stance
 from knowhd.rules.absent import Present
 from knowhd.rules.assertion import Assertion, harmful, meanings, read_ends
@@ -38,7 +39,7 @@ def stance_of(piece: Piece, assertions: Sequence[Assertion]) -> Stance | None:
         ]
         found = {_stated(a.reading, piece, sign) for a in read}
     else:
-        parsed = Present(piece.sentence, piece.mentions) if names_ends(piece, assertions) else None
+        parsed = Present(*completed(piece)) if names_ends(piece, assertions) else None
         found = {_stance(parsed, assertion) for assertion in assertions} if parsed else set()
     found.discard(None)
     return found.pop() if len(found) == 1 else None
@@ -96,7 +97,8 @@ def _level(parsed: Present, assertion: Assertion) -> bool:
 
 def names_ends(passage: Passage, assertions: Sequence[Assertion]) -> bool:
     """Whether a sentence can name both ends of an assertion: saves parsing those that don't."""
-    meant = {key for mention in passage.mentions for key in meanings(mention)}
+    given = [passage.given] if passage.given else []
+    meant = {key for mention in (*passage.mentions, *given) for key in meanings(mention)}
     return any(meant.issuperset(assertion.ends) for assertion in assertions)
 
 
