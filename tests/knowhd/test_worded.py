@@ -1,7 +1,10 @@
 """Claims in which no two concepts were found, held against the literature by their wording."""
 
+import re
+
 import pytest
 
+from groundwork.quoted import LONGEST
 from knowhd.calibration.labelled import pair_of
 from knowhd.rules.decision import CLASSES, decide, use_of
 from knowhd.rules.features import NAMES, features
@@ -108,3 +111,18 @@ def test_an_article_that_names_the_subject_of_a_claim_decides_it(claim):
     found = literature(claim, CURED)
     assert found.verdict == "supported"
     assert "do not name" not in found.reason
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The {0} cured krell fever.",
+        "Zorbafen cured krell fever in adults if they had slept well in a {0}.",
+    ],
+)
+def test_a_reason_quotes_no_more_of_a_long_claim_than_tells_it(claim):
+    long = " ".join(f"very large green bowl of fruit number {n} and the" for n in range(20)) + " bananas"
+    reason = literature(claim.format(long), "Mirvanib cured krell fever in adults.").reason
+    quotes = re.findall(r"'([^']*)'", reason)
+    assert any(quote.endswith(" ...") for quote in quotes)
+    assert max(map(len, quotes)) <= LONGEST + 4
