@@ -1,7 +1,8 @@
 """What only says who found something: "we found that", "it has been shown that". The claim is what was found.
 
 A frame that leaves open whether it is so ("these results suggest that") is no claim either, but its doubt belongs to
-each claim in it, so it stays in front of them. One that denies ("it has not been shown that") is no frame: such a
+each claim in it, so it stays in front of them; but for the author's own ("we hypothesize that"), since that is what a
+hypothesis claims. One that denies ("it has not been shown that") is no frame: such a
 sentence stays whole.
 """
 
@@ -24,7 +25,7 @@ _BEFORE = (
     r"increasing|mounting|preliminary|lines?) "
 )
 _WHO = (
-    rf"(?:we|(?:{_BEFORE}){{0,4}}(?:{STUDIES})(?: (?:from|of|in|by) [^,;]{{1,60}}?)?|"
+    rf"(?:we|I|(?:{_BEFORE}){{0,4}}(?:{STUDIES})(?: (?:from|of|in|by) [^,;]{{1,60}}?)?|"
     r"[A-Z][\w'-]+(?: and [A-Z][\w'-]+)? et al\.?)"
 )
 _BY_THE_WAY = (
@@ -95,6 +96,12 @@ _DOUBT = re.compile(
     rf"{_THOUGHT}|{_MAY_BE}|it (?:seems|appears)(?: likely)?) that,? ",
     re.I,
 )
+#: What the text's own author thinks is what it claims: "we hypothesize that", "our hypothesis is that".
+_OWN = re.compile(
+    rf"^(?:(?:we|I) {_BY_THE_WAY}{_GUESSED}|"
+    r"(?:our|my) (?:\w+ ){0,2}(?:hypothesis|idea|proposal|prediction|premise) is) that,? ",
+    re.I,
+)
 _BARE = re.compile(rf"^{_WHO} {_BY_THE_WAY}{_FOUND} (?!that\b)", re.I)
 _AND_THAT = re.compile(r",? and that (?=\w+ )|, that (?=\w+ )")
 _GOES_ON = re.compile(rf"\b(?:and|but) {_BY_THE_WAY}(?:{_FOUND}|{_GUESSED}) (?:that|the|an?)\b")
@@ -157,7 +164,7 @@ def unframed(text: str, asserts: Callable[[str], bool]) -> Framed | None:
     inner = rest[match.end() :].strip(" ,")
     if _GOES_ON.search(inner):
         return None  # who found the one says the other as well
-    doubt = match[0] if match.re is _DOUBT else ""
+    doubt = match[0] if match.re is _DOUBT and not _OWN.match(match[0]) else ""
     lead = circumstance + _POINTING.sub("", doubt)
     return Framed(lead[:1].upper() + lead[1:], inner if lead else capital(inner)) if inner else None
 

@@ -14,6 +14,7 @@ from groundwork.linking import Linker, Mention
 from knowhd import lexicon
 from knowhd.claims.grammar.agreement import many
 from knowhd.claims.grammar.masked import Masked
+from knowhd.claims.grammar.objects import objects
 from knowhd.claims.grammar.shown import LEAD
 from knowhd.claims.lists import shortened
 from knowhd.claims.naming import mentions_of
@@ -53,7 +54,10 @@ class Readings:
         return mentions_of(text, self._linker, self._known)
 
     def _plain(self, text: str) -> Masked:
-        return Masked(text, self.mentions(text))
+        named = self.mentions(text)
+        parsed = Masked(text, named)
+        lost = objects(parsed)
+        return Masked(text, sorted((*named, *lost), key=lambda mention: mention.start)) if lost else parsed
 
     def either(self, text: str) -> Iterator[Masked]:
         """The text parsed, and parsed with "It" for a name before what may be a verb."""

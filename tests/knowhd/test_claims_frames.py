@@ -50,18 +50,21 @@ def test_a_frame_falls_off(rules, text, expected):
         ("The possibility exists that {}.", "The possibility exists that {}."),
         ("One explanation is that {}.", "One explanation is that {}."),
         ("The most likely explanation is that {}.", "The most likely explanation is that {}."),
-        ("Our working hypothesis is that {}.", "Our working hypothesis is that {}."),
+        ("Our working hypothesis is that {}.", "{}."),
+        ("We hypothesise that {}.", "{}."),
+        ("We therefore think that {}.", "{}."),
+        ("The authors hypothesize that {}.", "Authors hypothesize that {}."),
         ("It is tempting to speculate that {}.", "It is tempting to speculate that {}."),
         ("It can be assumed that {}.", "It can be assumed that {}."),
         ("It may be that {}.", "It may be that {}."),
         ("Taken together, these findings suggest that {}.", "Findings suggest that {}."),
         ("Accumulating evidence suggests that {}.", "Accumulating evidence suggests that {}."),
-        ("Based on the above, we propose that {}.", "We propose that {}."),
-        ("We reasoned that {}.", "We reasoned that {}."),
+        ("Based on the above, we propose that {}.", "{}."),
+        ("We reasoned that {}.", "{}."),
         ("If our hypothesis is correct, {}.", "If our hypothesis is correct, {}."),
     ],
 )
-def test_a_doubt_stays_with_each_claim(rules, text, doubt):
+def test_a_doubt_stays_with_each_claim_but_for_the_authors_own(rules, text, doubt):
     told = [claim.text for claim in rules.extract(text.format("TP53 activates MDM2 and inhibits KRAS"))]
     assert told == [doubt.format("TP53 activates MDM2"), doubt.format("TP53 inhibits KRAS")]
 
