@@ -13,6 +13,8 @@ from groundwork.language import parse
 Stretch = tuple[int, int]
 
 _JOINT = re.compile(r" and (?:also )?|(?<=,) but |,? whereas |,? while |; ")
+#: Behind these a clause begins whatever stood before: "has A, B and C, but its D is normal" is not cut at the "and".
+_SET_AGAINST = re.compile(r", but (?!not\b)|,? whereas |,? while |; ")
 #: A name in front of what may be a verb.
 _ACTS = re.compile(r"\s+[a-z]+s\b(?! of\b)")
 _STAND_INS = ("Alpha", "Beta", "Gamma", "Delta")
@@ -40,7 +42,8 @@ def clauses(text: str, names: Collection[Stretch], without: Collection[Stretch] 
         first, last = joint.span()
         if any(a < last and first < b for a, b in [*names, *without]) or _OPEN.search(text[start:first]):
             continue
-        sides = (start, first), (last, end)
+        against = _SET_AGAINST.search(text, last)
+        sides = (start, first), (last, against.start() if against else end)
         if all(_is_clause(text, side, names, without) for side in sides):
             found.append(sides[0])
             start = last

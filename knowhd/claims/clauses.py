@@ -162,6 +162,8 @@ def _subject(predicate: "Token") -> tuple[list["Token"], list["Token"]]:
     else:
         noun, silent = own, []
     tokens = [t for t in noun.subtree if not in_aside(t, noun)]
+    if own == noun and noun.i < predicate.i:
+        tokens = [t for t in tokens if t.i < predicate.i]  # an apposition to an object may hang from the subject
     while tokens[-1].dep_ in {"cc", "punct"} and len(tokens) > 1:  # it joins what follows
         tokens.pop()
     return tokens, silent

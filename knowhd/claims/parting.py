@@ -20,7 +20,7 @@ from knowhd.claims.means import both
 from knowhd.claims.naming import telling
 from knowhd.claims.pointing import resolved
 from knowhd.claims.readings import Readings
-from knowhd.claims.reasons import LEANING, asserts, sides
+from knowhd.claims.reasons import AGAINST, LEANING, against, asserts, sides
 from knowhd.claims.verbs import doings
 
 #: Before a clause that may begin without "that": a name and what may be its verb.
@@ -136,14 +136,20 @@ class Parting:
         """The statements of the two sides of a part, where each stands by itself; else of the part as one."""
         pair = None if _ELLIPTIC.search(text) else sides(text, self._readings.alike)
         pair = pair or next(filter(None, map(both, self._readings.either(text))), None)
+        found = self._sided(pair, before) or self._folded(text, before, 0)
+        if not _ELLIPTIC.search(text) and (len(found) < 2 or any(AGAINST.search(s.text) for s in found)):
+            found = self._sided(against(text, self._readings.alike), before) or found
+        return found
+
+    def _sided(self, pair: tuple[str, str] | None, before: Statement | None) -> list[Statement]:
+        """The statements of two sides; none where one of them does not stand by itself."""
         found: list[Statement] = []
         for side in pair or ():
             made = self._apart(side, found[-1] if found else before)
             if not made or any(s.pronoun == "unresolved" or (found and LEANING.search(s.text)) for s in made):
-                found = []
-                break
+                return []
             found += made
-        return found or self._folded(text, before, 0)
+        return found
 
     def _folded(self, text: str, before: Statement | None, depth: int) -> list[Statement]:
         """The statements of a part that may fold several sentences into one."""

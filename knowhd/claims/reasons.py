@@ -25,6 +25,13 @@ _BETWEEN = re.compile(
     r", (?:and )?(?:so|thus|hence|therefore|consequently) (?!that\b)",
     re.I,
 )
+#: Between two sides that are set against each other.
+AGAINST = re.compile(
+    r", but (?!not\b|only\b|also\b|rather\b|instead\b)|,? whereas |, while (?!\w+ing\b)|"
+    r", (?:although|(?:even )?though) ",
+    re.I,
+)
+_CONCEDING = re.compile(r"^(?:(?:even )?though|although|whereas) ", re.I)
 #: What makes a part of a sentence true only sometimes, or leaves it open.
 CONDITION = re.compile(
     r"\b(?:if|unless|whether|provided|providing|assuming|suppos(?:e|ed|ing)|lest|otherwise|when(?:ever)?|until|once|"
@@ -33,7 +40,8 @@ CONDITION = re.compile(
 )
 #: Words by which a side leans on the other, or on what stood before.
 LEANING = re.compile(
-    r"\b(?:it|its|itself|they|their|them|themselves|this|these|those|such|s?he|him|his|hers?|former|latter)\b", re.I
+    r"\b(?:it|its|itself|they|their|them|themselves|this|these|those|such|s?he|him|his|hers?|former|latter|the same)\b",
+    re.I,
 )
 #: Words right before the joint that say how it joins: "partly because".
 WEIGHED = re.compile(
@@ -60,9 +68,20 @@ def sides(text: str, read: Read) -> tuple[str, str] | None:
     Returns:
         None where the sentence is not such a one.
     """
-    if CONDITION.search(text):
-        return None
-    for first, second in islice(_candidates(text), _TRIED):
+    return None if CONDITION.search(text) else _first(_candidates(text), read)
+
+
+def against(text: str, read: Read) -> tuple[str, str] | None:
+    """The two sides of a sentence that are set against each other, as `sides`: "A, but B", "A, whereas B if C".
+
+    A condition behind the joint is of the second side alone; the first, or one that is conceded, must hold under none.
+    """
+    return _first(_set_against(text), read)
+
+
+def _first(cuts: Iterable[tuple[str, str]], read: Read) -> tuple[str, str] | None:
+    """The first cut both sides of which assert something."""
+    for first, second in islice(cuts, _TRIED):
         if balanced(first) and balanced(second) and all(any(map(asserts, read(side))) for side in (first, second)):
             return first, second
     return None
@@ -71,13 +90,7 @@ def sides(text: str, read: Read) -> tuple[str, str] | None:
 def _candidates(text: str) -> Iterator[tuple[str, str]]:
     """Ways to cut a sentence at a joint; of "because B, A" at each comma, the last first."""
     if front := _FRONT.match(text):
-        for comma in reversed(list(re.finditer(r", ", text))):
-            reason, main = text[front.end() : comma.start()], text[comma.end() :]
-            ahead = _PRONOUN.match(reason) and not _PRONOUN.match(main)
-            leaning = LEANING.search(_PRONOUN.sub("", reason, count=1) if ahead else reason)
-            if reason and not leaning and not re.match(r"(?:and|or|but)\b", main, re.I):
-                pair = whole(reason), whole(main)
-                yield pair[::-1] if ahead else pair
+        yield from _behind_front(text, front.end())
         return
     for joint in _BETWEEN.finditer(text):
         main, reason = text[: joint.start()], text[joint.end() :]
@@ -85,6 +98,26 @@ def _candidates(text: str) -> Iterator[tuple[str, str]]:
         unclear = joint["why"] and not joint[0].startswith(",") and _DENYING.search(_CONTRAST.sub(",", main))
         if not unclear and not WEIGHED.search(main) and not (joint["when"] and _ever_since(main)):
             yield whole(main), whole(reason)
+
+
+def _behind_front(text: str, start: int) -> Iterator[tuple[str, str]]:
+    """Ways to cut "because B, A" at a comma, the last first, where the reason begins at a place."""
+    for comma in reversed(list(re.finditer(r", ", text))):
+        reason, main = text[start : comma.start()], text[comma.end() :]
+        ahead = _PRONOUN.match(reason) and not _PRONOUN.match(main)
+        leaning = LEANING.search(_PRONOUN.sub("", reason, count=1) if ahead else reason)
+        if reason and not leaning and not re.match(r"(?:and|or|but)\b", main, re.I):
+            pair = whole(reason), whole(main)
+            yield pair[::-1] if ahead else pair
+
+
+def _set_against(text: str) -> Iterator[tuple[str, str]]:
+    """Ways to cut a sentence for `against`."""
+    for joint in AGAINST.finditer(text):
+        if not CONDITION.search(text[: joint.start()]) and not _FRONT.match(text):
+            yield whole(text[: joint.start()]), whole(text[joint.end() :])
+    if (front := _CONCEDING.match(text)) and CONDITION.search(text):
+        yield from (pair for pair in _behind_front(text, front.end()) if not CONDITION.search(pair[0]))
 
 
 def _ever_since(main: str) -> bool:

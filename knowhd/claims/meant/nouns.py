@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _POINTING = lexicon.words("this these such")
+_FRACTIONS = lexicon.words("all double half most twice")
 _ANY = re.compile(r"^an? ", re.I)
 
 
@@ -25,11 +26,17 @@ def nouns(parsed: Masked, before: Masked | None) -> Iterator[Instead]:
             continue
         same = [t for t in before.doc if t.lemma_ == noun.lemma_ and t.pos_ == "NOUN" and not before.hides(t)]
         full = thing(before, same[0]) if len(same) == 1 and same[0].tag_ == noun.tag_ else None
-        if full and any(child.dep_ == "prep" for child in same[0].children):
+        if full and any(child.dep_ == "prep" for child in same[0].children) and not _part(same[0]):
             words = _ANY.sub("the ", full.words, count=1)
             counted = token.i > 0 and token.nbor(-1).lower_ == "of" and not words.startswith("the ")
             words = f"the {words}" if counted else words
             yield Instead(parsed.offsets(token)[0], parsed.offsets(noun)[1], words, pieces(words))
+
+
+def _part(noun: "Token") -> bool:
+    """Whether only a part of what a noun names is spoken of, or more than it: "half the dose"."""
+    first = next(iter(noun.subtree))
+    return first.i > 0 and first.nbor(-1).lower_ in _FRACTIONS
 
 
 def _stands_before(noun: "Token", parsed: Masked) -> bool:
