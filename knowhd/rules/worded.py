@@ -12,6 +12,7 @@ from groundwork.quoted import quoted
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.judge import Judgement, Source, Stance, weigh, without_evidence
+from knowhd.rules import populations
 from knowhd.rules.assertion import meanings
 from knowhd.rules.conditional import Demand, demands
 from knowhd.rules.decision import Decision, Tables, decide
@@ -107,8 +108,9 @@ def _decisions(
             continue
         elsewhere = subject.swapped_by(shown, found)
         spoken = all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded)
-        # It takes no side then; its probabilities stay those of its wording.
-        held = made if spoken and not elsewhere else replace(made, stance=None, right=None)
+        sided = spoken and not elsewhere and not populations.others(claim.text, by)
+        # It takes no side else; its probabilities stay those of its wording.
+        held = made if sided else replace(made, stance=None, right=None)
         decided.append((by, held, elsewhere))
     return decided
 

@@ -126,3 +126,13 @@ def test_a_reason_quotes_no_more_of_a_long_claim_than_tells_it(claim):
     quotes = re.findall(r"'([^']*)'", reason)
     assert any(quote.endswith(" ...") for quote in quotes)
     assert max(map(len, quotes)) <= LONGEST + 4
+
+
+def test_who_speaks_of_others_than_a_claim_decides_nothing():
+    pair = pair_of(
+        "Nelfapride improves gastric emptying in humans.",
+        "In diabetic rats, nelfapride accelerated gastric emptying by 40 %.",
+        "not_enough",
+        "",
+    )
+    assert RuleJudge().judge(pair.claim, pair.evidence)["literature"].verdict == "not_enough"
