@@ -20,7 +20,7 @@ from knowhd.claims.means import both
 from knowhd.claims.naming import telling
 from knowhd.claims.pointing import resolved
 from knowhd.claims.readings import Readings
-from knowhd.claims.reasons import AGAINST, LEANING, against, asserts, sides
+from knowhd.claims.reasons import AGAINST, LEANING, against, asserts, balanced, sides
 from knowhd.claims.verbs import doings
 
 #: Before a clause that may begin without "that": a name and what may be its verb.
@@ -63,6 +63,7 @@ class Parting:
             else:
                 self._last = told_now
                 made = [_pointed(statement, names, part) for statement in self._framed(plain, self._before)]
+            made = made if all(_sound(statement, part) for statement in made) else [Statement(part)]
             self._before = self._topic(plain, made) or self._before
             for statement in made:
                 if statement.text not in told:
@@ -226,6 +227,16 @@ class Parting:
         """A statement with each name that it still lists told by itself."""
         each = [] if statement.crowded else spread(self._read(statement.text))
         return [replace(statement, text=text) for text in each] or [statement]
+
+
+def _sound(statement: Statement, part: str) -> bool:
+    """Whether a statement can be what a part says: its brackets close, nothing acts on itself, pairs are whole."""
+    name = re.escape(statement.subject)
+    doubled = (
+        statement.pronoun == "resolved" and name and re.search(rf"\b{name}\b[^,;]*\b{name}\b", statement.text, re.I)
+    )
+    paired = statement.text != part and _PAIRED.search(statement.text)
+    return not (doubled or paired) and (balanced(statement.text) or not balanced(part))
 
 
 def _pointed(statement: Statement, names: tuple[str, ...], text: str) -> Statement:

@@ -4,8 +4,9 @@ A claim that compares is borne out by what leaves no other order of the same two
 same thing, and refuted by what leaves none of its own. What does either alone ("A treats B") says nothing of it.
 """
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from groundwork.linking import Mention
 from groundwork.polarity import Sign
@@ -20,6 +21,10 @@ from knowhd.rules.comparisons import Comparison, comparisons, turned
 from knowhd.rules.framing import frames
 from knowhd.rules.reading import Reading
 
+#: How often a thing is done, or is there.
+_OFTEN = re.compile(r"\b(?:often|frequently|commonly)\b", re.I)
+#: What may stand behind the other of two, which belongs to the comparison: "than aspirin did".
+_DID = re.compile(r"(?:\s+(?:did|does|do|was|were|is|are|had|has)\b)?", re.I)
 #: Scales on which more of it is more, or less, of the thing that it is for.
 _FOR_A_THING = frozenset({"act", "amount", "good"})
 
@@ -98,15 +103,25 @@ def _seen(
     """
     if stated.by not in _FOR_A_THING or not things:
         return stated.by, stated.orders
+    sign = _read(stated, text, mentions, things[0])
     if stated.by == "amount":
-        return f"amount of {things[0]}", stated.orders
-    sign = _acted(stated, text, mentions, things[0])
+        # "prevents B more often" is less of B, "B is seen more often" more
+        lessened = sign < 0 and _OFTEN.search(stated.text) is not None
+        return f"amount of {things[0]}", turned(stated.orders, -1) if lessened else stated.orders
+    sign = sign or (-1 if split_key(things[0])[0] == "Disease" else 0)
     return (f"amount of {things[0]}", turned(stated.orders, sign)) if sign else (stated.by, stated.orders)
 
 
-def _acted(stated: Comparison, text: str, mentions: Sequence[Mention], thing: str) -> Sign:
-    """Which way the better of two acts on a thing: as the text says of the one, or else against a disease."""
-    parsed = Present(text, mentions)
-    read = [reading for one in sorted(stated.one) if (reading := read_ends(parsed, (one, thing)))]
-    sign: Sign = next((reading.sign for reading in read if reading.sign), 0)
-    return sign or (-1 if split_key(thing)[0] == "Disease" else 0)
+def _read(stated: Comparison, text: str, mentions: Sequence[Mention], thing: str) -> Sign:
+    """Which way a text says that one of two acts on a thing; "prevents B better" is read as "prevents B" first."""
+    start, end = stated.start, stated.start + len(stated.text)
+    end += len(found[0]) if (found := _DID.match(text, end)) else 0
+    moved = (replace(m, start=m.start - end + start, end=m.end - end + start) for m in mentions if m.start >= end)
+    kept = [*(m for m in mentions if m.end <= start), *moved]
+    for shown in ((text[:start] + text[end:], kept), (text, mentions)):
+        parsed = Present(*shown)
+        read = [reading for one in sorted(stated.one) if (reading := read_ends(parsed, (one, thing)))]
+        signed: list[Sign] = [reading.sign for reading in read if reading.sign]
+        if signed:
+            return signed[0]
+    return 0
