@@ -49,7 +49,9 @@ def sign_of_cues(
         mending = [t for t in mending if not any(child.lower_ == "than" for child in t.children)]
     if strong and (given := _given_for(strong, [*ill, *well])):
         return (-1 if own_sign(strong[0]) > 0 else 1), [*strong, given]
-    sign: int = (-1) ** len(removing)
+    treating = [t for t in cues if ill and t.pos_ == "VERB" and lexicon.base(t.lemma_, lexicon.REMEDYING)]
+    by_it = [t for t in treating if any(each in strong and each.pos_ in _NOUNS for each in _doers(t))]
+    sign: int = (-1) ** (len(removing) + len(by_it))  # "A inhibitors treat B"
     for token in strong:
         sign *= own_sign(token)
     if mending or harming:
@@ -62,7 +64,7 @@ def sign_of_cues(
     if counting and not mending and not harming and not removing and all(own_sign(t) > 0 for t in strong):
         return _COUNTING[counting[0].lower_], [*strong, *counting]  # "causes fewer Bs", "fewer Bs were seen"
     if strong or mending or harming or removing:
-        return (1 if sign > 0 else -1), [*strong, *mending, *harming, *removing]
+        return (1 if sign > 0 else -1), [*strong, *mending, *harming, *removing, *by_it]
     remedies = [t for t in cues if lexicon.base(t.lemma_, lexicon.REMEDYING)]
     risks = [t for t in cues if lexicon.base(t.lemma_, lexicon.RISKING)]
     if risks and all(t.pos_ in _NOUNS for t in remedies):
@@ -88,6 +90,12 @@ def own_sign(token: "Token") -> Sign:
         return next((_COMPARING[c.lower_] for c in token.children if c.lower_ in _COMPARING), 0)
     multiplied = _MULTIPLYING.get(token.lemma_.lower(), 0) if token.pos_ == "VERB" else 0
     return multiplied or lexicon.sign_of(token.lemma_) or lexicon.sign_of(token.text)
+
+
+def _doers(verb: "Token") -> list["Token"]:
+    """Who does what a verb says: its subject, or in the passive what stands behind "by"."""
+    behind = [c for token in verb.children if token.dep_ == "agent" for c in token.children if c.dep_ == "pobj"]
+    return [*(c for c in verb.children if c.dep_ == "nsubj"), *behind]
 
 
 def _given_for(strong: Sequence["Token"], ends: Sequence["Token"]) -> "Token | None":
