@@ -19,12 +19,10 @@ from knowhd.claims.lists import spread
 from knowhd.claims.means import both
 from knowhd.claims.naming import telling
 from knowhd.claims.pointing import resolved
-from knowhd.claims.readings import Readings
+from knowhd.claims.readings import ACTS, Readings
 from knowhd.claims.reasons import AGAINST, LEANING, against, asserts, balanced, sides
 from knowhd.claims.verbs import doings
 
-#: Before a clause that may begin without "that": a name and what may be its verb.
-_ACTS = re.compile(r"\s+[a-z]+s\b(?! of\b)")
 #: A part that leans on the one before: "warfarin does too", "so does warfarin".
 _AUX = r"(?:do(?:es)?|did|is|are|was|were|can|may|will|has|have)"
 _ELLIPTIC = re.compile(
@@ -115,7 +113,7 @@ class Parting:
     def _begins(self, text: str) -> bool:
         """Whether a clause begins with a name and what may be its verb."""
         named = next(iter(self._readings.mentions(text)), None)
-        return named is not None and named.start == 0 and bool(_ACTS.match(text, named.end)) and self._asserts(text)
+        return named is not None and named.start == 0 and bool(ACTS.match(text, named.end)) and self._asserts(text)
 
     def _kept(self, text: str, made: list[Statement]) -> bool:
         """Whether every concept that a part names stands in one of its statements, if it has any."""

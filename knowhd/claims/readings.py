@@ -22,7 +22,7 @@ from knowhd.claims.reasons import asserts
 from knowhd.claims.verbs import joined, relates
 
 #: After a name: what may be a verb, and what a small parser may take for a noun.
-_ACTS = re.compile(r"\s+[a-z]+s\b(?! of\b)")
+ACTS = re.compile(r"\s+[a-z]+s\b(?! of\b)")
 #: Words by which what stands before a verb is more than one thing, or a clause.
 _FURTHER = lexicon.words(
     """and but by during for from if in nor not on or than that to unlike through via when where which who with without
@@ -63,7 +63,7 @@ class Readings:
         """The text parsed, and parsed with "It" for a name before what may be a verb."""
         yield self.plain(text)
         first = next(iter(self.mentions(text)), None)
-        if first and first.start == 0 and _ACTS.match(text, first.end):
+        if first and first.start == 0 and ACTS.match(text, first.end):
             yield Masked(text, self.mentions(text), "It")
 
     def listed(self, text: str) -> Iterator[Masked]:

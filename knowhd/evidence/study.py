@@ -39,12 +39,12 @@ _BEING_GIVEN = re.compile(
 _CONTROL = r"(?:placebos?|controls?|vehicle|sham|saline|untreated|no\s+treatment|usual|standard|healthy|non-?users?)"
 _CONTROLS = re.compile(rf"\b{_CONTROL}\b", re.I)
 _THAN = re.compile(r"\b(?:than|compared\s+(?:with|to)|versus|vs\.?|relative\s+to|from)\s", re.I)
-#: Right behind what was given, with its dose, or right before it: something else is given beside or instead.
+#: Right behind what was given, with its dose: something else is given beside or instead.
 _DOSE = r"(?:\s*\([^()]{0,80}\)|\s+\d[\w./%-]*(?:\s+(?!(?:and|or|plus)\b)\w+){0,2})?"
 _BESIDE = r"(?:or|and|plus|versus|vs\.?|combined\s+with|followed\s+by|then)"
 _AND_MORE = re.compile(rf"^{_DOSE},?\s+{_BESIDE}\s+(?!(?:an?\s+|the\s+|matching\s+)*{_CONTROL}\b)(?!\d)", re.I)
 _LABEL = re.compile(r"^[A-Z][A-Z /&]{3,40}:\s*")
-#: How something is measured, or a thing that is more or less; a change says nothing of who did it without an object.
+#: What a change is told by, and below it, who or what did it or had it done.
 _CHANGING = frozenset({"VERB", "AUX"})
 _BY = frozenset({"agent", "dobj"})
 
