@@ -89,9 +89,12 @@ class EmbeddedLiterature(Store):
         return _info(*self._state())
 
     def releases(self) -> tuple[Release, ...]:
-        """See `LiteratureReader.releases`."""
-        _, noted = self._state()
-        return manifest.in_order(noted.releases.values())
+        """See `LiteratureReader.releases`; it opens no index, which waits where another process opens it."""
+        with self._explained():
+            stamp, known = self._stamps(), self._manifest()
+            while (now := self._stamps()) != stamp:
+                stamp, known = now, self._manifest()
+        return manifest.in_order(known.releases.values())
 
     def close(self) -> None:
         """Let go of the files that were open for reading."""
@@ -135,15 +138,23 @@ class EmbeddedLiterature(Store):
 
         Where a load has changed a file while they were read, they may not belong together and are read again.
         """
-        folder, noted = self._path / "index", self._path / "manifest.json"
         seen, view, known = self._seen
         with self._explained():
-            while (stamp := (_stamp(folder / "meta.json"), _stamp(noted))) != seen:
-                view = View(tantivy.Index.open(str(folder))) if stamp[0] else None
-                known = manifest.read(noted, segments.version(folder) if stamp[0] else None)
-                seen = stamp
+            while (stamp := self._stamps()) != seen:
+                view = View(tantivy.Index.open(str(self._path / "index"))) if stamp[0] else None
+                seen, known = stamp, self._manifest()
         self._seen = seen, view, known
         return view, known
+
+    def _stamps(self) -> _Stamp:
+        """Of the index's list of segments (None without one) and of the manifest; a load that ends changes them."""
+        return _stamp(self._path / "index" / "meta.json"), _stamp(self._path / "manifest.json")
+
+    def _manifest(self) -> Manifest:
+        """The manifest, as it goes with the index as it is now."""
+        index = self._path / "index"
+        version = segments.version(index) if _stamp(index / "meta.json") else None
+        return manifest.read(self._path / "manifest.json", version)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -1,6 +1,8 @@
 """What is the embedded store's own: its folder, its files, other processes."""
 
+import fcntl
 import json
+from threading import Thread
 
 import pytest
 
@@ -26,6 +28,20 @@ def test_reading_what_is_not_there_creates_nothing(path, settings):
     assert store.search("pain").hits == ()
     assert store.info().documents == 0
     assert not path.exists()
+
+
+def test_releases_are_told_while_another_process_opens_the_index(path, store):
+    """A load that is stopped just then keeps that lock; a second load asks for the releases and is to be refused."""
+    load(store, document(1, "pain"))
+    store.close()
+    with (path / "index" / ".tantivy-meta.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        told = []
+        asking = Thread(target=lambda: told.append(store.releases()), daemon=True)
+        asking.start()
+        asking.join(20)
+        in_time = list(told)
+    assert in_time == [store.releases()]
 
 
 def test_a_file_in_place_of_the_folder_is_named(path, store):
