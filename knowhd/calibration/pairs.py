@@ -1,6 +1,5 @@
 """Labelled pairs from a user's file or folder: HealthVer, Citation-Integrity, BioRED, or any CSV or JSON lines."""
 
-import csv
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from groundwork.errors import InputError
+from groundwork.sheet import read_sheet
 from knowhd.calibration.labelled import Pair, biored, citation_integrity, pair_of
 from knowhd.calibration.measures import LABELS
 from knowhd.judge import Verdict
@@ -61,7 +61,7 @@ def load(path: Path, columns: Columns) -> list[Pair]:
             pairs = list(biored(file))
         else:
             pairs = [_pair(row, columns, f"{file}, row {number}") for number, row in enumerate(_rows(file), start=1)]
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, csv.Error, KeyError, IndexError) as error:
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, KeyError, IndexError) as error:
         wanted = "a labelled set: HealthVer, Citation-Integrity, BioRED, a .csv or a .jsonl"
         raise InputError(f"{file} cannot be read: {error}", wanted, "check the file") from error
     if not pairs:
@@ -82,11 +82,11 @@ def _chosen(path: Path) -> Path:
 def _rows(file: Path) -> Iterator[dict[str, Any]]:
     if file.suffix.lower() not in {".csv", ".jsonl"}:
         raise InputError(f"{file}", "a .csv, .jsonl or .PubTator file, or a folder with one", "give another file")
+    if file.suffix.lower() == ".csv":
+        yield from read_sheet(file).rows
+        return
     with file.open(encoding="utf-8-sig", newline="") as lines:
-        if file.suffix.lower() == ".csv":
-            yield from csv.DictReader(lines)
-        else:
-            yield from (json.loads(line) for line in lines if line.strip())
+        yield from (json.loads(line) for line in lines if line.strip())
 
 
 def _pair(row: dict[str, Any], columns: Columns, place: str) -> Pair:

@@ -43,6 +43,8 @@ def test_three_formats_say_the_same(tmp_path, name, content):
         ("a.txt", b"\n\n", "holds no text", "check the file"),
         ("a.txt", b"\xff\xfe", "is not UTF-8", "convert the file"),
         ("a.csv", b"text\n" + b"x" * 200_000, "is not CSV", "part long texts"),
+        ("a.csv", b'id,text\n1,one\n2,"two\n3,three\n', "line 3: the quote that opens here", "close it in line 3"),
+        ("a.csv", b"id,text\n1,One, too.\n", "line 2: 3 columns under a header of 2", "in quotes"),
         ("a.jsonl", b'{"text": "\\ud800"}\n', "surrogate", "leave its escape out"),
         ("a.jsonl", b"[" * 100_000, "line 1 is not JSON", "give the texts as .txt"),
         ("a.txt", b"one\nt\0wo\n", "text 2: a NUL", "take them out"),

@@ -1,6 +1,5 @@
 """The texts of a file: .txt (one a line), .csv or .jsonl."""
 
-import csv
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import Any
 
 from groundwork.characters import broken
 from groundwork.errors import InputError
+from groundwork.sheet import read_sheet
 
 #: Names of the column or field that holds the text, in order of preference.
 COLUMNS = ("text", "statement", "claim", "hypothesis", "sentence")
@@ -46,7 +46,8 @@ def read_texts(path: Path) -> Texts:
     """The texts of a .txt (one a line), .csv or .jsonl file; empty lines are passed over, records without text counted.
 
     Raises:
-        InputError: A file that cannot be read, of another kind, without a text column, or without any text.
+        InputError: A file that cannot be read, of another kind, without a text column, or without any text; a quote of
+            .csv that is not closed, or a row of it with more columns than the header (see `groundwork.sheet`).
     """
     readers, wanted = {".txt": _lines, ".csv": _csv, ".jsonl": _jsonl}, "a .txt, .csv or .jsonl file"
     if path.is_dir():
@@ -56,9 +57,6 @@ def read_texts(path: Path) -> Texts:
         raise InputError(f"{path} ends in {path.suffix!r}", wanted, "convert or rename it")
     try:
         found = reader(path)
-    except csv.Error as error:
-        wanted = "fields of at most 131,072 characters"
-        raise InputError(f"{path} is not CSV: {error}", wanted, "part long texts, and close every quote") from None
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8: byte {error.start}", "UTF-8 text", "convert the file") from None
     except OSError as error:
@@ -86,16 +84,12 @@ def _split(path: Path) -> list[str]:
 
 
 def _csv(path: Path) -> list[Said]:
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        reader = csv.DictReader(stream)
-        column = next((name for name in COLUMNS if name in (reader.fieldnames or ())), None)
-        if column is None:
-            raise InputError(
-                f"{path} has the columns {', '.join(reader.fieldnames or ())}",
-                f"one named {' or '.join(COLUMNS)}",
-                "rename the column of the texts",
-            )
-        return [Said(number, row[column] or "", row.get("id") or None) for number, row in enumerate(reader, 1)]
+    sheet = read_sheet(path)
+    column = next((name for name in COLUMNS if name in sheet.header), None)
+    if column is None:
+        seen, wanted = f"{path} has the columns {', '.join(sheet.header)}", f"one named {' or '.join(COLUMNS)}"
+        raise InputError(seen, wanted, "rename the column of the texts")
+    return [Said(number, row[column] or "", row.get("id") or None) for number, row in enumerate(sheet.rows, 1)]
 
 
 def _jsonl(path: Path) -> list[Said]:

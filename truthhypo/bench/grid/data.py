@@ -1,6 +1,5 @@
 """Statements that people labelled true, false or neither: PubMedQA's questions, or any table."""
 
-import csv
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from groundwork.errors import InputError
+from groundwork.sheet import read_sheet
 from truthhypo.bench.grid.questions import statement
 from truthhypo.faces.texts import COLUMNS
 
@@ -43,7 +43,7 @@ def load(path: Path) -> list[Labelled]:
         raise InputError(f"{path} ends in {path.suffix!r}", wanted, "convert or rename it")
     try:
         found = [_labelled(row, f"{path}, record {n}") for n, row in enumerate(reader(path), 1)]
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, csv.Error) as error:
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}", "labelled statements", "check the file") from error
     if not found:
         raise InputError(f"{path} holds no statement", "at least one", "check the file")
@@ -70,8 +70,7 @@ def _pubmedqa(path: Path) -> list[Any]:
 
 
 def _csv(path: Path) -> list[Any]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        return list(csv.DictReader(file))
+    return list(read_sheet(path).rows)
 
 
 def _jsonl(path: Path) -> Iterator[Any]:

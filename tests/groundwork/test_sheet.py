@@ -1,0 +1,100 @@
+"""Tables in CSV: what is legal is read as it stands, and what would lose rows without a word is refused by its line."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundwork.errors import InputError
+from groundwork.sheet import read_sheet
+
+CELLS = st.text(st.sampled_from('ab ",\n\r;é'), max_size=8)
+
+
+def sheet(folder, content):
+    path = folder / "a.csv"
+    path.write_bytes(content.encode())
+    return read_sheet(path)
+
+
+def refused(folder, content):
+    with pytest.raises(InputError) as told:
+        sheet(folder, content)
+    assert told.value.seen.startswith(f"{folder / 'a.csv'} is not CSV: ")
+    return told.value
+
+
+@given(st.lists(st.tuples(CELLS, CELLS), max_size=6))
+def test_whatever_a_writer_of_csv_writes_is_read_back(tmp_path_factory, rows):
+    written = io.StringIO(newline="")
+    csv.writer(written).writerows([("id", "text"), *rows])
+    found = sheet(tmp_path_factory.mktemp("sheet"), written.getvalue())
+    assert found.header == ("id", "text")
+    assert [tuple(row.values()) for row in found.rows] == rows
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"two\nlines"',
+        '"two\r\nlines"',
+        '"a ""quoted"" word"',
+        '"commas, too"',
+        'a 5" tube',
+        ' "not at its start"',
+        '""',
+    ],
+)
+def test_what_is_legal_inside_a_field_is_kept(tmp_path, text):
+    (row,) = sheet(tmp_path, f"id,text\n1,{text}\n").rows
+    assert row["text"] == next(csv.reader(io.StringIO(f"1,{text}\n", newline="")))[1]
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ('text\n"never closed\ntwo\nthree\n', 2),
+        ('text\none\ntwo\n"never closed', 4),
+        ('id,text\n1,one\n2,"open\n3,"closed"\n', 3),  # the next text's quote seems to close it
+        ('id,text\n1,"two\nlines"\n2,"open\n3,three\n', 4),
+        ('id,text,more\n1,"two\nlines","open\n2,two\n', 3),  # both in one row: the second begins a line further down
+        ('text\r\n"open\r\ntwo\r\n', 2),
+        ('text\n"Aspirin" treats pain\n', 2),  # closed too early
+        ('text\n\n"' + "x" * 200_000, 3),
+        ('"text\none\n', 1),
+    ],
+)
+def test_an_open_quote_is_told_by_the_line_where_it_opens(tmp_path, content, line):
+    told = refused(tmp_path, content)
+    assert f"line {line}: the quote that opens here" in told.seen
+    assert f"close it in line {line}" in told.remedy
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("id,text\n1,Aspirin, given daily, treats pain.\n", 2),
+        ('id,text\n1,"two\nlines"\n2,two\n3,three,\n', 5),
+        ('id,text\n1,"two\nlines",more\n', 2),  # named by where it begins
+        ("text\n\none,two\n", 3),
+    ],
+)
+def test_a_row_with_more_columns_than_the_header_is_told_by_its_line(tmp_path, content, line):
+    told = refused(tmp_path, content)
+    assert f"line {line}: " in told.seen
+    assert "under a header of" in told.seen
+    assert "in quotes" in told.remedy
+
+
+def test_a_row_may_end_early_and_an_empty_line_is_none(tmp_path):
+    assert sheet(tmp_path, "\ufeff\nid,text\n\n1\n2,two\n").rows == (
+        {"id": "1", "text": None},
+        {"id": "2", "text": "two"},
+    )
+    assert sheet(tmp_path, "").header == ()
+
+
+def test_a_field_beyond_the_bound_is_no_open_quote(tmp_path):
+    assert "line 2: field larger than field limit" in refused(tmp_path, "text\n" + "x" * 200_000).seen
