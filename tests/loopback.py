@@ -144,11 +144,14 @@ def well(asked: dict[str, Any]) -> Answer:
 def _supported(schema: dict[str, Any], definitions: dict[str, Any]) -> Any:
     if "$ref" in schema:
         return _supported(definitions[schema["$ref"].rpartition("/")[2]], definitions)
-    parts = schema["properties"]
+    parts = schema.get("properties")
+    if parts is None:
+        return "it says so"
     if "supporting" in parts:
         items = parts["supporting"]["items"]
         items = definitions[items["$ref"].rpartition("/")[2]] if "$ref" in items else items
-        return {"reason": "it says so", "supporting": [least(items, definitions)], "contradicting": []}
+        reason = {"reason": "it says so"} if "reason" in parts else {}
+        return {**reason, "supporting": [least(items, definitions)], "contradicting": []}
     return {name: _supported(part, definitions) for name, part in parts.items()}
 
 

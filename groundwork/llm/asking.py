@@ -121,10 +121,13 @@ class AskingModel:
 
     def known(
         self, system: str, prompt: str, shape: type[Shape], *, temperature: float, seed: int, version: str
-    ) -> tuple[str, Shape | None]:
-        """A question's key, and its answer if that stands in the cache; nothing is sent or counted."""
+    ) -> tuple[str | None, Shape | None]:
+        """A question's key, and its answer if that stands in the cache; nothing is sent or counted.
+
+        Without a cache a question has no key: each is answered anew.
+        """
         asked = self._desk.asked(system, prompt, version, Wanted(shape, temperature, seed))
-        return asked.key, self._desk.known(asked, shape)
+        return (asked.key if self._desk.keeps else None), self._desk.known(asked, shape)
 
     def mean_length(self) -> float | None:
         """Mean tokens of this model's replies in the cache; None where there is none."""

@@ -76,6 +76,11 @@ class Desk:
         """What answering came to, and whether that is another's equal question; without a cache each is answered."""
         return self._flights.once(asked.key, answer) if self._answers else (answer(), False)
 
+    @property
+    def keeps(self) -> bool:
+        """Whether answers are kept, so that an equal question costs nothing."""
+        return self._answers is not None
+
     def known(self, asked: Asked, shape: type[Shape]) -> Shape | None:
         """The answer in the cache, read as strictly as a reply; None if there is none that can be read."""
         text = self._answers.get(asked) if self._answers else None

@@ -29,8 +29,8 @@ class Known(Protocol):
 
     def known(
         self, system: str, prompt: str, shape: type[Shape], *, temperature: float, seed: int, version: str
-    ) -> tuple[str, Shape | None]:
-        """A question's key, and its answer if that is kept; nothing is sent."""
+    ) -> tuple[str | None, Shape | None]:
+        """A question's key, and its answer if that is kept; nothing is sent. No key where no answer is kept."""
 
     def mean_length(self) -> float | None:
         """Mean tokens of the replies that are kept; None if there is none."""
@@ -77,12 +77,7 @@ class Planner:
         self._model = model
         self._stand_in = stand_in
         self._seen: set[str] = set()
-        self._cached = self._prompt_tokens = 0
-
-    @property
-    def calls(self) -> int:
-        """Calls so far that would be sent."""
-        return len(self._seen)
+        self._calls = self._cached = self._prompt_tokens = 0
 
     def ask(
         self,
@@ -95,19 +90,17 @@ class Planner:
         version: str = "",
     ) -> Shape:
         """The answer in the cache, or a made-up one; nothing is sent."""
-        schema = schema_of(shape)
-        key, known = json.dumps([system, prompt, schema, temperature, seed]), None
+        key, known = None, None
         if isinstance(self._model, Known):
             key, known = self._model.known(system, prompt, shape, temperature=temperature, seed=seed, version=version)
-        if known is not None:
-            self._cached += 1
-            return known
-        if key in self._seen:
+        if known is not None or key in self._seen:
             self._cached += 1
         else:
+            self._calls += 1
+            self._prompt_tokens += estimate(system, prompt, schema_of(shape))
+        if key is not None:
             self._seen.add(key)
-            self._prompt_tokens += estimate(system, prompt, schema)
-        return _made_up(shape, self._stand_in(shape))
+        return _made_up(shape, self._stand_in(shape)) if known is None else known
 
     def usage(self) -> dict[str, float | None]:
         """Nothing is used."""
@@ -123,15 +116,15 @@ class Planner:
         """
         known = self._model if isinstance(self._model, Known) else None
         mean = known.mean_length() if known else None
-        expected = round(self.calls * min(mean or _ASSUMED, most))
-        lengths = {"expected": expected, "at_most": self.calls * most}
+        expected = round(self._calls * min(mean or _ASSUMED, most))
+        lengths = {"expected": expected, "at_most": self._calls * most}
         costs = {name: (known.prices.cost(self._prompt_tokens, n) if known else None) for name, n in lengths.items()}
         told = {name: cost for name, cost in costs.items() if cost is not None}
         replies = "the mean of this model's replies in the cache" if mean else f"{_ASSUMED} tokens each, an assumption"
         return Plan(
             self.name,
             texts,
-            self.calls,
+            self._calls,
             self._cached,
             self._prompt_tokens,
             lengths,

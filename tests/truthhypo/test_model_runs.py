@@ -93,6 +93,21 @@ def test_a_dry_run_sends_nothing_and_tells_what_a_run_then_takes(ask, server, te
     assert len(server.requests) == told.json["calls"]
 
 
+@pytest.mark.parametrize(
+    "options",
+    [["--no-cache"], ["--joint", 2], ["--each-source"], ["--judge", "rules"], ["-k", 1, "--hops", 2]],
+    ids=lambda options: " ".join(map(str, options)),
+)
+def test_a_dry_run_counts_the_calls_of_any_way_to_ask(ask, server, tmp_path, options):
+    path = tmp_path / "texts.txt"
+    path.write_text("\n".join([" ".join(TEXTS[:3]), TEXTS[3], TEXTS[3]]), "utf-8")  # one text stands there twice
+    told = ask("ground", "--file", path, *options, "--dry-run").json
+    assert server.requests == []
+    used = ask("ground", "--file", path, "--out", tmp_path / "out.jsonl", *options).json["usage"]
+    assert (told["calls"], told["cached"]) == (used["calls"], used["cached"])
+    assert len(server.requests) == used["calls"]
+
+
 def test_a_dry_run_of_a_hypothesis_counts_its_candidates(ask, server):
     told = ask("hypothesize", "simvastatin", "HMGCR", "-n", 3, "--dry-run")
     assert (told.json["calls"], told.json["cost"], server.requests) == (3, None, [])

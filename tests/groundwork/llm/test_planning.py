@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from groundwork.llm.planning import Planner, least
 from groundwork.llm.scripted import ScriptedModel
+from groundwork.llm.usage import Prices
 
 
 class Colour(StrEnum):
@@ -56,13 +57,36 @@ def test_the_least_value_fits_its_schema():
     }
 
 
-def test_nothing_is_asked_and_equal_questions_are_counted_once():
-    script = ScriptedModel(["never sent"])
+class Keeping(ScriptedModel):
+    """A script that is said to keep its answers, of which it has none yet."""
+
+    prices = Prices(None, None)
+
+    def known(self, system, prompt, shape, *, temperature, seed, version):
+        return prompt, None
+
+    def mean_length(self):
+        return None
+
+
+def asked_thrice(script):
+    """What a plan tells of two equal questions and another."""
     planner = Planner(script, lambda shape: None)
     for prompt in ("x" * 400, "x" * 400, "y" * 400):
         assert planner.ask("", prompt, Part).size == 3
-    found = planner.plan(texts=2, estimated_texts=1, most=1000)
     assert script.conversations == []
+    return planner.plan(texts=2, estimated_texts=1, most=1000)
+
+
+def test_each_question_to_a_model_that_keeps_nothing_is_a_call():
+    found = asked_thrice(ScriptedModel(["never sent"]))
+    assert (found.calls, found.cached) == (3, 0)
+    assert 300 < found.prompt_tokens < 600
+
+
+def test_nothing_is_asked_and_equal_questions_are_counted_once():
+    script = Keeping(["never sent"])
+    found = asked_thrice(script)
     assert (found.calls, found.cached, found.model) == (2, 1, script.name)
     assert 200 < found.prompt_tokens < 400
     assert found.completion_tokens == {"expected": 300, "at_most": 2000}
