@@ -6,7 +6,7 @@ from threading import Barrier
 
 import pytest
 
-from tests.loopback import Answer, claims_wanted, completion, serving, well
+from tests.loopback import Answer, claims_wanted, completion, schema_of, serving, well
 
 KEY = "sk-not-to-be-shown"
 TEXTS = [
@@ -112,6 +112,28 @@ def test_a_dry_run_of_a_hypothesis_counts_its_candidates(ask, server):
     told = ask("hypothesize", "simvastatin", "HMGCR", "-n", 3, "--dry-run")
     assert (told.json["calls"], told.json["cost"], server.requests) == (3, None, [])
     assert ask("ground", TEXTS[0], "--dry-run", "--model", "rules").json["calls"] == 0
+
+
+@pytest.mark.parametrize("pair", [("simvastatin", "HMGCR"), ("Chemical|MESH:D019821", "HMGCR")])
+def test_a_dry_run_of_a_choice_by_groundedness_counts_what_judging_the_candidates_takes(ask, server, pair):
+    answered = []
+
+    def answering(asked):
+        if "rationale" not in schema_of(asked)["properties"]:
+            return well(asked)
+        answered.append(1)  # each candidate in other words
+        said = f"Simvastatin inhibits HMGCR. {len(answered)} mg of simvastatin lower HMGCR."
+        return completion(json.dumps({"rationale": said, "relation": "negative_correlate"}))
+
+    choose = ("hypothesize", *pair, "-n", 3, "--select", "groundedness")
+    told = ask(*choose, "--dry-run").json
+    assert server.requests == []
+    server.answering = answering
+    used = ask(*choose).json["usage"]
+    least = 3 + 3 + 3  # an answer, its claims, and a claim of its own to judge
+    assert min(told["calls"], used["calls"]) >= least
+    assert abs(told["calls"] - used["calls"]) <= 3, "replies cannot be known, but their number and kind"
+    assert told["estimated_texts"] == 1
 
 
 def test_a_batch_keeps_the_set_concurrency_busy_and_writes_in_order(ask, server, texts, tmp_path):

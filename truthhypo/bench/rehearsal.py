@@ -18,7 +18,7 @@ from truthhypo.bench.runner import done, pending
 from truthhypo.bench.runs import Run
 from truthhypo.bench.sets import Case
 from truthhypo.bench.suite import SELF, ModelAsked
-from truthhypo.plan import StandIn
+from truthhypo.plan import StandIn, answer, rationale
 from truthhypo.world import World
 
 
@@ -47,7 +47,7 @@ def rehearse(
         answerer = cast.answerer(asked)
         progress.begin(f"{asked.name}, dry run", len(items), "answers")
         for item in items:
-            cast.actor.play(item.case)
+            cast.actor.play(item.case, item.sample)
             answerer.answer(item)
             progress.advance(1)
         plans.append(cast.plan(asked.name, len(items)))
@@ -64,10 +64,9 @@ class _Actor:
         self._rationale = ""
         self.estimated = 0
 
-    def play(self, case: Case) -> None:
-        """Go on to another case."""
-        x, y = case.names
-        self._rationale = f"The evidence links {x} with {y}. {x} is reported to affect {y}. This suggests a relation."
+    def play(self, case: Case, sample: int) -> None:
+        """Go on to another case, or to another answer to it."""
+        self._rationale = rationale(*case.names, sample)
 
     def read(self, text: str) -> None:
         """Hear what is judged next."""
@@ -78,8 +77,7 @@ class _Actor:
 
     def __call__(self, shape: type[BaseModel]) -> Mapping[str, Any] | None:
         if "rationale" in shape.model_fields:
-            labels = shape.model_json_schema()["$defs"]["Label"]["enum"]
-            return {"rationale": self._rationale, "relation": labels[0]}
+            return answer(shape, self._rationale)
         return self._claims(shape) if self._claims else None
 
 
