@@ -223,3 +223,36 @@ def test_a_text_the_budget_did_not_suffice_for_has_no_record(tmp_path):
     assert summary.items() >= {"written": 1, "left": 2, "usage": {"unasked": 1}}.items()
     assert asked == ["one", "two"]
     assert len(out.read_text().splitlines()) == 1
+
+
+MADE = {"program": "0.1.0+aa", "model": "rules", "prompts": {"judge": 1}, "graph": ["one"], "literature": None}
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"program": "0.2.0+bb"}, "with other program (0.1.0+aa, now 0.2.0+bb)"),
+        ({"model": "openai:m"}, "with other model (rules, now openai:m)"),
+        ({"prompts": {"judge": 2}}, "with other prompts"),
+        ({"graph": ["two"], "literature": {"documents": 1}}, "with other graph, literature"),
+    ],
+)
+def test_what_was_made_otherwise_is_refused_and_what_differs_is_named(tmp_path, changed, told):
+    out = tmp_path / "out.jsonl"
+    Batch(out, {"k": 8}, **MADE).run(TEXTS[:1], echo)
+    begun = out.read_bytes()
+    assert json.loads(begun)["run"].items() >= {"program": "0.1.0+aa", "model": "rules"}.items()
+    for ask in (Batch.pending, lambda batch, texts: batch.run(texts, echo)):
+        with pytest.raises(InputError) as refused:
+            ask(Batch(out, {"k": 8}, **{**MADE, **changed}), TEXTS)
+        assert refused.value.seen == f"{out} was written {told}"
+        assert "put back what was changed" in refused.value.remedy
+    assert out.read_bytes() == begun
+    assert Batch(out, {"k": 8}, **MADE).run(TEXTS, echo).items() >= {"kept": 1, "written": 2}.items()
+
+
+def test_a_file_whose_records_say_less_of_their_making_is_an_earlier_versions(tmp_path):
+    out = tmp_path / "out.jsonl"
+    out.write_text('{"number": 1, "run": "0123456789ab", "text": "one", "length": 3}\n')
+    with pytest.raises(InputError, match="written by an earlier version of this program"):
+        Batch(out, {"k": 8}, **MADE).run(TEXTS, echo)

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from truthhypo.faces.cli.entry import run
+
 TEXT = "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction."
 
 
@@ -153,3 +155,18 @@ def test_a_text_without_a_claim_is_judged_with_nothing_measured(ground, text):
     assert told.json["groundedness"] == told.json["coverage"] == dict.fromkeys(sources)
     assert told.json["claims_judged"] == told.json["claims_failed"] == dict.fromkeys(sources, 0)
     assert told.json["sentences_missed"] == []
+
+
+@pytest.mark.parametrize("name", ["ground", "risk"])
+def test_texts_of_a_file_without_a_claim_are_done_too(command, sample_home, tmp_path, name):
+    texts = tmp_path / "texts.txt"
+    texts.write_text("Does simvastatin lower cholesterol?\nResults:\n", "utf-8")
+    told = command("--home", sample_home, name, "--file", texts, "--out", tmp_path / "out.jsonl")
+    assert (told.code, told.json["written"], told.json["unusable"], told.json["failed"]) == (0, 2, 0, 0)
+    assert command("--home", sample_home, name, "--file", texts).code == 0
+
+
+@pytest.mark.parametrize("name", ["ground", "risk"])
+def test_help_says_that_nothing_to_measure_is_no_failure(capsys, name):
+    assert run([name, "--help"]) == 0
+    assert "is no failure" in " ".join(capsys.readouterr().out.split())

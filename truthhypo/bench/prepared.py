@@ -1,12 +1,10 @@
 """All that can be refused of a suite is refused here, before a run asks anything: sets, models, judges, settings."""
 
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from hashlib import sha256
 from importlib.metadata import version
-from importlib.resources import files
 from typing import Any
 
 from pydantic import SecretStr
@@ -21,6 +19,7 @@ from truthhypo.bench.grounders import by_name
 from truthhypo.bench.runs import Manifest
 from truthhypo.bench.sets import Dataset
 from truthhypo.bench.suite import SELF, ModelAsked, Suite
+from truthhypo.provenance import live_releases, prompts
 from truthhypo.world import RULES, World
 
 
@@ -176,33 +175,20 @@ def _manifest(suite: Suite, datasets: tuple[Dataset, ...], settings: Settings, w
     asked = {setting for each in suite.models for setting in settings_of(suite, each.name)}
     graph = bool(suite.judges) or any("kg" in each for each in asked)
     reading = bool(suite.judges) or any("lit" in each for each in asked)
-    live = [each for each in world.graph_store.releases() if each.state == "live"] if graph or reading else []
+    live = live_releases(world.graph_store) if graph or reading else ()
     return Manifest(
         suite=suite.model_dump(mode="json"),
         versions={
             "python": platform.python_version(),
             **{name: version(name) for name in ("truthhypo", "numpy", "scikit-learn") if _installed(name)},
         },
-        releases=tuple({"source": each.source, "id": each.id, "sha256": each.sha256} for each in live),
+        releases=live,
         literature=world.literature.info().to_dict() if reading else None,
         settings=_open(settings),
-        prompts={name: _hashed(package, name) for package, name in _PROMPTS},
+        prompts=prompts(),
         datasets={each.name: each.described for each in datasets},
         begun=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-
-
-#: Package and name of every prompt that a run may use.
-_PROMPTS = (
-    ("truthhypo.hypotheses", "hypothesize"),
-    *(("knowhd", name) for name in ("claims", "judge", "judge_once", "judge_joint")),
-)
-
-
-def _hashed(package: str, name: str) -> Mapping[str, str]:
-    text = files(package).joinpath(f"prompts/{name}.txt").read_bytes()
-    first = text.partition(b"\n")[0].decode().removeprefix("version:").strip()
-    return {"version": first, "sha256": sha256(text).hexdigest()}
 
 
 def _open(settings: Settings) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import closing
 from dataclasses import dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,6 +16,7 @@ from groundwork.llm.usage import total
 from groundwork.ports import NO_USAGE, Progress, Silent
 from truthhypo.crew import PATIENCE, Crew
 from truthhypo.faces.texts import Said, Texts
+from truthhypo.provenance import digest
 
 #: What is to be done about a call that got no reply.
 _AGAIN = "run the same command again, which asks again"
@@ -43,20 +43,23 @@ class Account:
 class Batch:
     """A run over many texts, kept as JSON lines.
 
-    Each record is the judgement with `number` (its place in the file), `id` (where the file has one) and `run` (a
-    fingerprint of the options) in front, so that a second run can tell what is done and that it was asked the same way.
+    Each record is the judgement with `number` (its place in the file), `id` (where the file has one) and `run` (what
+    made it) in front, so that a second run can tell what is done and that it was made the same way.
     A text on which a call of the model got no reply has `error` beside what could be judged, and is judged again by the
     next run; words of no use are final, and the record stands. A text for which the budget did not
     suffice has no record. When a run ends, the records stand in the order of the texts.
 
     Args:
         out: The JSON lines file, made if absent.
-        options: What the judgement was asked with.
+        options: What the judgement is asked with.
+        makers: What else its answers hang on, by a name that `run` and a refusal tell; a text is kept as it stands,
+            anything else as a digest.
     """
 
-    def __init__(self, out: Path, options: dict[str, Any]) -> None:
+    def __init__(self, out: Path, options: dict[str, Any], **makers: object) -> None:
         self.out = out
-        self.run_id = sha256(json.dumps(options, sort_keys=True, default=str).encode()).hexdigest()[:12]
+        self._told = {name: held for name, held in makers.items() if isinstance(held, str)}
+        self.made = {name: digest(held) for name, held in {"options": options, **makers}.items()} | self._told
 
     def run(
         self,
@@ -119,7 +122,7 @@ class Batch:
     def _write(self, stream: BinaryIO, said: Said, record: dict[str, Any]) -> None:
         named = {} if said.id is None else {"id": said.id}
         line = json.dumps(
-            {"number": said.number, **named, "run": self.run_id, **record}, ensure_ascii=False, allow_nan=False
+            {"number": said.number, **named, "run": self.made, **record}, ensure_ascii=False, allow_nan=False
         )
         stream.write(line.encode("utf-8", "backslashreplace") + b"\n")
         stream.flush()
@@ -146,12 +149,19 @@ class Batch:
             raise InputError(
                 f"{self.out} is not an earlier run's output", "its own records", "choose another --out"
             ) from None
-        if run != self.run_id or texts.get(number) != said:
-            what = "other options" if run != self.run_id else "other texts"
-            raise InputError(
-                f"{self.out} was written with {what}", "the same run", "choose another --out, or remove it"
-            )
+        if run != self.made or texts.get(number) != said:
+            what = "other texts" if run == self.made else self._apart(run)
+            remedy = "choose another --out, remove it, or put back what was changed"
+            raise InputError(f"{self.out} was written {what}", "the same run, to go on with", remedy)
         return int(number), "error" in record
+
+    def _apart(self, run: object) -> str:
+        """In what a record's `run` is not this one."""
+        if not isinstance(run, dict):
+            return "by an earlier version of this program"
+        names = [name for name in {**self.made, **run} if run.get(name) != self.made.get(name)]
+        told = {name: f" ({run.get(name, 'none')}, now {self.made[name]})" for name in names if name in self._told}
+        return "with other " + ", ".join(name + told.get(name, "") for name in names)
 
     def _settle(self) -> int:
         """Put the records in the order of the texts, one a text, in one step; mostly they stand so already.

@@ -19,7 +19,9 @@ Text = Annotated[str | None, typer.Argument(help="The text to judge.")]
 File = Annotated[
     Path | None, typer.Option(help="Many texts: .txt (one a line), .csv or .jsonl (column or field text).")
 ]
-Out = Annotated[Path | None, typer.Option(help="JSON lines, written a record at a time; a second run goes on.")]
+Out = Annotated[
+    Path | None, typer.Option(help="JSON lines, written a record at a time; a second run, asked the same way, goes on.")
+]
 ExcludeRetracted = Annotated[bool, typer.Option("--exclude-retracted", help="Leave retracted articles out.")]
 
 
@@ -51,7 +53,11 @@ def ground(
     concurrency: Concurrency = None,
     no_cache: NoCache = False,
 ) -> None:
-    """Split a text into claims and judge each against graph and literature (KnowHD)."""
+    """Split a text into claims and judge each against graph and literature (KnowHD).
+
+    A text in which no claim is found is no failure: claims is empty, groundedness null, and the exit code 0. It is 1
+    where a text has claims and the model gave no usable reply on any of them.
+    """
     options: dict[str, Any] = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
     options |= {"hops": hops, "joint": joint, "once": not each_source}
     held = limits(budget_tokens, budget_cost, concurrency, no_cache)
@@ -82,7 +88,10 @@ def risk(
     ] = None,
     exclude_retracted: ExcludeRetracted = False,
 ) -> None:
-    """Hallucination risk of a text from path probabilities on the fuzzy concept graph."""
+    """Hallucination risk of a text from path probabilities on the fuzzy concept graph.
+
+    A text of which no sentence could be measured is no failure: hrs is null, and the exit code 0.
+    """
     options: dict[str, Any] = {
         "before": before,
         "form": form,

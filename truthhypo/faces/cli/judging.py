@@ -15,6 +15,7 @@ from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, Refused
 from groundwork.llm.planning import Plan
 from groundwork.ports import Progress, Silent
 from knowhd.sets import measure_set
+from truthhypo import provenance
 from truthhypo.crew import Crew, hire
 from truthhypo.faces import render_model
 from truthhypo.faces.batch import Batch, judgeable, unanswered
@@ -24,7 +25,7 @@ from truthhypo.faces.progress import watch
 from truthhypo.faces.render_judgement import of_a_set
 from truthhypo.faces.texts import Said, Texts, read_texts
 from truthhypo.plan import plan
-from truthhypo.world import World
+from truthhypo.world import RULES, World
 
 
 def judge(output: Output, asked: Asked) -> None:
@@ -94,11 +95,21 @@ def _pending(world: World, asked: Asked) -> list[str]:
 
 
 def _batch(world: World, asked: Asked) -> Batch:
+    """The file that records go to, and what they hang on: an --out begun with anything else is not gone on with."""
     assert asked.out is not None
     held = world.settings
-    named = ("judge", "evidence_tokens") if asked.asking else ("neighbours", "syst", "rand")
-    said = {"command": asked.command, "model": held.model, **{name: getattr(held, name) for name in named}}
-    return Batch(asked.out, {**said, **asked.options, **({} if asked.asking else _scale(world, asked))})
+    named = ("judge", "evidence_tokens", "model_tokens", "model_answers") if asked.asking else ("neighbours",)
+    said = {"command": asked.command, **{name: getattr(held, name) for name in (*named, "syst", "rand")}}
+    reading = world.literature if asked.asking else world.compared if asked.options["words"] else None
+    return Batch(
+        asked.out,
+        {**said, **asked.options, **({} if asked.asking else _scale(world, asked))},
+        program=provenance.program(),
+        model=held.model if asked.asking else RULES,
+        prompts=provenance.prompts() if asked.asking and held.model != RULES else None,
+        graph=provenance.live_releases(world.graph_store),
+        literature=reading.info().to_dict() if reading else None,
+    )
 
 
 def _scale(world: World, asked: Asked) -> dict[str, Any]:

@@ -1,0 +1,60 @@
+"""What an answer was made by: this program, its prompts, and what graph and literature held."""
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+
+from groundwork.ports import Graph
+
+_ROOMS = ("groundwork", "cypher", "literature", "ingest", "knowhd", "fuzzygraph", "truthhypo")
+#: Package and name of every prompt.
+_PROMPTS = (
+    ("truthhypo.hypotheses", "hypothesize"),
+    *(("knowhd", name) for name in ("claims", "judge", "judge_once", "judge_joint")),
+)
+
+
+@cache
+def program() -> str:
+    """This program's version and, since a checkout may differ from what it is called, 12 hex digits of its files."""
+    return f"{version('truthhypo')}+{digest_of(Path(str(files(room))) for room in _ROOMS)}"
+
+
+def digest_of(folders: Iterable[Path]) -> str:
+    """12 hex digits of all that the folders hold, names and bytes; what Python keeps there of them is left out."""
+    whole = sha256()
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                told = f"{folder.name}/{path.relative_to(folder).as_posix()}"
+                whole.update(f"{told}\0{sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return whole.hexdigest()[:12]
+
+
+def digest(shape: object) -> str:
+    """12 hex digits of what JSON can say, whatever the order of its fields."""
+    return sha256(json.dumps(shape, sort_keys=True, default=str).encode()).hexdigest()[:12]
+
+
+def prompts() -> dict[str, Mapping[str, str]]:
+    """Version and SHA-256 of each prompt, by name."""
+    return {name: _hashed(package, name) for package, name in _PROMPTS}
+
+
+def live_releases(graph: Graph) -> tuple[dict[str, str], ...]:
+    """Source, id and SHA-256 of what is live in a graph."""
+    return tuple(
+        {"source": each.source, "id": each.id, "sha256": each.sha256}
+        for each in graph.releases()
+        if each.state == "live"
+    )
+
+
+def _hashed(package: str, name: str) -> Mapping[str, str]:
+    text = files(package).joinpath(f"prompts/{name}.txt").read_bytes()
+    first = text.partition(b"\n")[0].decode().removeprefix("version:").strip()
+    return {"version": first, "sha256": sha256(text).hexdigest()}
