@@ -182,6 +182,20 @@ def test_the_scorer_gives_the_same_alone_in_a_batch_and_awaited(world):
     assert alone[2]["hrs"] is None
 
 
+def test_what_the_scorer_leaves_out_stands_nowhere_in_its_score(world):
+    text = "Tamoxifen reduced the growth of melanoma in patients."
+
+    def retracted(score):
+        passages = [
+            piece["retracted"] for claim in score["ground"]["claims"] for piece in claim["evidence"]["literature"]
+        ]
+        words = [sentence["words"]["retracted"] for sentence in score["risk"]["sentences"] if sentence["words"]]
+        return any(passages), any(words)
+
+    assert retracted(Scorer(world).invoke(text)) == (True, True)
+    assert retracted(Scorer(world, exclude_retracted=True).invoke(text)) == (False, False)
+
+
 def test_the_scorer_runs_in_a_chain(world):
     chain = RunnableLambda(str.strip) | Scorer(world) | (lambda score: score["hrs"])
     assert chain.invoke("  Simvastatin lowers cholesterol. ") < 0.1

@@ -52,5 +52,5 @@ class Scorer(Runnable[str, Score]):
         ground = self._world.ground(
             text, before=self._before, k=self._k, exclude_retracted=self._exclude_retracted
         ).to_dict()
-        risk = self._world.risk(text, before=self._before).to_dict()
+        risk = self._world.risk(text, before=self._before, exclude_retracted=self._exclude_retracted).to_dict()
         return Score(text=text, groundedness=ground["groundedness"], hrs=risk["hrs"], ground=ground, risk=risk)
