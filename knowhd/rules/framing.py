@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from knowhd.rules.clause import clause_at
 from knowhd.rules.groups import CONTROLS
 from knowhd.rules.significance import maybe_chance, not_shown
 
@@ -153,29 +154,22 @@ def _frames(text: str) -> Iterator[Frame]:
             (found.end("inner"), found.end()), found.span("inner"), _odd(text[found.end("inner") : found.end()])
         )
     for found in _BEFORE.finditer(text):
-        start, end = _clause(text, found.start())
+        start, end = clause_at(text, found.start())
         before = re.match(r"can|not\s", found[0], re.I) is not None
         yield Frame(found.span(), (start if before else found.end(), end), not before and _odd(found[0]))
     for found in _BEHIND.finditer(text):
         yield Frame(found.span(), (0, found.start()), turns=True)
     for found in _WITHIN.finditer(text):
-        yield Frame(found.span(), _clause(text, found.start()), turns=True)
+        yield Frame(found.span(), clause_at(text, found.start()), turns=True)
     for start, end in not_shown(text):
-        yield Frame((start, end), _clause(text, start), turns=True)
+        yield Frame((start, end), clause_at(text, start), turns=True)
     for start, end in maybe_chance(text):
-        yield Frame((start, end), _clause(text, start), turns=False, open=True)
+        yield Frame((start, end), clause_at(text, start), turns=False, open=True)
     for found in _OPEN.finditer(text):
-        yield Frame(found.span(), _clause(text, found.start()), turns=False, open=True)
+        yield Frame(found.span(), clause_at(text, found.start()), turns=False, open=True)
     for found in _AWAITED.finditer(text):
         yield Frame(found.span(), (0, found.start()), turns=False, open=True)
 
 
 def _odd(words: str) -> bool:
     return len(_DENYING.findall(words)) % 2 == 1
-
-
-def _clause(text: str, place: int) -> tuple[int, int]:
-    """Where the clause around a place begins and ends: at a semicolon, or at "but" and the like."""
-    stops = [stop.span() for stop in re.finditer(r";|,?\s(?:but|whereas|while|although)\s(?!not\b|also\b)", text)]
-    start = max((end for _, end in stops if end <= place), default=0)
-    return start, min((begin for begin, _ in stops if begin > place), default=len(text))

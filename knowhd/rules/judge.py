@@ -22,6 +22,7 @@ from knowhd.rules.framing import claims_nothing
 from knowhd.rules.saying import Heard, saying_of
 from knowhd.rules.stances import names_ends
 from knowhd.rules.taken_up import read_alone
+from knowhd.rules.untold import untold
 from knowhd.rules.worded import worded
 
 NAME = "rules (deterministic, not a language model)"
@@ -45,6 +46,8 @@ class RuleJudge:
         """One judgement per source, see `Judge`."""
         if claims_nothing(claim.text):
             return {source: Judgement("not_enough", _OPEN, {}) for source in SOURCES}
+        if lacking := untold(claim):
+            return {source: Judgement("not_enough", lacking, {}) for source in SOURCES}
         if len(claim.concepts) < 2:
             return worded(claim, evidence, self._tables)
         demanded = demands(claim)

@@ -5,13 +5,21 @@ significant, or that is a trend, was seen but not shown: the sentence leaves it 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from knowhd.rules.clause import clause_at
 
 #: From this on, a probability of chance is one that no effect was shown by.
 LEVEL = 0.05
 
 _P = re.compile(
-    r"\bp(?:[\s-]?values?)?\s*(?:of\s*)?(?P<bound>[=:<>≤≥])\s*(?P<value>(?:0|1)?(?:[.·]\d{1,12})?)(?![\w.·])", re.I
+    r"\bp(?:[\s-]?values?)?(?:\s+(?:of|was|were|is|are))?(?:\s{0,3}(?P<bound>[=:<>≤≥]{1,2})|(?=\s))\s{0,3}"
+    r"(?P<value>(?:0|1)?(?:[.·]\d{1,12})?)(?!\w|[.·]\w)",
+    re.I,
+)
+#: Beside a figure, in the place of a probability.
+_NS = re.compile(
+    r"(?<=[(\[;,])\s?(?:p\s?[=:]\s?)?(?:n\.\s?s\.|ns|not\s+significant|non-?significant)(?=\s?[)\];,])", re.I
 )
 _NOT_SIGNIFICANT = (
     r"(?:(?:was|were|is|are|did|does|do)(?:\s+not|n['’]t)\s+(?:(?:reach|attain)\s+)?|failed\s+to\s+(?:reach|attain)\s+)"
@@ -49,16 +57,35 @@ def maybe_chance(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _improbable(text: str) -> Iterator[tuple[int, int]]:
-    """The probabilities of a sentence that denies nothing, where none of them is below the level.
+    """The probabilities of clauses that deny nothing, where none in the clause is below the level.
 
     Beside a denial, "did not differ (p = 0.7)", they bear it out.
     """
-    stated = [found for found in _P.finditer(text) if found["value"] not in {"", "0"}]
-    if stated and not any(map(_significant, stated)) and not _DENYING.search(text):
-        yield stated[0].span()
+    stated = [(found.span(), _significant(found)) for found in _P.finditer(text) if _is_figure(found)]
+    stated += [(found.span(), False) for found in _NS.finditer(text)]
+    clauses: dict[tuple[int, int], list[tuple[tuple[int, int], bool]]] = {}
+    for each in sorted(stated):
+        clauses.setdefault(clause_at(text, each[0][0]), []).append(each)
+    for (start, end), told in clauses.items():
+        words = "".join(part for part in _outside([span for span, _ in told], text, start, end))
+        if not any(shown for _, shown in told) and not _DENYING.search(words):
+            yield told[0][0]
+
+
+def _outside(spans: Sequence[tuple[int, int]], text: str, start: int, end: int) -> Iterator[str]:
+    """The parts of a clause outside of some spans of it, in order."""
+    for begin, stop in spans:
+        yield text[start:begin]
+        start = stop
+    yield text[start:end]
+
+
+def _is_figure(found: re.Match[str]) -> bool:
+    """Whether what was found is a probability: "p < .05" and "a p of .05", not "P 1" and "p = 0"."""
+    return found["value"] not in {"", "0"} and (found["bound"] is not None or not found["value"].isdigit())
 
 
 def _significant(found: re.Match[str]) -> bool:
     """Whether a probability may be one that shows an effect."""
-    value = float(found["value"].replace("·", "."))
-    return value < LEVEL if found["bound"] in ">≥" else value <= LEVEL or found["bound"] in "<≤"
+    value, bound = float(found["value"].replace("·", ".")), (found["bound"] or "=")[0]
+    return value < LEVEL if bound in ">≥" else value <= LEVEL or bound in "<≤"

@@ -61,10 +61,14 @@ def leaning(text: str, mentions: tuple[Mention, ...]) -> tuple[str, ...]:
         text: The claim.
         mentions: The concepts it names.
     """
-    parsed = Masked(text, mentions)
+    return tuple(token.text for token in leaners(Masked(text, mentions)))
+
+
+def leaners(parsed: Masked) -> tuple["Token", ...]:
+    """The tokens of a parsed claim that lean on something outside it, in order."""
     known = Antecedents(parsed)
     own = (token for token in parsed.doc if not parsed.hides(token))
-    return tuple(token.text for token in own if any(rule(token, known) for rule in _RULES))
+    return tuple(token for token in own if any(rule(token, known) for rule in _RULES))
 
 
 def _pronoun(token: "Token", known: Antecedents) -> bool:

@@ -1,0 +1,90 @@
+"""What a claim leaves untold that would have to be known to judge it: "it lowers B", "A lowers this enzyme".
+
+A claim is judged by its own words, so one that leans on a text around it is on neither side, by whatever source. Where
+only the circumstances lean ("A lowers B in these patients", "A thereby lowers B") it still says something between two
+things that it names, and that is judged: evidence cannot be held to circumstances that a claim does not name.
+"""
+
+from typing import TYPE_CHECKING
+
+from groundwork.quoted import quoted
+from knowhd import lexicon
+from knowhd.claims.claims import Claim
+from knowhd.claims.grammar.masked import Masked
+from knowhd.claims.leaning.leaning import leaners
+from knowhd.rules.framing import bare
+from knowhd.rules.phrases import phrased
+from knowhd.rules.saying import saying_of
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+#: The flag of a claim that leans, whoever made it.
+_FLAG = "pronoun_unresolved"
+_SOMETHING = "It leans on something that is not said in it, so no evidence decides it."
+#: Prepositions before where, when and of whom something is so.
+_WHERE = lexicon.STAGING | lexicon.words("across after at before following throughout under")
+#: What makes a verb whole, so that what else hangs from it is a circumstance.
+_WHOLE = frozenset({"acomp", "agent", "attr", "dobj"})
+
+
+def untold(claim: Claim) -> str:
+    """Why a claim cannot be judged for what it does not tell; empty where it can."""
+    parsed = Masked(claim.text, claim.mentions)
+    start, end = _framed(claim.text)
+    leaning = tuple(token for token in leaners(parsed) if start <= parsed.offsets(token)[0] < end)
+    if not leaning:
+        return (
+            "It leans on something that is not said in it, so no evidence decides it." if _FLAG in claim.flags else ""
+        )
+    judged = [token for token in leaning if not _is_aside(token)]
+    if not leaning or (not judged and _says_all_the_same(claim, parsed, leaning)):
+        return ""
+    first = (judged or leaning)[0]
+    return f"What {quoted(parsed.original(_phrase(first)))} stands for is not said in it, so no evidence decides it."
+
+
+def _framed(text: str) -> tuple[int, int]:
+    """Where a claim stands that a frame may be set around: "it is false that ..." speaks of no "it"."""
+    inner = bare(text)[0].rstrip(".")
+    start = max(0, text.lower().find(inner.lower()))
+    return start, start + len(inner)
+
+
+def _says_all_the_same(claim: Claim, parsed: Masked, leaning: tuple["Token", ...]) -> bool:
+    """Whether a claim says something between two things that stand outside of the circumstances that lean."""
+    told = claim if len(claim.concepts) > 1 else phrased(claim)
+    said = saying_of(told)
+    within = [parsed.offsets(token) for each in leaning if (over := _circumstance(each)) for token in over.subtree]
+    return said is not None and not any(
+        mention.key in said.assertion.ends and mention.start < end and start < mention.end
+        for mention in told.mentions
+        for start, end in within
+    )
+
+
+def _is_aside(token: "Token") -> bool:
+    """Whether a word stands in a circumstance, or is one: "there", "thereby"."""
+    return token.dep_ == "advmod" or _circumstance(token) is not None
+
+
+def _circumstance(token: "Token") -> "Token | None":
+    """The preposition of the circumstance that a word stands in; None where what is judged needs the word."""
+    for over in token.ancestors:
+        if over.pos_ in {"VERB", "AUX"}:
+            return None
+        if over.dep_ == "prep" and over.lower_ in _WHERE and not _needs(over.head):
+            return over
+    return None
+
+
+def _needs(head: "Token") -> bool:
+    """Whether a word is not whole without what stands behind its preposition: "a change in", "results in"."""
+    if head.pos_ == "NOUN":
+        return lexicon.sign_of(head.lemma_) != 0 or lexicon.base(head.lemma_, lexicon.RELATING) is not None
+    return head.pos_ == "VERB" and not any(child.dep_ in _WHOLE for child in head.children)
+
+
+def _phrase(token: "Token") -> list["Token"]:
+    """A word that leans, with the noun that it points at."""
+    return [token, token.head] if token.dep_ in {"det", "poss"} and token.head.i == token.i + 1 else [token]
