@@ -256,3 +256,22 @@ def test_a_file_whose_records_say_less_of_their_making_is_an_earlier_versions(tm
     out.write_text('{"number": 1, "run": "0123456789ab", "text": "one", "length": 3}\n')
     with pytest.raises(InputError, match="written by an earlier version of this program"):
         Batch(out, {"k": 8}, **MADE).run(TEXTS, echo)
+
+
+def test_what_failed_before_does_not_keep_the_next_run_from_the_rest(tmp_path):
+    out, texts = tmp_path / "out.jsonl", [Said(n, f"text {n}") for n in range(1, 9)]
+    bad = faltering({"text 1", "text 3", "text 5"})  # whatever is tried
+    judged = []
+
+    def until_six(text: str) -> dict[str, object]:
+        if text == "text 6":
+            raise KeyboardInterrupt
+        return bad(text)
+
+    with pytest.raises(KeyboardInterrupt):
+        Batch(out, {}).run(texts, until_six)
+    with pytest.raises(ModelFaltered):
+        Batch(out, {}).run(texts, lambda text: judged.append(text) or bad(text))
+    assert judged == ["text 6", "text 7", "text 8", "text 1", "text 3", "text 5"]
+    told = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [(record["number"], "error" in record) for record in told] == [(n, n in (1, 3, 5)) for n in range(1, 9)]

@@ -1,6 +1,7 @@
 """`ground` on the command line: its options, and what a set of texts is worth."""
 
 import json
+import shutil
 
 import pytest
 
@@ -26,6 +27,28 @@ def test_a_set_has_means_with_intervals_and_says_what_they_rest_on(ground, tmp_p
     assert "bootstrap" in told["method"]
     again = ground("--file", texts, "--out", out).json
     assert (again["kept"], again["groundedness"]) == (3, told)
+
+
+def test_the_groundedness_of_a_set_comes_with_the_newest_figures_of_its_judge(
+    command, sample_home, tmp_path, capfdbinary
+):
+    home, texts, pairs = tmp_path / "home", tmp_path / "texts.txt", tmp_path / "mine.csv"
+    shutil.copytree(sample_home, home)
+    texts.write_text("Simvastatin lowers cholesterol.\n")
+    pairs.write_text("claim,evidence,label\nZinc cures colds.,Bats carry viruses.,Supports\n", "utf-8")
+    asked = ("--home", home, "ground", "--file", texts, "--out", tmp_path / "out.jsonl")
+    shipped = command(*asked).json
+    assert (
+        shipped["calibration"]
+        == command("--home", home, "ground", "Simvastatin lowers cholesterol.").json["calibration"]
+    )
+    assert "not a language model" in shipped["model"]
+    command("--home", home, "bench", "calibrate", "--data", pairs)
+    measured = command(*asked).json["calibration"]
+    assert (measured["dataset"], measured["n"], measured["constant"]) == ("mine.csv", 1, "not_enough")
+    run([*map(str, asked)])
+    shown = " ".join(capfdbinary.readouterr().out.decode().split())
+    assert "kappa 0.000 (mine.csv, n 1), nearly always not_enough" in shown
 
 
 def test_chains_come_by_option(ground):

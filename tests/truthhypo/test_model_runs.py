@@ -276,6 +276,21 @@ def test_a_model_that_is_gone_ends_a_batch(ask, server, texts, tmp_path):
     assert len(server.requests) == 1, "a refused key is refused for all"
 
 
+def test_a_first_text_that_the_model_fails_on_does_not_end_a_whole_file(ask, server, texts):
+    server.answering = lambda asked: BAD["out of order"] if "Simvastatin" in said(asked) else well(asked)
+    told = ask("ground", "--file", texts, "--concurrency", 1)
+    assert (told.code, [entry["text"] for entry in told.json]) == (1, TEXTS)
+    assert ["error" in entry for entry in told.json] == [True, False, False, False]
+
+
+def test_a_model_that_is_gone_ends_a_whole_file(ask, server, texts):
+    server.answering = lambda asked: BAD["out of order"]
+    assert ask("ground", "--file", texts, "--concurrency", 1).code == 3
+    assert len(server.requests) == 3 * 4, "three texts, four tries each"
+    texts.write_text(TEXTS[0], "utf-8")
+    assert ask("ground", "--file", texts).code == 3
+
+
 def test_a_whole_file_at_once_tells_failed_texts_in_their_place(ask, server, texts):
     server.answering = lambda asked: (
         BAD["no JSON"] if "Warfarin" in said(asked) and claims_wanted(asked) else well(asked)

@@ -89,8 +89,7 @@ class Batch:
         try:
             # An empty file beside the output, locked by the system for as long as this process lives.
             with FileLock(f"{self.out}.lock", blocking=False):
-                done = self._done(texts, mend=True)
-                pending = [said for said in texts if said.number not in done]
+                pending = self._pending(texts, mend=True)
                 try:
                     results = judged(crew or Crew(), check, pending, account, progress or Silent())
                     with self.out.open("ab") as stream, closing(results):
@@ -106,7 +105,7 @@ class Batch:
             "texts": len(texts),
             "empty": texts.empty if isinstance(texts, Texts) else 0,
             "written": account.written,
-            "kept": len(done),
+            "kept": len(texts) - len(pending),
             "failed": account.failed,
             "left": account.left,
             "unusable": unusable,
@@ -116,8 +115,7 @@ class Batch:
 
     def pending(self, texts: Sequence[Said]) -> list[Said]:
         """The texts that a run would judge; nothing is written."""
-        done = self._done(texts, mend=False)
-        return [said for said in texts if said.number not in done]
+        return self._pending(texts, mend=False)
 
     def _write(self, stream: BinaryIO, said: Said, record: dict[str, Any]) -> None:
         named = {} if said.id is None else {"id": said.id}
@@ -128,17 +126,21 @@ class Batch:
         stream.flush()
         os.fsync(stream.fileno())
 
-    def _done(self, texts: Sequence[Said], *, mend: bool) -> set[int]:
-        """Numbers already judged; a last line that was cut off is removed, so that it is judged again."""
+    def _pending(self, texts: Sequence[Said], *, mend: bool) -> list[Said]:
+        """The texts without a judgement, those that the model failed on before behind the others: it may fail again.
+
+        A last line that was cut off is removed, so that its text is judged again.
+        """
         if not self.out.exists():
-            return set()
+            return list(texts)
         held = self.out.read_bytes()
         whole = held[: held.rfind(b"\n") + 1]
         if mend and len(whole) < len(held):
             os.truncate(self.out, len(whole))
         known = {said.number: (said.text, said.id) for said in texts}
-        read = [self._checked(line, known) for line in whole.splitlines()]
-        return {number for number, failed in read if not failed}
+        failed = dict(self._checked(line, known) for line in whole.splitlines())  # the later record of a text stands
+        left = [said for said in texts if failed.get(said.number, True)]
+        return sorted(left, key=lambda said: said.number in failed)
 
     def _checked(self, line: bytes, texts: Mapping[int, tuple[str, str | int | None]]) -> tuple[int, bool]:
         """A record's number, and whether the model failed on it."""

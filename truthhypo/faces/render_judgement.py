@@ -53,7 +53,7 @@ def _rest(shape: dict[str, Any], source: str) -> str:
     return f"{source} {judged} of {judged + shape['claims_failed'][source]} claims{spread}"
 
 
-def _trust(shape: dict[str, Any]) -> str:
+def _trust(shape: Mapping[str, Any]) -> str:
     """How far the judge can be trusted, and what it cost."""
     measured = shape["calibration"]
     told = "was not measured on labelled pairs"
@@ -62,6 +62,8 @@ def _trust(shape: dict[str, Any]) -> str:
             f"on labelled pairs: balanced accuracy {measured['balanced_accuracy']:.3f}, "
             f"kappa {measured['kappa']:.3f} ({escape(measured['dataset'])}, n {measured['n']:,})"
         )
+        if measured["constant"]:
+            told += f", nearly always {measured['constant']}"
     usage = shape["usage"]
     if usage.get("tokens_per_claim"):
         told += (
@@ -89,14 +91,16 @@ def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str])
         console.print(f"  PMID {piece['pmid']}{mark}  {escape(piece['sentence'])}")
 
 
-def of_a_set(console: Console, shape: Mapping[str, Any]) -> None:
-    """The groundedness of a set of texts, a line a source."""
+def of_a_set(console: Console, summary: Mapping[str, Any]) -> None:
+    """The groundedness of a set of texts, a line a source, and how far its judge can be trusted."""
+    shape = summary["groundedness"]
     for source, told in shape["sources"].items():
         means = ", ".join(f"{name} {_estimate(told[name])}" for name in ("macro", "micro", "strict", "majority"))
         rest = f"{told['measured']} of {shape['texts']} texts, {told['claims_judged']} claims"
         lost = f", {told['claims_failed']} failed" if told["claims_failed"] else ""
         console.print(f"groundedness  {source}: {means}   [dim]({rest}{lost})[/dim]")
     console.print(f"[dim]intervals     {shape['method']}[/dim]")
+    console.print(f"[dim]the judge     {escape(summary['model'])} {_trust(summary)}[/dim]")
 
 
 def _estimate(told: Mapping[str, Any]) -> str:

@@ -14,9 +14,10 @@ from fuzzygraph.terms import scaling
 from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, Refused
 from groundwork.llm.planning import Plan
 from groundwork.ports import Progress, Silent
+from knowhd.calibration.figures import Calibration, calibration_of
 from knowhd.sets import measure_set
 from truthhypo import provenance
-from truthhypo.crew import Crew, hire
+from truthhypo.crew import PATIENCE, Crew, hire
 from truthhypo.faces import render_model
 from truthhypo.faces.batch import Batch, judgeable, unanswered
 from truthhypo.faces.cli.asked import Asked, Report
@@ -125,15 +126,22 @@ def _into_a_file(output: Output, world: World, asked: Asked, texts: Sequence[Sai
     with _watching(texts) as (outer, inner):
         summary = _batch(world, asked).run(texts, lambda text: asked.judged(shared, text, inner).to_dict(), crew, outer)
     if asked.command == "ground":
-        summary["groundedness"] = _of_the_set(summary["out"])
+        judge = world.judge.name
+        trust = {"model": judge, "calibration": _plain(calibration_of(judge, world.settings.home))}
+        summary |= {"groundedness": _of_the_set(summary["out"]), **trust}
     output.show(summary, lambda console: _say(console, summary))
     end(summary["usage"] or {}, summary["failed"], summary["unusable"])
 
 
 def _say(console: Console, summary: dict[str, Any]) -> None:
-    render_model.summary(console, {name: value for name, value in summary.items() if name != "groundedness"})
+    apart = ("groundedness", "model", "calibration")
+    render_model.summary(console, {name: value for name, value in summary.items() if name not in apart})
     if "groundedness" in summary:
-        of_a_set(console, summary["groundedness"])
+        of_a_set(console, summary)
+
+
+def _plain(known: Calibration | None) -> dict[str, Any] | None:
+    return known.to_dict() if known else None
 
 
 def _of_the_set(out: str) -> dict[str, Any]:
@@ -150,7 +158,7 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
     crew, shared = _crew(world, asked)
     shapes: list[dict[str, Any]] = []
     reports: list[Report] = []
-    failed, unusable, usage = 0, 0, {}
+    failed, row, unusable, usage = 0, 0, 0, {}
     with (
         _watching(texts) as (outer, inner),
         closing(crew.run(lambda said: asked.judged(shared, said.text, inner), texts)) as outcomes,
@@ -163,11 +171,12 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
             except CancelledError:
                 continue
             except (ModelFaltered, ModelTooSlow) as error:
-                failed += 1
-                if failed == len(shapes) + 1:
+                failed, row = failed + 1, row + 1
+                if row == min(PATIENCE, len(texts)):
                     raise
                 shapes.append({**named, "text": said.text, "error": {"seen": error.seen, "remedy": error.remedy}})
                 continue
+            row = 0
             outer.advance(1)
             shape = named | report.to_dict()
             if shape.get("usage", {}).get("unasked"):
