@@ -1,4 +1,4 @@
-"""What a sentence says of chance: "p = 0.4", "a trend towards", "the effect was not significant".
+"""What a sentence says of chance: "p = 0.4", "HR 0.9 (0.8-1.1)", "a trend towards", "the effect was not significant".
 
 An effect that is not significant is one that was not shown: the sentence denies it. More or less that is not
 significant, or that is a trend, was seen but not shown: the sentence leaves it open.
@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from knowhd.rules.clause import clause_at
+from knowhd.rules.ratios import intervals
 
 #: From this on, a probability of chance is one that no effect was shown by.
 LEVEL = 0.05
@@ -48,7 +49,7 @@ def not_shown(text: str) -> Iterator[tuple[int, int]]:
 
 
 def maybe_chance(text: str) -> Iterator[tuple[int, int]]:
-    """Where a sentence says of more or less that it may be chance: by words, or by a probability beside them."""
+    """Where a sentence says of more or less that it may be chance: by words, or by figures beside them."""
     taken = list(not_shown(text))
     for found in _TREND.finditer(text):
         if not any(start <= found.start() < end for start, end in taken):
@@ -57,12 +58,13 @@ def maybe_chance(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _improbable(text: str) -> Iterator[tuple[int, int]]:
-    """The probabilities of clauses that deny nothing, where none in the clause is below the level.
+    """The figures of chance of clauses that deny nothing, where none in the clause shows a difference.
 
     Beside a denial, "did not differ (p = 0.7)", they bear it out.
     """
     stated = [(found.span(), _significant(found)) for found in _P.finditer(text) if _is_figure(found)]
     stated += [(found.span(), False) for found in _NS.finditer(text)]
+    stated += [((each.start, each.end), each.sign != 0) for each in intervals(text)]
     clauses: dict[tuple[int, int], list[tuple[tuple[int, int], bool]]] = {}
     for each in sorted(stated):
         clauses.setdefault(clause_at(text, each[0][0]), []).append(each)

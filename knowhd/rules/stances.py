@@ -1,6 +1,7 @@
 """How a piece of evidence bears on what a claim asserts: it supports it, contradicts it, or says nothing of it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from groundwork.polarity import Sign, relation_sign
 from groundwork.records import split_key
@@ -9,9 +10,12 @@ from knowhd.evidence.pieces import Edge, Passage, Piece, Trail
 from knowhd.evidence.study import completed
 from knowhd.judge import Stance
 from knowhd.rules.absent import Present
+from knowhd.rules.arms import by_figures
 from knowhd.rules.assertion import Assertion, harmful, meanings, read_ends
 from knowhd.rules.beyond import denies_a_degree
+from knowhd.rules.framing import frames
 from knowhd.rules.groups import level
+from knowhd.rules.ratios import risk
 from knowhd.rules.reading import Reading
 from knowhd.rules.strength import says_as_much
 
@@ -66,12 +70,12 @@ def _stance(parsed: Present, assertion: Assertion) -> Stance | None:
     """How a sentence bears on an assertion: not at all if it relates its ends in no way, or only asks."""
     reading = read_ends(parsed, assertion.ends, assertion.reading)
     if reading is None or not reading.related:
-        return compare(assertion.reading, 0, denied=True) if _level(parsed, assertion) else None
+        return _by_groups(parsed, assertion)
     if not reading.asserted:
         return None
     if reading.negated and denies_a_degree(parsed.text, parsed.mentions):
         return None
-    claim = assertion.reading
+    claim, reading = assertion.reading, _by_risk(reading, parsed.text, assertion)
     if reading.sign == claim.sign and not _bears(reading, claim):
         return None
     if claim.lessened and not reading.lessened and reading.sign > 0 and _brings_about_disease(reading, assertion):
@@ -89,10 +93,30 @@ def _brings_about_disease(reading: Reading, assertion: Assertion) -> bool:
     return reading.agency == "causes" and any(harmful(end) for end in assertion.ends)
 
 
-def _level(parsed: Present, assertion: Assertion) -> bool:
-    """Whether a sentence says that there is as much of one end with the other as without."""
-    places = [[(m.start, m.end) for m in parsed.mentions if end in meanings(m)] for end in assertion.ends]
-    return not assertion.reading.act and lexicon.OPEN.search(parsed.text) is None and level(parsed.text, *places)
+def _by_risk(reading: Reading, text: str, assertion: Assertion) -> Reading:
+    """A reading that two things go together, with the way that the ratios of its sentence tell of a disease."""
+    told = reading.together and not reading.sign and not reading.negated and any(map(harmful, assertion.ends))
+    if not told or any(lexicon.base(word, lexicon.OUTCOMES) for word in text.split()):
+        return reading
+    sign = risk(text)
+    return replace(reading, sign=-sign if reading.lessened else sign)
+
+
+def _by_groups(parsed: Present, assertion: Assertion) -> Stance | None:
+    """What the groups of a study tell of two things that no words relate: as much in both, or their figures."""
+    text, claim, ends = parsed.text, assertion.reading, assertion.ends
+    if claim.act or lexicon.OPEN.search(text):
+        return None
+    one, other = ([(m.start, m.end) for m in parsed.mentions if end in meanings(m)] for end in ends)
+    if level(text, one, other):
+        return compare(claim, 0, denied=True)
+    told = {
+        by_figures(text, one, other, ill=harmful(ends[1])),
+        by_figures(text, other, one, ill=harmful(ends[0])),
+    } - {0}
+    if len(told) != 1 or any(frame.open for frame in frames(text)) or not says_as_much(claim, ()):
+        return None
+    return compare(claim, told.pop())
 
 
 def names_ends(passage: Passage, assertions: Sequence[Assertion]) -> bool:
