@@ -1,6 +1,7 @@
 """Many texts are measured on an atlas of the graph, with the store's own numbers; few are not."""
 
 import json
+from shutil import copytree
 
 import pytest
 
@@ -10,7 +11,6 @@ from cypher.atlas.charted import ChartedGraph
 from groundwork.settings import Settings
 from tests.contracts.graphs import edge, fill
 from truthhypo.charting import reader, worth
-from truthhypo.faces.demo import load_sample
 from truthhypo.world import World
 
 TEXTS = ["Simvastatin lowers cholesterol.", "Aspirin causes myocardial infarction.", "Aspirin treats headache."]
@@ -31,10 +31,9 @@ def test_an_atlas_is_taken_where_it_saves_time(look_ups, edges, there, wanted):
 
 
 @pytest.fixture
-def loaded(settings):
-    """Settings of an embedded graph with the sample release."""
-    with World(settings, read_only=False) as world:
-        load_sample(world)
+def loaded(settings, sample_home):
+    """Settings of an embedded graph with the sample release, a copy of its own."""
+    copytree(sample_home, settings.home)
     return settings
 
 

@@ -12,10 +12,10 @@ from tests.truthhypo.conftest import Told
 
 
 @pytest.fixture(scope="session")
-def shared(tmp_path_factory) -> Path:
+def shared(tmp_path_factory, sample_home) -> Path:
     """HOME and set; nobody writes there."""
     folder = tmp_path_factory.mktemp("small")
-    small_set.made(folder)
+    small_set.made(folder, sample_home)
     return folder
 
 

@@ -2,14 +2,12 @@
 
 import json
 from pathlib import Path
+from shutil import copytree
 
-from groundwork.settings import Settings
 from tests.loopback import Answer, completion, schema_of, well
-from truthhypo.faces.demo import load_sample
 from truthhypo.hypotheses import dataset
 from truthhypo.hypotheses.dataset import Instance
 from truthhypo.hypotheses.tasks import TASKS
-from truthhypo.world import World
 
 EACH = 4
 HEAD = """models = ["rules", "openai:m"]
@@ -30,11 +28,10 @@ def instances() -> tuple[Instance, ...]:
     return tuple(found)
 
 
-def made(folder: Path) -> tuple[Path, Path]:
-    """HOME and the set's folder."""
+def made(folder: Path, sample_home: Path) -> tuple[Path, Path]:
+    """HOME, a copy of the one with the sample release, and the set's folder."""
     home, place = folder / "home", folder / "set"
-    with World(Settings(home=home), read_only=False) as world:
-        load_sample(world)
+    copytree(sample_home, home)
     dataset.write(place, instances())
     return home, place
 

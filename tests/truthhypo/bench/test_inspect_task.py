@@ -28,9 +28,9 @@ UNUSABLE = "I would say stimulate."
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory) -> tuple[Path, Path]:
+def made(tmp_path_factory, sample_home) -> tuple[Path, Path]:
     """HOME and the set's folder."""
-    return small_set.made(tmp_path_factory.mktemp("inspected"))
+    return small_set.made(tmp_path_factory.mktemp("inspected"), sample_home)
 
 
 @pytest.fixture
