@@ -1,7 +1,8 @@
 """Where all calls of one model pass: its cache, its budget, its gate, its tries, and whether it still answers."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from itertools import count
 from random import Random
 from threading import Lock
@@ -24,7 +25,7 @@ from groundwork.settings import Settings
 Result = TypeVar("Result")
 Shape = TypeVar("Shape", bound=BaseModel)
 
-#: Failed calls in a row, beyond those under way, after which a model that had answered is gone.
+#: Failed calls in a row, beyond those that were under way together, after which a model that had answered is gone.
 PATIENCE = 3
 #: Share of a call's time limit that one try may take, so that a hang leaves time for another.
 _TRY = 2 / 3
@@ -60,7 +61,7 @@ class Desk:
         self._wait = wait
         self._random = Random()  # noqa: S311 - jitter, no secret
         self._lock = Lock()
-        self._ever, self._failures = False, 0
+        self._ever, self._failures, self._begun, self._abreast = False, 0, 0, 0
 
     def asked(self, system: str, prompt: str, version: str, wanted: Wanted) -> Asked:
         """The question with all that its answer depends on."""
@@ -121,23 +122,26 @@ class Desk:
     def _tried(self, call: Callable[[float], str], counted: Count) -> str:
         """The reply of one of the tries, within the limit on all of them; waiting for a place is not limited."""
         limit, first = self._settings.model_timeout, None
-        for attempt in count(1):
-            with self._gate.place() as began:
-                first = began if first is None else first
-                left = limit - (began - first)
-                if left <= 0:
-                    raise ModelTooSlow(self.name, limit)
-                counted(**{"calls" if attempt == 1 else "retries": 1})
-                try:
-                    return call(min(left, limit * _TRY))
-                except TimeoutError:
-                    trouble = ModelFaltered(f"{self.name} is silent", again=True, overload=True)
-                    late = True
-                except ModelFaltered as error:
-                    trouble, late = error, False
-                finally:
-                    counted(seconds=monotonic() - began)
-            self._rest(trouble, late, attempt, began, limit - (monotonic() - first))
+        with ExitStack() as begun:
+            for attempt in count(1):
+                with self._gate.place() as began:
+                    if first is None:
+                        first = began
+                        begun.enter_context(self._under_way())
+                    left = limit - (began - first)
+                    if left <= 0:
+                        raise ModelTooSlow(self.name, limit)
+                    counted(**{"calls" if attempt == 1 else "retries": 1})
+                    try:
+                        return call(min(left, limit * _TRY))
+                    except TimeoutError:
+                        trouble = ModelFaltered(f"{self.name} is silent", again=True, overload=True)
+                        late = True
+                    except ModelFaltered as error:
+                        trouble, late = error, False
+                    finally:
+                        counted(seconds=monotonic() - began)
+                self._rest(trouble, late, attempt, began, limit - (monotonic() - first))
         raise AssertionError("count() has no end")
 
     def _rest(self, trouble: ModelFaltered, late: bool, attempt: int, began: float, left: float) -> None:
@@ -157,17 +161,30 @@ class Desk:
         self._gate.close_for(trouble.after)
         self._wait(trouble.after + min(jitter, left - trouble.after) / 2)
 
+    @contextmanager
+    def _under_way(self) -> Iterator[None]:
+        """A call with all its tries, from its first place to its end; while it rests, its place is another's."""
+        with self._lock:
+            self._begun += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._begun -= 1
+
     def _met(self) -> None:
         """The model said something."""
         self._gate.widen()
         with self._lock:
-            self._ever, self._failures = True, 0
+            self._ever, self._failures, self._abreast = True, 0, 0
 
     def _pardoned(self) -> bool:
         """Whether a failed call counts as one missing answer, not as a model that is gone.
 
-        Each call under way speaks for it: a refusal comes faster than an answer that was asked for before it.
+        Each call that was under way with it speaks for it: a refusal comes faster than an answer that was asked for
+        before it, and the last of several that fail together have none left beside them.
         """
         with self._lock:
             self._failures += 1
-            return self._ever and self._failures < PATIENCE + self._gate.under_way
+            self._abreast = max(self._abreast, self._begun)
+            return self._ever and self._failures < PATIENCE + self._abreast

@@ -34,11 +34,6 @@ class Gate:
         """Calls that may be under way now."""
         return int(self._width)
 
-    @property
-    def under_way(self) -> int:
-        """Calls that are under way now."""
-        return self._under_way
-
     @contextmanager
     def place(self) -> Iterator[float]:
         """Wait for a place and hold it; gives the time at which it was taken."""

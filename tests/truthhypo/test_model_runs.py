@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import time
 from threading import Barrier
 
 import pytest
@@ -227,6 +228,18 @@ def test_an_answer_however_bad_is_one_failed_claim_and_the_run_goes_on(ask, serv
 def said(asked):
     """The claim of a judgement's question."""
     return asked["messages"][1]["content"].split("</claim>")[0]
+
+
+@pytest.mark.parametrize("kind", ["garbage", "half JSON", "refusal", "no JSON", "slow down", "out of order"])
+def test_a_model_that_answers_at_once_however_badly_costs_seconds(ask, server, kind, monkeypatch):
+    monkeypatch.delenv("TRUTHHYPO_MODEL_WAIT")  # as long as it is for everybody
+    monkeypatch.delenv("TRUTHHYPO_MODEL_TIMEOUT")
+    bad = BAD | {"slow down": Answer('{"error": {"message": "slow down"}}', 429)}
+    server.answering = lambda asked: well(asked) if claims_wanted(asked) else bad[kind]
+    began = time.monotonic()
+    told = ask("ground", " ".join(TEXTS))
+    assert time.monotonic() - began < 30
+    assert (told.code, told.json["claims_failed"]["both"]) == (1, 4)
 
 
 @pytest.mark.parametrize(

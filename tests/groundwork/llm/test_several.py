@@ -116,6 +116,29 @@ def test_a_model_that_answers_none_of_several_is_gone(tmp_path):
         one.ask_all(asked(*["no"] * 20))
 
 
+class Together:
+    """Answers the first question, and refuses the others when so many of them are there."""
+
+    name, address, remote = "told:", "", True
+
+    def __init__(self, others):
+        self.there = Barrier(others)
+
+    def say(self, turns, wanted, seconds, spent):
+        if "no" not in turns[1].text:
+            return '{"value": 4}'
+        self.there.wait(30)
+        raise ModelFaltered("refused")
+
+
+def test_the_last_questions_failing_together_are_missing_answers_and_no_model_that_is_gone(tmp_path):
+    one = model(tmp_path, Together(5), 5)
+    found = one.ask_all(asked("first"))
+    found += one.ask_all(asked(*["no"] * 5))
+    assert [type(each) for each in found] == [Number, *[CallFailed] * 5]
+    assert one.usage()["failed"] == 5
+
+
 def test_each_answer_is_told_whoever_is_asked(tmp_path):
     speaker = Speaker(99)
     speaker.begun.set()
