@@ -189,8 +189,7 @@ def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str]) -> 
     """
 
     def bearing(passage: Passage) -> tuple[int, bool, int, int]:
-        mentions = [*passage.mentions, *([passage.given] if passage.given else [])]
-        named = {match.key for m in mentions for match in m.alternatives} | {m.key for m in mentions}
+        named = {key for m in passage.meant for key in (m.key, *(match.key for match in m.alternatives))}
         states = OPEN.search(passage.sentence) is None
         return len(named & set(claim.concepts)), states, len(wanted & words_of(passage.sentence)), passage.number
 

@@ -92,6 +92,7 @@ class Passage(Record):
         number: N.
         mentions: Where the sentence names concepts.
         given: What the article's study gave, where the sentence names only what came of it (see `study`).
+        ill: The disease of those whom the study is of, where the sentence tells of them and names none.
     """
 
     id: str
@@ -103,6 +104,12 @@ class Passage(Record):
     number: int = field(default=0, metadata={"private": True})
     mentions: tuple[Mention, ...] = field(default=(), metadata={"private": True})
     given: Mention | None = field(default=None, metadata={"private": True})
+    ill: Mention | None = field(default=None, metadata={"private": True})
+
+    @property
+    def meant(self) -> tuple[Mention, ...]:
+        """All that it speaks of: what it names, with what its study gave and the disease that this is of."""
+        return (*(each for each in (self.given, self.ill) if each), *self.mentions)
 
 
 Piece = Edge | Trail | Passage

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 #: Offsets of the first character of a thing and after its last, for each time that it is named.
 Places = Collection[tuple[int, int]]
 
+#: Those who were given nothing, or something that does nothing.
+UNTREATED = r"(?:placebos?|controls?|vehicle|sham|saline|untreated|no\s+treatment|healthy|non-?users?)"
 #: Beside whom any effect is measured.
 CONTROLS = re.compile(
-    r"\b(?:placebo|controls?|vehicle|sham|saline|baseline|before|untreated|normal|healthy|wild[- ]?type|non-?users?|"
-    r"no\s+(?:treatment|therapy|drug)|expected|those\s+without)\b",
-    re.I,
+    rf"\b(?:{UNTREATED}|baseline|before|normal|wild[- ]?type|no\s+(?:therapy|drug)|expected|those\s+without)\b", re.I
 )
 _THAN = re.compile(r"\b(?:than|compared\s+(?:with|to)|versus|vs\.?|relative\s+to)\s", re.I)
 #: They say of one thing that it is the same with another as without.

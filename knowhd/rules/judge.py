@@ -127,4 +127,5 @@ def _named(piece: Piece) -> str:
     if isinstance(piece, Trail):
         return f"a chain of {', '.join(hop.relation for hop in piece.hops)}"
     given = f" (whose study gave {piece.given.text})" if piece.given else ""
-    return f"PMID {piece.pmid}{given}{' (retracted)' if piece.retracted else ''}"
+    ill = f" (whose study was of {piece.ill.text})" if piece.ill else ""
+    return f"PMID {piece.pmid}{given}{ill}{' (retracted)' if piece.retracted else ''}"

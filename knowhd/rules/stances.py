@@ -121,8 +121,7 @@ def _by_groups(parsed: Present, assertion: Assertion) -> Stance | None:
 
 def names_ends(passage: Passage, assertions: Sequence[Assertion]) -> bool:
     """Whether a sentence can name both ends of an assertion: saves parsing those that don't."""
-    given = [passage.given] if passage.given else []
-    meant = {key for mention in (*passage.mentions, *given) for key in meanings(mention)}
+    meant = {key for mention in passage.meant for key in meanings(mention)}
     return any(meant.issuperset(assertion.ends) for assertion in assertions)
 
 

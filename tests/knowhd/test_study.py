@@ -16,7 +16,11 @@ GIVEN = "Sixty adults received zorbafen 20 mg daily for eight weeks, and blood w
 
 @pytest.fixture(scope="module")
 def names(tmp_path_factory):
-    known = {"Chemical": "zorbafen, kestimab, urate, potassium", "Gene": "DVX1", "Disease": "gout, hypertension"}
+    known = {
+        "Chemical": "zorbafen, kestimab, urate, potassium",
+        "Gene": "DVX1",
+        "Disease": "gout, hypertension, sepsis",
+    }
     return knowing(tmp_path_factory.mktemp("names"), known)
 
 
@@ -92,3 +96,80 @@ def test_what_is_read_has_its_names_where_it_says_them(names):
     assert text == "With zorbafen, Potassium and DVX1 increased with age."
     assert [text[m.start : m.end] for m in mentions] == ["zorbafen", "Potassium", "DVX1"]
     assert completed(shown[0]) == (shown[0].sentence, shown[0].mentions)
+
+
+OF_SEPSIS = "We randomised 120 adults with severe sepsis to zorbafen or placebo. "
+
+
+@pytest.mark.parametrize(
+    ("claim", "abstract", "verdict"),
+    [
+        ("Zorbafen treats sepsis.", OF_SEPSIS + "Mortality was lower with zorbafen than with placebo.", "supported"),
+        ("Zorbafen reduces sepsis.", OF_SEPSIS + "RESULTS: Zorbafen reduced mortality by a third.", "supported"),
+        ("Zorbafen worsens sepsis.", OF_SEPSIS + "Zorbafen prolonged survival.", "contradicted"),
+        (
+            "Zorbafen is not effective in sepsis.",
+            OF_SEPSIS + "The response rate at day 7 was 61% with zorbafen 150 mg and 28% with placebo (P < 0.001).",
+            "contradicted",
+        ),
+        (
+            "Zorbafen treats sepsis.",
+            "A trial compared zorbafen plus kestimab with kestimab alone in 588 patients with sepsis. "
+            "Median survival was 6.1 months with zorbafen and 7.0 months without it (hazard ratio 1.24, 1.04-1.48).",
+            "contradicted",
+        ),
+        (
+            "DVX1 is higher in gout.",
+            "We compared serum DVX1 in 30 patients with gout and 30 controls. "
+            "RESULTS: Serum DVX1 was 18.1 ng/ml in patients and 26.4 ng/ml in controls (p < 0.001).",
+            "contradicted",
+        ),
+        (
+            "Urate is raised in gout.",
+            "Urate was measured in 30 patients with gout and 30 controls. Urate was higher in patients than in controls.",
+            "supported",
+        ),
+        # of another outcome than the disease's own
+        ("Zorbafen treats sepsis.", OF_SEPSIS + "Serum potassium was lower with zorbafen.", "not_enough"),
+        # nobody with it was studied, or others were as well
+        ("Zorbafen treats sepsis.", "Sepsis kills many adults. Zorbafen reduced mortality in mice.", "not_enough"),
+        (
+            "Zorbafen treats sepsis.",
+            "We studied 60 patients with sepsis and 60 patients with gout. Zorbafen reduced mortality.",
+            "not_enough",
+        ),
+        # another disease is named
+        ("Zorbafen treats sepsis.", OF_SEPSIS + "Zorbafen reduced mortality from gout.", "not_enough"),
+        # it is asked, or was before
+        ("Zorbafen treats sepsis.", OF_SEPSIS + "We asked whether zorbafen reduced mortality.", "not_enough"),
+        ("Zorbafen treats sepsis.", "Zorbafen reduces mortality. " + OF_SEPSIS, "not_enough"),
+        # those who were given something else
+        (
+            "Urate is raised in gout.",
+            "Urate was measured in 30 patients with gout. Urate was higher in patients receiving kestimab than in controls.",
+            "not_enough",
+        ),
+        (
+            "Zorbafen treats sepsis.",
+            OF_SEPSIS + "Mortality did not differ between zorbafen and placebo.",
+            "contradicted",
+        ),
+        ("Zorbafen treats sepsis.", OF_SEPSIS + "Mortality was similar with zorbafen and placebo.", "contradicted"),
+    ],
+)
+def test_outcomes_are_those_of_the_disease_that_was_studied(names, claim, abstract, verdict):
+    assert judged(names, claim, abstract).verdict == verdict
+
+
+def test_what_is_read_of_patients_has_their_disease_behind_them(names):
+    shown = article(
+        names,
+        "We typed DVX1 in 30 patients with gout. DVX1 was higher in patients than in controls. Zorbafen had no effect "
+        "on survival.",
+    )
+    text, mentions = completed(shown[1])
+    assert text == "DVX1 was higher in patients with gout than in controls."
+    assert [text[m.start : m.end] for m in mentions] == ["DVX1", "gout"]
+    text, mentions = completed(shown[2])
+    assert text == "In gout, Zorbafen had no effect on survival."
+    assert [text[m.start : m.end] for m in mentions] == ["gout", "Zorbafen"]
