@@ -165,6 +165,9 @@ VAGUE = words("""
     people person rate result risk role study treatment use week year time
     """)
 
+#: Before a thing they say how much of it there is.
+COUNTING: dict[str, Sign] = {"fewer": -1, "less": -1, "more": 1}
+
 #: Words that deny.
 DENYING = words(
     "cannot fail failure hardly lack little neither never no none not n't rarely unable "

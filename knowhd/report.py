@@ -7,11 +7,12 @@ from groundwork.linking import Mention
 from groundwork.records import Record
 from knowhd.calibration.figures import Calibration
 from knowhd.claims.claims import Claim
-from knowhd.evidence.pieces import Evidence, Kind, Piece, Trail
+from knowhd.evidence.pieces import Edge, Evidence, Kind, Piece, Trail
 from knowhd.groundedness import Aggregates
 from knowhd.intervals import Interval
 from knowhd.judge import SOURCES, Judgement, Source, Stance, Verdict, pieces_of
 from knowhd.rules.assertion import ENDS, assertions_of
+from knowhd.rules.stances import tells_who_acts
 
 Usage = Mapping[str, float | None]
 
@@ -34,8 +35,9 @@ class ClaimReport(Record):
         flags: Of the claim (`claims.Claim.flags`), and `unlinked` (fewer than two concepts of the graph), `hedged`,
             `negated`, `crowded` (it lists more than is told one by one, or names more than ENDS concepts: some pairs
             of them are not read), `mixed` (evidence on both sides), `inferred` (only chains of edges take a side),
-            `retracted` (a retracted article among the cited), `unanswered` (a call on it got no reply: asked again,
-            the model may answer).
+            `undirected` (edges alone decide which of two of one type acts, which they do not tell), `retracted` (a
+            retracted article among the cited), `unanswered` (a call on it got no reply: asked again, the model may
+            answer).
         stances: What each cited piece says of the claim, by id.
         left_out: Pieces that were found and not judged, per kind: beyond the budget of tokens, or chains beyond the
             best.
@@ -133,7 +135,9 @@ def _reason(judgements: Mapping[Source, Judgement]) -> str:
 
 
 def _flags(claim: Claim, union: Judgement, cited: Sequence[Piece], *, unanswered: bool) -> tuple[str, ...]:
-    readings = [assertion.reading for assertion in assertions_of(claim)[:1]]
+    asserted = assertions_of(claim)[:1]
+    readings = [assertion.reading for assertion in asserted]
+    edges = [piece for piece in cited if isinstance(piece, Edge)]
     raised = {
         "unlinked": len(claim.concepts) < 2,
         "crowded": len(claim.concepts) > ENDS and "crowded" not in claim.flags,
@@ -141,6 +145,9 @@ def _flags(claim: Claim, union: Judgement, cited: Sequence[Piece], *, unanswered
         "hedged": any(reading.hedged for reading in readings),
         "mixed": union.mixed,
         "inferred": bool(cited) and all(isinstance(piece, Trail) for piece in cited),
+        "undirected": bool(cited)
+        and len(edges) == len(cited)
+        and not all(tells_who_acts(edge, assertion) for edge in edges for assertion in asserted),
         "retracted": any(piece.retracted for piece in cited),
         "unanswered": unanswered,
     }

@@ -46,7 +46,8 @@ class Assertion:
 def assertions_of(claim: Claim) -> tuple[Assertion, ...]:
     """What a claim says: the clearest only, since the others are its circumstances ("A lowers B in C").
 
-    One with a sign is clearer than one without, then that of the shortest way; none if nothing is read. Beyond `ENDS`
+    What it says is clearer than what it only mentions ("A-induced B"), one with a sign than one without, then that of
+    the shortest way; none if nothing is read. Beyond `ENDS`
     things the claim is a list, and the others are not read (flag `crowded` of the report).
     """
     told = claim if len(claim.concepts) > 1 else phrased(claim)
@@ -56,7 +57,7 @@ def assertions_of(claim: Claim) -> tuple[Assertion, ...]:
         reading = read_ends(parsed, pair)
         if reading is not None and reading.related:
             found.append(Assertion(pair, reading))
-    found.sort(key=lambda assertion: (assertion.reading.sign == 0, assertion.reading.length))
+    found.sort(key=lambda a: (a.reading.aside, a.reading.sign == 0, a.reading.length))
     return tuple(found[:1])
 
 

@@ -37,7 +37,7 @@ _SET_AGAINST = frozenset({"whereas", "while", "but", "although", "though"})
 _JOINED = frozenset({"advcl", "conj", "ccomp", "parataxis"})
 _AMOUNT = re.compile(r"\b(?:higher|lower|greater|smaller|larger|fewer|longer|shorter)\b", re.I)
 #: To have, take or be given something: who does belongs to the group of those with it.
-_HAVING = lexicon.words("take receive use give treat have administer inject expose carry feed on")
+HAVING = lexicon.words("take receive use give treat have administer inject expose carry feed on")
 #: Those whom a study is of.
 PEOPLE = re.compile(
     r"(?:adult|animal|carrier|case|cell|child|group|individual|man|men|mouse|mice|participant|patient|people|person|rat|"
@@ -108,5 +108,5 @@ def _own_subject(clause: "Token") -> bool:
 
 def describes_a_group(token: "Token") -> bool:
     """Whether a clause only says who is spoken of: "patients treated with A", "mice that received A"."""
-    having = lexicon.base(token.lemma_, _HAVING) is not None
+    having = lexicon.base(token.lemma_, HAVING) is not None
     return having and token.dep_ in {"acl", "relcl"} and PEOPLE.fullmatch(token.head.text) is not None

@@ -10,7 +10,6 @@ much less sure.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from groundwork.records import split_key
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Edge, Evidence, Piece, Trail
 from knowhd.judge import SOURCES, Judgement, Source, Stance, pieces_of, weigh, without_evidence
@@ -20,7 +19,7 @@ from knowhd.rules.conditional import Demand, demands, told
 from knowhd.rules.decision import Tables, reading_probabilities
 from knowhd.rules.framing import claims_nothing
 from knowhd.rules.saying import Heard, saying_of
-from knowhd.rules.stances import names_ends
+from knowhd.rules.stances import names_ends, tells_who_acts
 from knowhd.rules.taken_up import read_alone
 from knowhd.rules.untold import untold
 from knowhd.rules.worded import worded
@@ -84,15 +83,15 @@ def _apart(heard: Heard, demanded: Sequence[Demand], pieces: Sequence[Piece]) ->
     elsewhere = sum(p.id in heard.read and p.id not in heard.own for p in pieces)
     beyond = heard.more.told(pieces, heard.borne)
     means = heard.means.missing(pieces, heard.borne, heard.whole) if heard.means and not beyond else ""
-    return f"{populations.told(elsewhere)}{told(demanded, pieces, heard.own)}{beyond}{means}"
+    conditions, rest = told(demanded, pieces, heard.own), heard.rest.told(pieces, heard.own)
+    return f"{populations.told(elsewhere)}{conditions}{rest}{beyond}{means}"
 
 
 def _undirected(assertion: Assertion, heard: Heard, pieces: Sequence[Piece]) -> str:
     """What the reason says of edges that decide which of two things of one type acts: they do not tell that."""
-    one, other = (split_key(end)[0] for end in assertion.ends)
-    deciding = any(isinstance(piece, Edge) and piece.id in heard.whole for piece in pieces)
-    acts = assertion.reading.agency == "causes" and one == other
-    return " An edge between two of one type does not tell which of them acts." if acts and deciding else ""
+    deciding = (piece for piece in pieces if isinstance(piece, Edge) and piece.id in heard.whole)
+    mute = any(not tells_who_acts(edge, assertion) for edge in deciding)
+    return " An edge between two of one type does not tell which of them acts." if mute else ""
 
 
 def _outweighed(judgement: Judgement, pieces: Sequence[Piece], plain: dict[str, Stance]) -> Judgement:

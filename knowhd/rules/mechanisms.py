@@ -142,6 +142,12 @@ def mechanism_of(claim: Claim, *, negated: bool) -> Mechanism | None:
     return Mechanism(found[0].strip(), frozenset(things), frozenset(words), sign, owed)
 
 
+def means_in(text: str) -> tuple[tuple[int, int], ...]:
+    """Where a text names the means of what it says; empty where it names none."""
+    found = _MEANS.search(text)
+    return (found.span(),) if found else ()
+
+
 def _acting(token: "Token") -> "Token | None":
     """The nearest word over a token that makes more or less of it."""
     return next((each for each in (*token.children, *token.ancestors) if lexicon.sign_of(each.lemma_)), None)

@@ -28,7 +28,7 @@ _TURNED: dict[Sign, Sign] = {1: -1, 0: 0, -1: 1}
 #: Such a thing is there as ever.
 _KEPT = frozenset({"intact", "maintained", "normal", "preserved", "unaffected", "unaltered", "unchanged", "unimpaired"})
 #: Words for the absence of what they are of.
-_LACKS = lexicon.words("ablation absence deficiency deficient deletion depletion knockdown knockout lack loss")
+LACKS = lexicon.words("ablation absence deficiency deficient deletion depletion knockdown knockout lack loss")
 
 
 def happening(way: Sequence["Token"], top: "Token", sign: Sign, signed: Sequence["Token"]) -> Sign:
@@ -53,7 +53,7 @@ def happening(way: Sequence["Token"], top: "Token", sign: Sign, signed: Sequence
 
 def lacking(way: Sequence["Token"], top: "Token") -> list["Token"]:
     """The words that say under what circumstance the verb is said: in the absence of one of the two."""
-    return [token for token in _circumstances(way, top) if lexicon.base(token.lemma_, _LACKS)]
+    return [token for token in _circumstances(way, top) if lexicon.base(token.lemma_, LACKS)]
 
 
 def is_circumstance(way: Sequence["Token"], top: "Token", end: "Token") -> bool:
@@ -74,7 +74,7 @@ def _sets_apart(token: "Token", top: "Token") -> bool:
     """Whether a word begins a circumstance of a verb, or says which of those that are spoken of lack something."""
     below = token.head == top or (token.head.dep_ == "acomp" and token.head.head == top)
     of_group = token.dep_ in {"acl", "relcl"} and PEOPLE.fullmatch(token.head.text) is not None
-    return (below and token.dep_ in {"prep", "advcl"}) or (of_group and bool(lexicon.base(token.lemma_, _LACKS)))
+    return (below and token.dep_ in {"prep", "advcl"}) or (of_group and bool(lexicon.base(token.lemma_, LACKS)))
 
 
 def _said_by(token: "Token", top: "Token") -> bool:

@@ -21,7 +21,7 @@ _KINDS = {
     "cells": r"in vitro|cell lines?|cultured|organoids?|cultures?",
 }
 #: People by sex and by age, where a text names them so.
-_SEXES = {"male": r"m[ae]n|males?|boys?", "female": r"wom[ae]n|females?|girls?"}
+_SEXES = {"male": r"m[ae]n|males?|boys?", "female": r"wom[ae]n|females?|girls?|pregnan\w+|mothers?|maternal"}
 _AGES = {
     "young": r"child(?:ren)?|infants?|neonates?|newborns?|toddlers?|adolescents?|teenagers?|boys|girls|pa?ediatric",
     "grown": r"adults?|elderly|older people|m[ae]n|wom[ae]n",
@@ -33,7 +33,7 @@ _SCALES = tuple(
 #: What else people fall into, and the words for what they fall into by sex and by age.
 _GROUPS = re.compile(r"\b(?:groups?|arms?|cohorts?|carriers?|those|subjects?)\b", re.I)
 _RANGES = {"sex": _SCALES[1], "gender": _SCALES[1], "age": _SCALES[2]}
-_ANYBODY = re.compile(_KINDS["people"], re.I)
+ANYBODY = re.compile(_KINDS["people"], re.I)
 #: "Non-steroidal" is one word, as "nonsteroidal" is.
 _HYPHEN = re.compile(r"\b(non|anti|pre|post|un)-", re.I)
 #: A claim says in whom behind one of these; elsewhere its people and animals are what it is about.
@@ -58,6 +58,12 @@ def others(text: str, piece: Piece) -> bool:
     return bool(contrary - there)
 
 
+def group_of(word: str) -> str:
+    """Which sex, which of the young, or which animals or cells a word is of; empty for people and all other words."""
+    found = (match.lastgroup for scale in reversed(_SCALES) if (match := scale.fullmatch(word)))
+    return next((group for group in found if group and group not in {"grown", "people"}), "")
+
+
 def ranges_over(words: frozenset[str], text: str) -> bool:
     """Whether a text speaks of several of what each of some words ranges over: "sex" over men and women."""
     return bool(words) and all(len(_kinds(_RANGES[word], text)) > 1 if word in _RANGES else False for word in words)
@@ -71,6 +77,11 @@ def is_of_range(words: frozenset[str], text: str) -> bool:
 def of_some(text: str) -> bool:
     """Whether a text speaks of anybody: those of a sex or an age, patients, groups."""
     return _GROUPS.search(text) is not None or any(scale.search(text) for scale in _SCALES)
+
+
+def of_groups(text: str) -> bool:
+    """Whether a text speaks of groups, or of what people fall into groups by."""
+    return _GROUPS.search(text) is not None or any(word in re.findall(r"\w+", text.lower()) for word in _RANGES)
 
 
 def told(elsewhere: int) -> str:
@@ -94,8 +105,8 @@ def _described(text: str) -> frozenset[tuple[str, str]]:
     Whether women or adults are pregnant, it is said of people.
     """
     return frozenset(
-        ("people" if _ANYBODY.fullmatch(token.head.text) else token.head.lemma_.lower(), token.lower_)
+        ("people" if ANYBODY.fullmatch(token.head.text) else token.head.lemma_.lower(), token.lower_)
         for token in parse(_HYPHEN.sub(r"\1", text))
-        if token.dep_ == "amod" and not lexicon.sign_of(token.lemma_)
+        if token.dep_ == "amod" and not lexicon.sign_of(token.lemma_) and token.lower_ not in lexicon.COUNTING
         if lexicon.base(token.head.lemma_, lexicon.RELATING) is None
     )

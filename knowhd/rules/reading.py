@@ -8,17 +8,18 @@ afresh there, since what stands above it is said of something else ("lowers gluc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from groundwork.polarity import Sign
 from knowhd import lexicon
 from knowhd.rules.denials import clause_of, denials, lifted
 from knowhd.rules.foils import outside, unsaid
-from knowhd.rules.framing import frames
-from knowhd.rules.groups import CONTROLS, across, contrast, describes_a_group
+from knowhd.rules.framing import Frame, frames
+from knowhd.rules.groups import across, contrast
 from knowhd.rules.needs import NEED, as_needed, happening, is_circumstance, lacking, needs, outcome
-from knowhd.rules.signs import absences, acted_by_less, direction, own_sign, set_apart, sign_of_cues
-from knowhd.rules.ways import Agency, abreast, agency, leading, only_the_stage, way_between
+from knowhd.rules.said import said_between, without
+from knowhd.rules.signs import absences, acted_by_less, direction, set_against, set_apart, sign_of_cues
+from knowhd.rules.ways import GIVEN, Agency, Way, abreast, agency, given_more, leading, only_the_stage, way_between
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -29,8 +30,6 @@ FARTHEST = 12
 PAIRS = 36
 
 _TURNED: dict[Sign, Sign] = {1: -1, 0: 0, -1: 1}
-_MODIFIERS = frozenset({"amod", "compound", "nmod", "npadvmod", "advmod", "neg", "det", "prt", "acomp", "attr", "oprd"})
-_AFRESH = frozenset({"advcl", "relcl", "acl", "ccomp"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +66,7 @@ class Reading:
         together: It says that the two go together, whatever its sign.
         lessened: It says so of the absence of the one that acts, or of less of it.
         without: Which way that goes which it says of one of the two where the other is absent; 0 where it says none.
+        aside: It says so only to tell of which of the two it speaks: "A-induced B".
     """
 
     sign: Sign
@@ -82,11 +82,12 @@ class Reading:
     together: bool = False
     lessened: bool = False
     without: Sign = 0
+    aside: bool = False
 
     def is_passed_by(self, other: "Reading") -> bool:
         """Whether another reading is of another act, or where this says what brings about what, of the reverse."""
         reverse = self.agency == "causes" and other.agency != "none" and self.leads * other.leads < 0
-        return reverse or self.act not in {"", other.act}
+        return reverse or (self.act != other.act and (self.act != "" or other.act == GIVEN))
 
 
 def read(sentence: "Span", first: Thing, second: Thing, asked: Reading | None = None) -> Reading | None:
@@ -117,47 +118,26 @@ def read(sentence: "Span", first: Thing, second: Thing, asked: Reading | None = 
 def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", Thing]) -> Reading | None:
     """What is said between two places, each of one of the two things."""
     a, b = one[0], other[0]
-    ill, well = ([place.root for place, thing in (one, other) if thing.harmful is side] for side in (True, False))
-    joined, turned = across(*way_between(a.root, b.root)), contrast(a, b)
-    if joined is None or turned is None or set_apart(a) or set_apart(b):
+    joined, turned = _joined(a, b)
+    told = said_between(*joined) if joined else None
+    if joined is None or told is None:
         return None
-    way, top = joined
-    if not way or len(way) > FARTHEST or only_the_stage(way, top):
-        return None
+    way, (top, said) = joined[0], told
     silent, foiled = unsaid(a, b)
     named = {token.i for span in (a, b) for token in span} | silent
-    sign: Sign = 0
-    signed: list[Token] = []
-    if abreast(way, top):
-        top, said = _governing(top)
-        sign, signed = direction([token for token in said if token.i not in named])
-    else:
-        said = _said(way, top)
-        acted = _acted_on(way, top)
-        if acted is not None and not _tells_of_disease(acted):
-            return None
-        said += [acted] if acted is not None and acted not in said else []
-        sign, signed = sign_of_cues([token for token in said if token.i not in named], ill, well)
-    event = happening(way, top, sign, signed)
-    lacked = _lacked(way, top) if sign or event else []
-    gone = [place for place, thing in (one, other) if (absences(place) + (place.start in thing.absent)) % 2]
-    lost = len(gone) + len(lacked)
-    aside = [*lacked, *lacking(way, top), *(place for place in gone if is_circumstance(way, top, place.root))]
-    sign = sign if lost % 2 == (turned < 0) else _TURNED[sign]
     cues = [token for token in said if token.i not in named]
+    ill, well = ([place.root for place, thing in (one, other) if thing.harmful is side] for side in (True, False))
+    sign, signed = direction(cues) if abreast(*joined) else sign_of_cues(cues, ill, well)
+    missing = _missing(way, top, (one, other), sign, signed)
+    sign = sign if missing.lost % 2 == (turned < 0) else _TURNED[sign]
     related = signed or [t for t in cues if lexicon.base(t.lemma_, lexicon.RELATING)]
-    act = NEED if needs(cues) else next(filter(None, (lexicon.act_of(t.lemma_) for t in related)), "")
-    sign = sign or (outcome(cues, ill) if act == NEED else 0)
-    at = sentence.start_char
-    around = frames(sentence.text)
-    here = [f for f in around if all(f.holds(place.start_char - at, place.end_char - at) for place in (a, b))]
-    denied = [
-        t
-        for t in denials([*cues, a.root, b.root], top, clause_of(way, top))
-        if t not in lacked and t.i not in silent and not any(f.has(t.idx - at) for f in around)
-    ]
+    act = _act(joined, cues, related)
+    here = _frames_around(sentence, a, b)
+    denying = denials([*cues, a.root, b.root], top, clause_of(way, top))
+    kept = [t for t in _unframed(sentence, denying) if not set_against(t)]
+    denied = [t for t in kept if t not in missing.words and t.i not in silent]
     return Reading(
-        sign=sign,
+        sign=sign or (outcome(cues, ill) if act == NEED else 0),
         related=bool(related),
         negated=(len(denied) + sum(f.turns for f in here) + foiled) % 2 == 1,
         asserted=lexicon.OPEN.search(sentence.text) is None and not any(f.open for f in here),
@@ -168,86 +148,71 @@ def _between(sentence: "Span", one: tuple["Span", Thing], other: tuple["Span", T
         agency=agency(*joined),
         act=act,
         together=any(lexicon.base(t.lemma_, lexicon.GOING_TOGETHER) for t in cues),
-        lessened=(len(gone) + acted_by_less(*joined, leading(*joined), signed)) % 2 == 1,
-        without=event if len(aside) == 1 and turned > 0 else 0,
+        lessened=(missing.gone + acted_by_less(*joined, leading(*joined), signed)) % 2 == 1,
+        without=missing.event if turned > 0 else 0,
+        aside=joined[1] in (a.root, b.root),
     )
 
 
-def _said(way: Sequence["Token"], top: "Token") -> list["Token"]:
-    """The tokens that say something about the pair: the way from its last fresh start on, and their modifiers."""
-    at = way.index(top)
-    fresh = max((i for i in range(at + 1, len(way)) if _starts_afresh(way[i])), default=0)
-    kept = [way[0], *way[max(fresh - 1, 0) :]] if fresh and way[fresh].dep_ == "pcomp" else [way[0], *way[fresh:]]
-    kept = [t for t in dict.fromkeys(kept) if not _done_by(t, way, top)]
-    modifiers = [
-        child
-        for token in kept
-        for child in token.children
-        if child not in way and child.dep_ in _MODIFIERS and not (child.dep_ == "attr" and token != top)
-        # "Z-induced" says what Z did to it
-        if (child.i == 0 or child.nbor(-1).text != "-") and not _compares(child)
-    ]
-    finer = [grandchild for m in modifiers for grandchild in m.children if grandchild.dep_ == "advmod"]
-    return [*kept, *modifiers, *finer]
+def _joined(a: "Span", b: "Span") -> tuple[Way | None, Sign]:
+    """The way that says something of two places, if there is one, and what a comparison of groups makes of its sign."""
+    joined, turned = across(*way_between(a.root, b.root)), contrast(a, b)
+    if joined is None or turned is None or set_apart(a) or set_apart(b):
+        return None, 1
+    way, _ = joined
+    fit = way and len(way) <= FARTHEST and not only_the_stage(*joined)
+    return joined if fit else None, turned
 
 
-def _compares(token: "Token") -> bool:
-    """Whether a word compares how well or how often a thing is done, and says nothing of which way."""
-    apart = token.dep_ == "amod" or lexicon.sign_of(token.head.lemma_) != 0
-    return token.tag_ == "RBR" and apart and any(child.lower_ == "than" for child in token.children)
+class _Missing(NamedTuple):
+    """What a sentence says not to be there of two things.
 
-
-def _done_by(token: "Token", way: Sequence["Token"], top: "Token") -> bool:
-    """Whether a noun on the way is what one of the two does to something else: "inhibition of Z by A reduces B"."""
-    if token == top or token.pos_ not in {"NOUN", "PROPN"}:
-        return False
-    mutual = {"with"} if lexicon.base(token.lemma_, lexicon.RELATING) else set()
-    return any(t.head == token and t.dep_ == "prep" and t.lower_ in lexicon.MEANS - mutual for t in way)
-
-
-def _lacked(way: Sequence["Token"], top: "Token") -> list["Token"]:
-    """The "without" before one of the two, where no third thing is acted on, or "unless": "without A, B rose"."""
-    unless = [c for t in way for c in t.children if c.dep_ == "mark" and c.lower_ == "unless"]
-    if any(child.dep_ in {"dobj", "nsubjpass"} and child not in {way[0], way[-1]} for child in top.children):
-        return unless  # "A lowers C without B"
-    ends = {way[0].head, way[-1].head}
-    return unless + [t for t in way if t.lower_ == "without" and t.dep_ == "prep" and t in ends]
-
-
-def _acted_on(way: Sequence["Token"], top: "Token") -> "Token | None":
-    """What a verb acts on, where one of the two is only the stage: "bleeding" in "A increases bleeding in B"."""
-    staging = [i for i, t in enumerate(way) if t.dep_ == "prep" and t.lower_ in lexicon.STAGING]
-    doing = [way[i].head for i in staging if way[i].head.dep_ == "pcomp"]  # "good at inducing remission in B"
-    if done := [c for verb in doing for c in verb.children if c.dep_ == "dobj" and c not in way]:
-        return done[0]
-    if any(way[i].head == top for i in staging):
-        return next((c for c in top.children if c.dep_ in {"dobj", "nsubjpass"} and c not in way), None)
-    falling = [way[i - 1] for i in staging if i > way.index(top) + 1]
-    return next((t for t in falling if t.pos_ in {"NOUN", "PROPN"} and not CONTROLS.fullmatch(t.text)), None)
-
-
-def _tells_of_disease(acted: "Token") -> bool:
-    """Whether more or less of something says more or less of the disease on whose stage it happens."""
-    tables = (lexicon.OUTCOMES, lexicon.COURSE, lexicon.RELATING, lexicon.RISKING, lexicon.REMEDYING)
-    return own_sign(acted) != 0 or any(lexicon.base(acted.lemma_, table) for table in tables)
-
-
-def _governing(top: "Token") -> tuple["Token", list["Token"]]:
-    """What two coordinated things stand under, if it relates them to each other: "association between A and B".
-
-    A verb with an object of its own ("A and B reduce C") says nothing about the two.
+    Attributes:
+        gone: How many of the two.
+        words: The words that say so beside them: "without", "unless".
+        event: Which way that goes which it says where one of them is absent, see `happening`; 0 for none or both.
     """
-    while top.dep_ in {"pobj", "prep", "conj", "nmod", "compound"}:
-        top = top.head
-    relates = lexicon.base(top.lemma_, lexicon.RELATING)
-    over = top.head if top.dep_ in {"nsubj", "nsubjpass"} and not relates else top
-    passing = any(child.dep_ in {"dobj", "prep"} for child in over.children) and over.pos_ == "VERB"
-    return over, [] if passing else [over, *(child for child in over.children if child.dep_ in _MODIFIERS)]
+
+    gone: int
+    words: Sequence["Token"]
+    event: Sign
+
+    @property
+    def lost(self) -> int:
+        """How often the sign is turned by that."""
+        return self.gone + len(self.words)
 
 
-def _starts_afresh(token: "Token") -> bool:
-    if token.dep_ == "pcomp":
-        return token.head.lower_ in lexicon.MEANS
-    if describes_a_group(token):
-        return False
-    return token.dep_ in _AFRESH or (token.dep_ == "conj" and token.pos_ in {"VERB", "AUX"})
+def _missing(
+    way: Sequence["Token"],
+    top: "Token",
+    two: Sequence[tuple["Span", Thing]],
+    sign: Sign,
+    signed: Sequence["Token"],
+) -> _Missing:
+    """What is said not to be there of two things, along the way between them; for `sign` and `signed` see `signs`."""
+    event = happening(way, top, sign, signed)
+    lacked = without(way, top) if sign or event else []
+    gone = [place for place, thing in two if (absences(place) + (place.start in thing.absent)) % 2]
+    beside = [place for place in gone if is_circumstance(way, top, place.root)]
+    told = len(lacked) + len(lacking(way, top)) + len(beside)
+    return _Missing(len(gone), lacked, event if told == 1 else 0)
+
+
+def _act(joined: Way, cues: Sequence["Token"], related: Sequence["Token"]) -> str:
+    """What exactly is done, see `Reading.act`."""
+    if needs(cues):
+        return NEED
+    return GIVEN if given_more(*joined) else next(filter(None, (lexicon.act_of(t.lemma_) for t in related)), "")
+
+
+def _frames_around(sentence: "Span", a: "Span", b: "Span") -> list[Frame]:
+    """The frames of a sentence that hold both places."""
+    at = sentence.start_char
+    return [f for f in frames(sentence.text) if all(f.holds(p.start_char - at, p.end_char - at) for p in (a, b))]
+
+
+def _unframed(sentence: "Span", tokens: Sequence["Token"]) -> list["Token"]:
+    """Those of a sentence's tokens that are no words of its frames."""
+    around = frames(sentence.text)
+    return [t for t in tokens if not any(f.has(t.idx - sentence.start_char) for f in around)]

@@ -17,6 +17,7 @@ from knowhd.rules.conditional import Demand, asserted_by, bearing, demands, narr
 from knowhd.rules.mechanisms import Mechanism, mechanism_of
 from knowhd.rules.moves import foremost
 from knowhd.rules.rankings import Ranking, ranking_of
+from knowhd.rules.residue import Residue, residue_of
 from knowhd.rules.stances import stances_of
 
 Stances = dict[str, Stance]
@@ -30,10 +31,11 @@ class Heard:
         read: Their stances on what it asserts.
         own: Of those that are of whom it speaks of.
         found: Of those that are not what their article sets out from, if it comes to another.
-        borne: Of those that state its conditions.
+        borne: Of those that state its conditions, and speak of all else that it speaks of.
         whole: Their stances on all it says.
         more: What it says beyond what it asserts.
         means: By what means it says that it is so, if it does.
+        rest: What else it speaks of.
     """
 
     read: Stances
@@ -43,6 +45,7 @@ class Heard:
     whole: Stances
     more: Beyond
     means: Mechanism | None
+    rest: Residue
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +83,16 @@ class Saying:
             if p.id in read and not populations.others(self.claim.text, p)
         }
         found = foremost(pieces, own)
-        borne = {p.id: found[p.id] for p in pieces if p.id in found and bearing(self.demanded, p, found[p.id])}
+        rest = Residue() if self.ranking else residue_of(self.claim, self.assertion)
+        borne = {
+            p.id: found[p.id]
+            for p in pieces
+            if p.id in found and bearing(self.demanded, p, found[p.id]) and rest.spoken_of(p, found[p.id])
+        }
         stated = {p.id: s for p in pieces if p.id in borne and (s := more.weighed(p, borne[p.id]))}
         means = mechanism_of(self.claim, negated=self.assertion.reading.negated)
         whole = means.weighed(pieces, stated) if means else stated
-        return Heard(read, own, found, borne, whole, more, means)
+        return Heard(read, own, found, borne, whole, more, means, rest)
 
 
 def saying_of(claim: Claim, demanded: tuple[Demand, ...] | None = None) -> Saying | None:

@@ -12,18 +12,16 @@ if TYPE_CHECKING:
 
 _PATIENTS = frozenset({"dobj", "nsubjpass"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
-#: Right before a thing they say that it is not spoken of; so many words may make them up.
+#: Right before a thing they say that it is not spoken of, or comes with what is; so many words may make them up.
 _UNLIKE = re.compile(
     r"(?:\b(?:unlike|rather than|instead of|other than|except(?: for)?|apart from|in contrast to)"
-    r"(?: (?:the|with|by|in|that of))?)$",
+    r"(?: (?:the|with|by|in|that of))?|, (?:and |but )?not (?:(?:high|low)(?:er)?|more|less|fewer|elevated|reduced))$",
     re.I,
 )
-_BEFORE = 4
+_BEFORE = 5
 #: They raise or lower with "more" or "less" before them.
 _FREQUENT = frozenset({"abundant", "common", "frequent", "likely", "prevalent"})
 _COMPARING: dict[str, Sign] = {"more": 1, "less": -1}
-#: Before a thing they say how much of it there is.
-_COUNTING: dict[str, Sign] = {"fewer": -1, "less": -1, "more": 1}
 #: Verbs alone: "double-blind" and "triple-negative" raise nothing.
 _MULTIPLYING: dict[str, Sign] = {"double": 1, "triple": 1, "quadruple": 1, "halve": -1}
 
@@ -60,9 +58,8 @@ def sign_of_cues(
         sign *= (-1) ** len(turns)
     elif strong and any(_outcome_of_the_ill(t, ill, well) for t in cues):
         sign = -sign
-    counting = [t for t in cues if t.lower_ in _COUNTING and t.head in [*ill, *well]]
-    if counting and not mending and not harming and not removing and all(own_sign(t) > 0 for t in strong):
-        return _COUNTING[counting[0].lower_], [*strong, *counting]  # "causes fewer Bs", "fewer Bs were seen"
+    if not mending and not harming and not removing and (counting := _counting(cues, strong, [*ill, *well])):
+        return (1 if sign * counting[0] > 0 else -1), [*strong, *counting[1]]
     if strong or mending or harming or removing:
         return (1 if sign > 0 else -1), [*strong, *mending, *harming, *removing, *by_it]
     remedies = [t for t in cues if lexicon.base(t.lemma_, lexicon.REMEDYING)]
@@ -90,6 +87,32 @@ def own_sign(token: "Token") -> Sign:
         return next((_COMPARING[c.lower_] for c in token.children if c.lower_ in _COMPARING), 0)
     multiplied = _MULTIPLYING.get(token.lemma_.lower(), 0) if token.pos_ == "VERB" else 0
     return multiplied or lexicon.sign_of(token.lemma_) or lexicon.sign_of(token.text)
+
+
+def _counting(
+    cues: Sequence["Token"], strong: Sequence["Token"], ends: Sequence["Token"]
+) -> tuple[Sign, list["Token"]] | None:
+    """What words before the two things make of how much of them there is: "causes fewer Bs", "less A, fewer Bs".
+
+    Signs multiply, of either thing. But "prevents fewer Bs" says how well it prevents, and is still less B.
+
+    Args:
+        cues: The words between the two things.
+        strong: Those of them with a sign of their own.
+        ends: The two things.
+    """
+    counting = [t for t in cues if t.lower_ in lexicon.COUNTING and _stands_before(t, ends)]
+    lowering = [t for t in strong if own_sign(t) < 0 and not _stands_before(t, ends)]
+    if not counting or lowering:
+        return None
+    fewer = sum(lexicon.COUNTING[t.lower_] < 0 for t in counting)
+    return (-1 if fewer % 2 else 1), counting
+
+
+def _stands_before(token: "Token", ends: Sequence["Token"]) -> bool:
+    """Whether a word describes one of the two things, right before it wherever the parser hangs it."""
+    described = token.head in ends and token.i < token.head.i and token.dep_ in {"amod", "compound", "nmod"}
+    return described or (token.tag_ == "JJR" and token.i + 1 < token.sent.end and token.nbor(1) in ends)
 
 
 def _doers(verb: "Token") -> list["Token"]:
@@ -135,6 +158,13 @@ def acted_by_less(way: Sequence["Token"], top: "Token", leads: Sign, signed: Seq
         return False
     below = {token.i for token in way[at].subtree}
     return sum(own_sign(token) < 0 for token in signed if token.i in below and token.pos_ in _NOUNS | {"ADJ"}) % 2 == 1
+
+
+def set_against(token: "Token") -> bool:
+    """Whether a "not" only sets more of a thing against less of it: "high A, not low A, causes B"."""
+    if token.lower_ != "not" or not 0 < token.i < len(token.doc) - 1:
+        return False
+    return token.nbor(-1).lower_ in {",", "and", "but"} and token.nbor(1).pos_ == "ADJ" and own_sign(token.nbor(1)) != 0
 
 
 def set_apart(place: "Span") -> bool:

@@ -19,6 +19,8 @@ from knowhd.rules.ratios import risk
 from knowhd.rules.reading import Reading
 from knowhd.rules.strength import says_as_much
 
+#: What a relation says, where its name says less: PubTator calls `treat` all that goes against a disease.
+_SAID_BY = {"treat": ("treat", "prevent")}
 #: Relations whose one end acts on the other, which is the disease where only one end is; others go both ways.
 _DONE_TO_DISEASES = frozenset({"cause", "treat", "prevent"})
 
@@ -51,8 +53,16 @@ def stance_of(piece: Piece, assertions: Sequence[Assertion]) -> Stance | None:
 
 def _stated(claim: Reading, piece: Edge | Trail, sign: Sign) -> Stance | None:
     """How an edge or a chain of a sign bears on a claim: not at all if its relation says less."""
-    less = isinstance(piece, Edge) and sign == claim.sign and not says_as_much(claim, (piece.relation,))
-    return None if less else compare(claim, sign)
+    if isinstance(piece, Edge) and sign == claim.sign:
+        told = _SAID_BY.get(piece.relation, (piece.relation,))
+        return compare(claim, sign) if says_as_much(claim, told) else None
+    return compare(claim, sign)
+
+
+def tells_who_acts(edge: Edge, assertion: Assertion) -> bool:
+    """Whether an edge tells which of its two acts, if an assertion says so: one between two of one type does not."""
+    one, other = (split_key(end)[0] for end in (edge.head, edge.tail))
+    return assertion.reading.agency != "causes" or one != other
 
 
 def _reversed(piece: Edge | Trail, assertion: Assertion) -> bool:

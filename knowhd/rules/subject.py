@@ -113,8 +113,8 @@ class Subject:
 
 def subject_of(claim: Claim) -> Subject:
     """The subject of a claim; one that demands nothing where nothing is named."""
-    plain = _claimed(claim.text)
-    moved, parsed = max(0, claim.text.lower().find(plain.rstrip(".").lower())), parse(plain)
+    moved, plain = claimed(claim.text)
+    parsed = parse(plain)
     if (pointing := _POINTING.match(plain)) and not any(
         token.idx == pointing.end() and token.pos_ in NOUNS for token in parsed
     ):
@@ -139,13 +139,14 @@ def subject_of(claim: Claim) -> Subject:
     )
 
 
-def _claimed(text: str) -> str:
-    """A claim without what frames it, joins it to another, or says who says so."""
+def claimed(text: str) -> tuple[int, str]:
+    """A claim without what frames it, joins it to another, or says who says so, and where that begins in it."""
     plain = _JOINED.sub("", bare(text)[0], count=1)
     while framed := unframed(plain, lambda _: True):
         plain = framed.inner
     said = _THEY_SAY.match(plain)
-    return plain[said.end() :] if said else plain
+    plain = plain[said.end() :] if said else plain
+    return max(0, text.lower().find(plain.rstrip(".").lower())), plain
 
 
 def _part(head: "Token", words: Sequence["Token"], claim: Claim, moved: int) -> Part:

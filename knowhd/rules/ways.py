@@ -9,6 +9,12 @@ from knowhd import lexicon
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
+#: The tokens of a way, and the one where it turns.
+Way = tuple[Sequence["Token"], "Token"]
+
+#: The act of giving more or less of a thing: what is done to the dose of a thing is not done to the thing.
+GIVEN = "given"
+
 #: How clearly one end acts on the other: a verb names both, and `causes` is one that says who did it, unlike
 #: "increases", which is said of what goes together as well.
 Agency = Literal["none", "acts", "causes"]
@@ -17,6 +23,7 @@ Agency = Literal["none", "acts", "causes"]
 _ACTING = {"nsubj": 1, "csubj": 1, "agent": 1, "dobj": -1, "nsubjpass": -1}
 _DOING = lexicon.CAUSING | lexicon.DOERS
 _ACTED_ON = frozenset({"dobj", "nsubjpass"})
+_GIVING = lexicon.words("administration consumption dosage dose dosing intake need prescription requirement usage use")
 #: What "A resulted from B" came from did more than its subject.
 _SOURCE = 2
 
@@ -85,6 +92,23 @@ def only_the_stage(way: Sequence["Token"], top: "Token") -> bool:
     acting += [c for by in top.children if by.dep_ == "agent" for c in by.children]
     named = [c for c in acting if c not in way and c.pos_ in {"NOUN", "PROPN"} and c.lemma_ not in lexicon.VAGUE]
     return staged and not ends.isdisjoint(_ACTED_ON) and bool(named)
+
+
+def given_more(way: Sequence["Token"], top: "Token") -> bool:
+    """Whether it is the giving of one end that there is more or less of: "the dose of A had to be lowered with B"."""
+    return any(
+        lexicon.base(token.lemma_, _GIVING) and token not in (way[0], way[-1]) and _made_more_or_less(token)
+        for token in way
+        if token != top
+    )
+
+
+def _made_more_or_less(noun: "Token") -> bool:
+    """Whether a verb, perhaps behind "had to be", says that there is more or less of what a noun names."""
+    verbs = [noun.head] if noun.dep_ in _ACTED_ON else []
+    if noun.dep_ == "nsubj":
+        verbs = [c for c in noun.head.children if c.dep_ == "xcomp" and any(g.dep_ == "auxpass" for g in c.children)]
+    return any(lexicon.sign_of(verb.lemma_) for verb in verbs)
 
 
 def abreast(way: Sequence["Token"], top: "Token") -> bool:

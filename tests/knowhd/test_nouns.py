@@ -25,7 +25,7 @@ def judged(names, text, *sentences):
     ("claim", "sentence", "verdict"),
     [
         ("DVX1 promotes apoptosis of neurons.", "DVX1 protects neurons from apoptosis.", "contradicted"),
-        ("DVX1 promotes apoptosis of neurons.", "DVX1 promoted apoptosis.", "supported"),
+        ("DVX1 promotes apoptosis of neurons.", "DVX1 promoted apoptosis.", "not_enough"),
         ("DVX1 reduces appetite.", "DVX1 did not reduce appetite in any of three trials.", "contradicted"),
         ("DVX1 inhibits adipogenesis.", "Knockout of DVX1 impaired adipogenesis.", "contradicted"),
         ("Masks lower transmission.", "Masks lowered transmission in schools.", "supported"),

@@ -19,9 +19,10 @@ from tests.knowhd.named import knowing
 
 CASES = [line.split("\t") for line in (Path(__file__).parent / "qualified.tsv").read_text("utf-8").splitlines()]
 _NAMED = {
-    "Chemical": "quelistat, zorbafen, mirvanib, aspirin, metformin, insulin",
-    "Disease": "krell fever, stroke, type 2 diabetes, obesity, insomnia",
-    "Gene": "QLT2, ZRB1",
+    "Chemical": "quelistat, zorbafen, mirvanib, aspirin, metformin, insulin, levodopa, carbidopa, warfarin, amiodarone, "
+    "cholesterol, fostakin, iron, glucose",
+    "Disease": "krell fever, stroke|strokes, type 2 diabetes, obesity, insomnia, dyskinesia, thrombosis, infarction|infarctions",
+    "Gene": "QLT2, ZRB1, AMPK",
 }
 
 
