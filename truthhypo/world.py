@@ -1,5 +1,6 @@
 """Where the rooms are joined: settings in, a graph, a literature and a model out, and the judgements over them."""
 
+from dataclasses import replace
 from functools import cached_property, partial
 from types import TracebackType
 from typing import Any, Literal, Self, get_args
@@ -15,6 +16,7 @@ from groundwork.errors import InputError
 from groundwork.ports import Accounting, BulkImport, Graph, LanguageModel, Literature, Progress
 from groundwork.settings import Settings, load
 from knowhd import judges
+from knowhd.calibration.figures import calibration_of
 from knowhd.check import Checker as GroundChecker
 from knowhd.judge import Judge
 from knowhd.model import Asking, ModelJudge
@@ -212,7 +214,7 @@ class World:
         reading = self.literature if "lit" in setting else None
         walking = self.graph_store if "kg" in setting else None
         context = gather(task, self.graph_store, walking, reading, before, hops, k, exclude_retracted)
-        return hypothesize(
+        found = hypothesize(
             task,
             setting,
             context,
@@ -222,6 +224,9 @@ class World:
             lambda text: own.ground(text, before=before, exclude_retracted=exclude_retracted),
             each,
         )
+        if select != "groundedness":
+            return found
+        return replace(found, calibration=calibration_of(self.judge.name, self.settings.home))
 
     def with_model(self, model: LanguageModel | None) -> "World":
         """The same stores with another model; it need not be closed."""

@@ -214,6 +214,14 @@ def test_hypothesize_answers_from_its_context(ask, setting):
     assert (found["context"]["passages"] is None) == (setting == "kg")
 
 
+def test_a_choice_by_groundedness_comes_with_the_figures_of_its_judge(ask):
+    told = ask("hypothesize", "simvastatin", "HMGCR", "--select", "groundedness").json
+    assert told["candidates"][0]["groundedness"] is not None
+    assert told["calibration"] == ask("ground", "Simvastatin inhibits HMGCR.").json["calibration"]
+    assert told["calibration"]["n"] > 0
+    assert ask("hypothesize", "simvastatin", "HMGCR").json["calibration"] is None
+
+
 def test_rules_know_nothing_by_themselves(ask):
     told = ask("hypothesize", "simvastatin", "HMGCR", "--setting", "parametric")
     assert told.code == 2

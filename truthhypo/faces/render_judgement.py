@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from fuzzygraph.belief import BeliefReport
     from fuzzygraph.check import RiskReport
     from knowhd.report import GroundReport
-    from truthhypo.hypotheses.hypothesis import Hypothesis
+    from truthhypo.hypotheses.hypothesis import Candidate, Hypothesis
 
 COLOURS = {"supported": "green", "contradicted": "red", "not_enough": "yellow", "failed": "magenta"}
 
@@ -58,18 +58,22 @@ def _trust(shape: Mapping[str, Any]) -> str:
     measured = shape["calibration"]
     told = "was not measured on labelled pairs"
     if measured:
-        told = (
-            f"on labelled pairs: balanced accuracy {measured['balanced_accuracy']:.3f}, "
-            f"kappa {measured['kappa']:.3f} ({escape(measured['dataset'])}, n {measured['n']:,})"
-        )
-        if measured["constant"]:
-            told += f", nearly always {measured['constant']}"
+        told = _measured(measured)
     usage = shape["usage"]
     if usage.get("tokens_per_claim"):
         told += (
             f"; {usage['judge_calls_per_claim']:.2f} judge calls and {usage['tokens_per_claim']:,.0f} tokens a claim"
         )
     return told
+
+
+def _measured(figures: Mapping[str, Any]) -> str:
+    """A judge's figures in a line."""
+    constant = f", nearly always {figures['constant']}" if figures["constant"] else ""
+    return (
+        f"on labelled pairs: balanced accuracy {figures['balanced_accuracy']:.3f}, "
+        f"kappa {figures['kappa']:.3f} ({escape(figures['dataset'])}, n {figures['n']:,}){constant}"
+    )
 
 
 def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str]) -> None:
@@ -154,8 +158,17 @@ def hypothesis(console: Console, result: "Hypothesis") -> None:
     console.print(f"relation  [bold]{result.relation or 'failed'}[/bold]")
     console.print(f"why       {escape(result.rationale)}")
     if len(result.candidates) > 1:
-        console.print(f"chosen by {result.select} from {', '.join(str(c.relation) for c in result.candidates)}")
+        console.print(f"chosen by {result.select} from {', '.join(map(_candidate, result.candidates))}")
+    if result.calibration:
+        console.print(f"[dim]the judge {_measured(result.calibration.to_dict())}[/dim]")
     console.print(f"[dim]answered by {escape(result.model)}[/dim]\n\n{escape(result.context.text)}")
+
+
+def _candidate(candidate: "Candidate") -> str:
+    """Its label, and where it was judged its groundedness and on how many claims that rests."""
+    grounded = candidate.groundedness
+    rest = "" if grounded is None else f" ({grounded:.3f} of {candidate.claims_judged} claims)"
+    return f"{candidate.relation}{rest}"
 
 
 def belief(console: Console, report: "BeliefReport") -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from groundwork.llm.usage import Usage
 from groundwork.records import Record
+from knowhd.calibration.figures import Calibration
 from truthhypo.hypotheses.context import Context
 from truthhypo.hypotheses.tasks import NO_RELATION
 
@@ -44,6 +45,8 @@ class Hypothesis(Record):
         select: How the answer was chosen.
         model: Who answered.
         usage: What the language model was used (`groundwork.ports.model`); all 0 with the rules.
+        calibration: How well whoever judged the candidates does on labelled pairs; None where nobody did, or it was
+            not measured.
     """
 
     head: str
@@ -57,6 +60,7 @@ class Hypothesis(Record):
     select: str
     model: str
     usage: Usage
+    calibration: Calibration | None = None
 
 
 def statement(context: Context, relation: str) -> str:
