@@ -33,7 +33,7 @@ _SCALES = tuple(
 #: What else people fall into, and the words for what they fall into by sex and by age.
 _GROUPS = re.compile(r"\b(?:groups?|arms?|cohorts?|carriers?|those|subjects?)\b", re.I)
 _RANGES = {"sex": _SCALES[1], "gender": _SCALES[1], "age": _SCALES[2]}
-ANYBODY = re.compile(_KINDS["people"], re.I)
+_ANYBODY = re.compile(_KINDS["people"], re.I)
 #: "Non-steroidal" is one word, as "nonsteroidal" is.
 _HYPHEN = re.compile(r"\b(non|anti|pre|post|un)-", re.I)
 #: A claim says in whom behind one of these; elsewhere its people and animals are what it is about.
@@ -105,7 +105,7 @@ def _described(text: str) -> frozenset[tuple[str, str]]:
     Whether women or adults are pregnant, it is said of people.
     """
     return frozenset(
-        ("people" if ANYBODY.fullmatch(token.head.text) else token.head.lemma_.lower(), token.lower_)
+        ("people" if _ANYBODY.fullmatch(token.head.text) else token.head.lemma_.lower(), token.lower_)
         for token in parse(_HYPHEN.sub(r"\1", text))
         if token.dep_ == "amod" and not lexicon.sign_of(token.lemma_) and token.lower_ not in lexicon.COUNTING
         if lexicon.base(token.head.lemma_, lexicon.RELATING) is None

@@ -55,6 +55,8 @@ _DEGREE = lexicon.words("""
     clear consistent considerable dramatic effective great important key major marked new notable novel potent powerful
     profound robust significant strong substantial well-known
     """)
+#: Whom any study of people is of.
+_ANYBODY = lexicon.words("human humanity inpatient outpatient volunteer")
 #: What stands between two things and is none of them: unlike other relations, it is not told by saying which way.
 _BETWEEN = lexicon.words("mediate mediation mediator")
 _TABLES = (
@@ -63,6 +65,7 @@ _TABLES = (
     _MEASURES,
     _SEEN,
     _DEGREE,
+    _ANYBODY,
     lexicon.VAGUE,
     lexicon.ABSENT,
     lexicon.HEDGING,
@@ -129,7 +132,7 @@ def residue_of(claim: Claim, assertion: Assertion) -> Residue:
         frames_it = not begins <= start < begins + len(plain) and not _is_concept(parsed, token)
         if frames_it or _joined(token) or any(begin <= start < end for begin, end in closed):
             continue
-        if _tells_what_it_is(token, own) or _lacks_it(token, own):
+        if _tells_what_it_is(token, own) or _lacks_it(token, own) or _is_more_of_it(token, own):
             continue
         mark = marks.at(start)
         mark = "" if mark == "not" else mark  # what a claim denies is read with its sign
@@ -149,11 +152,24 @@ def _held_elsewhere(parsed: Present) -> Iterator[tuple[int, int]]:
 
 
 def _tells_what_it_is(token: "Token", own: Collection[int]) -> bool:
-    """Whether a word describes the kind of a thing that is named: "the antiviral drug A"."""
+    """Whether a word describes the kind of a thing that is named: "the antiviral drug A", "A, an antiviral drug"."""
+    if any(each.dep_ == "appos" and each.head.i in own for each in (token, *token.ancestors)):
+        return True
     if token.i + 2 not in own or token.i + 2 >= len(token.doc):
         return False
     kind = token.nbor(1)
     return kind.pos_ == "NOUN" and lexicon.base(kind.lemma_, LIGHT) is not None
+
+
+def _is_more_of_it(token: "Token", own: Collection[int]) -> bool:
+    """Whether a word says no more of a thing than that there is more of it, which does what the thing does."""
+    by_another = token.i > 0 and token.nbor(-1).text == "-"
+    return (
+        not by_another
+        and lexicon.sign_of(token.text) > 0
+        and (token.head.i in own or token.i + 1 in own)
+        and token.pos_ != "NOUN"
+    )
 
 
 def _lacks_it(token: "Token", own: Collection[int]) -> bool:
@@ -227,7 +243,7 @@ def _tells(token: "Token") -> bool:
         return False
     if populations.group_of(token.text):
         return True
-    if any(pattern.fullmatch(token.text) for pattern in (PEOPLE, WHO, CONTROLS, populations.ANYBODY)):
+    if any(pattern.fullmatch(token.text) for pattern in (PEOPLE, WHO, CONTROLS)):
         return False
     return all(lexicon.base(form, table) is None for form in (token.lower_, token.lemma_) for table in _TABLES)
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 #: How a text says what stands behind such words, as far as the next comma or the next of them.
 _MARKING = {
-    "without": r"without|except(?:\s+for)?|excluding|lacking|unlike|rather\s+than|instead\s+of|but\s+not|free\s+of",
+    "without": r"without|except(?:\s+for)?|excluding|lacking|unlike|rather\s+than|instead\s+of|but\s+not|free\s+of|non",
     "before": r"before|prior\s+to|preceding|until",
     "after": r"after|following|since",
 }

@@ -97,17 +97,18 @@ def only_the_stage(way: Sequence["Token"], top: "Token") -> bool:
 def given_more(way: Sequence["Token"], top: "Token") -> bool:
     """Whether it is the giving of one end that there is more or less of: "the dose of A had to be lowered with B"."""
     return any(
-        lexicon.base(token.lemma_, _GIVING) and token not in (way[0], way[-1]) and _made_more_or_less(token)
+        lexicon.base(token.lower_, _GIVING) and token not in (way[0], way[-1]) and _made_more_or_less(token)
         for token in way
         if token != top
     )
 
 
 def _made_more_or_less(noun: "Token") -> bool:
-    """Whether a verb, perhaps behind "had to be", says that there is more or less of what a noun names."""
+    """Whether a verb says that there is more or less of what a noun names, acting on it or alone: "the dose fell"."""
     verbs = [noun.head] if noun.dep_ in _ACTED_ON else []
-    if noun.dep_ == "nsubj":
-        verbs = [c for c in noun.head.children if c.dep_ == "xcomp" and any(g.dep_ == "auxpass" for g in c.children)]
+    if noun.dep_ == "nsubj" and not any(child.dep_ == "dobj" for child in noun.head.children):
+        passive = [c for c in noun.head.children if c.dep_ == "xcomp" and any(g.dep_ == "auxpass" for g in c.children)]
+        verbs = [noun.head, *passive]
     return any(lexicon.sign_of(verb.lemma_) for verb in verbs)
 
 
