@@ -13,7 +13,7 @@ from math import prod
 from typing import TYPE_CHECKING, TypeVar
 
 from knowhd.claims.asides import RELATIVE, aside, fringe, in_aside
-from knowhd.claims.grammar.agreement import misread
+from knowhd.claims.grammar.agreement import misread, plural_noun
 from knowhd.claims.grammar.coordination import SUBJECTS, coordinations, others
 from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.grammar.undivided import undivided
@@ -211,4 +211,4 @@ def _many(parsed: Masked, tokens: list["Token"]) -> bool:
     heads = [t for t in tokens if t.head.i not in inside]
     if any(c.dep_ == "conj" and c.i in inside for t in heads for c in t.children):
         return True
-    return any(t.tag_ in {"NNS", "NNPS"} or re.search(r"[^suiy]s$", parsed.original([t])) for t in heads)
+    return any(plural_noun(t) or re.search(r"[^suiy]s$", parsed.original([t])) for t in heads)

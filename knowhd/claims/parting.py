@@ -179,10 +179,11 @@ class Parting:
     def _halved(self, text: str, before: Statement | None) -> Iterator[Statement]:
         """The statements of a part; of one that sets a thing against another, what it says and what it denies."""
         # A list before a second verb is settled first: "B and raises C" of "lowers A, B and raises C" is no clause.
-        if pair := doings(text, self._readings.listed):
-            first = list(self._halved(pair[0], before))
-            yield from first
-            yield from self._halved(pair[1], first[-1] if first else before)
+        for part in (parts := doings(text, self._readings.listed) or ()):
+            for statement in self._halved(part, before):
+                before = statement
+                yield statement
+        if parts:
             return
         places = [(mention.start, mention.end) for mention in self._readings.mentions(text)]
         said: set[str] = set()
@@ -202,11 +203,12 @@ class Parting:
 
     def _plain(self, text: str, before: Statement | None) -> list[Statement]:
         """The statements of a sentence; what a resolved pronoun brought in is taken apart in its turn."""
-        if pair := doings(text, self._readings.either, self._readings.about):
-            first = self._plain(pair[0], before)
-            return first + self._plain(pair[1], first[-1] if first else before)
-        parsed = self._read(text)
         found: list[Statement] = []
+        for part in (parts := doings(text, self._readings.either, self._readings.about) or ()):
+            found += self._plain(part, found[-1] if found else before)
+        if parts:
+            return found
+        parsed = self._read(text)
         for statement in statements(parsed, before):
             if statement.text and _PAIRED.search(text):
                 return [replace(statement, text=text)]  # which belongs to which is not known

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 from groundwork.language import parse
 from knowhd import lexicon
-from knowhd.claims.grammar.agreement import alone, misread
+from knowhd.claims.grammar.agreement import alone, many, misread
 from knowhd.claims.grammar.coordination import SUBJECTS
 from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.grammar.undivided import jointly
@@ -33,8 +33,8 @@ _BETWEEN = frozenset({"aux", "auxpass", "neg", "advmod", "punct"})
 
 def doings(
     text: str, read: Callable[[str], Iterable[Masked]], about: Callable[[str], str] | None = None
-) -> tuple[str, str] | None:
-    """What the subject of a sentence does first, and what else it does, as two sentences.
+) -> tuple[str, ...] | None:
+    """What the subject of a sentence does first, and what else it does, as two sentences; each of a list as its own.
 
     Args:
         text: One sentence.
@@ -55,12 +55,28 @@ def doings(
             continue
         if who == _MANY and not _verb_at(text, joint.end()):
             continue
+        others = _others(second, who) if joint["comma"] else (second,)
         for parsed in read(whole(first)):
-            if asserts(parsed) and (subject := _up_to_subject(parsed, many=who == _MANY)):
-                return whole(first), whole(f"{subject} {second}")
+            if asserts(parsed) and (subject := _up_to_subject(parsed, several=who == _MANY)):
+                return whole(first), *(whole(f"{subject} {other}") for other in others)
         if about and (subject := about(whole(first))):
-            return whole(first), whole(f"{subject} {second}")
+            return whole(first), *(whole(f"{subject} {other}") for other in others)
     return None
+
+
+def _others(second: str, who: str) -> tuple[str, ...]:
+    """What is done behind the first comma of "does X, does Y and does Z", each by itself.
+
+    Where two members of a list are verbs, the last is one, though the parser takes "block" in it for a noun.
+    """
+    told, at = [], 0
+    for joint in _JOINT.finditer(second):
+        if relates(joint["verb"]) and doer(second[joint.end() :]) == who:
+            told.append(second[at : joint.start()])
+            at = joint.end()
+            if not joint["comma"]:
+                break
+    return (*told, second[at:])
 
 
 def joined(parsed: Masked) -> bool:
@@ -72,6 +88,11 @@ def joined(parsed: Masked) -> bool:
 def relates(word: str) -> bool:
     """Whether a word, in any form, relates or changes things."""
     return bool(lexicon.sign_of(word)) or any(lexicon.base(word, table) for table in _TABLES)
+
+
+def acts_alone(word: str) -> bool:
+    """Whether a word may be a verb that relates or changes things, in the form that is said of one: "impairs"."""
+    return word.islower() and many(word) != word and relates(word)
 
 
 def of_one(said: str) -> str:
@@ -89,6 +110,9 @@ def doer(words: str) -> str:
         Empty where neither may.
     """
     familiar = _NAMELIKE.sub("Mary", words)
+    verb, _, rest = familiar.partition(" ")
+    if acts_alone(verb):  # a plural rarely qualifies a noun: with an object behind it, a word in -s is a verb
+        return "It" if any(_acts(f"It {each}", "VBZ") for each in (familiar, f"affects {rest}")) else ""
     return next((who for who, tag in _DOERS.items() if _acts(f"{who} {familiar}", tag)), "")
 
 
@@ -106,10 +130,10 @@ def _acts(text: str, tag: str) -> bool:
     return root.i == 1 and acting and any(child.dep_ in {"dobj", "acomp"} for child in root.children)
 
 
-def _up_to_subject(parsed: Masked, *, many: bool) -> str:
+def _up_to_subject(parsed: Masked, *, several: bool) -> str:
     """A sentence up to the end of its subject: what goes before holds of all that the subject does.
 
-    Empty where the subject is not one, or `many`, or does it together; where it is not clear where it ends, or what
+    Empty where the subject is not one, or `several`, or does it together; where it is not clear where it ends, or what
     else hangs from the verb.
     """
     root = next(parsed.doc.sents).root
@@ -117,8 +141,8 @@ def _up_to_subject(parsed: Masked, *, many: bool) -> str:
     last = max(token.i for token in subject.subtree)
     between = all(t.dep_ in _BETWEEN for t in parsed.doc[last + 1 : root.i])
     plural = root.tag_ == "VBP" or subject.tag_ in {"NNS", "NNPS"} or subject.lower_ in {"we", "they", "you", "i"}
-    if plural != many or not between or any(token.dep_ in _BELOW for token in parsed.doc):
+    if plural != several or not between or any(token.dep_ in _BELOW for token in parsed.doc):
         return ""
-    if many and (jointly(parsed.text) or not relates(parsed.original([root]))):
+    if several and (jointly(parsed.text) or not relates(parsed.original([root]))):
         return ""  # "they have pain and lower doses": the second may well be a thing that they have
     return parsed.text[: max(parsed.offsets(token)[1] for token in subject.subtree)]

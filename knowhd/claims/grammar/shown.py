@@ -5,10 +5,15 @@ Every character stands for one of the sentence, so a place in what is seen is a 
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from knowhd import lexicon
 from knowhd.claims.grammar.coordination import SUBJECTS
 from knowhd.claims.grammar.masked import Masked
+from knowhd.claims.verbs import acts_alone
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
 
 #: Private characters: of a concept's name, of another noun or number, of an adjective.
 NAME, NOUN, QUALITY = "\ue000", "\ue001", "\ue002"
@@ -74,10 +79,18 @@ def shown(parsed: Masked) -> Shown:
         letter = NAME if parsed.hides(token) else _LETTERS.get(token.pos_)
         if token.pos_ == "NUM" and token.i + 1 < len(parsed.doc) and token.nbor().pos_ in {"ADJ", "NOUN", "PROPN"}:
             letter = QUALITY if token.whitespace_ else NOUN
-        if letter and token.lower_ not in _JOINING:
+        if letter and token.lower_ not in _JOINING and not _acts(parsed, token):
             start, end = parsed.offsets(token)
             letters[start:end] = letter * (end - start)
     return Shown(parsed, "".join(letters))
+
+
+def _acts(parsed: Masked, token: "Token") -> bool:
+    """Whether a noun of the parse is a verb: one in -s, between a name and another noun that it would qualify."""
+    if not 0 < token.i < len(parsed.doc) - 1 or parsed.hides(token) or not acts_alone(token.text):
+        return False
+    before, behind = token.nbor(-1), token.nbor()
+    return (parsed.hides(before) or before.tag_ == "NNP") and (parsed.hides(behind) or behind.pos_ in {"NOUN", "PROPN"})
 
 
 def capital(words: str) -> str:
