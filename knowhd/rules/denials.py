@@ -11,15 +11,44 @@ if TYPE_CHECKING:
 
 _NEGATIONS = frozenset({"neg", "det", "advmod", "aux", "cc", "preconj"})
 _LIFTING = frozenset({"xcomp", "ccomp", "acl", "pcomp", "oprd"})
+#: What is not found or shown is denied; of what is "the" one, which is known, no more is denied than where it was seen.
+_SHOWING = lexicon.words(
+    """confirm demonstrate detect establish find identify indicate note obtain observe offer prove provide reveal see
+    show support uncover yield"""
+)
+_THERE = lexicon.words("exist lack miss")
+_CONTENT = frozenset({"acl", "ccomp", "relcl"})
+_SHOWN = frozenset({"attr", "dobj", "nsubj", "nsubjpass"})
+_PROOF = lexicon.words("evidence hint indication proof sign signal support trace")
+_KNOWN = frozenset({"the", "this", "these", "that", "those"})
+#: Who is not able to show what is so denies it; "it is not surprising that" does not.
+_ABLE = frozenset({"able", "apparent", "capable", "evident", "possible"})
 
 
 def lifted(top: "Token") -> list["Token"]:
-    """The verbs and nouns that a clause hangs from: "fails to", "no evidence that"."""
+    """The verbs and nouns that a clause hangs from: "fails to", "no evidence that", "did not see a reduction of"."""
     over = []
-    while top.dep_ in _LIFTING and top.head != top:
-        top = top.head
+    while (higher := _over(top)) is not None:
+        top = higher
         over.append(top)
     return over
+
+
+def _over(token: "Token") -> "Token | None":
+    """The word that what is said in a clause, or by a noun, hangs from; None where it stands by itself."""
+    head = token.head
+    if head == token:
+        return None
+    content = token.dep_ == "relcl" and any(c.dep_ == "mark" and c.lower_ == "that" for c in token.children)
+    if token.dep_ in _LIFTING or content or (token.dep_ == "acomp" and token.lower_ in _ABLE):
+        return head
+    known = any(c.lower_ in _KNOWN or c.dep_ == "poss" for c in token.children)
+    if token.pos_ != "NOUN" or (known and not any(c.dep_ in _CONTENT for c in token.children)):
+        return None
+    if lexicon.base(head.lemma_, _THERE if token.dep_ == "nsubj" else _SHOWING) and token.dep_ in _SHOWN:
+        return head
+    of_it = token.dep_ == "pobj" and head.lower_ in {"of", "for"} and lexicon.base(head.head.lemma_, _PROOF)
+    return head.head if of_it else None
 
 
 def clause_of(way: Sequence["Token"], top: "Token") -> "Token":

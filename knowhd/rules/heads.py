@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _CLAUSES = frozenset({"ccomp", "xcomp", "advcl", "acl", "csubj"})
 _VERBS = frozenset({"VERB", "AUX"})
 NOUNS = frozenset({"NOUN", "PROPN"})
-_CONTENT = NOUNS | {"ADJ", "VERB", "X"}
+CONTENT = NOUNS | {"ADJ", "VERB", "X"}
 #: Heads that tell nothing: the claim is about what goes with them, or about the rest of its clause.
 _EMPTY = lexicon.VAGUE | lexicon.words(
     """advance baseline cause contribution expert fact factor half idea indicator lot majority minority none question
@@ -74,7 +74,7 @@ def telling(head: "Token") -> list["Token"]:
 
 def content(head: "Token") -> list["Token"]:
     """All words of a subject that tell something, wherever in it they stand."""
-    return [token for token in head.subtree if says(token, _CONTENT)]
+    return [token for token in head.subtree if says(token, CONTENT)]
 
 
 def says(token: "Token", kinds: frozenset[str] = NOUNS) -> bool:

@@ -54,6 +54,12 @@ _OF_VERBS = frozenset({"nsubj", "nsubjpass", "dobj", "ccomp", "xcomp", "aux", "a
 _FORMS = {"VBZ": ("s",), "VBD": ("ed", "t", "n"), "VBN": ("ed", "t", "n"), "VBG": ("ing",)}
 #: What adjectives tell apart though it tells little alone: "antioxidant supplements".
 _KINDS = lexicon.words("diet disease disorder drug extract medication medicine oil supplement supplementation therapy")
+#: What happens, and is told apart by whose or what it is: "major cardiovascular events", "renal function".
+_HAPPENING = lexicon.COURSE | lexicon.words("arrest function outcome")
+#: Adjectives that tell kinds apart, by how they end; names that the parser takes for adjectives do not end so.
+_CLASSING = re.compile(r"[a-z]+(?:al|ar|ary|ic|ory|ous)")
+_THINGS = frozenset({"dobj", "nsubj", "nsubjpass", "pobj"})
+_OBJECTS = frozenset({"ccomp", "dobj", "xcomp"})
 #: Beside a hyphen they say that a thing is not there.
 _GONE = frozenset({"null", "free", "deficient", "knock"})
 _DESCRIBING = frozenset({"acomp", "advmod", "amod", "conj", "oprd"})
@@ -130,7 +136,7 @@ def _may_name(token: "Token") -> bool:
         return token.i > 0 and not token.nbor(-1).whitespace_ and not token.whitespace_
     if token.pos_ not in _NAMING or token.is_stop or not any(map(str.isalnum, token.text)):
         return False
-    return not (_acts(token) or WHO.fullmatch(token.text) or CONTROLS.fullmatch(token.text))
+    return not ((_acts(token) and not _happens(token)) or WHO.fullmatch(token.text) or CONTROLS.fullmatch(token.text))
 
 
 def _acts(token: "Token") -> bool:
@@ -139,6 +145,11 @@ def _acts(token: "Token") -> bool:
         return False
     endings = _FORMS.get(token.tag_)
     return token.lower_.endswith(endings) if endings else any(child.dep_ in _OF_VERBS for child in token.children)
+
+
+def _happens(token: "Token") -> bool:
+    """Whether a word of a verb's form stands for what happens: "bleeding" in "does not cause bleeding"."""
+    return token.tag_ == "VBG" and token.dep_ in _THINGS and not any(c.dep_ in _OBJECTS for c in token.children)
 
 
 def _beside_verb(token: "Token") -> bool:
@@ -186,9 +197,21 @@ def _trimmed(run: list["Token"]) -> list["Token"]:
     while run and run[-1].text == "-":
         run = run[:-1]
     if run and all(t.pos_ == "ADJ" and t.is_lower and t.dep_ in _DESCRIBING for t in run) and not _behind_verb(run[0]):
-        head = run[-1].head
-        run = [*run, head] if head.i == run[-1].i + 1 and _among(head, (_KINDS,)) else []
+        run = [*run, head] if (head := _next_noun(run)) is not None and _among(head, (_KINDS, _HAPPENING)) else []
+    elif _tells_kinds(run) and (head := _next_noun(run)) is not None and _among(head, (_HAPPENING,)):
+        run = [*run, head]
     return [] if sum(map(len, run)) < 2 or (len(run) == 1 and generic(run[0].text)) else run
+
+
+def _tells_kinds(run: Sequence["Token"]) -> bool:
+    """Whether a run is of adjectives, the last of which tells a kind."""
+    return all(token.pos_ == "ADJ" for token in run) and bool(run) and _CLASSING.fullmatch(run[-1].text) is not None
+
+
+def _next_noun(run: Sequence["Token"]) -> "Token | None":
+    """The noun right behind a run that describes it."""
+    last = run[-1] if run else None
+    return last.head if last is not None and last.head.i == last.i + 1 and last.head.pos_ == "NOUN" else None
 
 
 @lru_cache(maxsize=1024)

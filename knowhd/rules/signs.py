@@ -15,7 +15,8 @@ _NOUNS = frozenset({"NOUN", "PROPN"})
 #: Right before a thing they say that it is not spoken of, or comes with what is; so many words may make them up.
 _UNLIKE = re.compile(
     r"(?:\b(?:unlike|rather than|instead of|other than|except(?: for)?|apart from|in contrast to)"
-    r"(?: (?:the|with|by|in|that of))?|, (?:and |but )?not (?:(?:high|low)(?:er)?|more|less|fewer|elevated|reduced))$",
+    r"(?: (?:the|with|by|in|that of))?|, (?:and |but )?not (?:(?:high|low)(?:er)?|more|less|fewer|elevated|reduced)|"
+    r"\bat the (?:cost|expense|price) of(?: \w+)?)$",
     re.I,
 )
 _BEFORE = 5

@@ -23,10 +23,10 @@ from knowhd.rules.decision import use_of
 from knowhd.rules.everyday import PHRASES
 from knowhd.rules.features import Features
 from knowhd.rules.framing import bare
-from knowhd.rules.heads import ANYBODY, NOUNS, clause_heads, content, head_of, says, telling
+from knowhd.rules.heads import ANYBODY, CONTENT, NOUNS, clause_heads, content, head_of, says, telling
 
 if TYPE_CHECKING:
-    from spacy.tokens import Token
+    from spacy.tokens import Doc, Token
 
 _POINTING = re.compile(r"\s*(?:the )?(former|latter)\b\s*", re.I)
 #: A short form in capitals, perhaps plural.
@@ -64,6 +64,7 @@ class Subject:
         parts: The things that are to be named.
         clauses: The words of its subject and of those of its other clauses.
         others: The other things that the claim names.
+        rest: The words of what it says of it: its nouns, or where it has none all that tell something.
         words: All words of the claim.
         open: It is a pronoun, or "the former": the claim does not say what it is about.
     """
@@ -72,6 +73,7 @@ class Subject:
     parts: tuple[Part, ...] = ()
     clauses: tuple[frozenset[str], ...] = ()
     others: frozenset[str] = frozenset()
+    rest: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     open: bool = False
 
@@ -91,6 +93,15 @@ class Subject:
             or any(_spelled(part.phrase, text) or _spelled(text, part.phrase) for text in texts)
             for part in self.parts
         )
+
+    def told_of_by(self, passages: Sequence[Passage]) -> bool:
+        """Whether the few sentences shown of an article, or its title, name any of what is said of it.
+
+        "Cells were washed" names the subject of "cells need glucose", and says nothing of whether that is so.
+        """
+        if not self.words or use_of(len(passages)) == "passages":
+            return True
+        return any(not self.rest.isdisjoint(_keys(text)) for p in passages for text in (p.title, p.sentence) if text)
 
     def swapped_by(self, passages: Sequence[Passage], found: Features) -> bool:
         """Whether the few sentences shown say nearly what the claim says, with another thing in one's stead.
@@ -135,8 +146,15 @@ def subject_of(claim: Claim) -> Subject:
         tuple(_part(each, words, claim, moved) for each, words in kept),
         tuple(_words(each) for each in dict.fromkeys((head, *clauses))),
         frozenset(likeness(t) for t in parsed if says(t) and weight(t) >= 1 and not any(t in w for _, w in kept)),
+        _rest(parsed, frozenset().union(*(way for _, words in kept for way in map(_way, words)), _words(head))),
         frozenset(_keys(claim.text)),
     )
+
+
+def _rest(parsed: "Doc", own: frozenset[str]) -> frozenset[str]:
+    """The words of a claim beside those of its subject, its nouns before others."""
+    nouns = frozenset(likeness(token) for token in parsed if says(token)) - own
+    return nouns or frozenset(likeness(token) for token in parsed if says(token, CONTENT)) - own
 
 
 def claimed(text: str) -> tuple[int, str]:

@@ -12,9 +12,9 @@ from knowhd import lexicon
 from knowhd.claims.claims import Claim
 from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.leaning.leaning import leaners
-from knowhd.rules.framing import bare
 from knowhd.rules.phrases import phrased
 from knowhd.rules.saying import saying_of
+from knowhd.rules.subject import claimed
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -24,6 +24,9 @@ _FLAG = "pronoun_unresolved"
 _SOMETHING = "It leans on something that is not said in it, so no evidence decides it."
 #: Prepositions before where, when and of whom something is so.
 _WHERE = lexicon.STAGING | lexicon.words("across after at before following throughout under")
+#: The text itself.
+_HERE = frozenset({"here", "hereby", "herein"})
+_STUDY = lexicon.words("article paper report review study trial work")
 #: What makes a verb whole, so that what else hangs from it is a circumstance.
 _WHOLE = frozenset({"acomp", "agent", "attr", "dobj"})
 
@@ -31,24 +34,15 @@ _WHOLE = frozenset({"acomp", "agent", "attr", "dobj"})
 def untold(claim: Claim) -> str:
     """Why a claim cannot be judged for what it does not tell; empty where it can."""
     parsed = Masked(claim.text, claim.mentions)
-    start, end = _framed(claim.text)
-    leaning = tuple(token for token in leaners(parsed) if start <= parsed.offsets(token)[0] < end)
-    if not leaning:
-        return (
-            "It leans on something that is not said in it, so no evidence decides it." if _FLAG in claim.flags else ""
-        )
+    seen, (start, plain) = leaners(parsed), claimed(claim.text)
+    if not seen:
+        return _SOMETHING if _FLAG in claim.flags else ""
+    leaning = tuple(t for t in seen if start <= parsed.offsets(t)[0] < start + len(plain) and not _is_told(t))
     judged = [token for token in leaning if not _is_aside(token)]
     if not leaning or (not judged and _says_all_the_same(claim, parsed, leaning)):
         return ""
     first = (judged or leaning)[0]
     return f"What {quoted(parsed.original(_phrase(first)))} stands for is not said in it, so no evidence decides it."
-
-
-def _framed(text: str) -> tuple[int, int]:
-    """Where a claim stands that a frame may be set around: "it is false that ..." speaks of no "it"."""
-    inner = bare(text)[0].rstrip(".")
-    start = max(0, text.lower().find(inner.lower()))
-    return start, start + len(inner)
 
 
 def _says_all_the_same(claim: Claim, parsed: Masked, leaning: tuple["Token", ...]) -> bool:
@@ -63,6 +57,16 @@ def _says_all_the_same(claim: Claim, parsed: Masked, leaning: tuple["Token", ...
     )
 
 
+def _is_told(token: "Token") -> bool:
+    """Whether a word points at who wrote the text, the same in each claim ("in this study", "here"), or ahead.
+
+    "Those patients who smoke" are told by what follows.
+    """
+    noun = token.head if token.dep_ == "det" else token
+    ahead = token.lower_ == "those" and any(child.dep_ in {"acl", "relcl"} for child in noun.children)
+    return ahead or token.lower_ in _HERE or noun.lemma_.lower() in _STUDY
+
+
 def _is_aside(token: "Token") -> bool:
     """Whether a word stands in a circumstance, or is one: "there", "thereby"."""
     return token.dep_ == "advmod" or _circumstance(token) is not None
@@ -73,7 +77,7 @@ def _circumstance(token: "Token") -> "Token | None":
     for over in token.ancestors:
         if over.pos_ in {"VERB", "AUX"}:
             return None
-        if over.dep_ == "prep" and over.lower_ in _WHERE and not _needs(over.head):
+        if over.dep_ == "prep" and over.lower_ in _WHERE and (over.i < over.head.i or not _needs(over.head)):
             return over
     return None
 

@@ -39,6 +39,14 @@ def test_names_that_no_graph_knows_are_read_by_their_phrases(topic, claim, evide
         ("Antioxidant supplements beat placebo.", ["Antioxidant supplements"]),
         ("Krell disease is common.", ["Krell disease"]),
         ("Pills lower fever.", ["Pills", "fever"]),
+        ("Aspirin does not cause bleeding.", ["Aspirin", "bleeding"]),
+        ("Karnex did not reduce vomiting or itching.", ["Karnex", "vomiting", "itching"]),
+        ("Karnex prevents major cardiovascular events.", ["Karnex", "major cardiovascular events"]),
+        ("Karnex improves renal function.", ["Karnex", "renal function"]),
+        ("Karnex slows gastric emptying.", ["Karnex", "gastric emptying"]),
+        ("Karnex reduced thrombotic complications.", ["Karnex", "thrombotic complications"]),
+        ("Karnex prevents lowering of DOL2.", ["Karnex", "DOL2"]),
+        ("Zorbafen significantly reduces mortality.", ["Zorbafen"]),
     ],
 )
 def test_the_phrases_of_a_claim(text, phrases):

@@ -8,6 +8,7 @@ from knowhd.claims.claims import Claim, linked
 from knowhd.evidence.pieces import Edge, Evidence, Passage
 from knowhd.judge import SOURCES
 from knowhd.rules.judge import RuleJudge
+from knowhd.rules.untold import untold
 from tests.knowhd.named import knowing
 
 LEANING = [
@@ -30,6 +31,8 @@ TOLD = [
     "Karnex lowers DOL2 in these patients.",
     "In this study, karnex lowered DOL2.",
     "DOL2 is lowered by karnex in this group.",
+    "In these cells, karnex lowers DOL2.",
+    "Here, karnex lowers DOL2.",
     "Karnex lowers DOL2 there.",
     "Karnex thereby lowers DOL2.",
     "It is known that karnex lowers DOL2.",
@@ -71,6 +74,19 @@ def test_circumstances_that_lean_leave_what_is_judged(names, claim):
     assert {found[source].verdict for source in SOURCES} == {"supported"}
     pair = pair_of(claim, SAYING, "supported", "")
     assert RuleJudge().judge(pair.claim, pair.evidence)["literature"].verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "This study shows that karnex lowers DOL2.",
+        "Those patients who smoke die of stroke.",
+        "Here we show a cure.",
+        "They say that karnex heals.",
+    ],
+)
+def test_a_claim_may_speak_of_its_own_text_and_of_what_stands_behind(claim):
+    assert untold(pair_of(claim, SAYING, "supported", "").claim) == ""
 
 
 def test_a_claim_that_was_flagged_by_whoever_made_it_is_judged_by_no_source():

@@ -9,6 +9,7 @@ from knowhd.calibration.labelled import pair_of
 from knowhd.rules.decision import CLASSES, decide, use_of
 from knowhd.rules.features import NAMES, features
 from knowhd.rules.judge import RuleJudge
+from knowhd.rules.subject import subject_of
 from knowhd.rules.worded import worded
 
 
@@ -136,3 +137,63 @@ def test_who_speaks_of_others_than_a_claim_decides_nothing():
         "",
     )
     assert RuleJudge().judge(pair.claim, pair.evidence)["literature"].verdict == "not_enough"
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        ("Cells need glucose.", "Cells were washed."),
+        ("Cells do not need serum.", "The cells were washed twice."),
+        ("Cancer cells grow faster than normal cells.", "Cells were washed."),
+        ("Vaccines cause autism.", "Vaccines were stored at low temperature."),
+        ("Patients recover quickly.", "Patients gave written consent."),
+        ("Zorbafen is not safe in pregnancy.", "Zorbafen was bought from a supplier."),
+    ],
+)
+def test_who_says_nothing_of_what_a_claim_says_decides_nothing(claim, told):
+    found = literature(claim, told)
+    assert (found.verdict, dict(found.stances)) == ("not_enough", {})
+
+
+def test_the_reason_says_who_says_nothing_of_what_a_claim_says():
+    assert "'Cells', and 1 of 1 articles name nothing" in literature("Cells need glucose.", "Cells were washed.").reason
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        ("Cells need glucose.", "Without sugar, cells died."),
+        ("Vaccines cause autism.", "Vaccination was no cause of autism."),
+        ("Zinc cures colds.", "Zinc shortened colds and improved recovery of colds."),
+    ],
+)
+def test_who_says_something_of_both_in_other_words_may_decide(claim, told):
+    pair = pair_of(claim, told, "supported", "")
+    assert subject_of(pair.claim).told_of_by(pair.evidence.literature)
+
+
+SCURVY = (
+    "Forty adults with vitamin C deficiency were studied. Scurvy is caused by it. Patients were treated with ascorbic "
+    "acid for a month. Gums healed within two weeks."
+)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Vitamin C deficiency is treated with iron.",
+        "Vitamin C deficiency is treated with zorbafen.",
+        "Zinc treats vitamin C deficiency.",
+        "Vitamin C deficiency causes anemia.",
+        "Scurvy is treated with bananas.",
+    ],
+)
+@pytest.mark.parametrize(
+    "told", [SCURVY, "Vitamin C deficiency is treated with ascorbic acid.", "Vitamin C deficiency is common."]
+)
+def test_a_third_thing_that_is_not_in_the_evidence_is_decided_by_nothing(claim, told):
+    assert literature(claim, told).verdict == "not_enough"
+
+
+def test_what_is_in_it_may_be_decided():
+    assert literature("Scurvy is caused by vitamin C deficiency.", SCURVY).verdict == "supported"
