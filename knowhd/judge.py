@@ -20,6 +20,8 @@ Source = Literal["graph", "literature", "both"]
 Stance = Literal["supports", "contradicts"]
 
 SOURCES: tuple[Source, ...] = ("graph", "literature", "both")
+#: The stance that says the contrary of another.
+CONTRARY: dict[Stance, Stance] = {"supports": "contradicts", "contradicts": "supports"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from groundwork.linking import Mention
+from groundwork.quoted import quoted
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Passage, Piece
-from knowhd.judge import Stance
+from knowhd.judge import CONTRARY, Stance
 from knowhd.rules.assertion import Assertion, meanings
 from knowhd.rules.comparisons import Comparison
 from knowhd.rules.qualifiers import Qualifier, Word, qualifiers
@@ -26,7 +27,6 @@ _DENIAL = re.compile(
     re.I,
 )
 _APART = re.compile(r"[;,]|\b(?:but|and|whereas|while|although)\b", re.I)
-_OTHER: dict[Stance, Stance] = {"supports": "contradicts", "contradicts": "supports"}
 #: To deny one of these is to deny a degree. A dose, a time or the size of a study is not: it was seen so.
 _DEGREES = frozenset({"share", "amount", "fold", "always", "wholly", "only", "foremost", "lasting", "at once"})
 
@@ -56,7 +56,7 @@ class Beyond:
             return None
         stated = qualifiers(piece.sentence, piece.mentions)
         found = {self._borne_out(each, stated, piece) for each in owed}
-        return _OTHER[stance] if None in found else stance if found == {True} else None
+        return CONTRARY[stance] if None in found else stance if found == {True} else None
 
     def told(self, pieces: Iterable[Piece], read: Mapping[str, Stance]) -> str:
         """What the reason says of what a claim says beyond; empty if all is borne out that agrees."""
@@ -64,7 +64,7 @@ class Beyond:
         silent = [piece for piece in given if self.weighed(piece, read[piece.id]) is None]
         if not silent:
             return ""
-        names = " and ".join(repr(each.text) for each in self._owed(read[silent[0].id]))
+        names = " and ".join(quoted(each.text) for each in self._owed(read[silent[0].id]))
         counted = f"{len(silent)} of {len(given)} pieces of evidence that bear on the rest"
         return f" It says {names}: {counted} do not state that."
 

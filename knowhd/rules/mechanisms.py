@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from groundwork.polarity import Sign
+from groundwork.quoted import quoted
 from knowhd import lexicon
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Passage, Piece
-from knowhd.judge import Stance
+from knowhd.judge import CONTRARY, Stance
 from knowhd.rules.absent import Present
 from knowhd.rules.alignment import likeness
 from knowhd.rules.assertion import meanings
@@ -35,7 +36,6 @@ _NOT_SO = re.compile(
 )
 #: They say no more than that there is a means.
 _EMPTY = lexicon.words("act action activity effect mechanism pathway process use way")
-_OTHER: dict[Stance, Stance] = {"supports": "contradicts", "contradicts": "supports"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Mechanism:
                 continue
             told = {True} if stance != self.owed else self._told(piece, pieces)
             if told != {None} and (False in told or True in told):
-                found[piece.id] = _OTHER[stance] if False in told else stance
+                found[piece.id] = CONTRARY[stance] if False in told else stance
         return found
 
     def missing(self, pieces: Sequence[Piece], read: Mapping[str, Stance], told: Mapping[str, Stance]) -> str:
@@ -78,7 +78,7 @@ class Mechanism:
         """
         silent = sum(read.get(piece.id) == self.owed and piece.id not in told for piece in pieces)
         counted = f"{silent} of the pieces of evidence that bear on the rest do not tell that"
-        return f" It says by what means ({self.text!r}): {counted}." if silent else ""
+        return f" It says by what means ({quoted(self.text)}): {counted}." if silent else ""
 
     def _told(self, piece: Piece, pieces: Sequence[Piece]) -> set[bool | None]:
         """Whether the sentences of a piece's article say that it is by this means, or not by it; None where neither."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from groundwork.language import parse
+from groundwork.quoted import quoted
 from knowhd import lexicon
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Passage
@@ -86,7 +87,7 @@ class Between:
 
     def _decision(self, stance: Stance | None, sentences: int, tables: Tables | None) -> Decision:
         named = {mention.key: mention.text for mention in self.said.claim.mentions}
-        ends = " and ".join(repr(named.get(end, end)) for end in self.said.assertion.ends)
+        ends = " and ".join(quoted(named.get(end, end)) for end in self.said.assertion.ends)
         because = f"read between {ends}, in place of its wording"
         return Decision(stance, reading_probabilities(stance), (because,), right_of(stance, sentences, tables))
 

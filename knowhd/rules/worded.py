@@ -11,7 +11,7 @@ from itertools import groupby
 from groundwork.quoted import quoted
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Evidence, Passage
-from knowhd.judge import Judgement, Source, Stance, weigh, without_evidence
+from knowhd.judge import CONTRARY, Judgement, Source, Stance, weigh, without_evidence
 from knowhd.rules import populations
 from knowhd.rules.assertion import meanings
 from knowhd.rules.conditional import Demand, demands
@@ -23,7 +23,6 @@ from knowhd.rules.subject import Subject, subject_of
 
 _NO_EDGE = "It names fewer than two concepts of the graph, so no edge bears on it."
 _BY_WORDING = "Read by its wording alone, since fewer than two concepts were found in it; such verdicts are weak"
-_TURNS: dict[Stance, Stance] = {"supports": "contradicts", "contradicts": "supports"}
 #: Articles named in a reason.
 _NAMED = 3
 
@@ -121,7 +120,7 @@ def _decisions(
 
 def _turned(decision: Decision) -> Decision:
     """The decision on the denial of what was decided on."""
-    sure, turns = decision.probabilities, _TURNS
+    sure, turns = decision.probabilities, CONTRARY
     stance = turns[decision.stance] if decision.stance else None
     return replace(decision, stance=stance, probabilities={turns[each]: share for each, share in sure.items()})
 
