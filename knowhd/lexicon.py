@@ -63,6 +63,12 @@ APART = words("independent insensitive naive nonresponsive refractory resistant 
 #: Outcomes that are good: more of them is less of the disease they are an outcome of.
 OUTCOMES = words("clearance control function healing outcome prognosis recovery remission survival")
 
+#: Before "to" and "until" they say how long it is till something comes.
+UNTIL = words("interval latency time")
+
+#: To make it come later is to lessen it.
+DELAYING = words("defer delay postpone")
+
 #: What happens of a disease: more of them is more of it.
 COURSE = words("""
     burden complication death development event fatality frequency incidence mortality number occurrence odds onset

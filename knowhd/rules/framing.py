@@ -85,6 +85,8 @@ _OPEN = re.compile(
     r"\bless\s+than\s+(?:\w+\s+){0,2}(?:placebo|controls?|vehicle)\b|"
     rf"{_UNPROVEN}|"
     r"\b(?:is|are|was|were|be|been)\s+(?:\w+\s+)?(?:proposed|postulated|speculated|conjectured|theori[sz]ed)\s+(?:to|that)\b|"
+    r"\b(?:has|have|had)\s+(?:\w+\s+)?been\s+(?:\w+\s+)?(?:thought|believed|assumed|supposed|presumed|considered|suspected|"
+    r"hypothesi[sz]ed)\s+(?:to|that)\b|\b(?:speculat|conjectur|surmis)(?:e[sd]?|ing|s|ed)?\s+that\b|"
     r"\b(?:once|formerly|previously|traditionally)\s+(?:believed|thought|assumed|held|claimed|considered)\b|"
     r"\b(?:people|patients|parents|users|many|some)\s+(?:believe|think|assume|claim)\b",
     re.IGNORECASE,

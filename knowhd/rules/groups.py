@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 Places = Collection[tuple[int, int]]
 
 #: Those who were given nothing, or something that does nothing.
-UNTREATED = r"(?:placebos?|controls?|vehicle|sham|saline|untreated|no\s+treatment|healthy|non-?users?)"
+UNTREATED = (
+    r"(?:placebos?|controls?|vehicle|sham|saline|un(?:treated|exposed|vaccinated)|no\s+treatment|healthy|"
+    r"non-?(?:users?|carriers?|exposed))"
+)
 #: Beside whom any effect is measured.
 CONTROLS = re.compile(
     rf"\b(?:{UNTREATED}|baseline|before|normal|wild[- ]?type|no\s+(?:therapy|drug)|expected|those\s+without)\b", re.I
@@ -28,7 +31,10 @@ CONTROLS = re.compile(
 _THAN = re.compile(r"\b(?:than|compared\s+(?:with|to)|versus|vs\.?|relative\s+to)\s", re.I)
 #: They say of one thing that it is the same with another as without.
 _LEVEL = re.compile(
-    r"\b(?:the\s+same|similar|identical|comparable|equal|equivalent)\s+(?=(?:with|in|to|between|among|for|after|under)\b)"
+    r"\b(?:the\s+same|similar|identical|comparable|equal|equivalent|(?:similarly|equally)\s+[a-z]{3,15}|"
+    r"(?<!not\s)as\s+(?:often|frequent(?:ly)?|common(?:ly)?|high|low|likely|many|much|prevalent|long|fast)|"
+    r"no\s+(?:more|less)\s+[a-z]{3,15}|(?:not|n['’]t)\s+(?:[a-z]{1,15}ly\s+)?differ(?:ent)?(?:\s+[a-z]{1,15}ly)?)"
+    r"\s+(?=(?:with|in|to|between|among|for|after|under|from)\b)"
     rf"[^;,]{{0,80}}?{CONTROLS.pattern}",
     re.I,
 )

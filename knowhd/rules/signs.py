@@ -42,6 +42,7 @@ def sign_of_cues(
     """
     strong = [t for t in cues if own_sign(t)]
     mending = [t for t in cues if lexicon.base(t.lemma_, lexicon.BETTERING) or t.lower_ == "better"]
+    mending += [t for t in cues if lexicon.base(t.lemma_, lexicon.DELAYING) and _of_the_ill(t, ill, well)]
     harming = [t for t in cues if lexicon.base(t.lemma_, lexicon.WORSENING)]
     removing = [t for t in cues if lexicon.base(t.lemma_, lexicon.REMOVING) and _holds(t, well)]
     if strong:  # "better than placebo at preventing B" says how well it is done
@@ -57,7 +58,7 @@ def sign_of_cues(
         turns = [t for t in mending if _of_the_ill(t, ill, well) or _of_less(t)]
         turns += [t for t in harming if not (_of_the_ill(t, ill, well) or _of_less(t))]
         sign *= (-1) ** len(turns)
-    elif strong and any(_outcome_of_the_ill(t, ill, well) for t in cues):
+    elif strong and any(_outcome_of_the_ill(t, ill, well) or (ill and _is_till(t, cues)) for t in cues):
         sign = -sign
     if not mending and not harming and not removing and (counting := _counting(cues, strong, [*ill, *well])):
         return (1 if sign * counting[0] > 0 else -1), [*strong, *counting[1]]
@@ -190,6 +191,13 @@ def _outcome_of_the_ill(token: "Token", ill: Sequence["Token"], well: Sequence["
     """Whether a cue is a good outcome of a disease, "survival in sepsis", rather than the other thing's own."""
     outcome = lexicon.base(token.lemma_, lexicon.OUTCOMES) is not None
     return outcome and bool(ill) and not (_holds(token, well) and not _holds(token, ill))
+
+
+def _is_till(token: "Token", cues: Sequence["Token"]) -> bool:
+    """Whether a cue is the "to" or "until" behind how long it is till something: "prolonged the time to B"."""
+    before = token.nbor(-1) if token.lower_ in {"to", "until"} and token.i > 0 else token
+    changed = before in cues or before.head in cues
+    return changed and before is not token and lexicon.base(before.lemma_, lexicon.UNTIL) is not None
 
 
 def _patients(token: "Token") -> list["Token"]:
