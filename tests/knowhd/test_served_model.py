@@ -1,4 +1,9 @@
-"""The whole walk with a real small language model over the OpenAI protocol. It asserts on the walk, never on opinions."""
+"""The whole walk with a real small language model over the OpenAI protocol. It asserts on the walk, never on opinions.
+
+The sample of it that always runs is the same walk by the command, in tests/truthhypo/test_language_model.py.
+"""
+
+import pytest
 
 from groundwork.llm import connect
 from groundwork.settings import Settings
@@ -6,6 +11,7 @@ from knowhd.check import Checker
 from tests.knowhd.test_check import obeys
 
 
+@pytest.mark.slow
 def test_ground_walks_through_a_served_model(stores, language_model_address):
     settings = Settings(openai_base_url=language_model_address, model_tokens=96, model_timeout=400, model_cache=False)
     model = connect("openai:SmolLM2-135M-Instruct", settings)

@@ -11,7 +11,6 @@ from time import monotonic, sleep
 import pytest
 
 ROWS = 40_000
-KILLS = 4
 PROGRAM = [str(Path(sys.executable).parent / "truthhypo")]
 
 
@@ -54,10 +53,11 @@ def kill_after_it_began(home: Path, file: Path, seconds: float) -> bool:
     return process.wait() == -signal.SIGKILL
 
 
-def test_killed_anywhere_it_can_be_read_and_the_same_command_ends_it(loaded, command):
+@pytest.mark.parametrize("kills", [2, pytest.param(8, marks=pytest.mark.slow)])
+def test_killed_anywhere_it_can_be_read_and_the_same_command_ends_it(loaded, command, kills):
     wanted = command("--home", loaded / "undisturbed", "graph", "stats").json["digest"]
     killed = 0
-    for kill in range(KILLS):
+    for kill in range(kills):
         home = loaded / f"home-{kill}"
         shutil.copytree(loaded / "home", home)
         killed += kill_after_it_began(home, loaded / "b.tsv", kill * 0.15)

@@ -291,10 +291,10 @@ def test_the_command_writes_three_files_and_says_where(folders, tmp_path, capfd)
     assert (code, told["html"], told["runs"]) == (0, str(out), ["one"])
     assert all((tmp_path / f"page.{kind}").exists() for kind in ("html", "json", "csv", "calibration.csv", "tau.csv"))
     assert command(["--json", "bench", "report", str(folders[0]), "--out", str(tmp_path / "page.pdf")]) == 2
-    assert (
-        command(["--json", "bench", "report", str(folders[0]), "--out", str(tmp_path / "new" / "in" / "r.html")]) == 0
-    )
-    assert (tmp_path / "new" / "in" / "r.calibration.csv").exists()
+    place, instances = set_of(tmp_path / "set", each=2)
+    small, there = run_of(tmp_path / "small", place, instances, (FLOOR,)), tmp_path / "new" / "in"
+    assert command(["--json", "bench", "report", str(small), "--out", str(there / "r.html")]) == 0
+    assert (there / "r.calibration.csv").exists()
     assert command(["--json", "bench", "report", str(folders[0]), "--out", str(out / "r.html")]) == 2, "below a file"
     assert command(["--json", "bench", "report", str(tmp_path), "--out", str(out)]) == 2
 
