@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 from groundwork.llm.planning import least
 
@@ -119,6 +121,21 @@ def completion(content: str | None, finish: str = "stop", refusal: str | None = 
             }
         )
     )
+
+
+def passing_on(address: str, seconds: float = 400) -> Answering:
+    """Answers as the server there does, whose base URL ends in /v1."""
+
+    def passed_on(asked: dict[str, Any]) -> Answer:
+        data = json.dumps(asked).encode()
+        request = Request(f"{address}/chat/completions", data, {"Content-Type": "application/json"})
+        try:
+            with urlopen(request, timeout=seconds) as reply:
+                return Answer(reply.read().decode())
+        except HTTPError as error:
+            return Answer(error.read().decode(), error.code)
+
+    return passed_on
 
 
 def claims_wanted(asked: dict[str, Any]) -> bool:

@@ -1,19 +1,13 @@
 """The walk of the benchmark with a real small language model, killed and gone on with. Its scores mean nothing."""
 
 import json
-import os
-import signal
-import subprocess
-import time
-from pathlib import Path
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
 
 import pytest
 
-from tests.loopback import Answer, Loopback
+from tests.loopback import Loopback, passing_on
 from tests.performance.measure import program
 from tests.truthhypo.bench import small_set
+from tests.truthhypo.killing import killed_at
 from truthhypo.hypotheses import dataset
 
 SUITE = """
@@ -35,16 +29,7 @@ WHOLE = 3 * 2
 def asked(server, language_model_address) -> Loopback:
     """The real model, behind a server that keeps what it was asked."""
 
-    def passed_on(question: dict) -> Answer:
-        data = json.dumps(question).encode()
-        request = Request(f"{language_model_address}/chat/completions", data, {"Content-Type": "application/json"})
-        try:
-            with urlopen(request, timeout=400) as reply:
-                return Answer(reply.read().decode())
-        except HTTPError as error:
-            return Answer(error.read().decode(), error.code)
-
-    server.answering = passed_on
+    server.answering = passing_on(language_model_address)
     return server
 
 
@@ -66,14 +51,3 @@ def test_killed_and_gone_on_with_it_asks_nothing_twice_and_is_reported(asked, fo
     reported = command("bench", "report", out, "--out", folder / "page.html")
     assert reported.code == 0, reported.err
     assert any("too few to tell models apart" in warning for warning in reported.json["warnings"])
-
-
-def killed_at(path: Path, wanted: int, words: list[str]) -> None:
-    """Run a command and kill it when a file has so many lines."""
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    until = time.monotonic() + 400
-    while not (path.exists() and path.read_bytes().count(b"\n") >= wanted):
-        assert process.poll() is None and time.monotonic() < until
-        time.sleep(0.01)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
