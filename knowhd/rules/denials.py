@@ -21,7 +21,9 @@ _CONTENT = frozenset({"acl", "ccomp", "relcl"})
 _SHOWN = frozenset({"attr", "dobj", "nsubj", "nsubjpass"})
 _PROOF = lexicon.words("evidence hint indication proof sign signal support trace")
 _KNOWN = frozenset({"the", "this", "these", "that", "those"})
-#: Who is not able to show what is so denies it; "it is not surprising that" does not.
+#: They grant what they speak of, denied or not: "it is not surprising that".
+_GRANTING = frozenset({"astonishing", "new", "odd", "remarkable", "strange", "surprising", "unexpected", "unusual"})
+#: Who is not able to show what is so denies it.
 _ABLE = frozenset({"able", "apparent", "capable", "evident", "possible"})
 
 
@@ -40,6 +42,8 @@ def _over(token: "Token") -> "Token | None":
     if head == token:
         return None
     content = token.dep_ == "relcl" and any(c.dep_ == "mark" and c.lower_ == "that" for c in token.children)
+    if token.dep_ == "ccomp" and any(c.dep_ == "acomp" and c.lower_ in _GRANTING for c in head.children):
+        return None
     if token.dep_ in _LIFTING or content or (token.dep_ == "acomp" and token.lower_ in _ABLE):
         return head
     known = any(c.lower_ in _KNOWN or c.dep_ == "poss" for c in token.children)
