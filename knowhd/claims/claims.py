@@ -20,6 +20,8 @@ _STOPS, _ENCLOSING, _LEAST = (".", "!", "\u3002", "\uff01"), " \"'\u2019\u201d\u
 #: Parts of cut sentences that are taken apart in one text: more are found in no prose.
 _PARTED = 8
 _LETTERS = re.compile(r"[^\W\d_]{2}")
+#: Blanks before a stop, where something stood that is not read: "[glucose](https://...)."
+_GAP = re.compile(r" (?=[,.;:!?](?: |$))")
 #: What only says which part of a text follows.
 _PART = (
     r"(?:answer|background|claim|conclusions?|discussion|explanation|findings?|hypothesis|interpretation|justification|"
@@ -86,7 +88,7 @@ class RuleClaims:
         for line, flags in watched(lines(text, questions=False), self._progress, "reading", "sentences"):
             if not _LETTERS.search(line.text):
                 continue
-            words, cut = _LABEL.sub("", " ".join(line.text.split())), cut + (CUT in flags)
+            words, cut = _LABEL.sub("", _GAP.sub("", " ".join(line.text.split()))), cut + (CUT in flags)
             if cut > _PARTED:
                 found += self._whole(words, line, flags, known)
                 continue

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from knowhd import lexicon
 from knowhd.claims.grammar.coordination import SUBJECTS
 from knowhd.claims.grammar.masked import Masked
+from knowhd.claims.grammar.shown import capital
 from knowhd.claims.reasons import CONDITION, WEIGHED, balanced, whole
 from knowhd.claims.verbs import relates
 
@@ -23,6 +24,7 @@ _EMPTY = lexicon.words("act begin do end function occur operate start work")
 _HANDLING = lexicon.words("add compare give measure study take test use")
 #: Participles that say what follows for whoever reads, not what is done: "indicating".
 _TELLING = lexicon.words("correlate indicate involve predict relate suggest target")
+_FRONT = re.compile(r"^By (?P<means>[a-z]+ing [^,;:]+), (?P<said>[^,;:]+?)[.!]?$")
 #: What makes of a verb more than "A does B".
 _FURTHER = (SUBJECTS - {"nsubj"}) | {"aux", "auxpass", "neg", "conj", "ccomp"}
 #: Verbs whose past is not formed with -ed.
@@ -30,6 +32,15 @@ _IRREGULAR = lexicon.words(
     """bear become begin bind break bring build choose cut drive fall find get give go grow hold keep lead leave let
     lose make put rise see send shrink spend spread take"""
 )
+
+
+def behind(text: str) -> str:
+    """A sentence with the means that it puts in front behind what is done: "A lowers C by inhibiting B".
+
+    As it is where no such thing stands in front, or where other commas leave open how far what is done goes.
+    """
+    found = _FRONT.match(text)
+    return f"{capital(found['said'])} by {found['means']}." if found else text
 
 
 def both(parsed: Masked) -> tuple[str, str] | None:

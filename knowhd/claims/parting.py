@@ -16,7 +16,7 @@ from knowhd.claims.grammar.denial import denied
 from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.grammar.shown import capital, shown
 from knowhd.claims.lists import spread
-from knowhd.claims.means import both
+from knowhd.claims.means import behind, both
 from knowhd.claims.naming import telling
 from knowhd.claims.pointing import resolved
 from knowhd.claims.readings import ACTS, Readings
@@ -31,6 +31,8 @@ _ELLIPTIC = re.compile(
 )
 _AND = re.compile(r" & ")
 _PAIRED = re.compile(r"\brespectively\b", re.I)
+#: What says nothing without the list that belongs to it.
+_BY_ITSELF = re.compile(rf"{_PAIRED.pattern}|^The following ")
 #: Folds within folds that are unfolded.
 _DEEPEST = 6
 
@@ -134,7 +136,7 @@ class Parting:
     def _apart(self, text: str, before: Statement | None) -> list[Statement]:
         """The statements of the two sides of a part, where each stands by itself; else of the part as one."""
         pair = None if _ELLIPTIC.search(text) else sides(text, self._readings.alike)
-        pair = pair or next(filter(None, map(both, self._readings.either(text))), None)
+        pair = pair or next(filter(None, map(both, self._readings.either(behind(text)))), None)
         found = self._sided(pair, before) or self._folded(text, before, 0)
         if not _ELLIPTIC.search(text) and (len(found) < 2 or any(AGAINST.search(s.text) for s in found)):
             found = self._sided(against(text, self._readings.alike), before) or found
@@ -235,7 +237,7 @@ def _sound(statement: Statement, part: str) -> bool:
     doubled = (
         statement.pronoun == "resolved" and name and re.search(rf"\b{name}\b[^,;]*\b{name}\b", statement.text, re.I)
     )
-    paired = statement.text != part and _PAIRED.search(statement.text)
+    paired = statement.text != part and _BY_ITSELF.search(statement.text)
     return not (doubled or paired) and (balanced(statement.text) or not balanced(part))
 
 

@@ -18,6 +18,9 @@ from groundwork.readable import readable
         ("p &lt; 0.05", "p < 0.05"),
         ("Aspirin\x00treats\x1ffever", "Aspirin treats fever"),
         ("p<b and c>d, n<0.05", "p<b and c>d, n<0.05"),
+        ("[Aspirin](https://a.org/b_c) treats ![fever](x.png).", "Aspirin treats fever ."),
+        ("Array [1] (mean) and f[x](y, z) stay", "Array [1] (mean) and f[x](y, z) stay"),
+        ("Aspirin \u202etreats\u202c\u2067 fever", "Aspirin treats fever"),
         ("HLA-B*57 and snake_case and 2*3", "HLA-B*57 and snake_case and 2*3"),
     ],
 )
@@ -25,7 +28,7 @@ def test_markup_is_blank_and_what_only_looks_like_it_stays(text, plain):
     assert " ".join(readable(text).split()) == plain
 
 
-@given(st.text(alphabet="<>ab/=' &;*_\x00lt.", max_size=60))
+@given(st.text(alphabet="<>ab/=' &;*_\x00lt.[]()!\u202e", max_size=60))
 def test_each_character_stays_where_it_was(text):
     assert len(readable(text)) == len(text)
     assert all(new in (old, " ") or "&" in text for old, new in zip(text, readable(text), strict=True))

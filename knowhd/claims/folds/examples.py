@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from knowhd import lexicon
+from knowhd.claims.grammar.agreement import many
 from knowhd.claims.grammar.coordination import together
 from knowhd.claims.grammar.shown import BEGIN, LIST, NAME, NOUN, THING, Part, Shown, capital
 from knowhd.claims.grammar.undivided import jointly
 from knowhd.claims.reasons import whole
-from knowhd.claims.verbs import of_one
+from knowhd.claims.verbs import of_one, relates
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -36,7 +37,10 @@ _WAYS = {
         rf"{_CLASS}(?: \((?:namely )?(?P<within>{_NAMES})\)|(?::|, namely) (?P<what>{_NAMES}|{LIST}){_END})"
     ),
 }
-_AHEAD = re.compile(rf"^The following {THING} (?P<said>[^:;]+): (?P<what>{_NAMES}|{LIST})[.!]?$")
+_AHEAD = re.compile(r"^The following (?P<said>[^:;]+): (?P<what>[^:;]+?)[.!]?$")
+_LISTED = re.compile(rf"{_NAMES}|{LIST}|{THING}(?:, {THING})+")
+_PLAIN = re.compile(r"[a-z]+(?= )")
+_BEING = lexicon.words("are were have do did can could may might will would should must")
 #: What is said of none of a class, or only of most of it, says nothing of a member.
 _PARTLY = re.compile(r"\b(?:no|not all|few|fewer|most|half|none|than|only|any)(?: of)?(?: the)? ?$", re.I)
 _OF = re.compile(rf"(?P<head>(?:\b(?:some|certain|the|an?) )?{THING}) of $")
@@ -52,13 +56,23 @@ def examples(told: Shown) -> Iterator[list[Part]]:
     """What is said of the class, where that is said, and the same of its members, joined by "and"."""
     if jointly(told.text):
         return
-    if ahead := _AHEAD.match(told.seen):
-        yield [(whole(capital(f"{told.words(ahead, 'what')} {told.words(ahead, 'said')}")), False)]
+    yield from _announced(told)
     for way, pattern in _WAYS.items():
         for found in pattern.finditer(told.seen):
             start = _begins(told, found)
             if start is not None:
                 yield _parts(told, found, way, start)
+
+
+def _announced(told: Shown) -> Iterator[list[Part]]:
+    """What is said of "the following", or "the following drugs", said of what stands behind the colon."""
+    found = _AHEAD.match(told.text)
+    if found is None or not _LISTED.fullmatch(told.seen, *found.span("what")):
+        return
+    for word in _PLAIN.finditer(found["said"]):
+        if word[0] in _BEING or (relates(word[0]) and many(word[0]) == word[0]):
+            yield [(whole(capital(f"{_joined(found['what'])} {found['said'][word.start() :]}")), False)]
+            return
 
 
 def _parts(told: Shown, found: re.Match[str], way: str, start: int) -> list[Part]:
@@ -68,10 +82,15 @@ def _parts(told: Shown, found: re.Match[str], way: str, start: int) -> list[Part
     one = " and " not in found[group] and _FRONT.match(before)
     named = told.words(found, group)
     if " and " not in named and ", " in named:
-        one, named = None, " and ".join(named.rsplit(", ", 1))
+        one, named = None, _joined(named)
     members = whole(capital(f"{before}{named}{of_one(after) if one else after}"))
     apart = way == "aside" or (way == "some" and found["noun"].endswith(NAME))
     return [*([(whole(told.text[: found.end("noun")] + after), False)] if apart else []), (members, False)]
+
+
+def _joined(members: str) -> str:
+    """A list with "and" before the last of it, where commas alone join it."""
+    return members if " and " in members else " and ".join(members.rsplit(", ", 1))
 
 
 def _begins(told: Shown, found: re.Match[str]) -> int | None:

@@ -111,8 +111,9 @@ def _definite(token: "Token", known: Antecedents) -> bool:
     qualifies = token.dep_ == "compound" and token.head.pos_ in {"NOUN", "PROPN"}
     if token.pos_ != "NOUN" or token.lemma_.lower() not in KINDS | RELATIONAL or qualifies:
         return False
-    beside = {child.dep_ for child in token.children} - {"cc", "conj", "punct", "case", "det"}
-    bare = token.i > 0 and token.nbor(-1).lower_ == "the" and not beside
+    beside = {child.dep_ for child in token.children} - {"cc", "conj", "punct", "case", "det", "nummod"}
+    first = next((child for child in token.children if child.dep_ == "nummod"), token)  # "the two drugs"
+    bare = first.i > 0 and first.nbor(-1).lower_ == "the" and not beside
     following = token.doc[token.i + 1] if token.i + 1 < len(token.doc) else None
     of = following is not None and (following.pos_ == "ADP" and token.lemma_.lower() in RELATIONAL)
     said = of or (following is not None and (following.lower_ in _OF or following.pos_ == "PROPN"))
