@@ -64,6 +64,11 @@ def group_of(word: str) -> str:
     return next((group for group in found if group and group not in {"grown", "people"}), "")
 
 
+def is_of(group: str, text: str) -> bool:
+    """Whether a text speaks of a group that `group_of` tells."""
+    return any(group in _kinds(scale, text) for scale in _SCALES)
+
+
 def ranges_over(words: frozenset[str], text: str) -> bool:
     """Whether a text speaks of several of what each of some words ranges over: "sex" over men and women."""
     return bool(words) and all(len(_kinds(_RANGES[word], text)) > 1 if word in _RANGES else False for word in words)

@@ -6,7 +6,7 @@ of in the sentence that decides, or its title, in the same way: "after surgery" 
 "without nausea" by "and nausea". An edge of a graph names two things and how they bear on each other, and no more.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,12 +21,12 @@ from knowhd.evidence.pieces import Passage, Piece
 from knowhd.judge import Stance
 from knowhd.rules import populations
 from knowhd.rules.absent import Present
+from knowhd.rules.asides import abreast_of, adds_nothing, joined
 from knowhd.rules.assertion import Assertion, meanings
 from knowhd.rules.framing import frames
 from knowhd.rules.groups import CONTROLS, HAVING, PEOPLE
 from knowhd.rules.heads import LIGHT, WHO
 from knowhd.rules.mechanisms import means_in
-from knowhd.rules.needs import LACKS
 from knowhd.rules.phrases import PHRASE
 from knowhd.rules.qualifiers import qualifiers
 from knowhd.rules.reading import Reading
@@ -92,27 +92,32 @@ class Residue:
     rests: tuple[Rest, ...] = ()
     beside: tuple[Rest, ...] = ()
 
-    def spoken_of(self, piece: Piece, stance: Stance) -> bool:
-        """Whether a piece of evidence of a stance on what is read speaks of all of it."""
-        owed = self._owed(stance)
-        if not owed:
-            return True
-        if not isinstance(piece, Passage):
-            return False
-        told, wide = told_in(piece), _of_any_group(piece.sentence)
-        return all(rest.spoken_of(told) or (wide and populations.group_of(rest.text)) for rest in owed)
+    def spoken_of(self, piece: Piece, stance: Stance, pieces: Sequence[Piece]) -> bool:
+        """Whether one of the pieces of evidence, of a stance on what is read, speaks of all of it."""
+        return not self._missing(piece, stance, pieces)
 
-    def told(self, pieces: Iterable[Piece], read: Mapping[str, Stance]) -> str:
+    def told(self, pieces: Sequence[Piece], read: Mapping[str, Stance]) -> str:
         """What the reason says of pieces that bear on what is read and do not speak of the rest; empty for none."""
         given = [piece for piece in pieces if piece.id in read]
-        silent = [piece for piece in given if not self.spoken_of(piece, read[piece.id])]
+        silent = [missing for piece in given if (missing := self._missing(piece, read[piece.id], pieces))]
         if not silent:
             return ""
-        names = quoted(", ".join(rest.text for rest in self._owed(read[silent[0].id])))
+        names = quoted(", ".join(rest.text for rest in silent[0]))
         return f" It speaks of {names} as well: {len(silent)} of {len(given)} pieces that bear on the rest do not."
 
-    def _owed(self, stance: Stance) -> tuple[Rest, ...]:
-        return self.rests if stance == "contradicts" else self.rests + self.beside
+    def _missing(self, piece: Piece, stance: Stance, pieces: Sequence[Piece]) -> tuple[Rest, ...]:
+        """What a piece of evidence does not speak of. Of whom it is, any sentence of its article may tell."""
+        owed = self.rests if stance == "contradicts" else self.rests + self.beside
+        if not owed or not isinstance(piece, Passage):
+            return owed
+        told, wide = told_in(piece), _of_any_group(piece.sentence)
+        silent = (rest for rest in owed if not rest.spoken_of(told))
+        return tuple(
+            rest
+            for rest in silent
+            if not (group := populations.group_of(rest.text))
+            or not (wide or (not rest.mark and any(populations.is_of(group, each) for each in _same(piece, pieces))))
+        )
 
 
 def residue_of(claim: Claim, assertion: Assertion) -> Residue:
@@ -130,13 +135,13 @@ def residue_of(claim: Claim, assertion: Assertion) -> Residue:
     for token in parsed.doc:
         start, _ = parsed.offsets(token)
         frames_it = not begins <= start < begins + len(plain) and not _is_concept(parsed, token)
-        if frames_it or _joined(token) or any(begin <= start < end for begin, end in closed):
+        if frames_it or joined(token) or any(begin <= start < end for begin, end in closed):
             continue
-        if _tells_what_it_is(token, own) or _lacks_it(token, own) or _is_more_of_it(token, own):
+        if adds_nothing(token, own):
             continue
         mark = marks.at(start)
         mark = "" if mark == "not" else mark  # what a claim denies is read with its sign
-        abreast = any(each.i in own for each in _abreast_of(token))
+        abreast = any(each.i in own for each in abreast_of(token))
         (beside if abreast else owed).extend(_rests(parsed, token, assertion, mark))
     return Residue(tuple(dict.fromkeys(owed)), tuple(beside))
 
@@ -149,48 +154,6 @@ def _held_elsewhere(parsed: Present) -> Iterator[tuple[int, int]]:
     yield from ((text.find(each.text), each.end) for each in widenings(text))
     yield from (frame.words for frame in frames(text))
     yield from means_in(text)
-
-
-def _tells_what_it_is(token: "Token", own: Collection[int]) -> bool:
-    """Whether a word describes the kind of a thing that is named: "the antiviral drug A", "A, an antiviral drug"."""
-    if any(each.dep_ == "appos" and each.head.i in own for each in (token, *token.ancestors)):
-        return True
-    if token.i + 2 not in own or token.i + 2 >= len(token.doc):
-        return False
-    kind = token.nbor(1)
-    return kind.pos_ == "NOUN" and lexicon.base(kind.lemma_, LIGHT) is not None
-
-
-def _is_more_of_it(token: "Token", own: Collection[int]) -> bool:
-    """Whether a word says no more of a thing than that there is more of it, which does what the thing does."""
-    by_another = token.i > 0 and token.nbor(-1).text == "-"
-    return (
-        not by_another
-        and lexicon.sign_of(token.text) > 0
-        and (token.head.i in own or token.i + 1 in own)
-        and token.pos_ != "NOUN"
-    )
-
-
-def _lacks_it(token: "Token", own: Collection[int]) -> bool:
-    """Whether a word is for those in whom one of the two things is lacking: "mice deficient in A"."""
-    if not populations.group_of(token.text):
-        return False
-    below = list(token.subtree)
-    return any(t.i in own for t in below) and any(lexicon.base(t.lemma_, LACKS) for t in below)
-
-
-def _joined(token: "Token") -> bool:
-    """Whether a word stands in a clause that is joined to another: "and is approved"."""
-    over = (token, *token.ancestors)
-    return any(each.dep_ == "conj" and each.pos_ in {"VERB", "AUX"} for each in over)
-
-
-def _abreast_of(token: "Token") -> list["Token"]:
-    """The nouns that a noun is joined to by "and"; with "but not" it is an exception."""
-    firsts = [token.head] if token.dep_ == "conj" else []
-    links = [c for each in (token, *firsts) for c in each.children if c.dep_ == "cc"]
-    return [*token.conjuncts] if links and all(c.lower_ == "and" for c in links) else []
 
 
 def _rests(parsed: Present, token: "Token", assertion: Assertion, mark: str) -> Iterator[Rest]:
@@ -246,6 +209,11 @@ def _tells(token: "Token") -> bool:
     if any(pattern.fullmatch(token.text) for pattern in (PEOPLE, WHO, CONTROLS)):
         return False
     return all(lexicon.base(form, table) is None for form in (token.lower_, token.lemma_) for table in _TABLES)
+
+
+def _same(piece: Passage, pieces: Iterable[Piece]) -> Iterator[str]:
+    """The sentences of an article."""
+    return (each.sentence for each in pieces if isinstance(each, Passage) and each.pmid == piece.pmid)
 
 
 def _of_any_group(sentence: str) -> bool:

@@ -87,7 +87,7 @@ class Saying:
         borne = {
             p.id: found[p.id]
             for p in pieces
-            if p.id in found and bearing(self.demanded, p, found[p.id]) and rest.spoken_of(p, found[p.id])
+            if p.id in found and bearing(self.demanded, p, found[p.id]) and rest.spoken_of(p, found[p.id], pieces)
         }
         stated = {p.id: s for p in pieces if p.id in borne and (s := more.weighed(p, borne[p.id]))}
         means = mechanism_of(self.claim, negated=self.assertion.reading.negated)

@@ -1,5 +1,7 @@
 """What is left of a claim beside what is read of it, and what speaks of that in the same way."""
 
+from dataclasses import replace
+
 import pytest
 
 from groundwork.language import Sentence
@@ -34,6 +36,8 @@ def claim_of(names, text: str):
         ("Quelistat lowers QLT2 by 20 % and is approved.", []),
         ("Quelistat lowers QLT2 in the liver.", ["liver"]),
         ("Oral quelistat lowers QLT2 in mice.", ["Oral", "mice"]),
+        ("The QLT2 C677T polymorphism raises ZRB1.", ["C677", "T"]),
+        ("A polymorphism raises QLT2 and lowers ZRB1.", ["polymorphism"]),
         ("Mice deficient in QLT2 have low ZRB1.", []),
         ("Quelistat lowers QLT2 without lowering ZRB1.", ["lowering", "ZRB1"]),
         ("Quelistat-induced krell fever is relieved by zorbafen.", ["Quelistat", "induced"]),
@@ -47,10 +51,39 @@ def test_what_no_rule_has_read_is_left(names, text, left):
 def test_another_that_does_the_same_is_owed_by_support_alone(names):
     claim = claim_of(names, "Quelistat and zorbafen lower QLT2.")
     residue = residue_of(claim, assertions_of(claim)[0])
-    told = Passage(
-        "pmid:1#s0", 1, "", "Quelistat raised QLT2.", 1.0, False, 0, names.mentions("Quelistat raised QLT2.")
+    told = shown(names, "Quelistat raised QLT2.")
+    assert [residue.spoken_of(told[0], stance, told) for stance in ("supports", "contradicts")] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentences", "verdict"),
+    [
+        ("Quelistat lowers QLT2 in mice.", ["Mice were given quelistat.", "Quelistat lowered QLT2."], "supported"),
+        ("Quelistat lowers QLT2 in children.", ["We treated infants.", "Quelistat raised QLT2."], "contradicted"),
+        ("Quelistat lowers QLT2 in women.", ["Both sexes took part.", "Quelistat lowered QLT2."], "not_enough"),
+        ("Quelistat lowers QLT2 in mice.", ["Mice were kept.", "Quelistat lowered QLT2 in humans."], "not_enough"),
+        ("Quelistat lowers QLT2 in the liver.", ["Livers were taken.", "Quelistat lowered QLT2."], "not_enough"),
+    ],
+)
+def test_of_whom_it_is_any_sentence_of_the_article_tells(names, claim, sentences, verdict):
+    told = shown(names, *sentences)
+    judged = RuleJudge().judge(claim_of(names, claim), Evidence((), told))["literature"]
+    assert judged.verdict == verdict
+
+
+def test_another_article_does_not_tell_of_whom_it_is(names):
+    first, second = shown(names, "Mice were given quelistat.", "Quelistat lowered QLT2.")
+    told = (replace(first, pmid=2, id="pmid:2#s0"), second)
+    judged = RuleJudge().judge(claim_of(names, "Quelistat lowers QLT2 in mice."), Evidence((), told))["literature"]
+    assert judged.verdict == "not_enough"
+    assert "It speaks of 'mice' as well" in judged.reason
+
+
+def shown(names, *sentences: str) -> tuple[Passage, ...]:
+    """An article of these sentences."""
+    return tuple(
+        Passage(f"pmid:1#s{n}", 1, "", text, 1.0, False, n, names.mentions(text)) for n, text in enumerate(sentences)
     )
-    assert (residue.spoken_of(told, "supports"), residue.spoken_of(told, "contradicts")) == (False, True)
 
 
 @pytest.mark.parametrize(
