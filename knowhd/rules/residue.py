@@ -6,7 +6,7 @@ of in the sentence that decides, or its title, in the same way: "after surgery" 
 "without nausea" by "and nausea". An edge of a graph names two things and how they bear on each other, and no more.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -124,7 +124,8 @@ def residue_of(claim: Claim, assertion: Assertion) -> Residue:
     """What a claim says besides an assertion of its own.
 
     What is joined to that, "A lowers B and is approved", is another claim (`claims` tells them apart); another thing
-    that does the same, "A and C lower B", is owed by what bears the claim out alone, since either refutes it.
+    that does the same, "A and C lower B", is owed by what bears the claim out alone, since either refutes it. So is
+    where, in whom or of what kind a thing is: that A does not lower B refutes that it does so in the liver.
     """
     parsed = Present(claim.text, claim.mentions)
     marks, closed = Marks(parsed.text), tuple(_held_elsewhere(parsed))
@@ -142,7 +143,8 @@ def residue_of(claim: Claim, assertion: Assertion) -> Residue:
         mark = marks.at(start)
         mark = "" if mark == "not" else mark  # what a claim denies is read with its sign
         abreast = any(each.i in own for each in abreast_of(token))
-        (beside if abreast else owed).extend(_rests(parsed, token, assertion, mark))
+        for rest in _rests(parsed, token, assertion, mark):
+            (beside if abreast or _is_detail(token, rest, assertion.reading, own) else owed).append(rest)
     return Residue(tuple(dict.fromkeys(owed)), tuple(beside))
 
 
@@ -170,6 +172,13 @@ def _rests(parsed: Present, token: "Token", assertion: Assertion, mark: str) -> 
         yield Rest(named.text, meant, "", mark)
     else:
         yield from (Rest(each.text, frozenset(), key_of(each), mark) for each in parse(named.text) if _tells(each))
+
+
+def _is_detail(token: "Token", rest: Rest, reading: Reading, own: Collection[int]) -> bool:
+    """Whether a word of a claim that denies nothing only narrows it: no third thing, nothing done, no more or less."""
+    plain = not (reading.negated or rest.meant or rest.mark or token.text in reading.cues)
+    another = any(child.i in own for child in token.children if child.dep_ == "compound")  # "A resistance" is not A
+    return plain and not another and token.pos_ != "VERB" and not lexicon.sign_of(token.lemma_)
 
 
 def _named(parsed: Present, token: "Token") -> Mention:

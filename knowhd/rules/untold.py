@@ -37,7 +37,8 @@ def untold(claim: Claim) -> str:
     seen, (start, plain) = leaners(parsed), claimed(claim.text)
     if not seen:
         return _SOMETHING if _FLAG in claim.flags else ""
-    leaning = tuple(t for t in seen if start <= parsed.offsets(t)[0] < start + len(plain) and not _is_told(t))
+    within = (t for t in seen if start <= parsed.offsets(t)[0] < start + len(plain))
+    leaning = tuple(token for token in within if not (_is_told(token) or _is_common(token)))
     judged = [token for token in leaning if not _is_aside(token)]
     if not leaning or (not judged and _says_all_the_same(claim, parsed, leaning)):
         return ""
@@ -65,6 +66,14 @@ def _is_told(token: "Token") -> bool:
     noun = token.head if token.dep_ == "det" else token
     ahead = token.lower_ == "those" and any(child.dep_ in {"acl", "relcl"} for child in noun.children)
     return ahead or token.lower_ in _HERE or noun.lemma_.lower() in _STUDY
+
+
+def _is_common(token: "Token") -> bool:
+    """Whether a word is a kind of thing that the claim is not about: "prevents spread of the virus".
+
+    Evidence that a claim finds is about some virus all the same; what "the drug lowers" is not to be known.
+    """
+    return token.pos_ == "NOUN" and token.dep_ in {"dobj", "pobj"}
 
 
 def _is_aside(token: "Token") -> bool:

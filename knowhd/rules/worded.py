@@ -73,7 +73,7 @@ def _missing(subject: Subject, passages: Sequence[Passage]) -> str:
     told = f"which {silent} of {len(articles)} articles do not name: these decide nothing."
     mute = sum(not subject.told_of_by(shown) for shown in articles) if not silent else 0
     if mute:
-        told = f"and {mute} of {len(articles)} articles name nothing of what it says of that: these decide nothing."
+        told = f"and {mute} of {len(articles)} articles name nothing of what it says of that: these do not refute it."
     return f" It is about {quoted(subject.text)}, {told}" if silent or mute else ""
 
 
@@ -110,7 +110,9 @@ def _decisions(
             continue
         elsewhere = subject.swapped_by(shown, found)
         spoken = all(demand.spoken_of([passage.sentence for passage in shown]) for demand in demanded)
-        told = subject.told_of_by(shown) and (said is None or said.met_in(shown, subject.rest))
+        # To speak against a claim an article must name what it says of its subject; likeness alone may bear it out.
+        told = made.stance != "contradicts" or subject.told_of_by(shown)
+        told = told and (said is None or said.met_in(shown, subject.rest))
         sided = spoken and told and not elsewhere and not populations.others(claim.text, by)
         # It takes no side else; its probabilities stay those of its wording.
         held = made if sided else replace(made, stance=None, right=None)

@@ -36,7 +36,7 @@ def claim_of(names, text: str):
         ("Quelistat lowers QLT2 by 20 % and is approved.", []),
         ("Quelistat lowers QLT2 in the liver.", ["liver"]),
         ("Oral quelistat lowers QLT2 in mice.", ["Oral", "mice"]),
-        ("The QLT2 C677T polymorphism raises ZRB1.", ["C677", "T"]),
+        ("The QLT2 C677T polymorphism raises ZRB1.", ["T", "C677"]),
         ("A polymorphism raises QLT2 and lowers ZRB1.", ["polymorphism"]),
         ("Mice deficient in QLT2 have low ZRB1.", []),
         ("Quelistat lowers QLT2 without lowering ZRB1.", ["lowering", "ZRB1"]),
@@ -45,7 +45,25 @@ def claim_of(names, text: str):
 )
 def test_what_no_rule_has_read_is_left(names, text, left):
     claim = claim_of(names, text)
-    assert [rest.text for rest in residue_of(claim, assertions_of(claim)[0]).rests] == left
+    residue = residue_of(claim, assertions_of(claim)[0])
+    assert [rest.text for rest in residue.rests + residue.beside] == left
+
+
+@pytest.mark.parametrize(
+    ("text", "owed"),
+    [
+        ("Quelistat lowers QLT2 in the liver.", []),
+        ("Oral quelistat lowers QLT2 in mice.", []),
+        ("Quelistat does not lower QLT2 in the liver.", ["liver"]),
+        ("Quelistat lowers QLT2 after surgery.", ["surgery"]),
+        ("A high dose of quelistat lowers QLT2.", ["high"]),
+        ("QLT2 resistance is treated with quelistat.", ["resistance"]),
+        ("Quelistat-induced krell fever is relieved by zorbafen.", ["Quelistat", "induced"]),
+    ],
+)
+def test_where_or_in_whom_is_not_owed_by_what_refutes_the_whole(names, text, owed):
+    claim = claim_of(names, text)
+    assert [rest.text for rest in residue_of(claim, assertions_of(claim)[0]).rests] == owed
 
 
 def test_another_that_does_the_same_is_owed_by_support_alone(names):
