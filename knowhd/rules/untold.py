@@ -1,6 +1,7 @@
 """What a claim leaves untold that would have to be known to judge it: "it lowers B", "A lowers this enzyme".
 
-A claim is judged by its own words, so one that leans on a text around it is on neither side, by whatever source. Where
+Evidence is looked for by a claim's own words, so one that was taken from a text and is flagged as leaning on it is on
+neither side, by whatever source. Beside evidence that people chose for a claim, its words mean what that is of. Where
 only the circumstances lean ("A lowers B in these patients", "A thereby lowers B") it still says something between two
 things that it names, and that is judged: evidence cannot be held to circumstances that a claim does not name.
 """
@@ -32,11 +33,13 @@ _WHOLE = frozenset({"acomp", "agent", "attr", "dobj"})
 
 
 def untold(claim: Claim) -> str:
-    """Why a claim cannot be judged for what it does not tell; empty where it can."""
+    """Why a claim that is flagged cannot be judged for what it does not tell; empty for one that can, or is not."""
+    if _FLAG not in claim.flags:
+        return ""
     parsed = Masked(claim.text, claim.mentions)
     seen, (start, plain) = leaners(parsed), claimed(claim.text)
     if not seen:
-        return _SOMETHING if _FLAG in claim.flags else ""
+        return _SOMETHING
     within = (t for t in seen if start <= parsed.offsets(t)[0] < start + len(plain))
     leaning = tuple(token for token in within if not (_is_told(token) or _is_common(token)))
     judged = [token for token in leaning if not _is_aside(token)]

@@ -1,10 +1,13 @@
 """Claims that lean on a text around them are judged by no source, unless only their circumstances lean."""
 
+from dataclasses import replace
+
 import pytest
 
 from groundwork.language import Sentence, sentences
 from knowhd.calibration.labelled import pair_of
 from knowhd.claims.claims import Claim, linked
+from knowhd.claims.leaning.leaning import leaning
 from knowhd.evidence.pieces import Edge, Evidence, Passage
 from knowhd.judge import SOURCES
 from knowhd.rules.judge import RuleJudge
@@ -57,6 +60,11 @@ def judged(claim, names):
     return RuleJudge().judge(known, Evidence((edge,), shown))
 
 
+def flagged(claim: Claim) -> Claim:
+    """The claim as one that was taken from a text and leans on it."""
+    return replace(claim, flags=("pronoun_unresolved",))
+
+
 @pytest.mark.parametrize(("claim", "named"), LEANING)
 def test_a_claim_that_does_not_tell_what_it_speaks_of_is_judged_by_no_source(names, claim, named):
     found = judged(claim, names)
@@ -65,7 +73,14 @@ def test_a_claim_that_does_not_tell_what_it_speaks_of_is_judged_by_no_source(nam
         f"What {named} stands for is not said in it, so no evidence decides it."
     }
     pair = pair_of(claim, SAYING, "supported", "")
-    assert RuleJudge().judge(pair.claim, pair.evidence)["literature"].verdict == "not_enough"
+    assert RuleJudge().judge(flagged(pair.claim), pair.evidence)["literature"].verdict == "not_enough"
+
+
+def test_beside_evidence_that_was_chosen_for_it_a_claim_is_judged_all_the_same():
+    pair = pair_of("Karnex lowers this enzyme in mice.", "Karnex lowers the enzyme in mice.", "supported", "")
+    assert untold(flagged(pair.claim))
+    assert untold(pair.claim) == ""
+    assert RuleJudge().judge(pair.claim, pair.evidence)["literature"].verdict == "supported"
 
 
 @pytest.mark.parametrize("claim", TOLD)
@@ -73,7 +88,8 @@ def test_circumstances_that_lean_leave_what_is_judged(names, claim):
     found = judged(claim, names)
     assert {found[source].verdict for source in SOURCES} == {"supported"}
     pair = pair_of(claim, SAYING, "supported", "")
-    assert RuleJudge().judge(pair.claim, pair.evidence)["literature"].verdict == "supported"
+    told = flagged(pair.claim) if leaning(claim, ()) else pair.claim
+    assert RuleJudge().judge(told, pair.evidence)["literature"].verdict == "supported"
 
 
 @pytest.mark.parametrize(
@@ -86,12 +102,12 @@ def test_circumstances_that_lean_leave_what_is_judged(names, claim):
     ],
 )
 def test_a_claim_may_speak_of_its_own_text_and_of_what_stands_behind(claim):
-    assert untold(pair_of(claim, SAYING, "supported", "").claim) == ""
+    found = pair_of(claim, SAYING, "supported", "").claim
+    assert untold(flagged(found) if leaning(claim, ()) else found) == ""
 
 
 def test_a_claim_that_was_flagged_by_whoever_made_it_is_judged_by_no_source():
     pair = pair_of("Karnex lowers DOL2.", SAYING, "supported", "")
-    flagged = Claim(pair.claim.text, pair.claim.text, (0, 19), (), ("pronoun_unresolved",))
-    found = RuleJudge().judge(flagged, pair.evidence)
+    found = RuleJudge().judge(flagged(pair.claim), pair.evidence)
     assert {found[source].verdict for source in SOURCES} == {"not_enough"}
     assert "leans on something that is not said" in found["both"].reason

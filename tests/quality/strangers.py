@@ -37,8 +37,8 @@ HERE = Path(__file__).parent / "strangers"
 #: Share of words in common from which two claims count as the same (F1 of their words).
 ALIKE = 0.85
 HALVES = {"odd": 1, "even": 0}
-#: A folder each; the second has evidence as abstracts have it.
-SETS = ("first", "second")
+#: A folder each; the second and the third have evidence as abstracts have it.
+SETS = ("first", "second", "third")
 WAYS = ("linked", "by wording")
 
 Row = dict[str, Any]
