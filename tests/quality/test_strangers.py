@@ -17,7 +17,9 @@ def names():
         ("first", "odd", 0.8, 0.75),
         ("first", "even", 0.5, 0.42),
         ("second", "odd", 0.45, 0.4),
-        ("second", "even", 0.1, 0.08),
+        ("second", "even", 0.15, 0.1),
+        ("third", "odd", 0.36, 0.28),
+        ("third", "even", 0.2, 0.2),
     ],
 )
 def test_pairs_are_judged_as_the_stranger_did(names, group, half, linked, worded):
@@ -33,6 +35,8 @@ def test_pairs_are_judged_as_the_stranger_did(names, group, half, linked, worded
         ("first", "even", 0.74, 0.69),
         ("second", "odd", 0.62, 0.54),
         ("second", "even", 0.57, 0.42),
+        ("third", "odd", 0.7, 0.64),
+        ("third", "even", 0.7, 0.62),
     ],
 )
 def test_texts_are_taken_apart_as_the_stranger_did(names, group, half, precision, recall):
