@@ -52,6 +52,16 @@ class ElasticLiterature(Store):
         with self._explained():
             return {fields["pmid"]: stored.abstract(fields) for fields in self._fields(pmids)}
 
+    def retracted(self, pmids: Iterable[int]) -> set[int]:
+        """See `LiteratureReader.retracted`."""
+        known = (pmid for pmid in pmids if 0 <= pmid <= stored.LARGEST_PMID)
+        found: set[int] = set()
+        while chunk := list(islice(known, _PAGE)):
+            query = {"bool": {"filter": [{"terms": {"pmid": chunk}}, {"term": {"retracted": True}}]}}
+            with self._explained():
+                found.update(hit["sort"][0] for hit in self._hits(_asked(query, [{"pmid": "asc"}], len(chunk))))
+        return found
+
     def every_pmid(self) -> Iterator[int]:
         """See `LiteratureReader.every_pmid`; each page is read from what is live then."""
         last = -1

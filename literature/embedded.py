@@ -76,6 +76,16 @@ class EmbeddedLiterature(Store):
                 found += map(view.fields, view.addresses(wanted))
         return {fields["pmid"]: stored.abstract(fields) for fields in found}
 
+    def retracted(self, pmids: Iterable[int]) -> set[int]:
+        """See `LiteratureReader.retracted`."""
+        view, noted = self._state()
+        wanted = list(pmids)
+        found = {pmid for pmid in wanted if pmid in noted.wordless and noted.wordless[pmid]["retracted"]}
+        if view:
+            with self._explained():
+                found.update(view.retracted(wanted))
+        return found
+
     def every_pmid(self) -> Iterator[int]:
         """See `LiteratureReader.every_pmid`; it goes through what was committed when it began."""
         view, noted = self._state()

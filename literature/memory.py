@@ -67,6 +67,10 @@ class MemoryLiterature(Store):
         """See `LiteratureReader.get`."""
         return {pmid: self._abstracts[pmid] for pmid in pmids if pmid in self._abstracts}
 
+    def retracted(self, pmids: Iterable[int]) -> set[int]:
+        """See `LiteratureReader.retracted`."""
+        return {pmid for pmid in pmids if pmid in self._abstracts and self._abstracts[pmid].text.retracted}
+
     def every_pmid(self) -> Iterator[int]:
         """See `LiteratureReader.every_pmid`."""
         return iter(sorted(self._abstracts))

@@ -65,10 +65,15 @@ class View:
 
     def addresses(self, pmids: Iterable[int]) -> Iterator[tantivy.DocAddress]:
         """Where the documents of those PMIDs are that there are."""
-        known = (pmid for pmid in pmids if 0 <= pmid <= stored.LARGEST_PMID)
-        while chunk := list(islice(known, CHUNK)):
-            query = Query.term_set_query(self._schema, "pmid", chunk)
-            yield from (address for _, address in self._searcher.search(query, len(chunk), count=False).hits)
+        for number, query in self._of(pmids):
+            yield from (address for _, address in self._searcher.search(query, number, count=False).hits)
+
+    def retracted(self, pmids: Iterable[int]) -> Iterator[int]:
+        """Those of the PMIDs whose documents are retracted articles."""
+        gone = Query.term_query(self._schema, "retracted", True)
+        for number, query in self._of(pmids):
+            both = Query.boolean_query([(Occur.Must, query), (Occur.Must, gone)])
+            yield from self.pmids([address for _, address in self._searcher.search(both, number, count=False).hits])
 
     def pmids(self, addresses: list[tantivy.DocAddress]) -> list[int]:
         """The PMIDs of documents, in their order."""
@@ -85,6 +90,12 @@ class View:
             if len(page) < PAGE:
                 return
             start = page[-1][0] + 1
+
+    def _of(self, pmids: Iterable[int]) -> Iterator[tuple[int, Query]]:
+        """Queries for the documents of PMIDs, with the number of PMIDs in each."""
+        known = (pmid for pmid in pmids if 0 <= pmid <= stored.LARGEST_PMID)
+        while chunk := list(islice(known, CHUNK)):
+            yield len(chunk), Query.term_set_query(self._schema, "pmid", chunk)
 
     def _drawn(self, query: Query, k: int, limit: int) -> list[Found] | None:
         """The best `limit` documents of a query; None if rank k is not settled by them.

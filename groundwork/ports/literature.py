@@ -73,6 +73,9 @@ class LiteratureReader(Protocol):
     def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
         """The abstracts of those PMIDs that the index holds."""
 
+    def retracted(self, pmids: Iterable[int]) -> set[int]:
+        """Those of these PMIDs that the index knows as retracted articles; cheaper than `get`, for many."""
+
     def every_pmid(self) -> Iterator[int]:
         """All PMIDs, ascending, streamed."""
 

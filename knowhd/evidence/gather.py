@@ -15,7 +15,7 @@ from groundwork.linking import Linker, Mention
 from groundwork.ports import GraphReader, LiteratureReader
 from groundwork.records import Chain, Hit
 from knowhd.claims.claims import Claim
-from knowhd.evidence.pieces import SHOWN, Edge, Evidence, Kind, Passage, Piece, Trail, edge_of, trail_of
+from knowhd.evidence.pieces import Edge, Evidence, Kind, Passage, Piece, Trail, edge_of, trail_of
 from knowhd.evidence.query import query
 from knowhd.evidence.retraction import Belief, standing
 from knowhd.evidence.study import of_study
@@ -107,7 +107,7 @@ class Gatherer:
             edges: Those of the claim: chains of one edge, which are left out here.
 
         Returns:
-            The best of each pair, best first, and how many there are in all.
+            The best of each pair, best first, and how many there are in all, those apart that were seen not to count.
         """
         singles = Counter(frozenset((edge.head, edge.tail)) for edge in edges)
         found: list[Chain] = []
@@ -121,7 +121,7 @@ class Gatherer:
             total += chains.total - single
         found.sort(key=lambda chain: -chain.score)
         left, withdrawn = self._standing(found, scope)
-        return tuple(trail_of(chain, withdrawn) for chain in left), total
+        return tuple(trail_of(chain, withdrawn) for chain in left), total - (len(found) - len(left))
 
     def passages(self, claim: Claim, scope: Scope) -> tuple[Passage, ...]:
         """The sentences that bear most on the claim, from the best k articles by BM25 (equation 1), best first."""
@@ -143,10 +143,8 @@ class Gatherer:
         )
 
     def _standing(self, chains: Sequence[Chain], scope: Scope) -> tuple[Sequence[Chain], set[int]]:
-        """The chains that count under the scope, and those of the PMIDs shown on them that are known as retracted."""
-        shown = EVERY if scope.exclude_retracted else SHOWN
-        pmids = {pmid for chain in chains for hop in chain.hops for pmid in hop.pmids[:shown]}
-        withdrawn = {pmid for pmid, article in self._literature.get(pmids).items() if article.text.retracted}
+        """The chains that count under the scope, and those of their PMIDs that are known as retracted."""
+        withdrawn = self._literature.retracted({pmid for chain in chains for hop in chain.hops for pmid in hop.pmids})
         if not scope.exclude_retracted:
             return chains, withdrawn
         return standing(chains, withdrawn, self._belief), set()

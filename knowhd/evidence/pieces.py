@@ -28,7 +28,7 @@ class Edge(Record):
         pmids: The newest articles that report it, newest first.
         articles: How many there are, under the cut.
         belief: 1 - (syst + rand^articles).
-        retracted: Those of `pmids` that the literature index knows as retracted.
+        retracted: Those of all its articles that the literature index knows as retracted, newest first.
         every: All of them, for weighing.
     """
 
@@ -56,7 +56,7 @@ class Trail(Record):
         score: Product of the beliefs, in [0, 1].
         pmids: Newest articles of its weakest edge, newest first.
         articles: How many that edge has: a chain weighs no more than its weakest edge.
-        retracted: Those of the hops' PMIDs that the literature index knows as retracted.
+        retracted: Those of all the hops' articles that the literature index knows as retracted.
         every: All articles of the weakest edge, for weighing.
     """
 
@@ -154,7 +154,7 @@ def edge_of(hop: Hop, withdrawn: set[int]) -> Edge:
         shown,
         hop.articles,
         hop.belief,
-        tuple(pmid for pmid in shown if pmid in withdrawn),
+        tuple(pmid for pmid in hop.pmids if pmid in withdrawn),
         frozenset(hop.pmids),
     )
 
@@ -168,7 +168,7 @@ def trail_of(chain: Chain, withdrawn: set[int]) -> Trail:
     """
     weakest = min(chain.hops, key=lambda hop: hop.articles)
     steps = "".join(f" {hop.relation} {hop.tail}" for hop in chain.hops)
-    shown = dict.fromkeys(pmid for hop in chain.hops for pmid in hop.pmids[:SHOWN])
+    reporting = dict.fromkeys(pmid for hop in chain.hops for pmid in hop.pmids)
     return Trail(
         f"chain:{chain.hops[0].head}{steps}",
         chain.hops[0].head,
@@ -178,6 +178,6 @@ def trail_of(chain: Chain, withdrawn: set[int]) -> Trail:
         chain.score,
         weakest.pmids[:SHOWN],
         weakest.articles,
-        tuple(pmid for pmid in shown if pmid in withdrawn),
+        tuple(pmid for pmid in reporting if pmid in withdrawn),
         frozenset(weakest.pmids),
     )

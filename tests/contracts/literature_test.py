@@ -245,12 +245,21 @@ class LiteratureContract:
         assert not any(hit.retracted for hit in hits)
         assert pmids(store.search("pain", k=99, before=60, exclude_retracted=True)) == list(range(51, 61))
 
+    def test_which_of_some_articles_are_retracted(self, store):
+        gone = [Abstract(pmid, Text(title, "", retracted=True), None) for pmid, title in ((5, "pain"), (6, "the"))]
+        load(store, [*gone, document(7, "pain"), Abstract(8, Text("fever", ""), Text("pain", "", retracted=True))])
+        assert store.retracted([7, 6, 5, 8, 9]) == {5, 6}
+        assert store.retracted(iter([5])) == {5}
+        assert store.retracted([7, 2**63]) == store.retracted([]) == set()
+        assert store.retracted(range(1, 20_002)) == {5, 6}
+
     # Writing and reading back
 
     def test_an_index_that_was_never_loaded_is_empty(self, another):
         store = another(read_only=True)
         assert store.search("pain").hits == ()
         assert store.get([1]) == {}
+        assert store.retracted([1]) == set()
         assert list(store.every_pmid()) == []
         assert store.releases() == ()
         assert (store.info().documents, store.info().k1, store.info().b) == (0, 1.2, 0.75)

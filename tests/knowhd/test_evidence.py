@@ -9,7 +9,7 @@ from groundwork.settings import Settings
 from groundwork.tables import concept_batch, edge_batch
 from knowhd.claims.claims import linked
 from knowhd.evidence.gather import EVERY, SENTENCES, Gatherer, Scope
-from knowhd.evidence.pieces import trail_of
+from knowhd.evidence.pieces import SHOWN, trail_of
 from tests.knowhd.conftest import (
     AMPK,
     ARTICLES,
@@ -114,6 +114,25 @@ def test_an_edge_counts_no_retracted_article_where_they_are_left_out(withdrawn):
     (edge,) = gathered(withdrawn, claim, exclude_retracted=True).graph
     assert (edge.relation, edge.articles, edge.pmids, edge.retracted, edge.every) == ("treat", 1, (61,), (), {61})
     assert edge.belief == pytest.approx(1 - (0.05 + 0.3))
+
+
+def test_an_article_that_is_weighed_and_not_shown_is_known_as_retracted(withdrawn, tmp_path):
+    graph = cypher.connect("memory:", Settings(home=tmp_path), read_only=False)
+    with graph.writing():
+        graph.put_concepts([concept_batch(CONCEPTS)])
+        articles = (62, *range(1000, 1000 + SHOWN))
+        graph.put_edges([edge_batch([Relation(IBUPROFEN, "treat", HEADACHE, articles)])], "first")
+    stores = Stores(graph, withdrawn.literature, Linker(graph))
+    (edge,) = gathered(stores, "Ibuprofen treats headache.").graph
+    assert 62 not in edge.pmids
+    assert (edge.retracted, edge.articles) == ((62,), SHOWN + 1)
+    (left,) = gathered(stores, "Ibuprofen treats headache.", exclude_retracted=True).graph
+    assert (left.retracted, left.articles) == ((), SHOWN)
+
+
+def test_chains_that_do_not_count_are_not_told_as_left_out(withdrawn):
+    found = gathered(withdrawn, "Aspirin prevents myocardial infarction.", hops=3, exclude_retracted=True)
+    assert (len(found.chains), found.left_out["chains"]) == (1, 0)
 
 
 def test_a_chain_over_an_edge_of_retracted_articles_alone_goes_with_it(withdrawn):
