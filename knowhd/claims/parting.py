@@ -20,7 +20,8 @@ from knowhd.claims.means import behind, both
 from knowhd.claims.naming import telling
 from knowhd.claims.pointing import resolved
 from knowhd.claims.readings import ACTS, Readings
-from knowhd.claims.reasons import AGAINST, LEANING, against, asserts, balanced, sides
+from knowhd.claims.reasons import AGAINST, LEANING, against, asserts, sides
+from knowhd.claims.sound import PAIRED, sound
 from knowhd.claims.verbs import doings
 
 #: A part that leans on the one before: "warfarin does too", "so does warfarin".
@@ -30,9 +31,6 @@ _ELLIPTIC = re.compile(
     re.I,
 )
 _AND = re.compile(r" & ")
-_PAIRED = re.compile(r"\brespectively\b", re.I)
-#: What says nothing without the list that belongs to it.
-_BY_ITSELF = re.compile(rf"{_PAIRED.pattern}|^The following ")
 #: Folds within folds that are unfolded.
 _DEEPEST = 6
 
@@ -63,7 +61,7 @@ class Parting:
             else:
                 self._last = told_now
                 made = [_pointed(statement, names, part) for statement in self._framed(plain, self._before)]
-            made = made if all(_sound(statement, part) for statement in made) else [Statement(part)]
+            made = made if all(sound(statement, part) for statement in made) else [Statement(part)]
             self._before = self._topic(plain, made) or self._before
             for statement in made:
                 if statement.text not in told:
@@ -212,7 +210,7 @@ class Parting:
             return found
         parsed = self._read(text)
         for statement in statements(parsed, before):
-            if statement.text and _PAIRED.search(text):
+            if statement.text and PAIRED.search(text):
                 return [replace(statement, text=text)]  # which belongs to which is not known
             if statement.pronoun != "resolved":
                 found += self._spread(statement)
@@ -229,16 +227,6 @@ class Parting:
         """A statement with each name that it still lists told by itself."""
         each = [] if statement.crowded else spread(self._read(statement.text))
         return [replace(statement, text=text) for text in each] or [statement]
-
-
-def _sound(statement: Statement, part: str) -> bool:
-    """Whether a statement can be what a part says: its brackets close, nothing acts on itself, pairs are whole."""
-    name = re.escape(statement.subject)
-    doubled = (
-        statement.pronoun == "resolved" and name and re.search(rf"\b{name}\b[^,;]*\b{name}\b", statement.text, re.I)
-    )
-    paired = statement.text != part and _BY_ITSELF.search(statement.text)
-    return not (doubled or paired) and (balanced(statement.text) or not balanced(part))
 
 
 def _pointed(statement: Statement, names: tuple[str, ...], text: str) -> Statement:

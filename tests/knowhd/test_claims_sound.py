@@ -1,5 +1,7 @@
 """Rather a sentence whole than a claim that it does not make."""
 
+import re
+
 import pytest
 
 from knowhd.claims.claims import RuleClaims
@@ -9,8 +11,8 @@ from tests.knowhd.named import knowing
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory):
     named = {
-        "Chemical": "aspirin, warfarin, simvastatin, captopril, imatinib, cholesterol",
-        "Disease": "thrombosis, CML",
+        "Chemical": "aspirin, warfarin, simvastatin, captopril, imatinib, cholesterol, metformin, insulin",
+        "Disease": "thrombosis, CML, bleeding, diabetes",
     }
     return RuleClaims(knowing(tmp_path_factory.mktemp("sound"), named))
 
@@ -39,3 +41,19 @@ def test_nothing_is_said_to_act_on_itself(rules):
 def test_a_name_that_a_condition_repeats_is_no_fault(rules):
     told = rules.extract("Even if aspirin treats thrombosis, it causes CML.")
     assert [claim.text for claim in told] == ["Even if aspirin treats thrombosis, aspirin causes CML."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Metformin treats diabetes               , and, in mice, raises insulin.",
+        "Aspirin and warfarin use increases bleeding.",
+    ],
+)
+def test_rather_whole_than_that_nobody_does_it_or_that_it_is_done_to_a_verb(rules, text):
+    assert [claim.text for claim in rules.extract(text)] == [re.sub(" +", " ", text).replace(" ,", ",")]
+
+
+def test_who_uses_what_is_told_of_each(rules):
+    told = [claim.text for claim in rules.extract("Physicians and nurses use increases of dose.")]
+    assert all(" use" in each for each in told)
