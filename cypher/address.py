@@ -1,11 +1,19 @@
-"""Which store an address means, and which importer."""
+"""Which store an address means, and which importer.
+
+The process that answers free queries imports this module with the package, so the module imports little.
+"""
+
+from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from groundwork.errors import InputError
-from groundwork.ports import BulkImport, Graph
 from groundwork.secrets import without_password
-from groundwork.settings import Settings
+
+if TYPE_CHECKING:
+    from groundwork.ports import BulkImport, Graph
+    from groundwork.settings import Settings
 
 SERVERS = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 

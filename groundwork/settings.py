@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from platformdirs import user_data_path
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ByteSize, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
 from groundwork.errors import InputError
 
@@ -81,6 +81,12 @@ class Settings(BaseModel):
     k1: float = Field(1.2, gt=0, description="BM25 k1 (the embedded store has 1.2 built in)")
     b: float = Field(0.75, ge=0, le=1, description="BM25 b (the embedded store has 0.75 built in)")
     row_limit: int = Field(1000, gt=0, description="rows a free graph query may return")
+    query_memory: ByteSize = Field(
+        ByteSize(2_000_000_000), ge=200_000_000, description="memory of a free query on an embedded graph, such as 2GB"
+    )
+    answer_bytes: ByteSize = Field(
+        ByteSize(100_000_000), gt=0, description="size of the answer to a free graph query as JSON, such as 100MB"
+    )
 
     verify_every_edge: bool = Field(
         False, description="after --mode offline compare all edges by their digest, not a sample alone"

@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from cypher.embedded import address_space
 from cypher.lookups import missing_end
 from groundwork.disk import full, is_full
 from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TimeLimit, TruthHypoError
 
 _MISSING_END = re.compile(r"Unable to find primary key value (.*)\.$", re.DOTALL)
 _HARMED = re.compile("not a valid|directory|corrupt|checksum", re.IGNORECASE)
+_MEMORY = re.compile("Buffer manager exception|bad_alloc|MemoryError")
+_ADDRESS_SPACE = re.compile("Mmap for size|max db size|Maximum database size|bad_alloc|MemoryError")
 
 
 @contextmanager
@@ -29,16 +32,38 @@ def explained(path: str, seconds: float, free: bool = False) -> Iterator[None]:
     """
     try:
         yield
-    except (RuntimeError, ValueError, TypeError, OverflowError, NotImplementedError) as error:
-        message = str(error).strip()
-        raise (_limit(path, seconds, message) or (_question(message) if free else _store(path, message))) from error
+    except (RuntimeError, ValueError, TypeError, OverflowError, NotImplementedError, MemoryError) as error:
+        message = str(error).strip() or type(error).__name__
+        raise failure(path, seconds, message, free=free) from error
+
+
+def failure(path: str, seconds: float, message: str, *, free: bool = False) -> TruthHypoError:
+    """Return our error for a message of the driver; the arguments are those of `explained`."""
+    return _limit(path, seconds, message) or (_question(message) if free else _store(path, message))
+
+
+def is_memory(message: str) -> bool:
+    """Say whether a message tells of too little memory, and not of too little address space."""
+    return bool(_MEMORY.search(message)) and not _is_address_space(message)
+
+
+def _is_address_space(message: str) -> bool:
+    return address_space.limit() is not None and bool(_ADDRESS_SPACE.search(message))
 
 
 def _limit(path: str, seconds: float, message: str) -> StoreError | None:
-    """What any query may meet: the time limit, the memory, another process."""
+    """Return the error of what any query may meet: the time limit, the memory, another process."""
     if "Interrupted" in message:
         return TimeLimit("a query on the embedded graph", seconds, "graph_timeout")
-    if "Buffer manager exception" in message:
+    if _is_address_space(message):
+        return StoreError(
+            f"the embedded graph needs more address space than the {(address_space.limit() or 0) / 1e6:g} MB that this "
+            "process may use",
+            "a higher limit on the address space of a process, or none",
+            "raise the limit (ulimit -v unlimited; in a batch job, ask for more memory), or keep the graph on a Neo4j "
+            "server",
+        )
+    if is_memory(message):
         return StoreError(
             "the question needs more memory than the embedded graph may use",
             "a question that touches less",

@@ -11,6 +11,7 @@ from threading import RLock
 
 from cypher import schema
 from cypher.embedded.namebook import Namebook
+from cypher.embedded.queries import Queries
 from cypher.embedded.session import MEMORY, Session
 from cypher.embedded.stamp import check, stamp
 from cypher.lock import Lock
@@ -36,6 +37,7 @@ class Folder:
         self.path, self.settings, self.read_only = path, settings, read_only
         self._guard = RLock()  # one thread opens or closes at a time
         self._open: tuple[Session, Namebook, Lock | None] | None = None
+        self._queries: Queries | None = None
         self._writing = False
 
     @property
@@ -47,6 +49,15 @@ class Folder:
     def names(self) -> Namebook:
         """The index of names, open as the session is."""
         return self._opened()[1]
+
+    @property
+    def queries(self) -> Queries:
+        """The processes for free queries. They read the database under the lock of this object."""
+        with self._guard:
+            path = self.session.path
+            if self._queries is None:
+                self._queries = Queries(path, schema.statements() if path == MEMORY else (), self.settings)
+            return self._queries
 
     @property
     def loading(self) -> bool:
@@ -92,6 +103,9 @@ class Folder:
     def close(self) -> None:
         """Close what is open. Calling it twice is no error."""
         with self._guard:
+            queries, self._queries = self._queries, None
+            if queries:
+                queries.close()
             opened, self._open = self._open, None
             if opened:
                 session, names, lock = opened

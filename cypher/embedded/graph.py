@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 
 from cypher import free
 from cypher.catalog import query
+from cypher.embedded.dialect import answerable
 from cypher.embedded.folder import Folder
 from cypher.embedded.loading import Loading
-from cypher.guard.permission import permitted
 from cypher.lookups import Lookups
 from cypher.network import LINKS, Reach
 from cypher.rows import edge_keys_of, similarity_keys_of
@@ -153,11 +153,14 @@ class EmbeddedGraph(Loading, Lookups):
 
     # -- the whole
 
-    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
+    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
         """See `GraphReader.query`."""
-        permitted(cypher, parameters)  # before anything is opened
-        with self.folder.session.transaction("READ ONLY"):
-            return free.answer(self.folder.session, cypher, parameters, limit, self.settings)
+        most = free.row_count(limit, self.settings)
+        text, given = answerable(cypher, parameters)  # before anything is opened
+        if not self.folder.loading:
+            return self.folder.queries.answer(text, given, most)
+        with self.folder.session.transaction("READ ONLY"):  # no other process may read while this one loads
+            return self.folder.session.table(text, given, most)
 
     def releases(self) -> tuple[Release, ...]:
         """See `GraphReader.releases`."""

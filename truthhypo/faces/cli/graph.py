@@ -83,7 +83,7 @@ def query(
     context: typer.Context,
     cypher: Annotated[str, typer.Argument(help="Cypher that only reads; '-' reads it from stdin.")],
     param: Annotated[list[str] | None, typer.Option(help="k=v; v is read as JSON, else as text.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Rows to return.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Rows to return; at most the setting row_limit.")] = None,
 ) -> None:
     """One free query that only reads.
 
@@ -92,7 +92,7 @@ def query(
     output: Output = context.obj
     text = sys.stdin.read() if cypher == "-" else cypher
     with output.world() as world:
-        table = world.graph.query(text, parameters(param or []), limit=limit or world.settings.row_limit)
+        table = world.graph.query(text, parameters(param or []), limit=limit)
     output.show(table.to_dict(), lambda console: render.table(console, table))
 
 

@@ -1,0 +1,46 @@
+"""How much address space an embedded database reserves.
+
+When ladybug opens a database, it reserves address space for the largest size that the database may reach, and for its
+buffer pool. This space is not memory, but batch systems limit it per process (RLIMIT_AS, `ulimit -v`).
+"""
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+#: Bytes reserved for a database without such a limit. ladybug's own default, 8 TB, leaves room for a few databases only.
+LARGEST = 1 << 40
+
+
+def limit() -> int | None:
+    """Return the most address space that this process may use, in bytes; None if there is no limit."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if soft == resource.RLIM_INFINITY else soft
+
+
+def reserved(pool: int) -> tuple[int, int]:
+    """Return the sizes of the buffer pool and of the largest database, in bytes.
+
+    Args:
+        pool: The wanted size of the buffer pool. Under a limit, it gets at most a quarter of the free address space.
+
+    Returns:
+        The size of the buffer pool, and a power of two for the database: at most half of the free address space.
+    """
+    most = limit()
+    if most is None:
+        return pool, LARGEST
+    free = max(most - _used(), 2)
+    return min(pool, free // 4), min(1 << ((free // 2).bit_length() - 1), LARGEST)
+
+
+def _used() -> int:
+    """Return the address space that this process uses, in bytes; 0 where the system does not say."""
+    with suppress(OSError):
+        return int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
