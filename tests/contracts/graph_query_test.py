@@ -70,8 +70,13 @@ def test_rows_are_limited_and_truncation_is_exact(graph, limit, shown, truncated
 
 def test_the_setting_is_the_most_rows_anybody_gets(graph_address, settings):
     graph = fill(cypher.connect(graph_address, settings.model_copy(update={"row_limit": 3})), EXAMPLE)
-    table = graph.query("MATCH (c:Concept) RETURN c.key AS key", limit=100)
-    assert (len(table.rows), table.truncated) == (3, True)
+    asked = "MATCH (c:Concept) RETURN c.key AS key"
+    for limit in (None, 3):
+        table = graph.query(asked, limit=limit)
+        assert (len(table.rows), table.truncated) == (3, True)
+    for limit in (4, 10_000, -1):
+        with pytest.raises(InputError, match="setting row_limit"):
+            graph.query(asked, limit=limit)
     graph.close()
 
 
