@@ -9,7 +9,7 @@
     ├── StoreError                 3   a graph or literature store
     │   ├── StoreUnreachable       3   not there, half started, or refusing us
     │   ├── StoreBusy              3   in use by another process or another load
-    │   ├── SizeLimit              3   a free query over its limit of memory, or an answer over its limit of bytes
+    │   ├── SizeLimit              3   a query over its limit of memory, or an answer over its limit of size
     │   └── TimeLimit              3   over its time limit; the limit is named
     │       └── ModelTooSlow       3   the same of a language model; a ModelError too
     ├── SourceUnreachable          3   a server of release files: not there, refusing us, or breaking off
@@ -115,7 +115,7 @@ class StoreBusy(StoreError):
 
 
 class SizeLimit(StoreError):
-    """A free query that needs more memory than it may use, or whose answer is too large; the setting is named."""
+    """A query that needs more memory than it may use, or whose answer is too large. The message names the setting."""
 
 
 class TimeLimit(StoreError):

@@ -12,7 +12,16 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from platformdirs import user_data_path
-from pydantic import BaseModel, ByteSize, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ByteSize,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from groundwork.errors import InputError
 

@@ -8,6 +8,7 @@ from neo4j.exceptions import ConfigurationError, GqlError, Neo4jError
 from groundwork.errors import (
     InputError,
     QueryRefused,
+    SizeLimit,
     StoreBusy,
     StoreError,
     StoreUnreachable,
@@ -38,13 +39,14 @@ _MEANINGS: tuple[tuple[str, type[TruthHypoError], str, str], ...] = (
     ),
     (
         "Neo.TransientError.General.MemoryPool",
-        StoreError,
-        "has too little memory for this",
-        "narrow the question, or raise dbms.memory.transaction.total.max there",
+        SizeLimit,
+        "ended the query at its limit of memory",
+        "narrow the question, or raise db.memory.transaction.max (one transaction) or "
+        "dbms.memory.transaction.total.max (all of them) there",
     ),
     (
         "Neo.TransientError.General.OutOfMemory",
-        StoreError,
+        SizeLimit,
         "has too little memory for this",
         "narrow the question, or raise server.memory.heap.max_size there",
     ),

@@ -8,9 +8,12 @@ from urllib.parse import urlsplit
 
 from neo4j import READ_ACCESS, Driver, GraphDatabase, ManagedTransaction, Query, Session
 
+from cypher import free
 from cypher.bolt.errors import explained, unusable
+from cypher.bolt.values import plain
 from cypher.catalog import query
 from groundwork.errors import InputError
+from groundwork.records import Table
 from groundwork.settings import Settings
 
 T = TypeVar("T")
@@ -18,8 +21,8 @@ T = TypeVar("T")
 DIALECT = "neo4j"
 #: How long to wait for a connection, s; two in a row bound how long an unreachable server is tried.
 _CONNECT_SECONDS = 10.0
-#: Rows fetched at a time.
-_FETCH = 10_000
+#: Rows fetched at a time, and rows of a free query: an answer that is too large is read to the end of such a batch.
+_FETCH, _FREE_FETCH = 10_000, 100
 
 
 class Server:
@@ -71,21 +74,27 @@ class Server:
         with explained(self.address, self.settings), self._session() as session:
             return session.run(text, parameters).values()
 
-    def free(self, text: str, parameters: Mapping[str, Any], most: int) -> tuple[list[str], list[list[Any]]]:
-        """Columns of a query somebody wrote, and at most so many of its rows."""
+    def free(self, text: str, parameters: Mapping[str, Any], most: int) -> Table:
+        """Answer a query that somebody wrote, with at most so many rows.
+
+        Raises:
+            SizeLimit: The query passed the server's limit of memory, or its answer passed `answer_bytes`.
+            StoreError: Of which kind, `bolt_errors` says.
+        """
         # Not execute_query: it would run a query again that was over the server's memory limit.
         with (
             explained(self.address, self.settings, free=True),
-            self._session() as session,
+            self._session(_FREE_FETCH) as session,
             session.begin_transaction(timeout=self.settings.graph_timeout) as transaction,
         ):
             result = transaction.run(text, dict(parameters))
-            return list(result.keys()), [record.values() for record in result.fetch(most)]
+            rows = ([plain(value) for value in record.values()] for record in result)
+            return free.table(result.keys(), free.measured(rows, self.settings), most)
 
-    def _session(self) -> Session:
+    def _session(self, fetch_size: int = _FETCH) -> Session:
         """A session that may not write."""
         database = self.settings.graph_database
-        return self._driver.session(database=database, default_access_mode=READ_ACCESS, fetch_size=_FETCH)
+        return self._driver.session(database=database, default_access_mode=READ_ACCESS, fetch_size=fetch_size)
 
     def write(self, work: Callable[[ManagedTransaction], T], most: float = math.inf) -> T:
         """Do some work in one transaction, again if another was in its way or the server did not answer.

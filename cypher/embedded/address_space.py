@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-#: Bytes reserved for a database without such a limit. ladybug's own default, 8 TB, leaves room for a few databases only.
+#: Bytes reserved for a database where there is no limit. ladybug's default, 8 TB, leaves room for a few databases only.
 LARGEST = 1 << 40
 
 

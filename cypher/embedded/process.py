@@ -46,8 +46,7 @@ class QueryProcess:
 
     def __init__(self, opening: Mapping[str, Any], settings: Settings) -> None:
         self._path, self._settings = opening["path"], settings
-        #: Whether the process can answer another query.
-        self.ready = False
+        self._waits = False
         try:
             self._process = subprocess.Popen(  # noqa: S603 - this program itself
                 [sys.executable, "-c", _START, str(os.getpid()), *sys.path],
@@ -67,6 +66,11 @@ class QueryProcess:
             self.close()
             raise
 
+    @property
+    def ready(self) -> bool:
+        """Whether the process waits for a query."""
+        return self._waits and self._process.poll() is None
+
     def answer(self, query: str, parameters: Mapping[str, Any], most: int) -> Table:
         """Answer a free query with at most so many rows.
 
@@ -85,11 +89,11 @@ class QueryProcess:
 
     def _asked(self, request: Mapping[str, Any], seconds: float, *, free_query: bool) -> list[Any]:
         """Send a request and return the lines of the answer, read."""
-        self.ready = False
+        self._waits = False
         with _Watch(self._process, seconds, self._settings) as watch:
             lines = self._lines(json.dumps(request).encode() + b"\n", watch)
         # Memory that a query has freed often stays with its process, so a large process makes way for a new one.
-        self.ready = not watch.passed and _resident(self._process.pid) <= self._settings.query_memory // 2
+        self._waits = not watch.passed and _resident(self._process.pid) <= self._settings.query_memory // 2
         *parts, last = map(json.loads, lines)
         if isinstance(last, str):
             raise self._failure(last, seconds, free_query)
@@ -98,7 +102,7 @@ class QueryProcess:
     def _lines(self, request: bytes, watch: "_Watch") -> list[bytes]:
         """Send a request and return the lines of the answer as they are, within `answer_bytes`."""
         assert self._process.stdin and self._process.stdout
-        room = self._settings.answer_bytes
+        room = int(self._settings.answer_bytes)
         lines: list[bytes] = []
         with suppress(OSError, ValueError):  # the process has ended, or its pipes are closed
             self._process.stdin.write(request)

@@ -26,7 +26,7 @@ class Queries:
         self._settings = settings
         self._guard = Lock()
         self._processes: set[QueryProcess] = set()
-        self._idle: list[QueryProcess] = []
+        self._idle: QueryProcess | None = None
 
     def answer(self, query: str, parameters: Mapping[str, Any], most: int) -> Table:
         """Answer a free query; see `QueryProcess.answer`."""
@@ -39,13 +39,16 @@ class Queries:
             for process in self._processes:
                 process.close()
             self._processes.clear()
-            self._idle.clear()
+            self._idle = None
 
     @contextmanager
     def _process(self) -> Iterator[QueryProcess]:
-        """A process for one query: the one that waits, or a new one."""
+        """Give a process for one query: the one that waits, or a new one."""
         with self._guard:
-            process = self._idle.pop() if self._idle else None
+            process, self._idle = self._idle, None
+            if process and not process.ready:  # it ended while it waited
+                self._drop(process)
+                process = None
         if process is None:
             process = QueryProcess(self._opening, self._settings)
             with self._guard:
@@ -54,8 +57,12 @@ class Queries:
             yield process
         finally:
             with self._guard:
-                if process.ready and not self._idle and process in self._processes:
-                    self._idle.append(process)
+                if process.ready and self._idle is None:
+                    self._idle = process
                 else:
-                    process.close()
-                    self._processes.discard(process)
+                    self._drop(process)
+
+    def _drop(self, process: QueryProcess) -> None:
+        """End a process and forget it."""
+        process.close()
+        self._processes.discard(process)

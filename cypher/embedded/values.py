@@ -11,6 +11,7 @@ from uuid import UUID
 
 from cypher import values
 
+_TICK = timedelta(microseconds=1)
 #: Kinds of parameter that JSON lacks: name, type, how a value becomes text, and how text becomes the value.
 #: A datetime is a date too, so it stands first.
 _CARRIED: tuple[tuple[str, type, Callable[[Any], str], Callable[[str], object]], ...] = (
@@ -21,7 +22,6 @@ _CARRIED: tuple[tuple[str, type, Callable[[Any], str], Callable[[str], object]],
     ("uuid", UUID, str, UUID),
     ("bytes", bytes, bytes.hex, bytes.fromhex),
 )
-_TICK = timedelta(microseconds=1)
 _READERS = {name: read for name, _, _, read in _CARRIED}
 
 
