@@ -11,6 +11,8 @@ from pathlib import Path
 
 #: Bytes reserved for a database where there is no limit. ladybug's default, 8 TB, leaves room for a few databases only.
 LARGEST = 1 << 40
+#: Bytes left under such a limit for all else in the process. With less, ladybug 0.22 ended in segmentation faults.
+_LEFT = 1 << 30
 
 
 def limit() -> int | None:
@@ -26,16 +28,19 @@ def limit() -> int | None:
 def reserved(pool: int) -> tuple[int, int]:
     """Return the sizes of the buffer pool and of the largest database, in bytes.
 
+    Under a limit, the pool gets at most a quarter of the free address space and the database at most half of it. Where
+    the limit is too small, so is the size of the database, and ladybug refuses to open it.
+
     Args:
-        pool: The wanted size of the buffer pool. Under a limit, it gets at most a quarter of the free address space.
+        pool: The wanted size of the buffer pool.
 
     Returns:
-        The size of the buffer pool, and a power of two for the database: at most half of the free address space.
+        The size of the pool, and a power of two for the database.
     """
     most = limit()
     if most is None:
         return pool, LARGEST
-    free = max(most - _used(), 2)
+    free = max(most - _used() - _LEFT, 2)
     return min(pool, free // 4), min(1 << ((free // 2).bit_length() - 1), LARGEST)
 
 

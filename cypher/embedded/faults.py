@@ -13,7 +13,9 @@ from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachabl
 _MISSING_END = re.compile(r"Unable to find primary key value (.*)\.$", re.DOTALL)
 _HARMED = re.compile("not a valid|directory|corrupt|checksum", re.IGNORECASE)
 _MEMORY = re.compile("Buffer manager exception|bad_alloc|MemoryError")
-_ADDRESS_SPACE = re.compile("Mmap for size|max db size|Maximum database size|bad_alloc|MemoryError")
+_ADDRESS_SPACE = re.compile(
+    "Mmap for size|max db size|Maximum database size|bad_alloc|MemoryError|failed to map segment|Cannot allocate memory"
+)
 
 
 @contextmanager
@@ -57,7 +59,7 @@ def _limit(path: str, seconds: float, message: str) -> StoreError | None:
         return TimeLimit("a query on the embedded graph", seconds, "graph_timeout")
     if _is_address_space(message):
         return StoreError(
-            f"the embedded graph needs more address space than the {(address_space.limit() or 0) / 1e6:g} MB that this "
+            f"the embedded graph needs more address space than the {(address_space.limit() or 0) / 1e6:.0f} MB that this "
             "process may use",
             "a higher limit on the address space of a process, or none",
             "raise the limit (ulimit -v unlimited; in a batch job, ask for more memory), or keep the graph on a Neo4j "

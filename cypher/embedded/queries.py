@@ -27,6 +27,7 @@ class Queries:
         self._guard = Lock()
         self._processes: set[QueryProcess] = set()
         self._idle: QueryProcess | None = None
+        self._closed = False
 
     def answer(self, query: str, parameters: Mapping[str, Any], most: int) -> Table:
         """Answer a free query; see `QueryProcess.answer`."""
@@ -39,7 +40,7 @@ class Queries:
             for process in self._processes:
                 process.close()
             self._processes.clear()
-            self._idle = None
+            self._idle, self._closed = None, True
 
     @contextmanager
     def _process(self) -> Iterator[QueryProcess]:
@@ -53,6 +54,8 @@ class Queries:
             process = QueryProcess(self._opening, self._settings)
             with self._guard:
                 self._processes.add(process)
+                if self._closed:  # while the process started
+                    self._drop(process)
         try:
             yield process
         finally:

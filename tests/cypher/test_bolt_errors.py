@@ -11,7 +11,7 @@ from neo4j.exceptions import GqlError, Neo4jError
 from cypher.bolt import server as bolt_server
 from cypher.bolt.errors import explained
 from cypher.bolt.graph import BoltGraph
-from groundwork.errors import InputError, QueryRefused, StoreBusy, StoreError, StoreUnreachable, TimeLimit
+from groundwork.errors import InputError, QueryRefused, SizeLimit, StoreBusy, StoreError, StoreUnreachable, TimeLimit
 from groundwork.settings import Settings
 from tests.servers import neo4j as servers
 from tests.servers.errors import UnavailableError
@@ -39,7 +39,8 @@ def test_every_class_of_the_driver_becomes_ours(kind, free):
         ("Neo.ClientError.Database.DatabaseNotFound", StoreUnreachable, "graph_database"),
         ("Neo.ClientError.Transaction.TransactionTimedOut", TimeLimit, "graph_timeout"),
         ("Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration", TimeLimit, "7.5 s"),
-        ("Neo.TransientError.General.MemoryPoolOutOfMemoryError", StoreError, "memory"),
+        ("Neo.TransientError.General.MemoryPoolOutOfMemoryError", SizeLimit, "db.memory.transaction.max"),
+        ("Neo.TransientError.General.OutOfMemoryError", SizeLimit, "server.memory.heap.max_size"),
         ("Neo.TransientError.Database.DatabaseUnavailable", StoreUnreachable, "has started"),
         ("Neo.TransientError.Transaction.DeadlockDetected", StoreBusy, "again"),
         ("Neo.DatabaseError.General.UnknownError", StoreError, "said so"),
