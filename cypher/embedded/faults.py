@@ -58,9 +58,9 @@ def _limit(path: str, seconds: float, message: str) -> StoreError | None:
     if "Interrupted" in message:
         return TimeLimit("a query on the embedded graph", seconds, "graph_timeout")
     if _is_address_space(message):
+        most = (address_space.limit() or 0) / 1e6
         return StoreError(
-            f"the embedded graph needs more address space than the {(address_space.limit() or 0) / 1e6:.0f} MB that this "
-            "process may use",
+            f"the embedded graph needs more address space than the {most:.0f} MB that this process may use",
             "a higher limit on the address space of a process, or none",
             "raise the limit (ulimit -v unlimited; in a batch job, ask for more memory), or keep the graph on a Neo4j "
             "server",
