@@ -42,7 +42,7 @@ def read(
         InputError: A file cannot be read to its end, is neither XML nor JSON lines, or is malformed XML.
     """
     for file in files:
-        first = file.peek().removeprefix(_BOM).lstrip()[:1]
+        first = file.peek(progress).removeprefix(_BOM).lstrip()[:1]
         if first not in (b"<", b"{", b""):
             raise InputError(
                 f"{file.path} begins with {first.decode('latin-1')!r}",
