@@ -127,4 +127,3 @@ def _compare(file: SourceFile, seen: str, wanted: str) -> None:
             f"{wanted}, as its checksum file says",
             "fetch the file and its .md5 again",
         )
-
