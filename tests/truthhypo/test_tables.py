@@ -6,6 +6,7 @@ import re
 import pandas as pd
 import pytest
 
+from groundwork import language
 from groundwork.errors import InputError
 from truthhypo.faces.batch import Batch
 from truthhypo.faces.tables import records_of, table_for
@@ -152,6 +153,17 @@ def test_a_fault_of_one_text_is_its_record_and_the_run_goes_on(command, sample_h
     faulty.clear()
     told = command(*ask)
     assert told.code == 0, told.err
+
+
+def test_a_text_that_cannot_be_judged_is_its_record(command, sample_home, tmp_path, monkeypatch):
+    monkeypatch.setattr(language, "LONGEST", 60)
+    source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
+    source.write_text(f"{'x' * 61}\nHello there.\n")
+    for kind in ("ground", "risk"):
+        told = command("--home", sample_home, kind, "--file", source, "--out", out)
+        assert told.json.items() >= {"written": 1, "failed": 1}.items()
+        assert json.loads(out.read_text().splitlines()[0])["error"]["seen"] == "a text of 61 characters"
+        out.unlink()
 
 
 @pytest.mark.parametrize("error", [InputError("an option out of range"), KeyboardInterrupt()])

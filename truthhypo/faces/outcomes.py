@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from groundwork.errors import ModelFaltered, ModelTooSlow, TruthHypoError
+from groundwork.errors import ModelFaltered, ModelTooSlow, TruthHypoError, UnfitText
 
 #: What is to be done about a call that got no reply.
 _AGAIN = "run the same command again, which asks again"
@@ -26,7 +26,7 @@ def fault(error: Exception) -> dict[str, str]:
         TruthHypoError: The same error, if it would hit every text: a bad option, a store or model out of reach.
     """
     if isinstance(error, TruthHypoError):
-        if not model_failed(error):
+        if not (model_failed(error) or isinstance(error, UnfitText)):
             raise error
         return {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy}
     seen = f"a fault of this program: {type(error).__name__}: {error}"
