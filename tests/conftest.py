@@ -6,6 +6,7 @@ environment of their own; in one without torch they fail and say so.
 """
 
 import os
+import signal
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,6 +18,11 @@ pytest_plugins = ["tests.servers.fixtures", "tests.servers.language_model"]
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("TRUTHHYPO_SHARED", REPOSITORY.parent / "shared")) / "data"
+
+
+def pytest_configure() -> None:
+    """Let SIGINT interrupt again: a shell that starts a background job ignores it, and child processes inherit that."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

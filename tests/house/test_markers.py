@@ -1,4 +1,9 @@
-"""Tests that cannot run in an environment say why."""
+"""Tests run in any environment, or say why they cannot."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -15,3 +20,15 @@ def test_what_needs_torch_says_where_it_can_run(request, monkeypatch, marker, th
         return
     with pytest.raises(pytest.fail.Exception, match=r"needs torch.*make test-models"):
         conftest.pytest_runtest_setup(request.node)
+
+
+def test_sigint_interrupts_what_a_test_starts_though_the_shell_ignores_it():
+    one = "tests/truthhypo/test_entry.py::test_ctrl_c_while_python_imports_is_one_message[argv0-typer]"
+    told = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", one],
+        cwd=Path(__file__).parents[2],
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+        capture_output=True,
+        text=True,
+    )
+    assert told.returncode == 0, told.stdout

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 from fuzzygraph.words.wordnet import REMEDY, installed_wordnet
 from groundwork.errors import TruthHypoError
-from groundwork.language import parse
+from groundwork.language import MODELS, english_model, parse, pipeline
 from groundwork.records import Record
 from groundwork.secrets import without_password
 from groundwork.settings import Settings
@@ -87,7 +87,10 @@ def _extra(module: str, extra: str) -> Check:
 
 
 def _pipeline() -> str:
-    return f"{len(parse('Aspirin reduces fever.'))} tokens read"
+    """Which English model is used, and that it reads; the pinned package is a copy that a third party uploaded."""
+    package, tokens = english_model(), len(parse("Aspirin reduces fever."))
+    copied = "" if package == MODELS[0] else f" (a third party's copy of {MODELS[0]}, pinned by its hash)"
+    return f"{package} {pipeline().meta['version']}{copied}, {tokens} tokens read"
 
 
 def _wordnet() -> Check:
