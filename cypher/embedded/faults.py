@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from cypher.lookups import missing_end
+from cypher.lookups import missing_end, too_slow
 from groundwork.disk import full, is_full
-from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TimeLimit, TruthHypoError
+from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TruthHypoError
 
 _MISSING_END = re.compile(r"Unable to find primary key value (.*)\.$", re.DOTALL)
 _HARMED = re.compile("not a valid|directory|corrupt|checksum", re.IGNORECASE)
@@ -31,13 +31,15 @@ def explained(path: str, seconds: float, free: bool = False) -> Iterator[None]:
         yield
     except (RuntimeError, ValueError, TypeError, OverflowError, NotImplementedError) as error:
         message = str(error).strip()
-        raise (_limit(path, seconds, message) or (_question(message) if free else _store(path, message))) from error
+        raise (
+            _limit(path, seconds, free, message) or (_question(message) if free else _store(path, message))
+        ) from error
 
 
-def _limit(path: str, seconds: float, message: str) -> StoreError | None:
+def _limit(path: str, seconds: float, free: bool, message: str) -> StoreError | None:
     """What any query may meet: the time limit, the memory, another process."""
     if "Interrupted" in message:
-        return TimeLimit("a query on the embedded graph", seconds, "graph_timeout")
+        return too_slow("a query on the embedded graph", seconds, free=free)
     if "Buffer manager exception" in message:
         return StoreError(
             "the question needs more memory than the embedded graph may use",

@@ -15,6 +15,9 @@ class Progress(Protocol):
     def advance(self, amount: int) -> None:
         """That much more of the stage is done."""
 
+    def tell(self, message: str) -> None:
+        """Something must be known now, for example that a server is waited for: one line, without its end."""
+
 
 class Silent:
     """Progress that nobody watches."""
@@ -23,6 +26,9 @@ class Silent:
         """Say nothing."""
 
     def advance(self, amount: int) -> None:
+        """Say nothing."""
+
+    def tell(self, message: str) -> None:
         """Say nothing."""
 
 

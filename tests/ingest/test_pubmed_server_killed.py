@@ -50,9 +50,10 @@ def crash(server: process.Server, data: Path) -> None:
 @pytest.mark.servers
 def test_a_server_killed_in_the_middle_of_a_load(settings, tmp_path, monkeypatch, elasticsearch_address):
     assert urlsplit(elasticsearch_address).port  # this machine can run one
-    for name, value in (("FIRST_PAUSE", 0.05), ("LONGEST_PAUSE", 0.1), ("TRIES", 3), ("DOCUMENTS", 50)):
+    for name, value in (("FIRST_PAUSE", 0.05), ("LONGEST_PAUSE", 0.1), ("DOCUMENTS", 50)):
         monkeypatch.setattr(bulk, name, value)
     monkeypatch.setattr(lease, "DEAD_AFTER", 2.5)
+    settings = settings.model_copy(update={"literature_retry": 0.5})
     files = [
         file(tmp_path / "files", number, [(pmid, f"pain {number}") for pmid in range(number, 900, number)] + [number])
         for number in range(1, 6)
