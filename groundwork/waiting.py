@@ -33,7 +33,7 @@ class Waiting:
         if now - self._told < _EVERY:
             return
         self._told = now
-        self._progress.tell(
+        self._progress.note(
             f"waiting for {self._store}: {why}; the load gives up in {max(0.0, left):.0f} s "
             f"(limit {limit:g} s, setting {setting})"
         )

@@ -83,12 +83,22 @@ class ElasticLoad:
 
     def finish(self) -> None:
         """Show what was written, unless the lease was lost meanwhile."""
+        if self._draft is None and not self._fresh and not len(self._spool) and self._noted():
+            return
         draft = self._write()
         self._lease.check()
         self._patiently(partial(generations.finish, self._client, draft.name))
         before = draft.current.releases if draft.current and not self._fresh else {}
         self._lease.check()
         generations.publish(self._client, self._alias, self._door, draft, {**before, **self._releases})
+
+    def _noted(self) -> bool:
+        """Write releases down on the live generation, if there is one: they are all that the load has put."""
+        current = generations.live(self._client, self._alias)
+        if current is not None:
+            self._lease.check()
+            generations.note(self._client, current, {**current.releases, **self._releases})
+        return current is not None
 
     def close(self) -> None:
         """Let go of the spool."""

@@ -115,7 +115,7 @@ class Lease:
             except ConflictError:
                 held = self._held()
             if held and not seen:
-                progress.tell(
+                progress.note(
                     f"{self._address} is held by another load: "
                     f"watching for up to {DEAD_AFTER:g} s whether it is still alive"
                 )

@@ -111,7 +111,7 @@ class Lease:
         holder, beat = self._attempt(None)
         seen_at, seen = monotonic(), beat
         if holder != self.holder:
-            progress.tell(
+            progress.note(
                 f"{self.server.address} is held by another load ({_shown(holder)}): "
                 f"watching for up to {self.patience:g} s whether it is still alive"
             )

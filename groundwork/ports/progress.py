@@ -15,8 +15,8 @@ class Progress(Protocol):
     def advance(self, amount: int) -> None:
         """That much more of the stage is done."""
 
-    def tell(self, message: str) -> None:
-        """Something must be known now, for example that a server is waited for: one line, without its end."""
+    def note(self, text: str) -> None:
+        """Show one line at once, for example what the work waits for."""
 
 
 class Silent:
@@ -28,7 +28,7 @@ class Silent:
     def advance(self, amount: int) -> None:
         """Say nothing."""
 
-    def tell(self, message: str) -> None:
+    def note(self, text: str) -> None:
         """Say nothing."""
 
 

@@ -27,7 +27,7 @@ class Watched(Protocol):
     def advance(self, amount: int) -> None:
         """See `groundwork.ports.Progress`."""
 
-    def tell(self, message: str) -> None:
+    def note(self, text: str) -> None:
         """See `groundwork.ports.Progress`."""
 
     def __enter__(self) -> Self: ...
@@ -77,9 +77,9 @@ class Bar:
         if self._stage is not None:
             self._bars.advance(self._stage, amount)
 
-    def tell(self, message: str) -> None:
-        """Print the message above the bars."""
-        self._bars.console.print(message, markup=False, highlight=False)
+    def note(self, text: str) -> None:
+        """Print the line above the bars."""
+        self._bars.console.print(text, markup=False, highlight=False)
 
     def __enter__(self) -> Self:
         self._bars.start()
@@ -115,14 +115,14 @@ class Lines:
             if now - self._told < INTERVAL:
                 return
             self._told = now
-            self._report(now)
+            self._tell(now)
 
-    def tell(self, message: str) -> None:
-        """Write the message as a line of its own, at once."""
-        sys.stderr.write(f"{message}\n")
+    def note(self, text: str) -> None:
+        """Write the line at once."""
+        sys.stderr.write(f"{text}\n")
         sys.stderr.flush()
 
-    def _report(self, now: float) -> None:
+    def _tell(self, now: float) -> None:
         rate = self._done / max(now - self._began, 1e-9)
         of = f" of {self._total:,}" if self._total else ""
         left = f", {(self._total - self._done) / rate:,.0f} s left" if self._total and rate else ""
