@@ -127,7 +127,7 @@ class Pending:
         return _plan(shape, target)
 
     def keep_documents(self, release: Release, effect: Effect) -> None:
-        """Keep the effect of a plan's documents on the literature, for the receipt of the run that finishes the plan."""
+        """Keep the effect of a plan's documents, for the receipt of the run that finishes the plan."""
         (self._folder(release) / _DOCUMENTS).write_text(json.dumps(asdict(effect)), "utf-8")
 
     def documents(self, release: Release) -> Effect | None:
