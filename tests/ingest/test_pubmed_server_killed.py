@@ -18,13 +18,11 @@ from tests.servers import elasticsearch, process
 FLAGS = ("-Xms512m", "-Xmx512m", "-XX:TieredStopAtLevel=1")
 
 
-def start(port: str, data: Path | None = None) -> process.Server:
+def start(port: int, data: Path | None = None) -> process.Server:
     """A node on a port, with the data that another left behind."""
 
     def prepare(folder: Path) -> process.Command:
-        command = elasticsearch._prepare(folder, "", FLAGS)
-        settings = folder / "home/config/elasticsearch.yml"
-        settings.write_text(settings.read_text().replace("http.port: 0", f"http.port: {port}"))
+        command = elasticsearch.prepare(folder, port, "", FLAGS)
         if data:
             shutil.copytree(data, folder / "home/data")
             for path in (folder / "home/data", *(folder / "home/data").rglob("*")):
@@ -61,7 +59,7 @@ def test_a_server_killed_in_the_middle_of_a_load(settings, tmp_path, monkeypatch
     memory = literature.connect("memory:", settings)
     wanted = ingest.load_pubmed(files, memory, settings.model_copy(update={"home": tmp_path / "calm"}))
     (port,) = process.free_ports(1)
-    server, data = start(str(port)), tmp_path / "data"
+    server, data = start(port), tmp_path / "data"
     try:
         store, once = literature.connect(server.address, settings), bulk._Sender._once
         asked = []
@@ -77,7 +75,7 @@ def test_a_server_killed_in_the_middle_of_a_load(settings, tmp_path, monkeypatch
             ingest.load_pubmed(files, store, settings)
         monkeypatch.setattr(bulk._Sender, "_once", once)
         store.close()
-        server = start(str(port), data)
+        server = start(port, data)
         store = literature.connect(server.address, settings)
         assert (store.info().documents, store.releases()) == (0, ())
         parsed = reading(monkeypatch)
