@@ -83,7 +83,8 @@ class ElasticLoad:
 
     def finish(self) -> None:
         """Show what was written, unless the lease was lost meanwhile."""
-        if self._draft is None and not self._fresh and not len(self._spool) and self._noted():
+        releases_alone = self._draft is None and not self._fresh and self._releases and not len(self._spool)
+        if releases_alone and self._noted():
             return
         draft = self._write()
         self._lease.check()
