@@ -130,13 +130,14 @@ class TimeLimit(StoreError):
         what: What ran.
         seconds: The limit, in seconds.
         setting: The name of the setting that holds the limit.
+        easier: What can be asked for instead, in the words of who asked; empty if nothing can.
     """
 
-    def __init__(self, what: str, seconds: float, setting: str) -> None:
+    def __init__(self, what: str, seconds: float, setting: str, easier: str = "") -> None:
         super().__init__(
             f"{what} ran past its time limit of {seconds:g} s",
             f"an answer within {seconds:g} s",
-            f"narrow the question (fewer hops, a smaller limit) or raise the setting {setting}",
+            f"{easier}, or raise the setting {setting}" if easier else f"raise the setting {setting}",
         )
         self.seconds = seconds
 
@@ -191,7 +192,8 @@ class ModelTooSlow(TimeLimit, ModelError):
     """
 
     def __init__(self, name: str, seconds: float) -> None:
-        super().__init__(f"a call of the model {name}", seconds, "model_timeout")
+        easier = "see that its server is not overloaded, give a shorter text or another model"
+        super().__init__(f"a call of the model {name}", seconds, "model_timeout", easier)
 
 
 class ReplyError(ModelError):

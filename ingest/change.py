@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from ingest.pending import Pending, Plan, done
 from ingest.receipt import Effect, Effects, Verified
 from ingest.snapshot import DOCUMENTS, Snapshots
 from ingest.target import Target
+from ingest.unfinished import unfinished
 from ingest.verify import verify
 
 #: Opens the literature when documents are to be put there.
@@ -77,32 +79,36 @@ class Changer:
                 return finished[release.source, release.id]
             plan = self._plan(release, unfinished)
             if self.dry_run:
-                effects = plan.effects(self._shelve(plan.release))
+                effects = plan.effects(self._shelve(plan))
             else:
                 plan = self._pending.keep(plan, self.folder / "plan")
-                self.graph.put_release(plan.release)
                 effects = self._carry_out(plan, unfinished)
                 self._pending.forget(*unfinished)
         return effects
 
-    def _carry_out(self, plan: Plan, unfinished: Sequence[Plan] = ()) -> Effects:
+    def _carry_out(self, plan: Plan, earlier: Sequence[Plan] = ()) -> Effects:
         """Do what a plan says. The literature comes first, so what is live in the graph is whole in both.
 
         Args:
             plan: The plan.
-            unfinished: Earlier plans whose rows it writes too.
+            earlier: Plans whose rows it writes too.
         """
-        for one in unfinished:
-            self._shelve(one.release)
-        documents = self._shelve(plan.release)
-        if not plan.offline:  # else the importer has written it
-            plan.write(self.graph, self.settings.batch_rows, self.progress)
-        verified = self._verified(plan)
-        settled = {(release.source, release.id) for release in (*plan.past, plan.release)}
-        for one in unfinished:
-            if (one.release.source, one.release.id) not in settled:
-                self.graph.put_release(replace(one.release, state="live"))
-        plan.conclude(self.graph)
+        named = f"{plan.release.source}:{plan.release.id}"
+        with unfinished(f"{named} into {self.graph.address}", "a part of the change, and say so"):
+            self.graph.put_release(plan.release)
+            for one in earlier:
+                self._shelve(one)
+            documents = self._shelve(plan)
+            if not plan.offline:  # else the importer has written it
+                plan.write(self.graph, self.settings.batch_rows, self.progress)
+            verified = self._verified(plan)
+            if documents is not None:
+                self._settle(plan.release)  # before the graph says live, so that whoever finishes it finds both
+            settled = {(release.source, release.id) for release in (*plan.past, plan.release)}
+            for one in earlier:
+                if (one.release.source, one.release.id) not in settled:
+                    self.graph.put_release(replace(one.release, state="live"))
+            plan.conclude(self.graph)
         return plan.effects(documents, verified)
 
     def _verified(self, plan: Plan) -> Verified:
@@ -111,12 +117,15 @@ class Changer:
         every = plan.offline and self.settings.verify_every_edge
         return verify(self.graph, plan, every=every)
 
-    def _shelve(self, release: Release) -> Effect | None:
+    def _shelve(self, plan: Plan) -> Effect | None:
         """Put the documents of a release into the literature; None if it has none.
+
+        The effect is that of the whole load, even if a run before this one has put them.
 
         Raises:
             InputError: It has, and nobody said which literature.
         """
+        release = plan.release
         if release.source != DOCUMENTS:
             return None
         if self.literature is None:
@@ -127,7 +136,19 @@ class Changer:
             )
         index = self.literature()
         before = (one for one in live.live(self.graph.releases()) if one.source == DOCUMENTS and one.id != release.id)
-        return shelf.put(shelf.untouched(index) if self.dry_run else index, [*before, release], self.snapshots)
+        if self.dry_run:
+            return shelf.put(shelf.untouched(index), [*before, release], self.snapshots, self.progress)
+        keep = partial(self._pending.keep_documents, release)
+        return (
+            shelf.put(index, [*before, release], self.snapshots, self.progress, keep)
+            or self._pending.documents(release)
+            or Effect.of(index.info().documents, 0, 0, 0)
+        )
+
+    def _settle(self, release: Release) -> None:
+        """Have the literature say that a release of documents is live."""
+        assert self.literature is not None
+        shelf.settle(self.literature(), release, self.progress)
 
     def _plan(self, release: Release, unfinished: Sequence[Plan]) -> Plan:
         said = self.graph.releases()
@@ -202,7 +223,7 @@ class Changer:
         if self.dry_run:
             yield
             return
-        with self.graph.writing(), self._pending.alone():
+        with self.graph.writing(self.progress), self._pending.alone():
             yield
 
     def _begun(self) -> tuple[Plan, ...]:

@@ -25,6 +25,7 @@ from ingest.pending import Pending
 from ingest.receipt import Effect, Receipt, Verified
 from ingest.rejects import Reason, Rejects, RowCount, fields
 from ingest.release import SourceFile
+from ingest.unfinished import unfinished
 from ingest.workspace import workspace
 
 #: What the receipt and the edges name as their source.
@@ -78,7 +79,11 @@ def load_contradictions(
     if dry_run:
         before, verified = _held(graph), None
     else:
-        with graph.writing(), Pending(settings.home, graph.address).alone():
+        with (
+            graph.writing(options.progress),
+            Pending(settings.home, graph.address).alone(),
+            unfinished(f"contradictions into {graph.address}", "a part of them"),
+        ):
             _check_settled(graph)
             before = _held(graph)
             verified = _replace(graph, before, wanted)

@@ -24,7 +24,7 @@ from ingest.engine import count, read
 from ingest.receipt import Effect, Effects, Verified
 from ingest.target import Target
 
-_PLAN = "plan.json"
+_PLAN, _DOCUMENTS = "plan.json", "documents.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +125,17 @@ class Pending:
         target = self._folder(plan.release)
         draft.replace(target)
         return _plan(shape, target)
+
+    def keep_documents(self, release: Release, effect: Effect) -> None:
+        """Keep the effect of a plan's documents, for the receipt of the run that finishes the plan."""
+        (self._folder(release) / _DOCUMENTS).write_text(json.dumps(asdict(effect)), "utf-8")
+
+    def documents(self, release: Release) -> Effect | None:
+        """Return the effect that `keep_documents` kept; None if there is none."""
+        try:
+            return Effect(**json.loads((self._folder(release) / _DOCUMENTS).read_text("utf-8")))
+        except FileNotFoundError:
+            return None
 
     def find(self, release: Release) -> Plan | None:
         """The plan of a release that is `loading`, or None if this HOME does not have it.

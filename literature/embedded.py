@@ -17,6 +17,7 @@ from filelock import FileLock, Timeout
 
 from groundwork.disk import full, is_full
 from groundwork.errors import InputError, StoreError
+from groundwork.ports import Progress
 from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
 from literature import analysis, manifest, refusals, segments, stored
@@ -121,7 +122,7 @@ class EmbeddedLiterature(Store):
         return {hit.pmid: hit.place[0].title(hit.place[1]) for hit in found}
 
     @contextmanager
-    def _loading(self, resume: Collection[str], fresh: bool) -> Iterator[_Load]:
+    def _loading(self, resume: Collection[str], fresh: bool, _progress: Progress | None) -> Iterator[_Load]:
         with self._held(), ExitStack() as stack:
             with self._explained():
                 base = segments.create(self._path / "index")

@@ -154,9 +154,18 @@ class World:
         )
 
     @cached_property
-    def compared(self) -> Literature | None:
-        """The literature that words are compared with, None where there is none that can be read."""
+    def _compared(self) -> tuple[Literature | None, str]:
         return readable(lambda: self.literature)
+
+    @property
+    def compared(self) -> Literature | None:
+        """The literature that `risk` compares words with; None if it holds nothing or cannot be read."""
+        return self._compared[0]
+
+    @property
+    def uncompared(self) -> str:
+        """Why `risk` has no literature to compare words with; "" if it has one."""
+        return self._compared[1]
 
     def risk(self, text: str, *, words: bool = True, **options: Any) -> RiskReport:
         """Hallucination risk of a text on the fuzzy concept graph (paper B); with `words`, its words beside it.

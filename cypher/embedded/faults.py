@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cypher.embedded import address_space
-from cypher.lookups import missing_end
+from cypher.lookups import missing_end, too_slow
 from groundwork.disk import full, is_full
-from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TimeLimit, TruthHypoError
+from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TruthHypoError
 
 _MISSING_END = re.compile(r"Unable to find primary key value (.*)\.$", re.DOTALL)
 _HARMED = re.compile("not a valid|directory|corrupt|checksum", re.IGNORECASE)
@@ -41,7 +41,7 @@ def explained(path: str, seconds: float, free: bool = False) -> Iterator[None]:
 
 def failure(path: str, seconds: float, message: str, *, free: bool = False) -> TruthHypoError:
     """Return our error for a message of the driver; the arguments are those of `explained`."""
-    return _limit(path, seconds, message) or (_question(message) if free else _store(path, message))
+    return _limit(path, seconds, free, message) or (_question(message) if free else _store(path, message))
 
 
 def is_memory(message: str) -> bool:
@@ -53,10 +53,10 @@ def _is_address_space(message: str) -> bool:
     return address_space.limit() is not None and bool(_ADDRESS_SPACE.search(message))
 
 
-def _limit(path: str, seconds: float, message: str) -> StoreError | None:
+def _limit(path: str, seconds: float, free: bool, message: str) -> StoreError | None:
     """Return the error of what any query may meet: the time limit, the memory, another process."""
     if "Interrupted" in message:
-        return TimeLimit("a query on the embedded graph", seconds, "graph_timeout")
+        return too_slow("a query on the embedded graph", seconds, free=free)
     if _is_address_space(message):
         most = (address_space.limit() or 0) / 1e6
         return StoreError(

@@ -18,6 +18,7 @@ from cypher.lookups import Lookups
 from cypher.network import LINKS, Reach
 from cypher.rows import edge_keys_of, similarity_keys_of
 from groundwork.errors import StoreBusy
+from groundwork.ports import Progress
 from groundwork.records import Concept, Relation, Release, Table
 from groundwork.settings import Settings
 from groundwork.tables import EDGES, SIMILARITIES
@@ -181,7 +182,7 @@ class EmbeddedGraph(Loading, Lookups):
         ((edges,),) = self.folder.session.rows(query("embedded", "edge_count").naming(SIMILAR_TO))
         return edges
 
-    def writing(self) -> AbstractContextManager[None]:
+    def writing(self, _progress: Progress | None = None, /) -> AbstractContextManager[None]:
         """See `GraphWriter.writing`."""
         return self.folder.writing()
 

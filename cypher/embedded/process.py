@@ -21,7 +21,8 @@ from weakref import finalize
 from cypher import free
 from cypher.embedded.faults import explained, failure, is_memory
 from cypher.embedded.values import packed
-from groundwork.errors import SizeLimit, StoreError, TimeLimit
+from cypher.lookups import too_slow
+from groundwork.errors import SizeLimit, StoreError
 from groundwork.records import Table
 from groundwork.settings import Settings
 
@@ -157,7 +158,7 @@ class _Watch(Thread):
             if _resident(self._process.pid) > self._settings.query_memory:
                 self.passed = _too_much(self._settings)
             elif monotonic() > self._deadline:
-                self.passed = TimeLimit("a query on the embedded graph", self._seconds, "graph_timeout")
+                self.passed = too_slow("a query on the embedded graph", self._seconds, free=True)
             if self.passed:
                 self._process.kill()
                 return

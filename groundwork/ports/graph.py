@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from groundwork.network import Network
+from groundwork.ports.progress import Progress
 from groundwork.records import (
     Chains,
     Concept,
@@ -188,8 +189,11 @@ class GraphReader(Protocol):
 class GraphWriter(Protocol):
     """Writes of a load. Every call is idempotent, so a load killed anywhere is repeated whole."""
 
-    def writing(self) -> AbstractContextManager[None]:
+    def writing(self, progress: Progress | None = None, /) -> AbstractContextManager[None]:
         """Hold the store for one load: schema made if absent, other loads refused.
+
+        Args:
+            progress: Is told when the load waits for a server.
 
         Raises:
             StoreBusy: Another process holds it. A lock dies with its process (OS lock, or a lease with heartbeat).

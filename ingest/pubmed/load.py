@@ -30,6 +30,7 @@ from ingest.pubmed.numbered import Loaded
 from ingest.receipt import Older, Receipt, Rows
 from ingest.rejects import Rejects, RowCount
 from ingest.snapshot import PUBMED, checked_name
+from ingest.unfinished import unfinished
 from ingest.workspace import workspace
 
 Paths = Sequence[str | Path]
@@ -133,7 +134,12 @@ class _Load:
 
     def run(self) -> Receipt:
         """Do the steps that are not done yet, then let readers see the load; the receipt, but for its time."""
-        with self.index.writing(resume=self.book.notes(), fresh=self.options.rebuild) as reached:
+        with (
+            unfinished(f"pubmed:{self.release} into {self.index.address}", "the literature as it was before"),
+            self.index.writing(
+                resume=self.book.notes(), fresh=self.options.rebuild, progress=self.options.progress
+            ) as reached,
+        ):
             known = self.index.releases()
             live.check_bytes(self._record(0, 0, 0), known)
             self.book.agree(reached)

@@ -8,7 +8,6 @@ import pytest
 from neo4j import exceptions
 from neo4j.exceptions import GqlError, Neo4jError
 
-from cypher.bolt import server as bolt_server
 from cypher.bolt.errors import explained
 from cypher.bolt.graph import BoltGraph
 from groundwork.errors import InputError, QueryRefused, SizeLimit, StoreBusy, StoreError, StoreUnreachable, TimeLimit
@@ -92,10 +91,9 @@ def test_a_port_where_nobody_listens():
     unreachable(f"bolt://127.0.0.1:{port}")
 
 
-def test_a_port_that_says_nothing(listener, monkeypatch):
+def test_a_port_that_says_nothing(listener):
     """As a server does that is only half started."""
-    monkeypatch.setattr(bolt_server, "_CONNECT_SECONDS", 0.2)
-    unreachable(f"bolt://127.0.0.1:{listener.getsockname()[1]}")
+    unreachable(f"bolt://127.0.0.1:{listener.getsockname()[1]}", graph_timeout=0.2)
 
 
 def test_a_port_that_speaks_http(listener):

@@ -32,7 +32,7 @@ class Sink:
     def check_idle(self):
         pass
 
-    def writing(self):
+    def writing(self, progress):
         return nullcontext()
 
     def put_release(self, release):

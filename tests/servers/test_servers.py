@@ -19,7 +19,7 @@ from neo4j.exceptions import AuthError, ClientError
 
 from tests.servers import elasticsearch, neo4j
 from tests.servers.artifacts import NEO4J_POM
-from tests.servers.fixtures import NEO4J, acquire
+from tests.servers.fixtures import ELASTICSEARCH, NEO4J, acquire
 
 pytestmark = pytest.mark.servers
 
@@ -120,6 +120,12 @@ def test_elasticsearch_indexes_and_finds_with_english_stems(elasticsearch_addres
             client.indices.delete(index=index)
     assert [hit["_id"] for hit in found["hits"]["hits"]] == ["1"]
     assert stopped["hits"]["total"]["value"] == 0
+
+
+def test_elasticsearch_is_bound_to_a_port_that_it_keeps(elasticsearch_address: str) -> None:
+    configured = acquire(ELASTICSEARCH).folder / "home" / "config" / "elasticsearch.yml"
+    if configured.exists():  # a container has its port from compose
+        assert f"http.port: {urlsplit(elasticsearch_address).port}\n" in configured.read_text()
 
 
 def test_elasticsearch_asks_for_its_password_and_dies_with_its_process() -> None:

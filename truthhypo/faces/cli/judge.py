@@ -10,7 +10,7 @@ from truthhypo.faces import render
 from truthhypo.faces.cli.asked import Asked, BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
 from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.judging import end, judge, show_plan
-from truthhypo.faces.cli.output import Output
+from truthhypo.faces.cli.output import Output, loading
 from truthhypo.hypotheses.hypothesis import Hypothesis
 from truthhypo.plan import plan
 from truthhypo.world import World
@@ -148,11 +148,13 @@ def hypothesize(
         return world.hypothesize(head, tail, **cast("Any", options))
 
     with output.world(**limits(budget_tokens, budget_cost, None, no_cache)) as world:
+        read = [world.literature] if "lit" in setting else []
+        state = loading(world.graph_store, *read)
         if dry_run:
             show_plan(output, plan(world, [""], ask))
             return
         hypothesis = ask(world)
-    output.show(hypothesis.to_dict(), lambda console: render.hypothesis(console, hypothesis))
+    output.show({**hypothesis.to_dict(), **state}, lambda console: render.hypothesis(console, hypothesis))
     end(dict(hypothesis.usage), lost="no relation" if hypothesis.relation is None else "")
 
 

@@ -1,7 +1,7 @@
 """One text judged, many texts judged, or what that would cost: what `ground` and `risk` share."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -13,7 +13,7 @@ from rich.console import Console
 from fuzzygraph.terms import scaling
 from groundwork.errors import InputError, Refused
 from groundwork.llm.planning import Plan
-from groundwork.ports import Progress, Silent
+from groundwork.ports import Literature, Progress, Silent
 from knowhd.calibration.figures import Calibration, calibration_of
 from knowhd.sets import measure_set
 from truthhypo import provenance
@@ -21,7 +21,7 @@ from truthhypo.crew import PATIENCE, Crew, hire
 from truthhypo.faces import render_model
 from truthhypo.faces.batch import Batch
 from truthhypo.faces.cli.asked import Asked, Report
-from truthhypo.faces.cli.output import Output, note
+from truthhypo.faces.cli.output import Output, loading, note
 from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered
 from truthhypo.faces.progress import watch
 from truthhypo.faces.render_judgement import of_a_set
@@ -47,7 +47,11 @@ def judge(output: Output, asked: Asked) -> None:
     with output.world(**asked.limits) as world:
         _warn_if_empty(world, literature=asked.asking)
         if asked.options.get("words") and world.compared is None:
-            note("no words are compared: the literature holds nothing, or is not reachable (--no-words says nothing)")
+            note(
+                f"warning: {world.uncompared}; the risk itself needs no literature, but the words of a text are "
+                "compared with none (--no-words leaves this comparison out)"
+            )
+        state = loading(world.graph_store, *_literature_read(world, asked))
         if asked.dry_run:
             texts = _pending(world, asked, table)
             found = plan(world, texts, lambda walked, text: asked.check(walked, text, **asked.options))
@@ -56,12 +60,12 @@ def judge(output: Output, asked: Asked) -> None:
             with watch() as progress:
                 report = asked.judged(world, asked.text or "", progress)
             shape = report.to_dict()
-            output.show(shape, lambda console: asked.show(console, report, _names(world, report)))
+            output.show({**shape, **state}, lambda console: asked.show(console, report, _names(world, report)))
             end(shape.get("usage", {}), lost="" if judgeable(shape) else "none of the claims could be judged")
         elif asked.out is None:
-            _all_at_once(output, world, asked, asked.texts())
+            _all_at_once(output, world, asked, asked.texts(), state)
         else:
-            _into_a_file(output, world, asked, table)
+            _into_a_file(output, world, asked, table, state)
 
 
 def show_plan(output: Output, found: Plan) -> None:
@@ -106,7 +110,7 @@ def _batch(world: World, asked: Asked, table: Table | None) -> Batch:
     held = world.settings
     named = ("judge", "evidence_tokens", "model_tokens", "model_answers") if asked.asking else ("neighbours",)
     said = {"command": asked.command, **{name: getattr(held, name) for name in (*named, "syst", "rand")}}
-    reading = world.literature if asked.asking else world.compared if asked.options["words"] else None
+    reading = next(iter(_literature_read(world, asked)), None)
     return Batch(
         records_of(asked.out),
         {**said, **asked.options, **({} if asked.asking else _scale(world, asked))},
@@ -119,6 +123,12 @@ def _batch(world: World, asked: Asked, table: Table | None) -> Batch:
     )
 
 
+def _literature_read(world: World, asked: Asked) -> list[Literature]:
+    """The literature, if the command reads it."""
+    reading = world.literature if asked.asking else world.compared if asked.options["words"] else None
+    return [reading] if reading else []
+
+
 def _scale(world: World, asked: Asked) -> dict[str, Any]:
     """The k and s0 that risks will be told by, and where they come from: not what was asked, which may be nothing."""
     given = {name: asked.options[name] for name in ("form", "k", "s0")}
@@ -126,7 +136,7 @@ def _scale(world: World, asked: Asked) -> dict[str, Any]:
     return {"k": k, "s0": s0, "fit": fit}
 
 
-def _into_a_file(output: Output, world: World, asked: Asked, table: Table | None) -> None:
+def _into_a_file(output: Output, world: World, asked: Asked, table: Table | None, state: Mapping[str, bool]) -> None:
     texts = asked.texts()
     batch = _batch(world, asked, table)
     world.expect(len(texts))
@@ -137,7 +147,7 @@ def _into_a_file(output: Output, world: World, asked: Asked, table: Table | None
         judge = world.judge.name
         trust = {"model": judge, "calibration": _plain(calibration_of(judge, world.settings.home))}
         summary |= {"groundedness": _of_the_set(batch.out), **trust}
-    output.show(summary, lambda console: _say(console, summary))
+    output.show({**summary, **state}, lambda console: _say(console, summary))
     end(summary["usage"] or {}, summary["failed"], summary["unusable"])
 
 
@@ -158,7 +168,7 @@ def _of_the_set(records: Path) -> dict[str, Any]:
         return measure_set({"claims": json.loads(line).get("claims", ())} for line in lines).to_dict()
 
 
-def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Said]) -> None:
+def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Said], state: Mapping[str, bool]) -> None:
     """Show the reports of all texts in one document; a text that failed has an `error` in its place."""
     world.expect(len(texts))
     if isinstance(texts, Texts) and texts.empty:
@@ -197,7 +207,8 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
                 unusable += 1
             shapes.append(shape)
             reports.append(report)
-    output.show(shapes, lambda console: _show_all(console, asked, world, reports))
+    told = [{**shape, **state} for shape in shapes]
+    output.show(told, lambda console: _show_all(console, asked, world, reports))
     end(usage, failed, unusable)
 
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from rich.console import Console
 
+from groundwork.ports import GraphReader, LiteratureReader
 from groundwork.settings import Settings, load
+from truthhypo.lookups import unfinished_loads
 from truthhypo.world import World
 
 
@@ -56,6 +58,17 @@ class Output:
             emit_json(shape)
         else:
             render(Console(highlight=False, emoji=False, soft_wrap=not sys.stdout.isatty()))
+
+
+def loading(*stores: GraphReader | LiteratureReader) -> dict[str, bool]:
+    """Say on stderr which loads of these stores are unfinished, and return what the JSON answer says of that."""
+    loads = unfinished_loads(*stores)
+    if loads:
+        note(
+            f"warning: the load of {', '.join(loads)} is unfinished, so answers may mix what was before it and after "
+            "it; unless it is still running, run its `ingest` command again to finish it"
+        )
+    return {"loading": True} if loads else {}
 
 
 def emit_json(shape: Any) -> None:
