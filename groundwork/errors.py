@@ -9,6 +9,7 @@
     ├── StoreError                 3   a graph or literature store
     │   ├── StoreUnreachable       3   not there, half started, or refusing us
     │   ├── StoreBusy              3   in use by another process or another load
+    │   ├── DamagedStore           3   a file of it is missing or was changed from outside
     │   └── TimeLimit              3   over its time limit; the limit is named
     │       └── ModelTooSlow       3   the same of a language model; a ModelError too
     ├── SourceUnreachable          3   a server of release files: not there, refusing us, or breaking off
@@ -111,6 +112,10 @@ class StoreUnreachable(StoreError):
 
 class StoreBusy(StoreError):
     """A store in use by another process, or being loaded by another run."""
+
+
+class DamagedStore(StoreError):
+    """A store or snapshot with a file that is missing, or that something other than this program has changed."""
 
 
 class TimeLimit(StoreError):
