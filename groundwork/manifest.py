@@ -95,7 +95,9 @@ def damaged(what: str, found: Sequence[Fault], remedy: str = "") -> DamagedStore
     first, *others = found
     more = f" (and {len(others)} more of its files are damaged)" if others else ""
     return DamagedStore(
-        f"{what} is damaged: {first.path} {first.seen}{more}", f"{first.path.name}: {first.wanted}", remedy or first.remedy
+        f"{what} is damaged: {first.path} {first.seen}{more}",
+        f"{first.path.name}: {first.wanted}",
+        remedy or first.remedy,
     )
 
 

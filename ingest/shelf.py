@@ -4,11 +4,12 @@ from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import dropwhile
+from pathlib import Path
 from typing import cast
 
 from groundwork.ports import Literature
 from groundwork.records import Abstract, IndexInfo, Release
-from ingest import articles
+from ingest import articles, holdings, live
 from ingest.documents import staged
 from ingest.documents.document import Document
 from ingest.engine import read
@@ -18,16 +19,21 @@ from ingest.snapshot import Snapshots
 _ROWS = 500  # documents in memory at a time
 
 
-def put(literature: Literature, releases: Iterable[Release], snapshots: Snapshots) -> Effect:
+def put(literature: Literature, releases: Iterable[Release], snapshots: Snapshots, home: Path | None) -> Effect:
     """Put the documents of releases that the index does not have yet, the newest load last.
 
     Args:
         literature: The index.
         releases: The live releases of documents, oldest first, and the one that becomes live.
         snapshots: Where their documents are.
+        home: The folder HOME, where it is noted what the index holds; None in a dry run.
 
     Returns:
         The effect on the whole index.
+
+    Raises:
+        InputError: HOME has no snapshot of a release.
+        DamagedStore: A snapshot was changed from outside.
     """
     with literature.writing():
         there = {(release.id, release.loaded_at) for release in literature.releases() if release.state == "live"}
@@ -37,8 +43,11 @@ def put(literature: Literature, releases: Iterable[Release], snapshots: Snapshot
         newest = behind[-1]
         literature.put_release(replace(newest, state="loading"))
         effect = articles.put_documents(literature, _documents(behind, snapshots), newest.id)
-        for release in behind:
-            literature.put_release(replace(release, state="live"))
+        now_live = [replace(release, state="live") for release in behind]
+        for release in now_live:
+            literature.put_release(release)
+        if home is not None:
+            holdings.note(home, literature, now_live)
     return effect
 
 
@@ -84,6 +93,7 @@ class _Untouched:
 
 def _documents(releases: Iterable[Release], snapshots: Snapshots) -> Iterator[Document]:
     for release in releases:
-        snapshot = snapshots.find(release.source, release.id)
-        if snapshot is not None:
-            yield from staged.to_documents(read(snapshot.table, _ROWS))
+        snapshot = live.snapshot_of(release, snapshots)
+        if snapshot is None:
+            raise live.lacking("the graph", [release], snapshots)
+        yield from staged.to_documents(read(snapshot.checked(), _ROWS))

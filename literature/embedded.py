@@ -12,7 +12,6 @@ from heapq import merge
 from itertools import chain
 from pathlib import Path
 
-import tantivy
 from filelock import FileLock, Timeout
 
 from groundwork import manifest as files
@@ -105,7 +104,7 @@ class EmbeddedLiterature(Store):
         """See `LiteratureReader.releases`; it opens no index, which waits where another process opens it."""
         with self._explained():
             stamp, known = self._committed()
-            while (now := self._stamps()) != stamp:
+            while self._stamps() != stamp:
                 stamp, known = self._committed()
         return manifest.in_order(known.releases.values())
 
@@ -145,18 +144,12 @@ class EmbeddedLiterature(Store):
 
     @contextmanager
     def _held(self) -> Iterator[None]:
-        """Hold the folder's lock, which the operating system gives back when a process ends."""
-        with self._explained():
-            self._path.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self._path / "lock")
-            try:
-                lock.acquire(blocking=False)
-            except Timeout:
-                raise refusals.busy(self.address) from None
-        try:
+        """Hold the folder for a load; it is made if need be."""
+        with ExitStack() as stack:
+            with self._explained():
+                self._path.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(held(self._path, self.address))
             yield
-        finally:
-            lock.release()
 
     def _state(self) -> tuple[View | None, Manifest]:
         """The last commit. Two calls of `stat` where nothing has changed; swapped in one step for other threads.
@@ -214,6 +207,24 @@ class EmbeddedLiterature(Store):
                 "an index made by this program, in a folder that it may use",
                 "check the folder's path, rights and free space; truthhypo doctor says whether a file of it is damaged",
             ) from error
+
+
+@contextmanager
+def held(folder: Path, address: str) -> Iterator[None]:
+    """Hold a store's lock, which the operating system gives back when a process ends.
+
+    Raises:
+        StoreBusy: A load holds it.
+    """
+    lock = FileLock(folder / "lock")
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise refusals.busy(address) from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _faults(index: Path, version: int | None, noted: Path, known: Manifest) -> list[Fault]:

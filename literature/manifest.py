@@ -107,7 +107,9 @@ def _plain(known: Manifest) -> dict[str, Any]:
 def _files(known: Mapping[str, Any], every: Files) -> Files:
     """The files of one state."""
     segments = set(known.get("segments", ()))
-    return {name: entry for name, entry in every.items() if segment_of(name) in segments} | entries(known.get("meta", {}))
+    return {name: entry for name, entry in every.items() if segment_of(name) in segments} | entries(
+        known.get("meta", {})
+    )
 
 
 def _unknown(path: Path, seen: object) -> StoreError:

@@ -23,6 +23,7 @@ from typing import Any
 import tantivy
 
 from groundwork import manifest
+from groundwork.errors import DamagedStore
 from groundwork.manifest import Fault, FileEntry, Files
 from literature import analysis, stored
 from literature.manifest import META, REMEDY, Manifest, segment_of
@@ -72,11 +73,14 @@ def version(folder: Path) -> int | None:
     except (FileNotFoundError, NotADirectoryError) as error:
         if not any(folder.glob("*.store")):
             return None
-        seen, cause = "is missing beside segments", error
+        raise _damaged(folder, "is missing beside segments") from error
     except (ValueError, KeyError, TypeError) as error:
-        seen, cause = f"cannot be read: {error!r}", error
+        raise _damaged(folder, f"cannot be read: {error!r}") from error
+
+
+def _damaged(folder: Path, seen: str) -> DamagedStore:
     fault = Fault(folder / META, seen, "the index's list of segments")
-    raise manifest.damaged(f"the literature store {folder.parent}", [fault], REMEDY) from cause
+    return manifest.damaged(f"the literature store {folder.parent}", [fault], REMEDY)
 
 
 def create(folder: Path) -> int:

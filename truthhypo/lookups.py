@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from groundwork.errors import InputError, StoreError, UnknownConcept
+from groundwork.errors import DamagedStore, InputError, StoreError, UnknownConcept
 from groundwork.ports import GraphReader, Literature
 from groundwork.records import split_key
 from groundwork.vocabulary import TYPES
@@ -39,10 +39,15 @@ def readable(literature: Callable[[], Literature]) -> Literature | None:
 
     Args:
         literature: Opens it.
+
+    Raises:
+        DamagedStore: A file of it is missing or was changed from outside.
     """
     try:
         store = literature()
         return store if store.info().documents else None
+    except DamagedStore:
+        raise
     except StoreError:
         return None
 

@@ -19,6 +19,7 @@ from cypher.lock import Lock
 from groundwork import inventory
 from groundwork.disk import full, is_full
 from groundwork.errors import StoreBusy, StoreError, StoreUnreachable
+from groundwork.manifest import Fault
 from groundwork.settings import Settings
 
 LOCK = "lock"
@@ -93,6 +94,19 @@ class Folder:
             with self._guard:
                 self._writing = False
                 self._conclude()
+
+    def faults(self) -> list[Fault]:
+        """The damaged files, found by reading all of them to their end; nothing is opened as a database.
+
+        Raises:
+            DamagedStore: The store is gone, and HOME knows that a load has filled it.
+            StoreUnreachable: We may not look.
+        """
+        with self._reachable("look at"):
+            found = contents.faults(self.path, thorough=True)
+        if not found:
+            self._whole()
+        return found
 
     def close(self) -> None:
         """Close what is open. Calling it twice is no error."""
