@@ -146,7 +146,7 @@ def replace(path: Path, text: str) -> None:
     Raises:
         OSError: It cannot be written.
     """
-    fresh = path.with_suffix(".new")
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     with fresh.open("w", encoding="utf-8") as file:
         file.write(text)
         file.flush()

@@ -17,6 +17,7 @@ from ingest.contradictions import CONTRADICTIONS
 from ingest.engine import Engine, count, read
 from ingest.merged import Merged
 from ingest.pending import Pending
+from ingest.pubmed import numbered
 from ingest.receipt import Effect, Verified
 from ingest.snapshot import DOCUMENTS, Snapshots
 from ingest.workspace import workspace
@@ -36,7 +37,8 @@ def derived_faults(settings: Settings) -> list[Fault]:
 
 def note_faults(settings: Settings) -> list[Fault]:
     """The damaged files under HOME that say what stores hold, or what an interrupted load has still to do."""
-    return [*inventory.faults(settings.home), *Pending(settings.home, settings.graph_address).faults()]
+    pending = Pending(settings.home, settings.graph_address)
+    return [*inventory.faults(settings.home), *numbered.faults(settings.home), *pending.faults()]
 
 
 def note(graph: Graph, index: Literature, settings: Settings) -> None:

@@ -199,7 +199,10 @@ class EmbeddedLiterature(Store):
         """Turn what tantivy and the file system raise into our errors."""
         try:
             yield
-        except (ValueError, OSError) as error:
+        except BaseException as error:
+            # tantivy panics on some wrong bytes, which is no Exception, and whose class cannot be imported.
+            if not isinstance(error, ValueError | OSError) and type(error).__name__ != "PanicException":
+                raise
             if is_full(self._path, str(error)):
                 raise full(self._path, error) from error
             raise StoreError(

@@ -1,10 +1,16 @@
 """The manifest of an embedded graph's folder: whether its files are as the last load left them.
 
 A load sets the state `loading` before it changes the first byte, and `whole`, with sizes and SHA-256, after it has
-closed the files. Under `loading` a file may have any size, but one that was there before the load does not vanish.
+closed the files. It also notes when the files were written: one that was written since, by a copy or another program,
+is compared with its SHA-256 when it is opened, since ladybug can crash on a database with wrong bytes.
+
+Under `loading` a file may have any size, but one that was there before the load does not vanish.
 Folders of earlier versions have no manifest; they get one by their next load.
 """
 
+import os
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -24,6 +30,7 @@ class Noted(NamedTuple):
 
     state: State
     files: Files
+    written: Mapping[str, int] = {}  # when each file was written last, ns
 
 
 def check(folder: Path) -> None:
@@ -63,10 +70,24 @@ def faults(folder: Path, *, thorough: bool = False) -> list[Fault]:
     return [Fault(folder / name, "is missing or empty", wanted, REMEDY) for name in lost]
 
 
-def hashed(folder: Path) -> bool:
-    """Whether the manifest holds SHA-256: not if an earlier version wrote the folder, or a load was interrupted."""
+def verify(folder: Path) -> None:
+    """Compare the files that were written since the last load with their SHA-256; under a lock on the folder.
+
+    Where that cannot be noted, sizes must do: a look-up would read all files each time.
+
+    Raises:
+        DamagedStore: A file has other content than the last load wrote.
+        OSError: A file cannot be read.
+    """
     noted = _read(folder)
-    return noted is not None and noted.state == "whole"
+    if noted is None or noted.state != "whole" or not os.access(folder, os.W_OK):
+        return
+    touched = {name: entry for name, entry in noted.files.items() if _written(folder / name) != noted.written.get(name)}
+    if found := list(manifest.faults(folder, touched, thorough=True)):
+        raise manifest.damaged(f"the graph store {folder}", found, REMEDY)
+    if touched:
+        with suppress(OSError):
+            _write(folder, noted)
 
 
 def begin(folder: Path) -> None:
@@ -86,7 +107,7 @@ def conclude(folder: Path) -> None:
     Raises:
         OSError: A file cannot be read, or the manifest not be written.
     """
-    _write(folder, Noted("whole", {name: FileEntry.of(folder / name) for name in (GRAPH, NAMES)}))
+    _write(folder, Noted("whole", {name: FileEntry.of(folder / name) for name in (GRAPH, NAMES, STAMP)}))
 
 
 def _earlier(folder: Path) -> list[Fault]:
@@ -117,8 +138,18 @@ def _read(folder: Path) -> Noted | None:
         shape = manifest.read(folder / MANIFEST)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    return Noted(shape["state"], manifest.entries(shape["files"]))
+    return Noted(shape["state"], manifest.entries(shape["files"]), shape.get("written", {}))
 
 
 def _write(folder: Path, noted: Noted) -> None:
-    manifest.write(folder / MANIFEST, {"state": noted.state, "files": manifest.plain(noted.files)})
+    """Write the manifest, with the times of the files as they are now."""
+    written = {name: _written(folder / name) for name in noted.files}
+    shape = {"state": noted.state, "files": manifest.plain(noted.files), "written": written}
+    manifest.write(folder / MANIFEST, shape)
+
+
+def _written(path: Path) -> int | None:
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return None

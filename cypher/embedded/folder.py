@@ -166,6 +166,8 @@ class Folder:
         session = None
         try:
             self._whole()
+            with self._reachable("look at"):
+                contents.verify(self.path)
             there = (self.path / GRAPH).exists()
             if there:
                 check(self.path)

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Sequence
 from importlib.metadata import version
 from traceback import print_exc
+from typing import TextIO
 
 import typer
 from typer.exceptions import TyperException
@@ -116,12 +117,19 @@ def run(argv: Sequence[str]) -> int:
         return _told(bug, as_json, debug)
 
 
-def _warn(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object) -> None:
+def _warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
     """Show a warning: our own as a line for people, others as Python does."""
     if issubclass(category, NothingLoaded):
         note(f"warning: {message}")
     else:
-        sys.stderr.write(warnings.formatwarning(message, category, filename, lineno))
+        (file or sys.stderr).write(warnings.formatwarning(message, category, filename, lineno, line))
 
 
 def _left(code: int, as_json: bool) -> int:

@@ -1,0 +1,224 @@
+"""Every kind of file under HOME, harmed in every way: the right answer or a typed error, and a way back.
+
+`python -m tests.faults.test_damaged_files FILE` writes what became of each as a table.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import copytree
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from tests.faults.commands import Commands, Told
+
+SAMPLE = Path(__file__).resolve().parents[2] / "truthhypo" / "sample"
+FILES = {
+    "pubtator3": ("ingest", "relations", SAMPLE / "relation2pubtator3.tsv"),
+    "concepts": ("ingest", "concepts", SAMPLE / "bioconcepts2pubtator3.tsv"),
+    "documents": ("ingest", "documents", SAMPLE / "documents.pubtator"),
+    "pubmed": ("ingest", "pubmed", SAMPLE / "pubmed.xml"),
+    "similarity": ("ingest", "similarity", "--embedder", "trigram", "--force"),
+}
+NEXT = ("ingest", "relations", SAMPLE / "relation2pubtator3.next.tsv", "--release", "next")
+LOOK_UPS = {
+    "stats": ("graph", "stats"),
+    "find": ("graph", "find", "aspirin"),
+    "search": ("literature", "search", "does aspirin prevent infarction"),
+    "ground": ("ground", "Aspirin causes myocardial infarction."),
+}
+#: What stands in an answer beside the state of the stores: moments, durations, where an edge last changed.
+HISTORY = ("loaded_at", "order", "seconds", "release", "releases", "usage")
+
+HARMS: dict[str, Callable[[bytes], bytes | None]] = {
+    "deleted": lambda _: None,
+    "emptied": lambda _: b"",
+    "truncated": lambda content: content[: len(content) * 2 // 3],
+    "flipped": lambda content: flipped(content),
+}
+#: The file (one of its kind), and whether the program can do without it.
+KINDS = {
+    "graph/graph.lbug": False,
+    "graph/names.sqlite": False,
+    "graph/format": False,
+    "graph/manifest.json": False,
+    "graph/lock": True,
+    "literature/manifest.json": False,
+    "literature/lock": True,
+    "literature/index/meta.json": False,
+    "literature/index/.managed.json": False,
+    "literature/index/*.store": False,
+    "literature/index/*.idx": False,
+    "literature/index/*.term": False,
+    "literature/index/*.pos": False,
+    "literature/index/*.fast": False,
+    "literature/index/*.fieldnorm": False,
+    "loads/*/numbered.json": False,
+    "merged/*/edges.parquet": False,
+    "merged/*/concepts.parquet": False,
+    "merged/*/manifest.json": False,
+    "snapshots/pubtator3/*/edges.parquet": False,
+    "snapshots/pubtator3/*/manifest.json": False,
+    "snapshots/concepts/*/names.parquet": False,
+    "snapshots/documents/*/documents.parquet": False,
+    "snapshots/similarity/*/similarities.parquet": False,
+    "stores/*.json": False,
+}
+#: Without these HOME is one of an earlier version, or one that keeps less than it could.
+MAY_BE_GONE = {"graph/manifest.json", "loads/*/numbered.json", "merged/*/manifest.json", "stores/*.json"}
+QUICK = [
+    ("graph/graph.lbug", "deleted"),
+    ("literature/index/meta.json", "deleted"),
+    ("merged/*/edges.parquet", "flipped"),
+    ("snapshots/pubtator3/*/edges.parquet", "flipped"),
+]
+
+
+def flipped(content: bytes) -> bytes:
+    """64 bytes in the middle, every bit of them."""
+    middle = max(0, len(content) // 2 - 32)
+    return content[:middle] + bytes(byte ^ 0xFF for byte in content[middle : middle + 64]) + content[middle + 64 :]
+
+
+@dataclass(frozen=True)
+class Calm:
+    """A HOME that was not harmed, and what is said out of it, before and after another load."""
+
+    home: Path
+    before: dict[str, object]
+    after: dict[str, object]
+
+
+def said(told: Told) -> object:
+    """An answer without its history."""
+
+    def bare(shape: object) -> object:
+        if isinstance(shape, dict):
+            return {name: bare(value) for name, value in shape.items() if name not in HISTORY}
+        return [bare(one) for one in shape] if isinstance(shape, list) else shape
+
+    return bare(told.json)
+
+
+def answers(commands: Commands, home: Path) -> dict[str, object]:
+    return {name: said(commands.done("--home", home, *argv)) for name, argv in LOOK_UPS.items()}
+
+
+def made(commands: Commands, folder: Path) -> Calm:
+    home = folder / "calm"
+    for argv in FILES.values():
+        commands.done("--home", home, *argv)
+    copytree(home, folder / "next")
+    commands.done("--home", folder / "next", *NEXT)
+    return Calm(home, answers(commands, home), answers(commands, folder / "next"))
+
+
+@pytest.fixture(scope="module")
+def calm(commands, tmp_path_factory) -> Calm:
+    return made(commands, tmp_path_factory.mktemp("homes"))
+
+
+def one_of(home: Path, kind: str) -> Path:
+    """The file of a kind that was changed last."""
+    return max(home.glob(kind), key=lambda path: path.stat().st_mtime_ns)
+
+
+def harm(home: Path, kind: str, how: str) -> Path:
+    path = one_of(home, kind)
+    content = HARMS[how](path.read_bytes())
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    return path
+
+
+def typed(told: Told) -> bool:
+    """It failed by one message that says what is wrong and how to mend it; the program lives."""
+    assert told.code in {1, 2, 3}, (told.code, told.err)
+    assert "fault of this program" not in told.err and "Traceback" not in told.err, told.err
+    error = told.json["error"]
+    return bool(error["seen"] and error["remedy"])
+
+
+def outcomes(commands: Commands, calm: Calm, folder: Path, kind: str, how: str) -> Iterator[tuple[str, str]]:
+    """What became of each command, in a word, after it was checked; then the way back is gone."""
+    home = folder / "home"
+    copytree(calm.home, home)
+    path = harm(home, kind, how)
+    harmless = KINDS[kind] or (how == "deleted" and kind in MAY_BE_GONE)
+    for name, argv in LOOK_UPS.items():
+        told = commands.run("--home", home, *argv)
+        right = told.code == 0 and said(told) == calm.before[name]
+        assert right or (how == "flipped" and told.code == 0) or typed(told), (name, told.err)
+        yield name, "right" if right else f"exit {told.code}"
+    doctor = commands.run("--home", home, "doctor")
+    wrong = [check for check in doctor.json["checks"] if not check["ok"]]
+    named = any(path.name in check["found"] for check in wrong)
+    assert doctor.code == (0 if harmless else 1), (doctor.err, wrong)
+    assert named or harmless or "stores" in kind, wrong
+    yield "doctor", "names it" if named else "all is well"
+    told = commands.run("--home", home, *NEXT)
+    assert told.code == 0 or typed(told), told.err
+    yield "ingest", "right" if told.code == 0 else f"exit {told.code}"
+    wanted = calm.after if told.code == 0 else calm.before
+    yield "way back", way_back(commands, home, kind)
+    assert answers(commands, home) == wanted
+    ending = commands.run("--home", home, "doctor")
+    assert ending.code == 0, [check for check in ending.json["checks"] if not check["ok"]]
+
+
+def way_back(commands: Commands, home: Path, kind: str) -> str:
+    """Do what the messages say."""
+    ways = []
+    if kind.startswith("snapshots"):
+        again = commands.run("--home", home, *FILES[kind.split("/")[1]])
+        ways += ["load again"] if again.code == 0 else []
+    for check in commands.run("--home", home, "doctor").json["checks"]:
+        if not check["ok"] and check["remedy"].startswith("remove "):
+            Path(check["remedy"].split()[1].rstrip(";:")).unlink(missing_ok=True) if "loads" in kind else None
+            ways += ["remove"] if "loads" in kind else []
+    told = commands.run("--home", home, "ingest", "rebuild")
+    assert told.code in {0, 1}, told.err
+    if told.json["graph"]["state"] == "restored" or told.json["literature"]["state"] == "restored":
+        ways.append("rebuild")
+    for lost in told.json["load_again"]:
+        commands.done("--home", home, "ingest", lost["load"].partition(":")[0], *lost["files"])
+        ways.append(f"load {lost['load'].partition(':')[0]}")
+    return ", ".join(dict.fromkeys(ways)) or "none needed"
+
+
+@pytest.mark.parametrize(("kind", "how"), QUICK)
+def test_a_damaged_file_is_told_and_comes_back(commands, calm, tmp_path, kind, how):
+    assert dict(outcomes(commands, calm, tmp_path, kind, how))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", HARMS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_damaged_file_is_told_and_comes_back(commands, calm, tmp_path, kind, how):
+    assert dict(outcomes(commands, calm, tmp_path, kind, how))
+
+
+def table(file: Path) -> None:
+    """Write what became of every harm as a Markdown table."""
+    columns = (*LOOK_UPS, "doctor", "ingest", "way back")
+    lines = [f"| file | harm | {' | '.join(columns)} |", "|---" * (len(columns) + 2) + "|"]
+    with TemporaryDirectory() as folder:
+        commands = Commands(Path(folder))
+        calm = made(commands, Path(folder))
+        for kind in KINDS:
+            for how in HARMS:
+                with TemporaryDirectory() as place:
+                    try:
+                        found = dict(outcomes(commands, calm, Path(place), kind, how))
+                    except AssertionError as error:
+                        found = {"way back": f"FAILED: {str(error)[:300]}".replace("\n", " ").replace("|", "/")}
+                lines.append(f"| {kind} | {how} | {' | '.join(found.get(name, '') for name in columns)} |")
+                file.write_text("\n".join(lines) + "\n", "utf-8")
+        commands.close()
+
+
+if __name__ == "__main__":
+    table(Path(sys.argv[1]))
