@@ -88,7 +88,8 @@ class Snapshot:
     @property
     def remedy(self) -> str:
         """How to get it back if it is damaged."""
-        return f"load its files again: {' '.join(file.path for file in self.manifest.files)}"
+        paths = " ".join(file.path for file in self.manifest.files)
+        return f"load its files again: {paths}; or, if the release is not live, remove {self.table.parent}"
 
 
 class Snapshots:
@@ -167,7 +168,7 @@ class Snapshots:
             InputError: A snapshot of the same ID is there, made from other bytes.
         """
         held = self._check(manifest)
-        if held is not None:
+        if held is not None and not held.faults(thorough=True):
             return held
         files.write(table.parent / _MANIFEST, asdict(manifest))
         target = self._root / manifest.source / manifest.release

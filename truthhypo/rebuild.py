@@ -16,7 +16,7 @@ import literature
 from cypher.atlas.charts import faults as chart_faults
 from groundwork import inventory
 from groundwork.errors import DamagedStore, StoreError
-from groundwork.manifest import Fault, damaged
+from groundwork.manifest import Fault
 from groundwork.ports import Graph, Progress
 from groundwork.records import Record, Release
 from groundwork.settings import Settings
@@ -63,6 +63,7 @@ class Rebuilt(Record):
     Attributes:
         graph: The graph.
         literature: The literature.
+        snapshots: Damaged snapshots, a line each with how to get them back.
         removed: Damaged files under HOME that were removed, since they are made anew when they are needed.
         load_again: What could not be restored.
         dry_run: Nothing was changed.
@@ -71,10 +72,17 @@ class Rebuilt(Record):
 
     graph: StoreState
     literature: StoreState
+    snapshots: tuple[str, ...]
     removed: tuple[str, ...]
     load_again: tuple[LostLoad, ...]
     dry_run: bool
     seconds: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to be done."""
+        damaged = "damaged" in {self.graph.state, self.literature.state}
+        return not (damaged or self.snapshots or self.load_again)
 
 
 def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) -> Rebuilt:
@@ -86,13 +94,12 @@ def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) ->
         progress: Who watches.
 
     Raises:
-        DamagedStore: A snapshot is damaged itself; the error names the files to load again.
+        DamagedStore: A snapshot that is needed is damaged itself; the error names the files to load again.
         InputError: HOME lacks a snapshot, or does not say which releases were live.
         StoreBusy: A store is in use.
     """
     started = monotonic()
-    if found := restoration.snapshot_faults(settings):
-        raise damaged("a snapshot under HOME", found)
+    snapshots = tuple(f"{one.path} {one.seen}: {one.remedy}" for one in restoration.snapshot_faults(settings))
     graph, literature = graph_damage(settings), literature_damage(settings)
     states = {
         "graph": _found(settings.graph_address, graph),
@@ -109,7 +116,7 @@ def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) ->
             shutil.rmtree(fault.path.parent, ignore_errors=True)
     lost = () if dry_run else _lost(settings)
     removed = () if dry_run else tuple(str(fault.path) for fault in derived)
-    return Rebuilt(states["graph"], states["literature"], removed, lost, dry_run, monotonic() - started)
+    return Rebuilt(states["graph"], states["literature"], snapshots, removed, lost, dry_run, monotonic() - started)
 
 
 def graph_damage(settings: Settings) -> list[Fault]:

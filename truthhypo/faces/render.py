@@ -172,6 +172,8 @@ def rebuilt(console: Console, done: "Rebuilt") -> None:
             console.print(f"  {escape(line)}")
         if store.kept:
             console.print(f"  the damaged folder is kept at {escape(store.kept)}; remove it when you need it no more")
+    for line in done.snapshots:
+        console.print(f"snapshot {escape(line)}")
     for path in done.removed:
         console.print(f"removed {escape(path)}: it is made anew when it is needed")
     for lost in done.load_again:

@@ -179,13 +179,13 @@ def activate(
 def rebuild_stores(context: typer.Context, dry_run: DryRun = False) -> None:
     """Read embedded stores and snapshots to their end; build damaged stores anew from HOME's snapshots.
 
-    Exit 1 if files have to be loaded again, since their content is in no snapshot (PubMed records, contradictions).
+    Exit 1 if files have to be loaded again: PubMed records and contradictions are in no snapshot.
     """
     output: Output = context.obj
     with watch() as progress:
         done = rebuild(output.settings(), dry_run=dry_run, progress=progress)
     output.show(done.to_dict(), lambda console: render.rebuilt(console, done))
-    if done.load_again or (dry_run and "damaged" in {done.graph.state, done.literature.state}):
+    if not done.complete:
         raise typer.Exit(Refused.exit_code)
 
 
