@@ -3,16 +3,21 @@
 `python -m tests.faults.test_damaged_files FILE` writes what became of each as a table.
 """
 
+import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from shutil import copytree, rmtree
 from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.faults.commands import Commands, Told
+from groundwork.language import parse
+from tests.faults.commands import Told
+from truthhypo.faces.cli import entry
 
 SAMPLE = Path(__file__).resolve().parents[2] / "truthhypo" / "sample"
 FILES = {
@@ -82,6 +87,42 @@ def flipped(content: bytes) -> bytes:
     return content[:middle] + bytes(byte ^ 0xFF for byte in content[middle : middle + 64]) + content[middle + 64 :]
 
 
+class Forked:
+    """Runs each command in a fork of this process, in which all it needs is imported: some of them might crash.
+
+    Args:
+        folder: For what commands say.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._out, self._err = folder / "out", folder / "err"
+        for late in ("cypher.embedded.graph", "fuzzygraph.similarity.build", "ingest.load", "ingest.pubmed.load"):
+            import_module(late)
+        import_module("literature.embedded")
+        parse("Aspirin reduces fever.")
+
+    def run(self, *argv: object) -> Told:
+        """Run `truthhypo ARGV --json`."""
+        child = os.fork()
+        if child == 0:
+            for number, file in ((1, self._out), (2, self._err)):
+                os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+            sys.stdout, sys.stderr = os.fdopen(1, "w", closefd=False), os.fdopen(2, "w", closefd=False)
+            code = entry.run([*map(str, argv), "--json"])
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        out = self._out.read_text()
+        return Told(code, json.loads(out) if out else None, self._err.read_text(), 0, 0)
+
+    def done(self, *argv: object) -> Told:
+        """Run a command that is to succeed."""
+        told = self.run(*argv)
+        assert told.code == 0, told.err
+        return told
+
+
 @dataclass(frozen=True)
 class Calm:
     """A HOME that was not harmed, and what is said out of it, before and after another load."""
@@ -102,17 +143,22 @@ def said(told: Told) -> object:
     return bare(told.json)
 
 
-def answers(commands: Commands, home: Path) -> dict[str, object]:
+def answers(commands: Forked, home: Path) -> dict[str, object]:
     return {name: said(commands.done("--home", home, *argv)) for name, argv in LOOK_UPS.items()}
 
 
-def made(commands: Commands, folder: Path) -> Calm:
+def made(commands: Forked, folder: Path) -> Calm:
     home = folder / "calm"
     for argv in FILES.values():
         commands.done("--home", home, *argv)
     copytree(home, folder / "next")
     commands.done("--home", folder / "next", *NEXT)
     return Calm(home, answers(commands, home), answers(commands, folder / "next"))
+
+
+@pytest.fixture(scope="module")
+def commands(tmp_path_factory) -> Forked:
+    return Forked(tmp_path_factory.mktemp("said"))
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +188,7 @@ def typed(told: Told) -> bool:
     return bool(error["seen"] and error["remedy"])
 
 
-def outcomes(commands: Commands, calm: Calm, folder: Path, kind: str, how: str) -> Iterator[tuple[str, str]]:
+def outcomes(commands: Forked, calm: Calm, folder: Path, kind: str, how: str) -> Iterator[tuple[str, str]]:
     """What became of each command, in a word, after it was checked; then the way back is gone."""
     home = folder / "home"
     copytree(calm.home, home)
@@ -170,7 +216,7 @@ def outcomes(commands: Commands, calm: Calm, folder: Path, kind: str, how: str) 
     assert ending.code == 0, [check for check in ending.json["checks"] if not check["ok"]]
 
 
-def way_back(commands: Commands, home: Path, kind: str, *, loaded: bool) -> str:
+def way_back(commands: Forked, home: Path, kind: str, *, loaded: bool) -> str:
     """Do what the messages say.
 
     Args:
@@ -217,7 +263,7 @@ def table(file: Path) -> None:
     columns = (*LOOK_UPS, "doctor", "ingest", "way back")
     lines = [f"| file | harm | {' | '.join(columns)} |", "|---" * (len(columns) + 2) + "|"]
     with TemporaryDirectory() as folder:
-        commands = Commands(Path(folder))
+        commands = Forked(Path(folder))
         calm = made(commands, Path(folder))
         for kind in KINDS:
             for how in HARMS:
@@ -228,7 +274,6 @@ def table(file: Path) -> None:
                         found = {"way back": f"FAILED: {str(error)[:300]}".replace("\n", " ").replace("|", "/")}
                 lines.append(f"| {kind} | {how} | {' | '.join(found.get(name, '') for name in columns)} |")
                 file.write_text("\n".join(lines) + "\n", "utf-8")
-        commands.close()
 
 
 if __name__ == "__main__":
