@@ -11,6 +11,7 @@
     │   ├── StoreUnreachable       3   not there, half started, or refusing us
     │   ├── StoreBusy              3   in use by another process or another load
     │   ├── SizeLimit              3   a query over its limit of memory, or an answer over its limit of size
+    │   ├── DamagedStore           3   a file of it is missing or was changed from outside
     │   └── TimeLimit              3   over its time limit; the limit is named
     │       └── ModelTooSlow       3   the same of a language model; a ModelError too
     ├── SourceUnreachable          3   a server of release files: not there, refusing us, or breaking off
@@ -123,6 +124,10 @@ class SizeLimit(StoreError):
     """A query that needs more memory than it may use, or whose answer is too large. The message names the setting."""
 
 
+class DamagedStore(StoreError):
+    """A store or snapshot with a file that is missing, or that something other than this program has changed."""
+
+
 class TimeLimit(StoreError):
     """A store or model that ran past its time limit.
 
@@ -208,3 +213,7 @@ class BudgetSpent(ReplyError):
     """A call that was not made, since the budget of tokens or cost is spent."""
 
     exit_code = 1
+
+
+class NothingLoaded(UserWarning):
+    """A store under HOME that nothing was ever loaded into: look-ups find nothing in it."""

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from groundwork.errors import InputError
+from groundwork.errors import DamagedStore, InputError
 from groundwork.ports import Graph, Literature, Progress
 from groundwork.records import Release
 from groundwork.settings import Settings
 from groundwork.tables import CONCEPTS, EDGES, SIMILARITIES, concept_batch
-from ingest import diff, live, shelf, state
+from ingest import diff, holdings, live, shelf, state
 from ingest.engine import Engine, count, read, write
 from ingest.merged import Merged
 from ingest.pending import Pending, Plan, done
@@ -94,6 +94,7 @@ class Changer:
             earlier: Plans whose rows it writes too.
         """
         named = f"{plan.release.source}:{plan.release.id}"
+        holdings.note(self.settings.home, self.graph, done(self.graph.releases(), (*earlier, plan)))
         with unfinished(f"{named} into {self.graph.address}", "a part of the change, and say so"):
             self.graph.put_release(plan.release)
             for one in earlier:
@@ -136,11 +137,13 @@ class Changer:
             )
         index = self.literature()
         before = (one for one in live.live(self.graph.releases()) if one.source == DOCUMENTS and one.id != release.id)
+        if self.rebuild:  # which forgets those whose snapshot is lost
+            before = (one for one in before if live.snapshot_of(one, self.snapshots) is not None)
         if self.dry_run:
-            return shelf.put(shelf.untouched(index), [*before, release], self.snapshots, self.progress)
+            return shelf.put(shelf.untouched(index), [*before, release], self.snapshots, None, self.progress)
         keep = partial(self._pending.keep_documents, release)
         return (
-            shelf.put(index, [*before, release], self.snapshots, self.progress, keep)
+            shelf.put(index, [*before, release], self.snapshots, self.settings.home, self.progress, keep)
             or self._pending.documents(release)
             or Effect.of(index.info().documents, 0, 0, 0)
         )
@@ -155,7 +158,7 @@ class Changer:
         releases = done(said, unfinished)
         lost = live.missing(live.live(releases), self.snapshots)
         if lost and not self.rebuild:
-            raise live.lacking(self.graph.address, lost)
+            raise live.lacking(self.graph.address, lost, self.snapshots)
         known = live.live(r for r in releases if r not in lost)
         release = replace(release, order=live.next_order(release.source, releases), state="loading")
         after = live.promoted(known, release, self.snapshots)
@@ -165,6 +168,30 @@ class Changer:
         kept = {(r.source, r.id) for r in after}
         counting = {(r.source, r.id): r for r in (*live.live(said), *live.live(releases))}
         past = tuple(r for name, r in counting.items() if name not in kept)
+        return self._between(was, wanted, release, past)
+
+    def restore(self, releases: Sequence[Release]) -> Verified:
+        """Give a graph what its releases say, whatever it holds, and write the releases down as they are.
+
+        Args:
+            releases: At least one of them is live.
+
+        Raises:
+            InputError: HOME lacks a snapshot that counts.
+            DamagedStore: A snapshot was changed from outside.
+        """
+        known = live.live(releases)
+        if lost := live.missing(known, self.snapshots):
+            raise live.lacking(self.graph.address, lost, self.snapshots)
+        with self.graph.writing():
+            plan = self._between(self._held(), self._state(known, "after"), known[-1], ())
+            plan.write(self.graph, self.settings.batch_rows, self.progress)
+            for release in releases:
+                self.graph.put_release(release)
+            return self._verified(plan)
+
+    def _between(self, was: state.State, wanted: state.State, release: Release, past: tuple[Release, ...]) -> Plan:
+        """The plan that leads from one state to another."""
         return Plan(
             release,
             past,
@@ -232,7 +259,7 @@ class Changer:
         for release in self.graph.releases():
             if release.state != "loading":
                 continue
-            plan = self._pending.find(release)
+            plan = self._plan_of(release)
             if plan is not None:
                 begun.append(plan)
                 if plan.offline:
@@ -240,8 +267,17 @@ class Changer:
             elif self.rebuild:
                 self.graph.put_release(replace(release, state="past"))
             else:
-                raise live.lacking(self.graph.address, [release])
+                raise live.lacking(self.graph.address, [release], self.snapshots)
         return tuple(begun)
+
+    def _plan_of(self, release: Release) -> Plan | None:
+        """What a killed run began; a rebuild does without a plan that is damaged."""
+        try:
+            return self._pending.find(release)
+        except DamagedStore:
+            if not self.rebuild:
+                raise
+            return None
 
     def _finish(self, begun: Sequence[Plan]) -> dict[tuple[str, str], Effects]:
         """Finish what killed runs began; the effects by source and ID."""

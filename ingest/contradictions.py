@@ -17,6 +17,7 @@ from groundwork.ports import Graph, GraphReader, Progress, Silent
 from groundwork.records import Contradiction
 from groundwork.settings import Settings
 from groundwork.vocabulary import CONTRADICTS, canonical
+from ingest import holdings
 from ingest.blocks import Block
 from ingest.engine import read
 from ingest.intake import Options, take_in
@@ -86,6 +87,8 @@ def load_contradictions(
         ):
             _check_settled(graph)
             before = _held(graph)
+            paths = [file.path for file in taken.receipt.files] if wanted else []
+            holdings.note(settings.home, graph, files={CONTRADICTIONS: paths})
             verified = _replace(graph, before, wanted)
     effect = Effect.of(len(wanted), len(wanted.difference(before)), 0, len(set(before) - wanted))
     return replace(taken.receipt, seconds=monotonic() - started, contradictions=effect, verified=verified)

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import dropwhile
+from pathlib import Path
 from typing import cast
 
 from groundwork.ports import Literature, Progress
 from groundwork.records import Abstract, IndexInfo, Release
-from ingest import articles
+from ingest import articles, holdings, live
 from ingest.documents import staged
 from ingest.documents.document import Document
 from ingest.engine import read
@@ -22,6 +23,7 @@ def put(
     literature: Literature,
     releases: Iterable[Release],
     snapshots: Snapshots,
+    home: Path | None,
     progress: Progress,
     keep: Callable[[Effect], None] = lambda _: None,
 ) -> Effect | None:
@@ -33,11 +35,16 @@ def put(
         literature: The index.
         releases: The live releases of documents, oldest first, and the one that becomes live.
         snapshots: Where their documents are.
+        home: The folder HOME, where it is noted what the index holds; None in a dry run.
         progress: Is told when the load waits for a server.
         keep: Is given the effect before readers see it.
 
     Returns:
         The effect on the whole index; None if it has all of them already.
+
+    Raises:
+        InputError: HOME has no snapshot of a release.
+        DamagedStore: A snapshot was changed from outside.
     """
     with literature.writing(progress=progress):
         there = {(release.id, release.loaded_at) for release in literature.releases()}
@@ -50,6 +57,8 @@ def put(
             literature.put_release(replace(release, state="live"))
         literature.put_release(replace(newest, state="loading"))
         keep(effect)
+        if home is not None:
+            holdings.note(home, literature, [replace(release, state="live") for release in behind])
     return effect
 
 
@@ -109,6 +118,7 @@ class _Untouched:
 
 def _documents(releases: Iterable[Release], snapshots: Snapshots) -> Iterator[Document]:
     for release in releases:
-        snapshot = snapshots.find(release.source, release.id)
-        if snapshot is not None:
-            yield from staged.to_documents(read(snapshot.table, _ROWS))
+        snapshot = live.snapshot_of(release, snapshots)
+        if snapshot is None:
+            raise live.lacking("the graph", [release], snapshots)
+        yield from staged.to_documents(read(snapshot.checked(), _ROWS))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from groundwork.errors import InputError, StoreError, UnknownConcept
+from groundwork.errors import DamagedStore, InputError, StoreError, UnknownConcept
 from groundwork.ports import GraphReader, Literature, LiteratureReader
 from groundwork.records import split_key
 from groundwork.vocabulary import TYPES
@@ -42,12 +42,17 @@ def readable(literature: Callable[[], Literature]) -> tuple[Literature | None, s
 
     Returns:
         The literature and "", or None and why there is none: it holds nothing, or it cannot be read.
+
+    Raises:
+        DamagedStore: A file of it is missing or was changed from outside.
     """
     try:
         store = literature()
         if store.info().documents:
             return store, ""
         return None, f"the literature at {store.address} holds no documents"
+    except DamagedStore:
+        raise
     except StoreError as error:
         return None, f"the literature cannot be read: {error.seen}"
 

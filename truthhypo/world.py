@@ -1,5 +1,6 @@
 """Where the rooms are joined: settings in, a graph, a literature and a model out, and the judgements over them."""
 
+import warnings
 from dataclasses import replace
 from functools import cached_property, partial
 from types import TracebackType
@@ -12,7 +13,7 @@ from fuzzygraph.check import RiskReport
 from groundwork import llm
 from groundwork.chance import belief
 from groundwork.characters import statement
-from groundwork.errors import InputError
+from groundwork.errors import InputError, NothingLoaded, StoreUnreachable
 from groundwork.ports import Accounting, BulkImport, Graph, LanguageModel, Literature, Progress
 from groundwork.settings import Settings, load
 from knowhd import judges
@@ -33,6 +34,8 @@ from truthhypo.hypotheses.tasks import task_of
 from truthhypo.lookups import checked, dated, readable, resolve
 
 RULES = "rules"
+#: What fills each kind of store.
+_LOADS = {"graph": "relations|concepts|documents", "literature": "documents|pubmed"}
 
 
 class World:
@@ -43,11 +46,17 @@ class World:
     Args:
         settings: Where everything is.
         read_only: False for whoever loads data.
+        loading: Data is being loaded, if only in a dry run: a store that is not there yet is no mistake.
+
+    Attributes:
+        absent: Kinds of store (`graph`, `literature`) under HOME that nothing was ever loaded into; a warning
+            (`NothingLoaded`) has said so.
     """
 
-    def __init__(self, settings: Settings, *, read_only: bool = True) -> None:
+    def __init__(self, settings: Settings, *, read_only: bool = True, loading: bool = False) -> None:
         self.settings = settings
-        self._read_only = read_only
+        self.absent: set[str] = set()
+        self._read_only, self._loading = read_only, loading or not read_only
         self._open: list[Graph | Literature] = []
         self._lender: World | None = None  # whose stores these are, see `with_model`
         self._look_ups = 1
@@ -59,6 +68,7 @@ class World:
             return self._lender.graph_store
         store = cypher.connect(self.settings.graph_address, self.settings, read_only=self._read_only)
         self._open.append(store)
+        self._check_there("graph", store)
         return store
 
     def expect(self, look_ups: int) -> None:
@@ -89,7 +99,37 @@ class World:
             return self._lender.literature
         store = literature.connect(self.settings.literature_address, self.settings, read_only=self._read_only)
         self._open.append(store)
+        self._check_there("literature", store)
         return store
+
+    def _check_there(self, kind: Literal["graph", "literature"], store: Graph | Literature) -> None:
+        """See that a store that is to be read was ever filled.
+
+        Raises:
+            StoreUnreachable: There is none at an address that somebody gave.
+            DamagedStore: HOME knows that it was filled, and it is gone.
+        """
+        settings = self.settings
+        there = {
+            "graph": cypher.is_there(settings.graph_address),
+            "literature": literature.is_there(settings.literature_address),
+        }
+        if self._loading or there[kind] or kind in self.absent:
+            return
+        store.releases()  # a store that is gone or damaged says so
+        if getattr(settings, kind):
+            raise StoreUnreachable(
+                f"there is no {kind} store at {store.address}",
+                "a store that something was loaded into",
+                f"correct the address, or load into it: truthhypo ingest {_LOADS[kind]} FILE --{kind} {store.address}",
+            )
+        self.absent = {one for one in there if not there[one] and not getattr(settings, one)}
+        warnings.warn(
+            f"HOME {settings.home} holds no {' and no '.join(sorted(self.absent))}: nothing was loaded yet, and "
+            f"look-ups find nothing there; load files with: truthhypo ingest {_LOADS[kind]} FILE",
+            NothingLoaded,
+            stacklevel=4,
+        )
 
     @cached_property
     def model(self) -> LanguageModel | None:
@@ -239,7 +279,7 @@ class World:
 
     def with_model(self, model: LanguageModel | None) -> "World":
         """The same stores with another model; it need not be closed."""
-        other = World(self.settings, read_only=self._read_only)
+        other = World(self.settings, read_only=self._read_only, loading=self._loading)
         other._lender = self
         vars(other)["model"] = model
         return other

@@ -18,7 +18,7 @@ from groundwork.errors import InputError
 from groundwork.ports import Literature, Progress, Silent
 from groundwork.records import Release
 from groundwork.settings import Settings
-from ingest import articles, live, shelf
+from ingest import articles, holdings, live, shelf
 from ingest.documents import staged
 from ingest.engine import read, write
 from ingest.intake import ID_DIGITS, Options, refuse, reject_log
@@ -150,6 +150,8 @@ class _Load:
             refuse(receipt, RowCount(), self.options.max_rejects)
             if not self.options.dry_run:
                 loaded.add(self.release, self._names, fresh=self.options.rebuild)
+                new, files = [self._record(0, 0, 0)], {f"{PUBMED}:{self.release}": self._names}
+                holdings.note(self.settings.home, self.index, new, files, fresh=self.options.rebuild)
             self._put_releases(known, receipt.rows)
         return receipt
 

@@ -234,8 +234,8 @@ def _names(world: World, report: Report) -> dict[str, str]:
 
 
 def _warn_if_empty(world: World, *, literature: bool) -> None:
-    """An empty store judges nothing; say so once rather than let 'not enough' look like a finding."""
-    if not world.graph_store.releases():
+    """Warn of an empty store, which judges nothing; the world itself warns of one that was never filled."""
+    if not world.graph_store.releases() and "graph" not in world.absent:
         note("warning: the graph is empty; load a release with: truthhypo ingest relations FILE")
-    if literature and not world.literature.info().documents:
+    if literature and not world.literature.info().documents and "literature" not in world.absent:
         note("warning: the literature is empty; load abstracts with: truthhypo ingest documents|pubmed FILE")

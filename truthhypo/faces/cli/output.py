@@ -43,9 +43,9 @@ class Output:
         """The settings of this run and where each came from."""
         return load(self.flags)
 
-    def world(self, *, read_only: bool = True, **more: Any) -> World:
-        """The world of this run; `more` as for `settings`."""
-        return World(self.settings(**more), read_only=read_only)
+    def world(self, *, read_only: bool = True, loading: bool = False, **more: Any) -> World:
+        """The world of this run; `read_only` and `loading` as for `World`, `more` as for `settings`."""
+        return World(self.settings(**more), read_only=read_only, loading=loading)
 
     def show(self, shape: Any, render: Callable[[Console], None]) -> None:
         """Print a result: as JSON, or rendered for people.
