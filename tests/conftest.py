@@ -13,7 +13,7 @@ import pytest
 
 from groundwork.settings import Settings
 
-pytest_plugins = ["tests.servers.fixtures", "tests.servers.language_model"]
+pytest_plugins = ["tests.servers.fixtures", "tests.servers.language_model", "tests.workers"]
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("TRUTHHYPO_SHARED", REPOSITORY.parent / "shared")) / "data"
