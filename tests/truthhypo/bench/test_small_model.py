@@ -1,6 +1,6 @@
 """The walk of the benchmark with a real small language model, killed and gone on with. Its scores mean nothing.
 
-The samples that always run: a batch with the real model in test_language_model.py, a killed run in test_bench_run.py.
+The samples that always run: the real model in tests/truthhypo/test_language_model.py, a killed run in test_bench_run.py.
 """
 
 import json
