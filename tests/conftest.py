@@ -29,10 +29,13 @@ DATA = Path(os.environ.get("TRUTHHYPO_SHARED", REPOSITORY.parent / "shared")) / 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out tests with a marker of `LEFT_OUT` unless the marker expression names the marker."""
     markers = [name for name in LEFT_OUT if name not in config.option.markexpr]
-    left_out = {item: None for item in items if any(map(item.get_closest_marker, markers))}
+    kept: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
+    for item in items:
+        (left_out if any(map(item.get_closest_marker, markers)) else kept).append(item)
     if left_out:
-        config.hook.pytest_deselected(items=list(left_out))
-        items[:] = [item for item in items if item not in left_out]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = kept
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
