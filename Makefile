@@ -5,12 +5,14 @@ ROOMS := groundwork cypher literature ingest knowhd fuzzygraph truthhypo
 BIN := .venv/bin
 MODELS := .venv-models/bin
 PYTEST_ARGS ?=
+# Two processes share the tests; tests/workers.py says how.
+WORKERS := -n 2 --dist loadgroup
 BENCH_ARGS ?=
 # Nothing here asks a model hub for anything: models come from installed packages.
 export HF_HUB_OFFLINE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-models check format bench servers lock clean
+.PHONY: help demo test test-all test-models check format bench servers lock clean
 
 help:  ## list these recipes
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -18,8 +20,11 @@ help:  ## list these recipes
 demo: .venv/.app  ## judge three statements on the sample release, in embedded stores
 	@$(BIN)/truthhypo demo
 
-test: .venv/.dev check  ## everything that can run here, servers included
-	@$(BIN)/python -m pytest -m "not models" $(PYTEST_ARGS)
+test: .venv/.dev check  ## the quick tests, real servers included (10 minutes on two cores)
+	@$(BIN)/python -m pytest $(WORKERS) -m "not models" $(PYTEST_ARGS)
+
+test-all: .venv/.dev check  ## the quick and the slow tests, as in CI (30 minutes)
+	@$(BIN)/python -m pytest $(WORKERS) -m "slow or not models" $(PYTEST_ARGS)
 
 test-models: .venv-models/.models  ## what needs torch, in an environment of its own
 	@$(MODELS)/python -m pytest -m models $(PYTEST_ARGS)

@@ -130,12 +130,13 @@ def test_a_password_in_the_address_is_refused_and_not_repeated():
 def guarded():
     """A Neo4j that asks for a password."""
     try:
-        with servers.start(password=PASSWORD) as server:
+        with servers.start(password=PASSWORD, heap="512m", quick=True) as server:
             yield server.address
     except UnavailableError as error:
         (pytest.fail if in_ci() else pytest.skip)(str(error))
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_user_and_password_come_from_the_settings(guarded, neo4j_address):
     store = BoltGraph(guarded, Settings(graph_password=PASSWORD))
@@ -143,6 +144,7 @@ def test_user_and_password_come_from_the_settings(guarded, neo4j_address):
     store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 @pytest.mark.parametrize("password", ["", "wrong staple"])
 def test_a_wrong_password_names_the_setting_not_the_secret(guarded, neo4j_address, password):

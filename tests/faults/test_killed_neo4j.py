@@ -1,6 +1,8 @@
 """SIGKILL of Neo4j in the middle of a load: exit 3; started again, the same command ends it. SIGSTOP: limits hold.
 
-The same for Elasticsearch is in tests/ingest/test_pubmed_server_killed.py. `pytest tests/faults -m slow` kills it more often.
+It starts Neo4j twice, so it is slow. Connections that break off always run (test_cut_connections.py).
+
+The same for Elasticsearch is in tests/ingest/test_pubmed_server_killed.py. `pytest tests/faults -m soak` kills it more often.
 """
 
 import random
@@ -61,6 +63,7 @@ def walk(commands: Commands, releases, folder, kills: int, seed: int) -> None:
             holds(release, home, address)
 
 
+@pytest.mark.slow
 def test_neo4j_is_killed_in_the_middle_of_a_load(commands, releases, tmp_path, neo4j_address):
     first, _ = releases
     assert neo4j_address  # this machine can run one
@@ -77,7 +80,7 @@ def test_neo4j_is_killed_in_the_middle_of_a_load(commands, releases, tmp_path, n
         frozen(commands, server, load)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_neo4j_is_killed_many_times(commands, releases, tmp_path, neo4j_address):
     assert neo4j_address

@@ -1,4 +1,8 @@
-"""SIGKILL of Elasticsearch in the middle of a load: started again, it is gone on with, and nothing is lost or doubled."""
+"""SIGKILL of Elasticsearch in the middle of a load: the same command finishes it, and nothing is lost or doubled.
+
+It starts two servers of its own, so it is slow. Kills of the loader are in test_pubmed_killed.py, servers that answer with
+errors in tests/literature/test_bulk.py; both always run.
+"""
 
 import os
 import shutil
@@ -45,6 +49,7 @@ def crash(server: process.Server, data: Path) -> None:
     server.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_a_server_killed_in_the_middle_of_a_load(settings, tmp_path, monkeypatch, elasticsearch_address):
     assert urlsplit(elasticsearch_address).port  # this machine can run one

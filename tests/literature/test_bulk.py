@@ -74,7 +74,7 @@ def drawn(proxy: Proxy, seed: int) -> None:
     proxy.trouble = trouble
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_whatever_happens_on_the_way_the_index_is_as_the_memory_store(store, settings, proxy, quick, seed):
     memory = literature.connect("memory:", settings)
     changes = random.Random(seed)

@@ -143,12 +143,23 @@ main()
 
 
 @pytest.mark.parametrize(
-    "module", ["truthhypo.faces.cli.entry", "typer", "groundwork.errors", "rich.console", "cypher"]
+    ("module", "options"),
+    [
+        ("truthhypo.faces.cli.entry", []),
+        ("typer", ["--json"]),
+        ("groundwork.errors", []),
+        ("rich.console", ["--json"]),
+        ("cypher", []),
+        pytest.param("truthhypo.faces.cli.entry", ["--json"], marks=pytest.mark.slow),
+        pytest.param("typer", [], marks=pytest.mark.slow),
+        pytest.param("groundwork.errors", ["--json"], marks=pytest.mark.slow),
+        pytest.param("rich.console", [], marks=pytest.mark.slow),
+        pytest.param("cypher", ["--json"], marks=pytest.mark.slow),
+    ],
 )
-@pytest.mark.parametrize("argv", [["config"], ["config", "--json"]])
-def test_ctrl_c_while_python_imports_is_one_message(module, argv):
+def test_ctrl_c_while_python_imports_is_one_message(module, options):
     told = subprocess.run(
-        [sys.executable, "-c", INTERRUPTING.format(module=module, argv=argv)],
+        [sys.executable, "-c", INTERRUPTING.format(module=module, argv=["config", *options])],
         capture_output=True,
         text=True,
         check=False,
@@ -156,7 +167,7 @@ def test_ctrl_c_while_python_imports_is_one_message(module, argv):
     assert told.returncode == 130
     assert "Traceback" not in told.stderr
     assert "interrupted" in told.stderr
-    assert (json.loads(told.stdout)["error"]["exit_code"] == 130) if "--json" in argv else told.stdout == ""
+    assert (json.loads(told.stdout)["error"]["exit_code"] == 130) if options else told.stdout == ""
 
 
 @pytest.mark.parametrize("kind", ["relations", "documents", "pubmed"])
