@@ -7,10 +7,11 @@ from shutil import copytree, rmtree
 
 import pytest
 
-from groundwork.errors import DamagedStore, NothingLoaded, StoreUnreachable
+from groundwork.errors import DamagedStore, StoreUnreachable
 from tests.cypher.test_embedded import as_somebody_else, guarded
 from tests.truthhypo.conftest import SAMPLE
 from truthhypo import connect
+from truthhypo.absence import NothingLoaded
 
 __all__ = ["guarded"]
 NEXT = SAMPLE / "relation2pubtator3.next.tsv"
