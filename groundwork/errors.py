@@ -213,7 +213,3 @@ class BudgetSpent(ReplyError):
     """A call that was not made, since the budget of tokens or cost is spent."""
 
     exit_code = 1
-
-
-class NothingLoaded(UserWarning):
-    """A store under HOME that nothing was ever loaded into: look-ups find nothing in it."""

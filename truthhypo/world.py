@@ -1,6 +1,5 @@
 """Where the rooms are joined: settings in, a graph, a literature and a model out, and the judgements over them."""
 
-import warnings
 from dataclasses import replace
 from functools import cached_property, partial
 from types import TracebackType
@@ -13,7 +12,7 @@ from fuzzygraph.check import RiskReport
 from groundwork import llm
 from groundwork.chance import belief
 from groundwork.characters import statement
-from groundwork.errors import InputError, NothingLoaded, StoreUnreachable
+from groundwork.errors import InputError
 from groundwork.ports import Accounting, BulkImport, Graph, LanguageModel, Literature, Progress
 from groundwork.settings import Settings, load
 from knowhd import judges
@@ -24,6 +23,7 @@ from knowhd.model import Asking, ModelJudge
 from knowhd.report import GroundReport
 from knowhd.rules.judge import RuleJudge
 from truthhypo import neighbours
+from truthhypo.absence import Kind, absent
 from truthhypo.bench.grid.calibration import calibrated
 from truthhypo.charting import reader
 from truthhypo.graph_desk import GraphDesk
@@ -34,8 +34,6 @@ from truthhypo.hypotheses.tasks import task_of
 from truthhypo.lookups import checked, dated, readable, resolve
 
 RULES = "rules"
-#: What fills each kind of store.
-_LOADS = {"graph": "relations|concepts|documents", "literature": "documents|pubmed"}
 
 
 class World:
@@ -55,7 +53,7 @@ class World:
 
     def __init__(self, settings: Settings, *, read_only: bool = True, loading: bool = False) -> None:
         self.settings = settings
-        self.absent: set[str] = set()
+        self.absent: frozenset[Kind] = frozenset()
         self._read_only, self._loading = read_only, loading or not read_only
         self._open: list[Graph | Literature] = []
         self._lender: World | None = None  # whose stores these are, see `with_model`
@@ -102,34 +100,10 @@ class World:
         self._check_there("literature", store)
         return store
 
-    def _check_there(self, kind: Literal["graph", "literature"], store: Graph | Literature) -> None:
-        """See that a store that is to be read was ever filled.
-
-        Raises:
-            StoreUnreachable: There is none at an address that somebody gave.
-            DamagedStore: HOME knows that it was filled, and it is gone.
-        """
-        settings = self.settings
-        there = {
-            "graph": cypher.is_there(settings.graph_address),
-            "literature": literature.is_there(settings.literature_address),
-        }
-        if self._loading or there[kind] or kind in self.absent:
-            return
-        store.releases()  # a store that is gone or damaged says so
-        if getattr(settings, kind):
-            raise StoreUnreachable(
-                f"there is no {kind} store at {store.address}",
-                "a store that something was loaded into",
-                f"correct the address, or load into it: truthhypo ingest {_LOADS[kind]} FILE --{kind} {store.address}",
-            )
-        self.absent = {one for one in there if not there[one] and not getattr(settings, one)}
-        warnings.warn(
-            f"HOME {settings.home} holds no {' and no '.join(sorted(self.absent))}: nothing was loaded yet, and "
-            f"look-ups find nothing there; load files with: truthhypo ingest {_LOADS[kind]} FILE",
-            NothingLoaded,
-            stacklevel=4,
-        )
+    def _check_there(self, kind: Kind, store: Graph | Literature) -> None:
+        """See that a store that is to be read was ever filled; see `absence.absent`."""
+        if not self._loading and kind not in self.absent:
+            self.absent = absent(kind, store, self.settings)
 
     @cached_property
     def model(self) -> LanguageModel | None:

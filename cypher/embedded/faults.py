@@ -98,7 +98,7 @@ def _store(path: str, message: str) -> TruthHypoError:
         return StoreError(
             f"{path} is not a graph store that can be read: {_first(message)}",
             "a folder made by truthhypo ingest, unharmed",
-            "give another path, or remove this one and load again",
+            "give another path, or restore the store from the snapshots under HOME: truthhypo ingest rebuild",
         )
     if "Cannot open file" in message or "ermission" in message:
         return StoreUnreachable(f"cannot open {path}: {_first(message)}", "a path we may use", "check its rights")

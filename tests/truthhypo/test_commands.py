@@ -309,7 +309,7 @@ def test_judging_needs_one_text(ask, argv):
 def test_an_empty_store_warns_and_judges_nothing(command, tmp_path):
     told = command("--home", tmp_path / "empty", "ground", "Simvastatin lowers cholesterol.")
     assert told.code == 0
-    assert "the graph is empty" in told.err
+    assert "holds no graph and no literature: nothing was loaded yet" in told.err
     assert told.json["claims"][0]["verdicts"]["both"] == "not_enough"
     assert not (tmp_path / "empty" / "graph").exists()
 

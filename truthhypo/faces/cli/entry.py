@@ -12,7 +12,8 @@ from typing import TextIO
 import typer
 from typer.exceptions import TyperException
 
-from groundwork.errors import InputError, NothingLoaded, TooManyRejects, TruthHypoError
+from groundwork.errors import InputError, TooManyRejects, TruthHypoError
+from truthhypo.absence import NothingLoaded
 from truthhypo.faces.cli import INTERRUPTED, bench, download, graph, ingest, judge, literature, show
 from truthhypo.faces.cli.output import Output, emit_json, note
 
