@@ -6,7 +6,7 @@ BIN := .venv/bin
 MODELS := .venv-models/bin
 PYTEST_ARGS ?=
 # Two processes share the tests; tests/workers.py says how.
-WORKERS := -n 2 --dist loadgroup
+WORKERS := -n 2
 BENCH_ARGS ?=
 # Nothing here asks a model hub for anything: models come from installed packages.
 export HF_HUB_OFFLINE := 1

@@ -2,33 +2,52 @@
 
 All tests that use a shared server run on one worker, because they empty its store. The other tests are handed out file by
 file, because the tests of a file share its fixtures.
+
+xdist offers the same as `--dist loadgroup`. Its release 3.8 does not see the groups under pytest 9.2, and says nothing.
 """
 
 import pytest
-from xdist.scheduler import LoadGroupScheduling
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
-#: The group of tests that run on one worker, and what marks them: a marker, or a fixture that starts a process.
+#: The marker of tests that use a shared server, and the scope of all of them; fixtures that have the same effect.
 SHARED = "servers"
 SHARED_FIXTURES = frozenset({"language_model_address"})
 
+#: Where pytest's cache keeps the ids of these tests: workers know the markers, and the controller hands out the tests.
+CACHE_KEY = "workers/shared"
+
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests that use a shared server into one group."""
-    for item in items:
-        fixtures = SHARED_FIXTURES.intersection(getattr(item, "fixturenames", ()))
-        if fixtures or item.get_closest_marker("servers"):
-            item.add_marker(pytest.mark.xdist_group(SHARED))
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Keep the ids of the tests that use a shared server, before the controller is told what was collected."""
+    if getattr(session.config, "workerinput", {}).get("workerid") == "gw0":
+        session.config.cache.set(CACHE_KEY, [item.nodeid for item in session.items if uses_shared_server(item)])
 
 
-class FileScheduling(LoadGroupScheduling):
-    """Hand out groups whole, and other tests file by file."""
+def uses_shared_server(item: pytest.Item) -> bool:
+    """Say whether a test uses a server that other tests use too."""
+    fixtures = getattr(item, "fixturenames", ())
+    return item.get_closest_marker(SHARED) is not None or not SHARED_FIXTURES.isdisjoint(fixtures)
+
+
+class FileScheduling(LoadScopeScheduling):
+    """Hand out the tests of the shared servers together, and the others file by file."""
+
+    def __init__(self, config: pytest.Config, log: Producer | None = None) -> None:
+        super().__init__(config, log)
+        self.shared: frozenset[str] = frozenset()
+
+    def schedule(self) -> None:
+        """Hand out tests; all workers have collected them."""
+        self.shared = frozenset(self.config.cache.get(CACHE_KEY, []))
+        super().schedule()
 
     def _split_scope(self, nodeid: str) -> str:
-        return super()._split_scope(nodeid).partition("::")[0]
+        return SHARED if nodeid in self.shared else nodeid.partition("::")[0]
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log) -> FileScheduling | None:
-    """Replace xdist's scheduler for `--dist loadgroup`."""
-    return FileScheduling(config, log) if config.getvalue("dist") == "loadgroup" else None
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileScheduling:
+    """Replace the scheduler of xdist."""
+    return FileScheduling(config, log)

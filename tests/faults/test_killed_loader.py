@@ -1,5 +1,7 @@
 """SIGKILL of the loader, again and again, on the way from a release to its successor and back.
 
+A killed load whose log is cut off always runs here; a killed load into Neo4j, in tests/cypher/test_bolt_lease.py.
+
 A command is killed at a call of its code that is drawn from a seed, or some moment later, which may be in the middle of
 what a database does; then the same command runs again, perhaps to be killed again. `pytest tests/faults -m soak` walks
 the way more often.
@@ -118,6 +120,7 @@ def empty(neo4j_address):
     emptied()
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_neo4j(commands, releases, tmp_path, neo4j_address, empty):
     walk(commands, releases, tmp_path, 1, 3, neo4j_address, empty)

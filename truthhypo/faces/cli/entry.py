@@ -63,9 +63,9 @@ def everything(
 ) -> None:
     """Is this statement true, what does the literature say, how sure can I be?"""
     flags = {"graph": graph, "literature": literature, "model": model, "home": home}
-    if not debug:
-        # What drivers log of an error comes as our own message; without a handler Python would print it beside that.
-        logging.getLogger().addHandler(logging.NullHandler())
+    # What drivers log of an error comes as our own message; --debug shows the log beside it. Without any handler Python
+    # would print the log in any case.
+    logging.getLogger().addHandler(logging.StreamHandler() if debug else logging.NullHandler())
     context.obj = Output(flags=flags, json=json, debug=debug)
 
 
