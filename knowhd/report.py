@@ -37,7 +37,8 @@ class ClaimReport(Record):
             of them are not read), `mixed` (evidence on both sides), `inferred` (only chains of edges take a side),
             `undirected` (edges alone decide which of two of one type acts, which they do not tell), `retracted` (a
             retracted article among the cited), `unanswered` (a call on it got no reply: asked again, the model may
-            answer).
+            answer); of the judge `reader` also `unread` (no relation can be read in the claim) and `partly` (evidence
+            states the relation, but not all that the claim says).
         stances: What each cited piece says of the claim, by id.
         left_out: Pieces that were found and not judged, per kind: beyond the budget of tokens, or chains beyond the
             best.
@@ -151,4 +152,4 @@ def _flags(claim: Claim, union: Judgement, cited: Sequence[Piece], *, unanswered
         "retracted": any(piece.retracted for piece in cited),
         "unanswered": unanswered,
     }
-    return (*claim.flags, *(flag for flag, up in raised.items() if up))
+    return tuple(dict.fromkeys((*claim.flags, *(flag for flag, up in raised.items() if up), *union.flags)))

@@ -14,6 +14,7 @@ from groundwork.chance import belief
 from groundwork.characters import statement
 from groundwork.errors import InputError
 from groundwork.ports import Accounting, BulkImport, Graph, LanguageModel, Literature, Progress
+from groundwork.reading import reader as reading
 from groundwork.settings import Settings, load
 from knowhd import judges
 from knowhd.calibration.figures import calibration_of
@@ -118,7 +119,8 @@ class World:
         settings = self.settings
         if not settings.judge:
             return None
-        return judges.connect(settings.judge, self.graph_store, settings.judge_device, settings.judge_batch)
+        reads = reading.connect(settings.reader, settings.reader_threshold) if settings.judge == "reader" else None
+        return judges.connect(settings.judge, self.graph_store, settings.judge_device, settings.judge_batch, reads)
 
     @property
     def judge(self) -> Judge:

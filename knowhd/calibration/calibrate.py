@@ -1,10 +1,12 @@
 """Measure a judge on labelled pairs of claim and evidence, for the figures printed beside groundedness.
 
-    python -m knowhd.calibration.calibrate DATA OUT.json
+    python -m knowhd.calibration.calibrate DATA OUT.json WEIGHTS.npz
 
 measures the judge by rules on the sets under DATA (the folders biored, healthver, citation_integrity) and writes the
 figures that are shipped: on BioRED Dev, which nothing was fitted on (two dozen errors on it had been read, so it may be
 slightly kind), and on the other two by cross-validation (`train.crossed`).
+
+The judge `reader` is measured on BioRED Dev with WEIGHTS that were fitted without it; the shipped ones know it.
 """
 
 import json
@@ -12,7 +14,10 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
+from groundwork.reading.reader import Reader
+from groundwork.reading.weights import load
 from knowhd.calibration.figures import Measured, Purged
 from knowhd.calibration.labelled import Pair, biored, citation_integrity, evidence_of, healthver
 from knowhd.calibration.measures import (
@@ -29,6 +34,7 @@ from knowhd.calibration.measures import (
     resampled,
 )
 from knowhd.judge import Judge, Judgement, Stance, Verdict
+from knowhd.relations.judge import ReaderJudge
 from knowhd.rules.judge import RuleJudge
 from knowhd.rules.train import crossed
 
@@ -159,8 +165,8 @@ def _purged(
     return tuple(found)
 
 
-def main(data: Path, out: Path) -> None:
-    """Measure the judge by rules on the three sets and write its figures, those on linked concepts first."""
+def main(data: Path, out: Path, weights: Path) -> None:
+    """Measure the judges `rules` and `reader` and write their figures, those on linked concepts first."""
     judge, citations = RuleJudge(), data / "citation_integrity"
     health = list(healthver(data / "healthver" / "healthver_dev.csv"))
     cited = list(citation_integrity(citations / "claims_dev.jsonl", citations / "corpus.jsonl"))
@@ -174,7 +180,15 @@ def main(data: Path, out: Path) -> None:
         figures_of(health, crossed(health, "sentences"), f"HealthVer dev, no concepts, {apart}"),
         figures_of(cited, crossed(cited, "passages"), "Citation-Integrity dev, no concepts, likewise by claims"),
     ]
-    out.write_text(json.dumps({judge.name: [each.to_dict() for each in figures]}, indent=2) + "\n", "utf-8")
+    found = {judge.name: [each.to_dict() for each in figures], **of_the_reader(data, weights)}
+    out.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+
+
+def of_the_reader(data: Path, weights: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return the figures of the judge `reader` on BioRED Dev, by its name."""
+    judge, pairs = ReaderJudge(Reader(load(weights))), biored(data / "biored" / "Dev.PubTator")
+    name = "BioRED Dev, signed relations as claims about annotated concepts, by weights fitted on BioRED Train alone"
+    return {judge.name: [measured(judge, pairs, name).to_dict()]}
 
 
 if __name__ == "__main__":

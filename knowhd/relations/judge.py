@@ -1,0 +1,62 @@
+"""The judge `reader`: deterministic, and no language model.
+
+A claim and each piece of evidence that names its two ends are read by the same fitted reader (`groundwork.reading`).
+They agree, oppose each other, or say nothing of each other. Words that two texts share decide nothing, and neither do
+the types of the two ends. A claim in which no relation can be read is not judged: its verdict is `failed`.
+"""
+
+from dataclasses import replace
+
+from groundwork.reading.reader import Reader
+from knowhd.claims.claims import Claim
+from knowhd.evidence.pieces import Edge, Evidence, Trail
+from knowhd.judge import SOURCES, Judgement, Source, failed, pieces_of, weigh
+from knowhd.relations.reasons import reason, unread
+from knowhd.relations.stances import Reading, of_link, of_passages, tells_who_acts
+from knowhd.relations.statement import Statement, statement_of
+
+NAME = "reader (fitted weights, not a language model)"
+
+
+class ReaderJudge:
+    """Judges claims by the relations that edges and sentences state.
+
+    Args:
+        reader: Reads relations; by default with the weights that come with the program.
+    """
+
+    name = NAME
+
+    def __init__(self, reader: Reader | None = None) -> None:
+        self._reader = reader or Reader()
+
+    def judge(self, claim: Claim, evidence: Evidence) -> dict[Source, Judgement]:
+        """Return one judgement per source, see `Judge`."""
+        statement = statement_of(claim, self._reader)
+        if statement is None:
+            return dict.fromkeys(SOURCES, replace(failed(unread()), flags=("unread",)))
+        readings = of_passages(evidence.literature, statement, self._reader)
+        links: tuple[Edge | Trail, ...] = (*evidence.graph, *evidence.chains)
+        for piece in links:
+            reading = of_link(piece, statement)
+            if reading is not None:
+                readings[piece.id] = reading
+        return {source: _judged(claim, statement, evidence, source, readings) for source in SOURCES}
+
+
+def _judged(
+    claim: Claim, statement: Statement, evidence: Evidence, source: Source, readings: dict[str, Reading]
+) -> Judgement:
+    pieces = pieces_of(evidence, source)
+    own = {piece.id: readings[piece.id] for piece in pieces if piece.id in readings}
+    deciding = {key: reading.stance for key, reading in own.items() if not reading.lacking}
+    found = weigh(pieces, deciding, reason(claim.text, statement, pieces, own))
+    edges = [piece for piece in pieces if isinstance(piece, Edge) and piece.id in deciding]
+    raised = {
+        "partly": bool(own) and not deciding,
+        "negated": statement.negated,
+        "hedged": statement.hedged,
+        "undirected": bool(edges) and len(edges) == len(deciding) and not tells_who_acts(edges, statement),
+    }
+    probabilities = {key: {reading.stance: round(reading.probability, 4)} for key, reading in own.items()}
+    return replace(found, flags=tuple(flag for flag, up in raised.items() if up), probabilities=probabilities)

@@ -1,0 +1,84 @@
+"""Noun phrases as ends of a claim that names fewer than two known concepts; the same phrase is looked for in evidence.
+
+Two phrases are the same if their words are, without articles, number and case.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from groundwork.linking import Mention
+from groundwork.reading.tree import Tree, Word, parse
+
+#: Type of the key of a phrase: `Phrase|words`.
+PHRASE = "Phrase"
+_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+_BEFORE_HEAD = ("NN", "JJ", "CD", "HYPH", "VBN", "VBG")
+#: Nouns that name nothing by themselves.
+_EMPTY = frozenset(
+    """analysis association case change data effect evidence finding group individual kind level month number patient
+    people person rate relation result risk role study time treatment type use week year""".split()  # noqa: SIM905
+)
+
+
+def with_phrases(tree: Tree) -> Tree:
+    """Parse a sentence again with its noun phrases as mentions beside those that it has."""
+    found = [*tree.mentions, *(_mention(tree.text, *span) for span in _spans(tree))]
+    return parse(tree.text, sorted(found, key=lambda mention: mention.start))
+
+
+def places(text: str, key: str, taken: Sequence[Mention]) -> Iterator[Mention]:
+    """Find a phrase in a text, outside of the mentions that are there.
+
+    Args:
+        text: A sentence.
+        key: The phrase's, as `with_phrases` makes it.
+        taken: Mentions that stand.
+    """
+    wanted = key.removeprefix(f"{PHRASE}|").split()
+    words = [(match.start(), match.end(), _form(match[0])) for match in _WORD.finditer(text)]
+    if not wanted:  # signs alone, such as "%"
+        return
+    for at in range(len(words) - len(wanted) + 1):
+        if [form for _, _, form in words[at : at + len(wanted)]] == wanted:
+            start, end = words[at][0], words[at + len(wanted) - 1][1]
+            if not any(m.start < end and start < m.end for m in taken):
+                yield Mention(text[start:end], start, end, key, text[start:end], 1.0)
+
+
+def _spans(tree: Tree) -> Iterator[tuple[int, int]]:
+    """Where the noun phrases of a sentence stand that hold no mention: a noun and the words of it before."""
+    for head in tree.words:
+        after = tree.words[head.index + 1] if head.index + 1 < len(tree.words) else None
+        inner = after is not None and after.mention is None and head.head == after.index and head.dep == "compound"
+        if _names(head) and not inner and head.lemma not in _EMPTY:
+            first = head
+            while first.index and _belongs(tree.words[first.index - 1], head):
+                first = tree.words[first.index - 1]
+            yield first.start, head.end
+
+
+def _names(word: Word) -> bool:
+    """Whether a word names something: a noun, or a verb in -ing that stands where a noun does."""
+    noun = word.tag.startswith("NN") or (word.tag == "VBG" and word.dep in {"dobj", "nsubj", "nsubjpass", "pobj"})
+    return word.mention is None and noun
+
+
+def _belongs(word: Word, head: Word) -> bool:
+    """Whether a word before a noun is a part of its phrase."""
+    return (
+        word.mention is None and word.tag.startswith(_BEFORE_HEAD) and word.head <= head.index and word.dep != "nsubj"
+    )
+
+
+def _mention(text: str, start: int, end: int) -> Mention:
+    words = text[start:end]
+    key = f"{PHRASE}|{' '.join(_form(match[0]) for match in _WORD.finditer(words))}"
+    return Mention(words, start, end, key, words, 1.0)
+
+
+def _form(word: str) -> str:
+    """A word in lower case and, as far as its ending tells, in the singular."""
+    lower = word.lower()
+    if lower.endswith("ies") and len(lower) > 4:
+        return lower[:-3] + "y"
+    return lower[:-1] if lower.endswith("s") and not lower.endswith(("ss", "us", "is")) and len(lower) > 3 else lower
