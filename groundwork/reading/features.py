@@ -28,9 +28,14 @@ _DESCRIBING = frozenset({"amod", "compound", "nmod", "neg", "prep"})
 
 
 def family(key: str | None) -> str:
-    """Return the type that a concept counts as here: Chemical, Disease, Gene, Variant, or Other."""
-    kind = split_key(key)[0] if key else "Other"
-    return "Variant" if kind in VARIANTS else kind if kind in {"Chemical", "Disease", "Gene"} else "Other"
+    """Return the type that a concept counts as here: Chemical, Disease, Gene, Variant, or Other.
+
+    PubTator's types and BioRED's ("GeneOrGeneProduct") are both known.
+    """
+    kind = split_key(key)[0] if key else ""
+    if kind in VARIANTS or kind == "SequenceVariant":
+        return "Variant"
+    return next((each for each in ("Chemical", "Disease", "Gene") if kind.startswith(each)), "Other")
 
 
 @dataclass(frozen=True)
