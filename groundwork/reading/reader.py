@@ -115,7 +115,7 @@ class Reader:
             if row is not None and indexes:
                 for index in indexes:
                     weight[index] += float(row[column] - row[0]) / len(indexes)
-        telling = [i for i, w in weight.items() if w > 0 and view.tree.words[i].mention is None]
+        telling = [i for i, w in weight.items() if w > 0 and _is_content(view.tree.words[i])]
         best = sorted(sorted(telling, key=lambda index: -weight[index])[:SPEAKING])
         return tuple((view.tree.words[index].start, view.tree.words[index].end) for index in best)
 
@@ -134,6 +134,10 @@ def reaches(scope: Scope, view: PairView) -> bool:
         return True
     between = min(scope.phrase) > first.index
     return between and second.index in scope.reach and first.index not in scope.reach
+
+
+def _is_content(word: Word) -> bool:
+    return word.mention is None and word.tag.startswith(("VB", "NN", "JJ", "RB"))
 
 
 def _behind(scope: Scope, end: Word) -> bool:

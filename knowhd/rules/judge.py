@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from groundwork.reading.reader import Reader
 from knowhd.claims.claims import Claim
-from knowhd.evidence.pieces import Edge, Evidence
+from knowhd.evidence.pieces import Edge, Evidence, Trail
 from knowhd.judge import SOURCES, Judgement, Source, failed, pieces_of, weigh
 from knowhd.rules.reasons import reason, unread
 from knowhd.rules.stances import Reading, of_link, of_passages, tells_who_acts
@@ -36,7 +36,8 @@ class RuleJudge:
         if statement is None:
             return dict.fromkeys(SOURCES, replace(failed(unread()), flags=("unread",)))
         readings = of_passages(evidence.literature, statement, self._reader)
-        for piece in (*evidence.graph, *evidence.chains):
+        links: tuple[Edge | Trail, ...] = (*evidence.graph, *evidence.chains)
+        for piece in links:
             reading = of_link(piece, statement)
             if reading is not None:
                 readings[piece.id] = reading

@@ -5,7 +5,6 @@ Two phrases are the same if their words are, without articles, number and case.
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import takewhile
 
 from groundwork.linking import Mention
 from groundwork.reading.tree import Tree, Word, parse
@@ -50,12 +49,17 @@ def _spans(tree: Tree) -> Iterator[tuple[int, int]]:
         after = tree.words[head.index + 1] if head.index + 1 < len(tree.words) else None
         inner = after is not None and after.mention is None and head.head == after.index and head.dep == "compound"
         if head.mention is None and head.tag.startswith("NN") and not inner and head.lemma not in _EMPTY:
-            before = list(takewhile(lambda word: _belongs(word, head), reversed(tree.words[: head.index])))
-            yield (before[-1] if before else head).start, head.end
+            first = head
+            while first.index and _belongs(tree.words[first.index - 1], head):
+                first = tree.words[first.index - 1]
+            yield first.start, head.end
 
 
 def _belongs(word: Word, head: Word) -> bool:
-    return word.mention is None and word.tag.startswith(_BEFORE_HEAD) and word.head <= head.index and word.dep != "nsubj"
+    """Whether a word before a noun is a part of its phrase."""
+    return (
+        word.mention is None and word.tag.startswith(_BEFORE_HEAD) and word.head <= head.index and word.dep != "nsubj"
+    )
 
 
 def _mention(text: str, start: int, end: int) -> Mention:

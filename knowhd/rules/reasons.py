@@ -106,10 +106,11 @@ def _links(pieces: Sequence[Edge | Trail]) -> dict[str, str]:
     shown = [_link(piece) for piece in pieces[:NAMED]]
     more = [f"{len(pieces) - NAMED} more"] if len(pieces) > NAMED else []
     one = len(pieces) == 1
-    verbs = {"agree": "agrees", "disagree": "disagrees", "take": "takes"} if one else {}
     return {
         "edges": _listed([*shown, *more], "and"),
-        **{"agree": "agree", "disagree": "disagree", "take": "take", **verbs},
+        "agree": "agrees" if one else "agree",
+        "disagree": "disagrees" if one else "disagree",
+        "take": "takes" if one else "take",
     }
 
 

@@ -39,7 +39,7 @@ def of_link(piece: Edge | Trail, statement: Statement) -> Reading | None:
     sign = piece.sign if isinstance(piece, Trail) else relation_sign(piece.relation)
     if not sign and isinstance(piece, Trail):
         return None
-    stance = _compared(statement, sign, denied=False)
+    stance = compared(statement, sign, denied=False)
     sure = piece.score if isinstance(piece, Trail) else piece.belief
     return Reading(stance, sure, tuple(statement.rest.values())) if stance else None
 
@@ -84,16 +84,16 @@ def _stance(read: PairReading, tree: Tree, statement: Statement, reader: Reader)
     if not read.asserted or _turned_round(read, tree, statement):
         return None
     if read.signed >= reader.weights.threshold:
-        stance = _compared(statement, read.sign, denied=read.negated)
+        stance = compared(statement, read.sign, denied=read.negated)
         return (stance, read.signed) if stance else None
     if read.any >= reader.weights.threshold_any:
-        stance = _compared(statement, 0, denied=read.negated)
+        stance = compared(statement, 0, denied=read.negated)
         return (stance, read.any) if stance else None
     return None
 
 
-def _compared(statement: Statement, sign: Sign, *, denied: bool) -> Stance | None:
-    """How a sign bears on a statement.
+def compared(statement: Statement, sign: Sign, *, denied: bool) -> Stance | None:
+    """Return how a sign bears on a statement, None if it does not.
 
     =============  ==============  =====================================
     the claim      the evidence    stance

@@ -194,9 +194,25 @@ def _decided(
     )
 
 
+def related_decisions(documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> list[Decided]:
+    """Return for how many pairs it is decided at each threshold that they are related, with or without a sign."""
+    known = {(document.pmid, pair) for document in documents for pair in labels(document)}
+    best: dict[tuple[int, Pair], float] = {}
+    for example, (none, *_) in zip(examples, found, strict=True):
+        if not example.negated:
+            place = example.pmid, example.pair
+            best[place] = max(best.get(place, 0.0), 1.0 - float(none))
+    decided = []
+    for threshold in map(float, _THRESHOLDS):
+        told = {place for place, sure in best.items() if sure >= threshold}
+        right = len(told & known)
+        decided.append(Decided(threshold, len(told), right / max(1, len(told)), right / max(1, len(known))))
+    return decided
+
+
 def threshold_of(decided: Sequence[Decided]) -> Decided:
     """Return the lowest threshold from which on at least RIGHT of the decided pairs are right."""
-    wrong = [place for place, each in enumerate(decided) if each.right < RIGHT]
+    wrong = [place for place, each in enumerate(decided) if each.right < RIGHT and each.decided]
     return decided[min(wrong[-1] + 1, len(decided) - 1) if wrong else 0]
 
 

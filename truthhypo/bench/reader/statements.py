@@ -11,6 +11,8 @@ from groundwork.reading.tree import Tree, parse_all
 TYPES = ("Chemical", "Disease", "Gene", "SNP", "Other")
 #: What stands for the two ends before the types are put in.
 _NAMES = {"{A}": "Qa", "{B}": "Qb"}
+#: What a verb says of a concept whose absence is spoken of.
+_TURNED = {"up": "down", "down": "up"}
 _VOWELS = frozenset("aeiou")
 
 
@@ -23,7 +25,7 @@ def sentences() -> Iterator[tuple[str, str]]:
             continue
         for verb, said in verbs:
             if (kind == "none") == (said == "none"):
-                yield _filled(frame, verb), said
+                yield _filled(frame, verb), _TURNED[said] if kind == "turned" else said
 
 
 def statements() -> Iterator[tuple[Tree, str]]:
