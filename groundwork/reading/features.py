@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from groundwork.reading.cues import SIGNED, category, product
+from groundwork.reading.cues import SIGNED, TURNING, category, product
 from groundwork.reading.tree import Tree, Word
 from groundwork.records import split_key
 from groundwork.vocabulary import VARIANTS
@@ -79,6 +79,20 @@ class PairView:
         return self.tree.path(*self.ends)
 
     @cached_property
+    def turned(self) -> bool:
+        """Whether the sentence speaks of less of exactly one of the two: "inhibition of A", "A-deficient"."""
+        return sum(self._lessened(end) for end in self.ends) == 1
+
+    def _lessened(self, end: Word) -> bool:
+        """Whether a mention hangs on a noun or adjective that says that there is less of it, or none."""
+        head = self.tree.words[end.head]
+        if head.dep == "prep" and head.lemma in {"of", "against"}:
+            head = self.tree.words[head.head]
+        elif end.dep not in _DESCRIBING | {"npadvmod"}:
+            return False
+        return head.mention is None and head.tag.startswith(("NN", "JJ", "VBG")) and category(head.lemma) in TURNING
+
+    @cached_property
     def inner(self) -> list[Word]:
         """The words on the path without the two ends, from the first to the second."""
         if self.path is None:
@@ -103,14 +117,17 @@ class PairView:
 
 
 def features(view: PairView) -> Iterator[Feature]:
-    """Yield the features of a pair; a name may come more than once."""
+    """Yield the features of a pair; a name may come more than once.
+
+    Where the sentence speaks of less of one of the two ("A knockdown reduced B"), what it says of them is turned
+    round, so all but the words beside the two are features of their own, written with `~`.
+    """
+    turned = "~" if view.turned else ""
     yield f"types:{view.types}", ()
-    yield from _path(view)
-    yield from _beside(view)
+    for part in (_path, _beside, _between, _signs):
+        yield from ((turned + name, words) for name, words in part(view))
     yield from _heads(view)
-    yield from _between(view)
     yield from _around(view)
-    yield from _signs(view)
 
 
 def _path(view: PairView) -> Iterator[Feature]:
