@@ -79,6 +79,14 @@ class PairView:
         return self.tree.path(*self.ends)
 
     @cached_property
+    def stating(self) -> Word | None:
+        """The word that states the relation: where the path turns, or of verbs side by side the second one's own."""
+        if self.path is None:
+            return None
+        _, top, down = self.path
+        return next((word for word in down if word.dep == "conj" and word.tag.startswith("VB")), top)
+
+    @cached_property
     def turned(self) -> bool:
         """Whether the sentence speaks of less of exactly one of the two: "inhibition of A", "A-deficient"."""
         return sum(self._lessened(end) for end in self.ends) == 1

@@ -124,13 +124,13 @@ def reaches(scope: Scope, view: PairView) -> bool:
     """Return whether a modifier reaches what a sentence states of two mentions.
 
     A population ("non-users of", "in the absence of") is that of the mention right behind it. Any other modifier
-    reaches the statement if it reaches the word where the path between the two turns, or only the later of the two
-    and stands between them ("raised A but not B").
+    reaches the statement if it reaches the word that states it, or only the later of the two mentions and stands
+    between them ("raised A but not B").
     """
     first, second = view.ends
     if scope.category == "population":
         return any(_behind(scope, end) for end in view.ends)
-    if view.path is not None and view.path[1].index in scope.reach:
+    if view.stating is not None and view.stating.index in scope.reach:
         return True
     between = min(scope.phrase) > first.index
     return between and second.index in scope.reach and first.index not in scope.reach

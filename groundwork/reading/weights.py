@@ -1,12 +1,14 @@
 """The fitted weights of the reader: a linear model over named features, read with numpy alone."""
 
 import json
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,12 +73,12 @@ def load(path: Path) -> Weights:
         InputError: It cannot be read, or was fitted for other features.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             card = json.loads(bytes(file["card"]).decode())
             names = bytes(file["names"]).decode().split("\n")
             coefficients = file["coefficients"].astype(np.float32)
             intercept = file["intercept"].astype(np.float32)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
         raise InputError(
             f"{path} holds no weights of a reader: {error}",
             "a file made by `truthhypo bench train-reader`",
