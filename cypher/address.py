@@ -1,11 +1,22 @@
-"""Which store an address means, and which importer."""
+"""Which store an address means, and which importer.
+
+The process that answers free queries imports this module with the package, so the module imports little.
+"""
+
+from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from cypher.lock import Lock
 from groundwork.errors import InputError
-from groundwork.ports import BulkImport, Graph
+from groundwork.manifest import Fault
 from groundwork.secrets import without_password
-from groundwork.settings import Settings
+from groundwork.swap import swap
+
+if TYPE_CHECKING:
+    from groundwork.ports import BulkImport, Graph
+    from groundwork.settings import Settings
 
 SERVERS = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
@@ -40,6 +51,56 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
         "memory:, embedded:PATH, or bolt://HOST:7687 or neo4j://HOST:7687 (+s for TLS)",
         "correct --graph, TRUTHHYPO_GRAPH or `graph` in truthhypo.toml",
     )
+
+
+def is_there(address: str) -> bool:
+    """Whether there is a store at an address. A server may be off all the same; only embedded stores are looked for."""
+    kind, _, rest = address.partition(":")
+    if kind != "embedded" or not rest:
+        return True
+    from cypher.embedded.contents import GRAPH
+
+    return (_folder(address, rest) / GRAPH).exists()
+
+
+def file_faults(address: str, settings: Settings) -> list[Fault]:
+    """The damaged files of the embedded store at an address, each read to its end; servers look after their own.
+
+    Raises:
+        DamagedStore: The store is gone, and HOME knows that a load has filled it.
+        StoreUnreachable: We may not look.
+    """
+    kind, _, rest = address.partition(":")
+    if kind != "embedded" or not rest:
+        return []
+    from cypher.embedded.folder import Folder
+
+    return Folder(_folder(address, rest), settings, read_only=True).faults()
+
+
+def take_over(address: str, fresh: str) -> Path | None:
+    """Put a store that was built anew in the place of an embedded store, while nobody has that open.
+
+    Args:
+        address: The store's address.
+        fresh: The address of the new one, closed, in a folder beside it; it is gone afterwards.
+
+    Returns:
+        Where the old folder is kept; None if there was none.
+
+    Raises:
+        StoreBusy: The store is open somewhere.
+        OSError: A folder cannot be renamed.
+    """
+    from cypher.embedded.folder import LOCK
+
+    folder, new = (_folder(one, one.partition(":")[2]) for one in (address, fresh))
+    lock = Lock(folder / LOCK, shared=False) if folder.is_dir() else None
+    try:
+        return swap(folder, new)
+    finally:
+        if lock:
+            lock.release()
 
 
 def bulk_import(address: str, settings: Settings) -> BulkImport:

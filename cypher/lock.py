@@ -3,9 +3,12 @@
 import os
 import sys
 from contextlib import suppress
+from errno import EACCES, EPERM, EROFS
 from pathlib import Path
 
 from groundwork.errors import StoreBusy, StoreUnreachable
+
+_NOT_WRITABLE = frozenset({EACCES, EPERM, EROFS})
 
 
 class Lock:
@@ -51,11 +54,11 @@ class Lock:
 def _opened(path: Path) -> int:
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    except PermissionError:
-        with suppress(OSError):
-            return os.open(path, os.O_RDONLY)
-        raise StoreUnreachable(f"cannot open {path}", "a store we may read", "check its rights") from None
     except OSError as error:
+        if error.errno in _NOT_WRITABLE:
+            with suppress(OSError):
+                return os.open(path, os.O_RDONLY)
+            raise StoreUnreachable(f"cannot open {path}", "a store we may read", "check its rights") from None
         raise StoreUnreachable(f"cannot open {path}: {error.strerror}", "a folder we may use", "check it") from error
 
 

@@ -19,7 +19,7 @@ from cypher.ranking import Path, best_paths, rounded
 from cypher.sketch import sketch
 from groundwork.chance import sigmoid
 from groundwork.digest import digest
-from groundwork.errors import StoreBusy, StoreError
+from groundwork.errors import StoreBusy, StoreError, TimeLimit
 from groundwork.records import Chain, Chains, Counts, Found, Hop, Link, Match, Rank, Stats
 from groundwork.vocabulary import SIMILAR_TO, canonical
 
@@ -158,3 +158,15 @@ def missing_end(key: str) -> StoreError:
         "concepts that are put before their edges",
         "repeat the load; if it comes back, the release itself is at fault",
     )
+
+
+def too_slow(what: str, seconds: float, *, free: bool = False) -> TimeLimit:
+    """Return the error of a look-up, or of a free query, that ran past the setting `graph_timeout`.
+
+    Args:
+        what: What ran, for example "a query on bolt://127.0.0.1:7687".
+        seconds: The limit.
+        free: Somebody else wrote the query.
+    """
+    easier = "narrow the query (labels, keys, WHERE, LIMIT)" if free else "ask for less (fewer hops, a smaller limit)"
+    return TimeLimit(what, seconds, "graph_timeout", easier)

@@ -83,11 +83,15 @@ _PROPERTIES = dict.fromkeys(RELATIONS, _EDGE) | {
 def create(session: Session) -> None:
     """Make the tables that are not there yet, and clear away what a killed load left half made."""
     with session.together():
-        for statement in _NODES:
+        for statement in statements():
             session.run(statement)
         for kind in _PROPERTIES:
-            session.run(links(kind, kind.upper()))
             drop(session, shadow(kind))
+
+
+def statements() -> tuple[str, ...]:
+    """Return the statements that make the tables which are not there yet."""
+    return (*_NODES, *(links(kind, kind.upper()) for kind in _PROPERTIES))
 
 
 def links(kind: str, name: str) -> str:

@@ -1,21 +1,21 @@
 """Texts that are none: empty, or with half a character in them."""
 
-from groundwork.errors import InputError
+from groundwork.errors import UnfitText
 
 
 def statement(text: str) -> str:
     """A text that can be judged, as it is.
 
     Raises:
-        InputError: It is no text, is empty, or holds half of a surrogate pair: bytes on a command line that are not
+        UnfitText: It is no text, is empty, or holds half of a surrogate pair: bytes on a command line that are not
             UTF-8, or a broken escape in JSON.
     """
     if not isinstance(text, str):
-        raise InputError(f"{type(text).__name__} in place of a text", "a statement to judge", "give a str")
+        raise UnfitText(f"{type(text).__name__} in place of a text", "a statement to judge", "give a str")
     if not text.strip():
-        raise InputError("an empty text", "a statement to judge", "give a text, or --file with one a line")
+        raise UnfitText("an empty text", "a statement to judge", "give a text, or --file with one a line")
     if broken(text):
-        raise InputError(
+        raise UnfitText(
             "a text with bytes that are not UTF-8, or half of a surrogate pair",
             "whole characters",
             "give the text in UTF-8, or by --file",

@@ -2,6 +2,7 @@
 
     TruthHypoError                 exit code
     ├── InputError                 2   bad usage or bad input: the caller can mend it
+    │   ├── UnfitText              2   a text that cannot be judged: empty, too long, or no Unicode
     │   ├── UnknownConcept         2   a key or name that is not in the graph; names the nearest
     │   └── QueryRefused           2   Cypher with a clause that look-ups do not allow
     ├── Refused                    1   done or refused, and a person must look
@@ -9,6 +10,8 @@
     ├── StoreError                 3   a graph or literature store
     │   ├── StoreUnreachable       3   not there, half started, or refusing us
     │   ├── StoreBusy              3   in use by another process or another load
+    │   ├── SizeLimit              3   a query over its limit of memory, or an answer over its limit of size
+    │   ├── DamagedStore           3   a file of it is missing or was changed from outside
     │   └── TimeLimit              3   over its time limit; the limit is named
     │       └── ModelTooSlow       3   the same of a language model; a ModelError too
     ├── SourceUnreachable          3   a server of release files: not there, refusing us, or breaking off
@@ -56,6 +59,10 @@ class InputError(TruthHypoError):
     """Bad usage or bad input, which the caller can mend."""
 
     exit_code = 2
+
+
+class UnfitText(InputError):
+    """A text that cannot be judged: empty, too long, or not whole Unicode characters."""
 
 
 class UnknownConcept(InputError):
@@ -113,6 +120,14 @@ class StoreBusy(StoreError):
     """A store in use by another process, or being loaded by another run."""
 
 
+class SizeLimit(StoreError):
+    """A query that needs more memory than it may use, or whose answer is too large. The message names the setting."""
+
+
+class DamagedStore(StoreError):
+    """A store or snapshot with a file that is missing, or that something other than this program has changed."""
+
+
 class TimeLimit(StoreError):
     """A store or model that ran past its time limit.
 
@@ -120,13 +135,14 @@ class TimeLimit(StoreError):
         what: What ran.
         seconds: The limit, in seconds.
         setting: The name of the setting that holds the limit.
+        easier: What can be asked for instead, in the words of who asked; empty if nothing can.
     """
 
-    def __init__(self, what: str, seconds: float, setting: str) -> None:
+    def __init__(self, what: str, seconds: float, setting: str, easier: str = "") -> None:
         super().__init__(
             f"{what} ran past its time limit of {seconds:g} s",
             f"an answer within {seconds:g} s",
-            f"narrow the question (fewer hops, a smaller limit) or raise the setting {setting}",
+            f"{easier}, or raise the setting {setting}" if easier else f"raise the setting {setting}",
         )
         self.seconds = seconds
 
@@ -181,7 +197,8 @@ class ModelTooSlow(TimeLimit, ModelError):
     """
 
     def __init__(self, name: str, seconds: float) -> None:
-        super().__init__(f"a call of the model {name}", seconds, "model_timeout")
+        easier = "see that its server is not overloaded, give a shorter text or another model"
+        super().__init__(f"a call of the model {name}", seconds, "model_timeout", easier)
 
 
 class ReplyError(ModelError):

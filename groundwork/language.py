@@ -8,9 +8,10 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from groundwork.errors import InputError, ModelUnreachable
+from groundwork.errors import ModelUnreachable, UnfitText
 from groundwork.records import Record
 
 if TYPE_CHECKING:
@@ -55,15 +56,19 @@ def pipeline() -> "Language":
     Raises:
         ModelUnreachable: No English model is installed.
     """
+    nlp: Language = import_module(english_model()).load(exclude=["ner"])
+    return nlp
+
+
+def english_model() -> str:
+    """Return the package of the English model that is used: the first of `MODELS` that is installed.
+
+    Raises:
+        ModelUnreachable: No English model is installed.
+    """
     for package in MODELS:
-        try:
-            model = import_module(package)
-        except ModuleNotFoundError as error:
-            if error.name != package:
-                raise
-            continue
-        nlp: Language = model.load(exclude=["ner"])
-        return nlp
+        if find_spec(package) is not None:
+            return package
     raise ModelUnreachable(
         "spaCy's English model is not installed",
         f"one of the packages {', '.join(MODELS)}",
@@ -85,11 +90,11 @@ def parse(text: str) -> "Doc":
     """Tokens, tags and dependencies of a text; its sentences start where `sentences` says.
 
     Raises:
-        InputError: More than `LONGEST` characters.
+        UnfitText: More than `LONGEST` characters.
         ModelUnreachable: No English model is installed.
     """
     if len(text) > LONGEST:
-        raise InputError(
+        raise UnfitText(
             f"a text of {len(text):,} characters",
             f"at most {LONGEST:,} characters at a time",
             "give it in parts, for instance one abstract a line with --file",

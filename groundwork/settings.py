@@ -12,7 +12,16 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 from platformdirs import user_data_path
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ByteSize,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from groundwork.errors import InputError
 
@@ -34,13 +43,14 @@ class Settings(BaseModel):
     graph_password: SecretStr = Field(SecretStr(""), description="its password; empty: no authentication")
     graph_database: str = Field("neo4j", description="database on a graph server")
     graph_timeout: float = Field(30.0, gt=0, description="time limit of one graph look-up, s")
-    graph_retry: float = Field(30.0, ge=0, description="how long a write on a graph server is tried again, s")
+    graph_retry: float = Field(30.0, ge=0, description="how long a load waits for a graph server, s")
     neo4j_admin: str = Field("", description="command of neo4j-admin, run for --mode offline; empty: it is shown")
     neo4j_home: str = Field("", description="folder of the Neo4j server that --mode offline imports into")
     literature_user: str = Field("elastic", description="user of a literature server")
     literature_password: SecretStr = Field(SecretStr(""), description="its password; empty: no authentication")
     literature_index: str = Field("truthhypo", description="name of the index (an alias) on a literature server")
     literature_timeout: float = Field(30.0, gt=0, description="time limit of one literature request, s")
+    literature_retry: float = Field(120.0, ge=0, description="how long a load waits for a literature server, s")
 
     openai_base_url: str = Field("", description="address of an OpenAI-protocol server (also OPENAI_BASE_URL)")
     openai_api_key: SecretStr = Field(SecretStr(""), description="its key (also OPENAI_API_KEY)")
@@ -81,6 +91,12 @@ class Settings(BaseModel):
     k1: float = Field(1.2, gt=0, description="BM25 k1 (the embedded store has 1.2 built in)")
     b: float = Field(0.75, ge=0, le=1, description="BM25 b (the embedded store has 0.75 built in)")
     row_limit: int = Field(1000, gt=0, description="rows a free graph query may return")
+    query_memory: ByteSize = Field(
+        ByteSize(2_000_000_000), ge=200_000_000, description="memory of a free query on an embedded graph, such as 2GB"
+    )
+    answer_bytes: ByteSize = Field(
+        ByteSize(100_000_000), gt=0, description="size of the answer to a free graph query as JSON, such as 100MB"
+    )
 
     verify_every_edge: bool = Field(
         False, description="after --mode offline compare all edges by their digest, not a sample alone"

@@ -3,23 +3,25 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
 import pyarrow as pa
 
-from groundwork.errors import InputError
+from groundwork.errors import DamagedStore, InputError
 from groundwork.ports import Graph, Literature, Progress
 from groundwork.records import Release
 from groundwork.settings import Settings
 from groundwork.tables import CONCEPTS, EDGES, SIMILARITIES, concept_batch
-from ingest import diff, live, shelf, state
+from ingest import diff, holdings, live, shelf, state
 from ingest.engine import Engine, count, read, write
 from ingest.merged import Merged
 from ingest.pending import Pending, Plan, done
 from ingest.receipt import Effect, Effects, Verified
 from ingest.snapshot import DOCUMENTS, Snapshots
 from ingest.target import Target
+from ingest.unfinished import unfinished
 from ingest.verify import verify
 
 #: Opens the literature when documents are to be put there.
@@ -77,32 +79,37 @@ class Changer:
                 return finished[release.source, release.id]
             plan = self._plan(release, unfinished)
             if self.dry_run:
-                effects = plan.effects(self._shelve(plan.release))
+                effects = plan.effects(self._shelve(plan))
             else:
                 plan = self._pending.keep(plan, self.folder / "plan")
-                self.graph.put_release(plan.release)
                 effects = self._carry_out(plan, unfinished)
                 self._pending.forget(*unfinished)
         return effects
 
-    def _carry_out(self, plan: Plan, unfinished: Sequence[Plan] = ()) -> Effects:
+    def _carry_out(self, plan: Plan, earlier: Sequence[Plan] = ()) -> Effects:
         """Do what a plan says. The literature comes first, so what is live in the graph is whole in both.
 
         Args:
             plan: The plan.
-            unfinished: Earlier plans whose rows it writes too.
+            earlier: Plans whose rows it writes too.
         """
-        for one in unfinished:
-            self._shelve(one.release)
-        documents = self._shelve(plan.release)
-        if not plan.offline:  # else the importer has written it
-            plan.write(self.graph, self.settings.batch_rows, self.progress)
-        verified = self._verified(plan)
-        settled = {(release.source, release.id) for release in (*plan.past, plan.release)}
-        for one in unfinished:
-            if (one.release.source, one.release.id) not in settled:
-                self.graph.put_release(replace(one.release, state="live"))
-        plan.conclude(self.graph)
+        named = f"{plan.release.source}:{plan.release.id}"
+        holdings.note(self.settings.home, self.graph, done(self.graph.releases(), (*earlier, plan)))
+        with unfinished(f"{named} into {self.graph.address}", "a part of the change, and say so"):
+            self.graph.put_release(plan.release)
+            for one in earlier:
+                self._shelve(one)
+            documents = self._shelve(plan)
+            if not plan.offline:  # else the importer has written it
+                plan.write(self.graph, self.settings.batch_rows, self.progress)
+            verified = self._verified(plan)
+            if documents is not None:
+                self._settle(plan.release)  # before the graph says live, so that whoever finishes it finds both
+            settled = {(release.source, release.id) for release in (*plan.past, plan.release)}
+            for one in earlier:
+                if (one.release.source, one.release.id) not in settled:
+                    self.graph.put_release(replace(one.release, state="live"))
+            plan.conclude(self.graph)
         return plan.effects(documents, verified)
 
     def _verified(self, plan: Plan) -> Verified:
@@ -111,12 +118,15 @@ class Changer:
         every = plan.offline and self.settings.verify_every_edge
         return verify(self.graph, plan, every=every)
 
-    def _shelve(self, release: Release) -> Effect | None:
+    def _shelve(self, plan: Plan) -> Effect | None:
         """Put the documents of a release into the literature; None if it has none.
+
+        The effect is that of the whole load, even if a run before this one has put them.
 
         Raises:
             InputError: It has, and nobody said which literature.
         """
+        release = plan.release
         if release.source != DOCUMENTS:
             return None
         if self.literature is None:
@@ -127,14 +137,28 @@ class Changer:
             )
         index = self.literature()
         before = (one for one in live.live(self.graph.releases()) if one.source == DOCUMENTS and one.id != release.id)
-        return shelf.put(shelf.untouched(index) if self.dry_run else index, [*before, release], self.snapshots)
+        if self.rebuild:  # which forgets those whose snapshot is lost
+            before = (one for one in before if live.snapshot_of(one, self.snapshots) is not None)
+        if self.dry_run:
+            return shelf.put(shelf.untouched(index), [*before, release], self.snapshots, None, self.progress)
+        keep = partial(self._pending.keep_documents, release)
+        return (
+            shelf.put(index, [*before, release], self.snapshots, self.settings.home, self.progress, keep)
+            or self._pending.documents(release)
+            or Effect.of(index.info().documents, 0, 0, 0)
+        )
+
+    def _settle(self, release: Release) -> None:
+        """Have the literature say that a release of documents is live."""
+        assert self.literature is not None
+        shelf.settle(self.literature(), release, self.progress)
 
     def _plan(self, release: Release, unfinished: Sequence[Plan]) -> Plan:
         said = self.graph.releases()
         releases = done(said, unfinished)
         lost = live.missing(live.live(releases), self.snapshots)
         if lost and not self.rebuild:
-            raise live.lacking(self.graph.address, lost)
+            raise live.lacking(self.graph.address, lost, self.snapshots)
         known = live.live(r for r in releases if r not in lost)
         release = replace(release, order=live.next_order(release.source, releases), state="loading")
         after = live.promoted(known, release, self.snapshots)
@@ -144,6 +168,30 @@ class Changer:
         kept = {(r.source, r.id) for r in after}
         counting = {(r.source, r.id): r for r in (*live.live(said), *live.live(releases))}
         past = tuple(r for name, r in counting.items() if name not in kept)
+        return self._between(was, wanted, release, past)
+
+    def restore(self, releases: Sequence[Release]) -> Verified:
+        """Give a graph what its releases say, whatever it holds, and write the releases down as they are.
+
+        Args:
+            releases: At least one of them is live.
+
+        Raises:
+            InputError: HOME lacks a snapshot that counts.
+            DamagedStore: A snapshot was changed from outside.
+        """
+        known = live.live(releases)
+        if lost := live.missing(known, self.snapshots):
+            raise live.lacking(self.graph.address, lost, self.snapshots)
+        with self.graph.writing():
+            plan = self._between(self._held(), self._state(known, "after"), known[-1], ())
+            plan.write(self.graph, self.settings.batch_rows, self.progress)
+            for release in releases:
+                self.graph.put_release(release)
+            return self._verified(plan)
+
+    def _between(self, was: state.State, wanted: state.State, release: Release, past: tuple[Release, ...]) -> Plan:
+        """The plan that leads from one state to another."""
         return Plan(
             release,
             past,
@@ -202,7 +250,7 @@ class Changer:
         if self.dry_run:
             yield
             return
-        with self.graph.writing(), self._pending.alone():
+        with self.graph.writing(self.progress), self._pending.alone():
             yield
 
     def _begun(self) -> tuple[Plan, ...]:
@@ -211,7 +259,7 @@ class Changer:
         for release in self.graph.releases():
             if release.state != "loading":
                 continue
-            plan = self._pending.find(release)
+            plan = self._plan_of(release)
             if plan is not None:
                 begun.append(plan)
                 if plan.offline:
@@ -219,8 +267,17 @@ class Changer:
             elif self.rebuild:
                 self.graph.put_release(replace(release, state="past"))
             else:
-                raise live.lacking(self.graph.address, [release])
+                raise live.lacking(self.graph.address, [release], self.snapshots)
         return tuple(begun)
+
+    def _plan_of(self, release: Release) -> Plan | None:
+        """What a killed run began; a rebuild does without a plan that is damaged."""
+        try:
+            return self._pending.find(release)
+        except DamagedStore:
+            if not self.rebuild:
+                raise
+            return None
 
     def _finish(self, begun: Sequence[Plan]) -> dict[tuple[str, str], Effects]:
         """Finish what killed runs began; the effects by source and ID."""

@@ -17,6 +17,7 @@ from groundwork.ports import Graph, GraphReader, Progress, Silent
 from groundwork.records import Contradiction
 from groundwork.settings import Settings
 from groundwork.vocabulary import CONTRADICTS, canonical
+from ingest import holdings
 from ingest.blocks import Block
 from ingest.engine import read
 from ingest.intake import Options, take_in
@@ -25,6 +26,7 @@ from ingest.pending import Pending
 from ingest.receipt import Effect, Receipt, Verified
 from ingest.rejects import Reason, Rejects, RowCount, fields
 from ingest.release import SourceFile
+from ingest.unfinished import unfinished
 from ingest.workspace import workspace
 
 #: What the receipt and the edges name as their source.
@@ -78,9 +80,15 @@ def load_contradictions(
     if dry_run:
         before, verified = _held(graph), None
     else:
-        with graph.writing(), Pending(settings.home, graph.address).alone():
+        with (
+            graph.writing(options.progress),
+            Pending(settings.home, graph.address).alone(),
+            unfinished(f"contradictions into {graph.address}", "a part of them"),
+        ):
             _check_settled(graph)
             before = _held(graph)
+            paths = [file.path for file in taken.receipt.files] if wanted else []
+            holdings.note(settings.home, graph, files={CONTRADICTIONS: paths})
             verified = _replace(graph, before, wanted)
     effect = Effect.of(len(wanted), len(wanted.difference(before)), 0, len(set(before) - wanted))
     return replace(taken.receipt, seconds=monotonic() - started, contradictions=effect, verified=verified)

@@ -80,7 +80,7 @@ def activate(
     release = _chosen(id, {f"{release.source}:{release.id}": release for release in known})
     snapshot = live.snapshot_of(release, snapshots)
     if snapshot is None:
-        raise live.lacking(graph.address, [release])
+        raise live.lacking(graph.address, [release], snapshots)
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
         changer = Changer(graph, snapshots, settings, engine, folder, progress or Silent(), literature, rebuild)
         moment = datetime.now(UTC).isoformat()
@@ -105,10 +105,11 @@ def compare(a: str, b: str, settings: Settings, out: str | Path | None = None) -
 
     Raises:
         InputError: A release that HOME does not have, or an ID that several sources have; another kind of file.
+        DamagedStore: A snapshot was changed from outside.
     """
     snapshots = Snapshots(settings.home)
     held = snapshots.of_relations()
-    before, after = (_chosen(name, held, _ANOTHER_HOME).table for name in (a, b))
+    before, after = (_chosen(name, held, _ANOTHER_HOME).checked() for name in (a, b))
     target = None if out is None else comparison.checked_target(Path(out))
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
         effect = difference(before, after, EDGE_KEY, engine, folder).effect

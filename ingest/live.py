@@ -5,10 +5,11 @@ live release that holds it says. Of documents every release is live, and each PM
 says.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from groundwork.errors import InputError
+from groundwork.errors import InputError, TruthHypoError
+from groundwork.manifest import damaged
 from groundwork.records import Release
 from ingest.snapshot import CONCEPTS, DOCUMENTS, PUBMED, SIMILARITY, Snapshot, Snapshots
 
@@ -86,11 +87,20 @@ def check_bytes(release: Release, known: Iterable[Release]) -> None:
             )
 
 
-def lacking(address: str, lost: Iterable[Release]) -> InputError:
-    """The error for a HOME without the snapshots that a graph counts on."""
+def lacking(address: str, lost: Sequence[Release], snapshots: Snapshots) -> TruthHypoError:
+    """The error for a HOME without the snapshots that a graph counts on, or with damaged ones.
+
+    Args:
+        address: The store that holds them.
+        lost: The releases whose snapshots are not there, or not whole.
+        snapshots: Where they should be.
+    """
+    for release in lost:
+        if found := list(snapshots.faults(release.source, release.id, thorough=False)):
+            return damaged(f"the snapshot {release.source}:{release.id}, which {address} holds,", found)
     named = ", ".join(f"{release.source}:{release.id}" for release in lost)
     return InputError(
-        f"HOME has no snapshot of {named}, live in the graph {address}",
+        f"HOME has no snapshot of {named}, which {address} holds",
         "the HOME these releases were loaded with, to know what the graph holds",
         "name that folder with --home; or load their files again; or forget them with --rebuild, which makes the "
         "graph anew from what is loaded now",

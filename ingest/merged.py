@@ -8,15 +8,18 @@ new set of them changes nothing else.
 import json
 import os
 import shutil
-from dataclasses import astuple
+from collections.abc import Iterator
+from dataclasses import astuple, replace
 from hashlib import sha256
 from pathlib import Path
 
+from groundwork import manifest
+from groundwork.manifest import Fault
 from ingest import state
 from ingest.engine import Engine, copy
 from ingest.live import Standing
 from ingest.normalise import RULES
-from ingest.snapshot import Snapshot, measured
+from ingest.snapshot import Snapshot, entry, measured
 from ingest.state import Known, State
 
 _KEPT = 2
@@ -42,24 +45,29 @@ class Merged:
             engine: Works it out.
             folder: An empty folder on the same file system; the state's files are there, whatever others remove.
             keep: Keep what was worked out.
+
+        Raises:
+            DamagedStore: A snapshot that the state is worked out from was changed from outside.
         """
         kept = self._root / _name(standing)
         found = _taken(kept, folder)
+        for snapshot in standing.similarities if found else (*_every(standing), *standing.similarities):
+            snapshot.checked()
         if found is None:
             found = state.derive(standing, engine, folder)
             if keep:
                 self._keep(found, standing, kept, folder / "kept")
         return state.alike(found, standing, engine, folder)
 
-    def edges(self, standing: Standing) -> Path | None:
-        """The edges (`tables.EDGES`) of a state that is kept, None if it is not, or not whole."""
+    def kept(self, standing: Standing) -> Known | None:
+        """The edges and concepts of a state that is kept, read to their end; None if it is not kept, or damaged."""
         kept = self._root / _name(standing)
-        try:
-            shape = json.loads((kept / _MANIFEST).read_text("utf-8"))
-            whole = (kept / _FILES.edges).stat().st_size == shape[_FILES.edges.stem]["bytes"]
-        except (OSError, ValueError, KeyError, TypeError):
-            return None
-        return kept / _FILES.edges if whole else None
+        return Known(kept / _FILES.edges, kept / _FILES.concepts) if not _faults(kept) else None
+
+    def faults(self) -> Iterator[Fault]:
+        """The damaged files of all states that are kept, each read to its end."""
+        for kept in sorted(self._root.glob("*")):
+            yield from _faults(kept)
 
     def _keep(self, found: Known, standing: Standing, target: Path, draft: Path) -> None:
         draft.mkdir()
@@ -71,7 +79,7 @@ class Merged:
             "edges": measured(draft / _FILES.edges),
             "concepts": measured(draft / _FILES.concepts),
         }
-        (draft / _MANIFEST).write_text(json.dumps(shape, indent=1), "utf-8")
+        manifest.write(draft / _MANIFEST, shape)
         self._root.mkdir(exist_ok=True)
         try:
             draft.replace(target)
@@ -83,20 +91,31 @@ class Merged:
 
 
 def _taken(kept: Path, folder: Path) -> Known | None:
-    """The files of a kept state linked into a folder; None if they are not there, or not whole."""
+    """The files of a kept state linked into a folder; None if they are not there. A damaged state is removed."""
+    if not kept.exists():
+        return None
     try:
-        shape = json.loads((kept / _MANIFEST).read_text("utf-8"))
         found = Known(*(copy(kept / name, folder / name) for name in astuple(_FILES)))
-        whole = all(file.stat().st_size == shape[file.stem]["bytes"] for file in astuple(found))
         os.utime(kept)  # it was used
-    except (OSError, ValueError, KeyError, TypeError):
-        whole = False
-    if whole:
-        return found
+        if not _faults(kept):
+            return found
+    except OSError:
+        pass  # a file is missing, or another run removed the state
     for name in astuple(_FILES):
         (folder / name).unlink(missing_ok=True)
     shutil.rmtree(kept, ignore_errors=True)
     return None
+
+
+def _faults(kept: Path) -> list[Fault]:
+    """The damaged files of a kept state, each read to its end."""
+    remedy = f"remove {kept}: the next load works it out again from the snapshots"
+    try:
+        shape = manifest.read(kept / _MANIFEST)
+        files = {str(name): entry(shape[name.stem]) for name in astuple(_FILES)}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return [Fault(kept / _MANIFEST, f"cannot be read: {error}", "what a load wrote", remedy)]
+    return [replace(fault, remedy=remedy) for fault in manifest.faults(kept, files, thorough=True)]
 
 
 def _used(folder: Path) -> float:

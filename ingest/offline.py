@@ -25,7 +25,7 @@ from ingest.engine import Engine, read, write
 from ingest.merged import Merged
 from ingest.pending import Pending, Plan
 from ingest.receipt import Effects, Offline, Receipt, Rows, files_read
-from ingest.release import STDIN, SourceFiles
+from ingest.release import SourceFiles
 from ingest.snapshot import Snapshots
 from ingest.target import Target
 
@@ -62,10 +62,10 @@ def waiting(
 ) -> tuple[Release, Receipt] | None:
     """The release that these files were imported as and that is to be finished, and what was said of them then.
 
-    They are hashed only. None if something else waits, or if they come on standard input, which is read once.
+    They are hashed only. None if something else waits, or if they come through a pipe, which is read once.
     """
     files = SourceFiles(paths)
-    if any(file.path == STDIN for file in files):
+    if any(file.piped for file in files):
         return None
     for file in files:
         file.skim(progress)

@@ -4,7 +4,6 @@ Before the first write the difference lies on the disk and the release is marked
 graph finds it there and finishes it. So a load killed at any moment either has not begun or will be done.
 """
 
-import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,6 +16,8 @@ from typing import Any
 import pyarrow as pa
 from filelock import FileLock
 
+from groundwork import manifest
+from groundwork.manifest import Fault, FileEntry
 from groundwork.ports import GraphWriter, Progress
 from groundwork.records import Release
 from ingest.diff import Delta
@@ -24,7 +25,7 @@ from ingest.engine import count, read
 from ingest.receipt import Effect, Effects, Verified
 from ingest.target import Target
 
-_PLAN = "plan.json"
+_PLAN, _DOCUMENTS = "plan.json", "documents.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,26 +121,61 @@ class Pending:
             "target": plan.target.shape,
             "offline": plan.offline,
             "receipt": plan.receipt,
+            "files": manifest.plain(_files(draft)),
         }
-        (draft / _PLAN).write_text(json.dumps(shape, indent=1), "utf-8")
+        manifest.write(draft / _PLAN, shape)
         target = self._folder(plan.release)
         draft.replace(target)
         return _plan(shape, target)
+
+    def keep_documents(self, release: Release, effect: Effect) -> None:
+        """Keep the effect of a plan's documents, for the receipt of the run that finishes the plan."""
+        manifest.write(self._folder(release) / _DOCUMENTS, asdict(effect))
+
+    def documents(self, release: Release) -> Effect | None:
+        """Return the effect that `keep_documents` kept; None if there is none.
+
+        Raises:
+            DamagedStore: The file that holds it was changed from outside.
+        """
+        path = self._folder(release) / _DOCUMENTS
+        try:
+            return Effect(**manifest.read(path))
+        except FileNotFoundError:
+            return None
+        except (ValueError, TypeError) as error:
+            remedy = f"remove {path}; the receipt then counts the documents as unchanged"
+            fault = Fault(path, f"cannot be read: {error}", "what the load wrote", remedy)
+            raise manifest.damaged("an unfinished load", [fault]) from error
 
     def find(self, release: Release) -> Plan | None:
         """The plan of a release that is `loading`, or None if this HOME does not have it.
 
         By whatever address the store was named then: a store has more than one.
+
+        Raises:
+            DamagedStore: A file of the plan was changed from outside.
         """
         folder = self._folder(release)
         shape = _read(folder)
-        return None if shape is None else _plan(shape, folder)
+        if shape is None:
+            return None
+        if found := list(_faults(folder, shape)):
+            raise manifest.damaged(f"the interrupted load of {release.source}:{release.id}", found)
+        return _plan(shape, folder)
+
+    def faults(self) -> Iterator[Fault]:
+        """The damaged files of all plans under this HOME, each read to its end."""
+        for folder in sorted(self._root.glob("*@*@*")):
+            shape = _read(folder)
+            if shape is not None:
+                yield from _faults(folder, shape)
 
     def imported(self, release: Release) -> Plan | None:
         """The plan of a release that is for this store's importer, if one is kept."""
         for folder in sorted(self._root.glob(f"{release.source}@{release.id}@*")):
             shape = _read(folder)
-            if shape is not None and shape["offline"] and shape["address"] == self._address:
+            if shape and shape["offline"] and shape["address"] == self._address:
                 plan = _plan(shape, folder)
                 if plan.release.sha256 == release.sha256:
                     return plan
@@ -151,7 +187,7 @@ class Pending:
             shutil.rmtree(self._folder(plan.release), ignore_errors=True)
         for folder in self._root.glob("*@*@*"):
             shape = _read(folder)
-            if shape is None or shape["address"] == self._address:
+            if not shape or shape["address"] == self._address:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _folder(self, release: Release) -> Path:
@@ -169,12 +205,31 @@ def done(releases: Iterable[Release], plans: Iterable[Plan]) -> tuple[Release, .
 
 
 def _read(folder: Path) -> dict[str, Any] | None:
-    """What a plan says; None if it is not there, half removed, or of an earlier version, which knew no similarities."""
+    """What a plan says; None if it is not there, half removed, or of an earlier version, which knew no similarities.
+
+    A plan that cannot be read is an empty one, which `_faults` tells of.
+    """
     try:
-        shape: dict[str, Any] = json.loads((folder / _PLAN).read_text("utf-8"))
+        shape = manifest.read(folder / _PLAN)
     except FileNotFoundError:
         return None
+    except ValueError:
+        return {}
     return shape if "similarities" in shape else None
+
+
+def _faults(folder: Path, shape: Mapping[str, Any]) -> Iterator[Fault]:
+    """The damaged files of a plan; an earlier version listed none."""
+    remedy = "run the same load again with --rebuild, which compares all that the store holds"
+    if not shape:
+        yield Fault(folder / _PLAN, "cannot be read", "the plan of a load", remedy)
+    for fault in manifest.faults(folder, manifest.entries(shape.get("files", {})), thorough=True):
+        yield replace(fault, remedy=remedy)
+
+
+def _files(draft: Path) -> dict[str, FileEntry]:
+    """Size and SHA-256 of the tables of a plan."""
+    return {str(file.relative_to(draft)): FileEntry.of(file) for file in sorted(draft.rglob("*.parquet"))}
 
 
 def _plan(shape: dict[str, Any], folder: Path) -> Plan:

@@ -33,6 +33,7 @@ class Reason(StrEnum):
     MALFORMED_RECORD = "malformed_record"
     SAME_CONCEPT = "same_concept"
     UNKNOWN_CONCEPT = "unknown_concept"
+    UNRESOLVED_ENTITY = "unresolved_entity"
 
 
 class Overlong(bytes):

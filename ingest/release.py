@@ -1,4 +1,4 @@
-"""The files of a release, read as a stream: plain, gzip (also of many members) or standard input.
+"""The files of a release, read as a stream: plain, gzip (also of many members), a named pipe or standard input.
 
 While a file is read its bytes are counted and hashed as they are on the disk. A file that cannot be read to its
 end is an error, since half a release would take the other half out of the graph.
@@ -11,6 +11,8 @@ from contextlib import nullcontext
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
+from tempfile import NamedTemporaryFile
+from threading import Timer
 from typing import BinaryIO, Protocol, overload
 
 import numpy as np
@@ -27,6 +29,9 @@ _CHUNK = 1 << 18  # bytes read at once
 _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 _NEWLINE = ord("\n")
+
+#: Seconds to wait for a writer of a named pipe before the wait is told.
+_PATIENCE = 2.0
 
 
 class _Hash(Protocol):
@@ -63,12 +68,21 @@ class SourceFile:
         """Hex digest of the bytes read so far; of the file once it is read to its end."""
         return self._hashes[0].hexdigest()
 
-    def peek(self) -> bytes:
-        """The first bytes of the content, to tell its format; they are read again by whatever reads on.
+    @property
+    def piped(self) -> bool:
+        """Whether the bytes can be read only once: standard input or a named pipe."""
+        return self._at is None or self._at.is_fifo()
+
+    def peek(self, progress: Progress | None = None) -> bytes:
+        """Return the first bytes of the content, which tell its format. The next reader gets them again.
+
+        Args:
+            progress: Is told if a named pipe has no writer.
 
         Raises:
             InputError: As `chunks`.
         """
+        self._progress = progress or Silent()
         stream = self._content()
         first = next(stream, b"")
         self._stream = chain([first], stream)
@@ -141,6 +155,17 @@ class SourceFile:
         for _ in self._raw():
             pass
 
+    def save(self, folder: Path, progress: Progress) -> Path:
+        """Copy its bytes, as they are on the disk, to a new file in a folder and return the path.
+
+        Raises:
+            InputError: Missing, a folder, or not readable.
+        """
+        self._progress = progress
+        with NamedTemporaryFile(dir=folder, prefix="piped-", delete=False) as copy:
+            copy.writelines(self._raw())
+        return Path(copy.name)
+
     def drain(self) -> None:
         """Read what is left, so that size and hash are those of the whole file."""
         if self._stream is not None:
@@ -159,7 +184,7 @@ class SourceFile:
     def _raw(self) -> Iterator[bytes]:
         """The bytes as they are on the disk, counted and hashed."""
         try:
-            with nullcontext(sys.stdin.buffer) if self._at is None else self._at.open("rb") as file:
+            with nullcontext(sys.stdin.buffer) if self._at is None else self._opened(self._at) as file:
                 while chunk := file.read(_CHUNK):
                     yield chunk
                     # After the yield: a file that was only peeked at does not yet count in the hash of all files.
@@ -173,6 +198,19 @@ class SourceFile:
                 "a file (plain or .gz), or - for standard input",
                 "check the path and its permissions",
             ) from error
+
+    def _opened(self, path: Path) -> BinaryIO:
+        """Open a file. To open a named pipe takes until another program opens it too, and the wait is told."""
+        if not path.is_fifo():
+            return path.open("rb")
+        waiting = f"waiting for a program to write to the named pipe {path}; Ctrl-C stops"
+        told = Timer(_PATIENCE, self._progress.note, [waiting])
+        told.daemon = True
+        told.start()
+        try:
+            return path.open("rb")
+        finally:
+            told.cancel()
 
     def _inflated(self, raw: Iterator[bytes]) -> Iterator[bytes]:
         first = next(raw, b"")

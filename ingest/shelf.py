@@ -1,14 +1,15 @@
 """Documents on their way into the literature index, which follows what is live in the graph."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from itertools import dropwhile
+from pathlib import Path
 from typing import cast
 
-from groundwork.ports import Literature
+from groundwork.ports import Literature, Progress
 from groundwork.records import Abstract, IndexInfo, Release
-from ingest import articles
+from ingest import articles, holdings, live
 from ingest.documents import staged
 from ingest.documents.document import Document
 from ingest.engine import read
@@ -18,28 +19,61 @@ from ingest.snapshot import Snapshots
 _ROWS = 500  # documents in memory at a time
 
 
-def put(literature: Literature, releases: Iterable[Release], snapshots: Snapshots) -> Effect:
+def put(
+    literature: Literature,
+    releases: Iterable[Release],
+    snapshots: Snapshots,
+    home: Path | None,
+    progress: Progress,
+    keep: Callable[[Effect], None] = lambda _: None,
+) -> Effect | None:
     """Put the documents of releases that the index does not have yet, the newest load last.
+
+    Readers see them at once. The newest release stays `loading` until `settle`, since the graph does not have it yet.
 
     Args:
         literature: The index.
         releases: The live releases of documents, oldest first, and the one that becomes live.
         snapshots: Where their documents are.
+        home: The folder HOME, where it is noted what the index holds; None in a dry run.
+        progress: Is told when the load waits for a server.
+        keep: Is given the effect before readers see it.
 
     Returns:
-        The effect on the whole index.
+        The effect on the whole index; None if it has all of them already.
+
+    Raises:
+        InputError: HOME has no snapshot of a release.
+        DamagedStore: A snapshot was changed from outside.
     """
-    with literature.writing():
-        there = {(release.id, release.loaded_at) for release in literature.releases() if release.state == "live"}
+    with literature.writing(progress=progress):
+        there = {(release.id, release.loaded_at) for release in literature.releases()}
         behind = list(dropwhile(lambda release: (release.id, release.loaded_at) in there, releases))
         if not behind:
-            return Effect.of(literature.info().documents, 0, 0, 0)
-        newest = behind[-1]
-        literature.put_release(replace(newest, state="loading"))
+            return None
+        *others, newest = behind
         effect = articles.put_documents(literature, _documents(behind, snapshots), newest.id)
-        for release in behind:
+        for release in others:
             literature.put_release(replace(release, state="live"))
+        literature.put_release(replace(newest, state="loading"))
+        keep(effect)
+        if home is not None:
+            holdings.note(home, literature, [replace(release, state="live") for release in behind])
     return effect
+
+
+def settle(literature: Literature, release: Release, progress: Progress) -> None:
+    """Make a release live that the index says is `loading`, once the graph has it whole.
+
+    Args:
+        literature: The index.
+        release: Its documents are there.
+        progress: Is told when the load waits for a server.
+    """
+    settled = replace(release, state="live")
+    if settled not in literature.releases():
+        with literature.writing(progress=progress):
+            literature.put_release(settled)
 
 
 def untouched(literature: Literature) -> Literature:
@@ -61,7 +95,7 @@ class _Untouched:
     def releases(self) -> tuple[Release, ...]:
         return self._literature.releases()
 
-    def writing(self, *, resume: Collection[str] = (), fresh: bool = False) -> AbstractContextManager[str]:  # noqa: ARG002 - nothing is written
+    def writing(self, **_: object) -> AbstractContextManager[str]:
         return nullcontext("")
 
     def every_pmid(self) -> Iterator[int]:
@@ -84,6 +118,7 @@ class _Untouched:
 
 def _documents(releases: Iterable[Release], snapshots: Snapshots) -> Iterator[Document]:
     for release in releases:
-        snapshot = snapshots.find(release.source, release.id)
-        if snapshot is not None:
-            yield from staged.to_documents(read(snapshot.table, _ROWS))
+        snapshot = live.snapshot_of(release, snapshots)
+        if snapshot is None:
+            raise live.lacking("the graph", [release], snapshots)
+        yield from staged.to_documents(read(snapshot.checked(), _ROWS))

@@ -1,17 +1,18 @@
 """Snapshots: what a release says after normalisation, kept under HOME/snapshots/SOURCE/ID/ for as long as it counts.
 
 A snapshot is a folder of one Parquet table and a manifest.json. It is written elsewhere and renamed into its place,
-so it is there whole or not at all.
+so it is there whole or not at all. It never changes: whoever reads the table compares it with its SHA-256 first.
 """
 
-import json
 import re
-from dataclasses import asdict, dataclass
-from hashlib import file_digest
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from groundwork import manifest as files
 from groundwork.errors import InputError
+from groundwork.manifest import Fault, FileEntry
 from groundwork.records import SimilaritySet
 from ingest.engine import count
 from ingest.normalise import RULES
@@ -65,6 +66,31 @@ class Snapshot:
     manifest: Manifest
     table: Path
 
+    @property
+    def name(self) -> str:
+        """`SOURCE:ID`."""
+        return f"{self.manifest.source}:{self.manifest.release}"
+
+    def faults(self, *, thorough: bool) -> list[Fault]:
+        """What is wrong with the table; see `groundwork.manifest.faults`."""
+        return list(files.faults(self.table.parent, {self.table.name: entry(self.manifest.table)}, thorough=thorough))
+
+    def checked(self) -> Path:
+        """The table, after it was read to its end and found as it was written.
+
+        Raises:
+            DamagedStore: It was changed from outside; the error names the files to load again.
+        """
+        if found := self.faults(thorough=True):
+            raise files.damaged(f"the snapshot {self.name}", found, self.remedy)
+        return self.table
+
+    @property
+    def remedy(self) -> str:
+        """How to get it back if it is damaged."""
+        paths = " ".join(file.path for file in self.manifest.files)
+        return f"load its files again: {paths}; or, if the release is not live, remove {self.table.parent}"
+
 
 class Snapshots:
     """All snapshots under one HOME; several stores may count on them.
@@ -78,23 +104,47 @@ class Snapshots:
         self._lent: dict[tuple[str, str], Snapshot] = {}
 
     def find(self, source: str, release: str) -> Snapshot | None:
-        """The snapshot, or None if it is not there, not whole, or made by other rules."""
+        """The snapshot, or None if it is not there, not whole (see `faults`), or made by other rules."""
         if (source, release) in self._lent:
             return self._lent[source, release]
-        folder = self._root / source / release
         try:
-            manifest = _manifest(json.loads((folder / _MANIFEST).read_text("utf-8")))
-            table = folder / table_name(source)
-            whole = table.stat().st_size == manifest.table["bytes"]
+            found = self._read(self._root / source / release)
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        return Snapshot(manifest, table) if whole and manifest.rules == RULES else None
+        return found if found.manifest.rules == RULES and not found.faults(thorough=False) else None
+
+    def faults(self, source: str = "*", release: str = "*", *, thorough: bool = True) -> Iterator[Fault]:
+        """The damaged files of the snapshots that are there.
+
+        Args:
+            source: Of this source alone.
+            release: Of releases with this ID alone.
+            thorough: Read the tables to their end, and compare their SHA-256.
+        """
+        for folder in sorted(self._root.glob(f"{source}/{release}")):
+            name = f"{folder.parent.name}:{folder.name}"
+            try:
+                found = self._read(folder)
+            except (OSError, ValueError, KeyError, TypeError) as error:
+                wanted, remedy = f"the manifest of the snapshot {name}", f"load the files of {name} again"
+                yield Fault(folder / _MANIFEST, f"cannot be read: {error}", wanted, remedy)
+            else:
+                yield from (replace(fault, remedy=found.remedy) for fault in found.faults(thorough=thorough))
+
+    def _read(self, folder: Path) -> Snapshot:
+        manifest = _manifest(files.read(folder / _MANIFEST))
+        return Snapshot(manifest, folder / table_name(folder.parent.name))
 
     def of_relations(self) -> dict[str, Snapshot]:
         """All snapshots of relations, by `SOURCE:ID`, sorted."""
-        folders = sorted(self._root.glob("*/*"))
-        names = ((folder.parent.name, folder.name) for folder in folders if folder.parent.name not in RESERVED)
-        return {":".join(name): found for name in names if (found := self.find(*name)) is not None}
+        return {found.name: found for found in self.every() if found.manifest.source not in RESERVED}
+
+    def every(self) -> Iterator[Snapshot]:
+        """All snapshots that are whole, by source and ID."""
+        for folder in sorted(self._root.glob("*/*")):
+            found = self.find(folder.parent.name, folder.name)
+            if found is not None:
+                yield found
 
     def lend(self, manifest: Manifest, table: Path) -> Snapshot:
         """Let a table count as the snapshot of a release for as long as this object lives; nothing is written.
@@ -118,9 +168,9 @@ class Snapshots:
             InputError: A snapshot of the same ID is there, made from other bytes.
         """
         held = self._check(manifest)
-        if held is not None:
+        if held is not None and not held.faults(thorough=True):
             return held
-        (table.parent / _MANIFEST).write_text(json.dumps(asdict(manifest), indent=1), "utf-8")
+        files.write(table.parent / _MANIFEST, asdict(manifest))
         target = self._root / manifest.source / manifest.release
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists():  # not whole, or made by other rules
@@ -146,9 +196,12 @@ class Snapshots:
 
 def measured(table: Path) -> dict[str, int | str]:
     """Rows, bytes and SHA-256 of a Parquet table."""
-    with table.open("rb") as file:
-        digest = file_digest(file, "sha256").hexdigest()
-    return {"rows": count(table), "bytes": table.stat().st_size, "sha256": digest}
+    return {"rows": count(table), **asdict(FileEntry.of(table))}
+
+
+def entry(table: Mapping[str, Any]) -> FileEntry:
+    """What `measured` says of the file."""
+    return FileEntry(table["bytes"], table["sha256"])
 
 
 def table_name(source: str) -> str:

@@ -11,6 +11,6 @@ compared with Lucene 10.3's EnglishAnalyzer on 68,000 lines (1.4 million tokens)
 token is the same.
 """
 
-from literature.addresses import connect
+from literature.addresses import connect, file_faults, is_there, take_over
 
-__all__ = ["connect"]
+__all__ = ["connect", "file_faults", "is_there", "take_over"]

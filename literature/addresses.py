@@ -1,11 +1,14 @@
 """From an address to a literature store."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 from groundwork.errors import InputError
+from groundwork.manifest import Fault
 from groundwork.ports import Literature
 from groundwork.secrets import without_password
 from groundwork.settings import Settings
+from groundwork.swap import swap
 
 
 def connect(address: str, settings: Settings, *, read_only: bool = False) -> Literature:
@@ -40,6 +43,47 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Lit
         "memory:, embedded:PATH, http://host:9200 or https://host:9200",
         "correct --literature or TRUTHHYPO_LITERATURE",
     )
+
+
+def is_there(address: str) -> bool:
+    """Whether there is a store at an address. A server may be off all the same; only embedded stores are looked for."""
+    kind, _, rest = address.partition(":")
+    return kind != "embedded" or not rest or (_folder(rest) / "index" / "meta.json").exists()
+
+
+def file_faults(address: str, settings: Settings) -> list[Fault]:
+    """The damaged files of the embedded store at an address, each read to its end; servers look after their own.
+
+    Raises:
+        DamagedStore: The store is gone, or a file is missing or of another size.
+    """
+    kind, _, rest = address.partition(":")
+    if kind != "embedded" or not rest:
+        return []
+    from literature.embedded import EmbeddedLiterature
+
+    return EmbeddedLiterature(_folder(rest), settings, read_only=True).faults()
+
+
+def take_over(address: str, fresh: str) -> Path | None:
+    """Put a store that was built anew in the place of an embedded store, while no load holds that.
+
+    Args:
+        address: The store's address.
+        fresh: The address of the new one, closed, in a folder beside it; it is gone afterwards.
+
+    Returns:
+        Where the old folder is kept; None if there was none.
+
+    Raises:
+        StoreBusy: A load holds the store.
+        OSError: A folder cannot be renamed.
+    """
+    from literature.embedded import held
+
+    folder, new = (_folder(one.partition(":")[2]) for one in (address, fresh))
+    with held(folder, address) if folder.is_dir() else nullcontext():
+        return swap(folder, new)
 
 
 def _folder(path: str) -> Path:

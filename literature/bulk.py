@@ -13,6 +13,7 @@ from itertools import islice
 from json import dumps
 from random import uniform
 from threading import Event
+from time import monotonic
 from typing import Any, cast
 
 from elastic_transport import ConnectionError as NoConnection
@@ -20,6 +21,7 @@ from elastic_transport import ConnectionTimeout
 from elasticsearch import ApiError, Elasticsearch
 
 from groundwork.errors import StoreError
+from groundwork.waiting import Waiting
 from literature import server
 
 Change = tuple[int, Mapping[str, Any] | None]
@@ -32,10 +34,12 @@ QUEUE = 4
 DOCUMENTS = 1_000
 BYTES = 5_000_000
 
-#: Pauses between tries, s: the first and the longest; and tries without any progress before giving up (two minutes).
+#: Pauses between tries, s: the first and the longest.
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 30.0
-TRIES = 10
+
+#: Seconds of failing tries before they are told: a full queue is soon empty.
+_SOON = 2.0
 
 #: PMIDs named in an error.
 _NAMED = 10
@@ -53,7 +57,9 @@ class _Item:
         return sum(map(len, self.lines))
 
 
-def write(client: Elasticsearch, door: str, changes: Iterable[Change], address: str) -> None:
+def write(
+    client: Elasticsearch, door: str, changes: Iterable[Change], address: str, patience: float, waiting: Waiting
+) -> None:
     """Write changes through an alias; all of them are on the server's disk when this returns.
 
     Args:
@@ -61,13 +67,15 @@ def write(client: Elasticsearch, door: str, changes: Iterable[Change], address: 
         door: An alias of one index; a write through a door that is closed is refused, not a new index.
         changes: PMID with stored fields, or with None where it goes (absent already is no failure); each PMID once.
         address: The server's, for messages.
+        patience: Seconds for which documents are sent again while none of them is taken (`literature_retry`).
+        waiting: Is told of documents that are sent again.
 
     Raises:
-        StoreError: The server refused documents for good, or did not take them in all tries; the error names PMIDs and
-            the reason. Others of the load may have been written.
-        elastic_transport.TransportError, elasticsearch.ApiError: It could not be asked at all in all tries.
+        StoreError: The server refused documents for good, or took none of them for `patience` seconds; the error names
+            PMIDs and the reason. Others of the load may have been written.
+        elastic_transport.TransportError, elasticsearch.ApiError: It could not be asked at all for `patience` seconds.
     """
-    sender = _Sender(client.options(max_retries=0), door, address)
+    sender = _Sender(client.options(max_retries=0), door, address, patience, waiting)
     under_way: deque[Future[None]] = deque()
     with ThreadPoolExecutor(THREADS, "literature-bulk") as pool:
         try:
@@ -107,10 +115,12 @@ def _item(pmid: int, fields: Mapping[str, Any] | None) -> _Item:
 class _Sender:
     """Sends batches through one door until every document of them is taken, or some cannot be."""
 
-    def __init__(self, client: Elasticsearch, door: str, address: str) -> None:
+    def __init__(self, client: Elasticsearch, door: str, address: str, patience: float, waiting: Waiting) -> None:
         self._client = client
         self._door = door
         self._address = address
+        self._patience = patience
+        self._waiting = waiting
         self._stopped = Event()
 
     def stop(self) -> None:
@@ -119,20 +129,30 @@ class _Sender:
 
     def send(self, batch: Sequence[_Item]) -> None:
         """Send a batch, and what was not taken of it again."""
-        left, tries = list(batch), 0
+        left, tries, taken = list(batch), 0, monotonic()
         while left and not self._stopped.is_set():
+            patience = self._patience - (monotonic() - taken)
             try:
                 again = self._once(left)
             except (NoConnection, ConnectionTimeout, ApiError) as error:
-                if tries + 1 >= TRIES or (isinstance(error, ApiError) and error.status_code not in server.NOT_NOW):
+                if patience <= 0 or (isinstance(error, ApiError) and error.status_code not in server.NOT_NOW):
                     raise
                 again = [(item, str(error)) for item in left]
-            tries = tries + 1 if len(again) == len(left) else 0
-            if tries >= TRIES:
-                raise self._refused(again, f"after {TRIES} tries")
+            if len(again) < len(left):
+                tries, taken = 0, monotonic()
+            elif patience <= 0:
+                raise self._refused(again, f"in {self._patience:g} s (setting literature_retry)")
             left = [item for item, _ in again]
             if left:
-                self._stopped.wait(uniform(0.5, 1.0) * min(LONGEST_PAUSE, FIRST_PAUSE * 2**tries))  # noqa: S311 - no secret
+                self._pause(tries, self._patience - (monotonic() - taken), again[0][1])
+                tries += 1
+
+    def _pause(self, tries: int, left: float, why: str) -> None:
+        """Wait before the next try, of which the last comes when no time is left."""
+        if self._patience - left > _SOON:
+            self._waiting.tell(left, self._patience, "literature_retry", f"it takes no documents ({why})")
+        pause = uniform(0.5, 1.0) * min(LONGEST_PAUSE, FIRST_PAUSE * 2**tries)  # noqa: S311 - no secret
+        self._stopped.wait(max(0.0, min(pause, left)))
 
     def _once(self, items: Sequence[_Item]) -> list[tuple[_Item, str]]:
         """Send documents; those to be sent again, each with the server's reason."""

@@ -14,6 +14,7 @@ from json import JSONDecodeError, dumps, loads
 from pathlib import Path
 from typing import Any, Self
 
+from groundwork.manifest import replace
 from groundwork.records import Abstract, Release
 from literature import manifest
 from literature.spool import Spool
@@ -48,7 +49,7 @@ class Draft:
         It is removed when the block is left, unless by an error after a `keep`.
         """
         known = _read(folder)
-        if known.get("note") not in resume or known.get("base") != base:
+        if known.get("note") not in resume or known.get("base") != base or not _whole(folder, known["places"]):
             shutil.rmtree(folder, ignore_errors=True)
             known = {"note": "", "places": 0, "releases": []}
         folder.mkdir(parents=True, exist_ok=True)
@@ -87,8 +88,19 @@ class Draft:
             os.fsync(file.fileno())
         releases = [release.to_dict() for release in self.releases.values()]
         shape = {"note": note, "base": self.base, "places": len(self.spool), "releases": releases}
-        manifest.replace(self.folder / "draft.json", dumps(shape))
+        replace(self.folder / "draft.json", dumps(shape))
         self._kept, self.reached = len(self.spool), note
+
+
+def _whole(folder: Path, places: int) -> bool:
+    """Whether the files hold as much as they did at the last `keep`: else the load begins anew."""
+    try:
+        with (folder / "places").open("rb") as file:
+            file.seek(max(0, 16 * places - 8))
+            end = array("Q", file.read(8) if places else b"")
+        return len(end) == bool(places) and (folder / "changes").stat().st_size >= sum(end)
+    except (FileNotFoundError, ValueError):
+        return False
 
 
 def _read(folder: Path) -> dict[str, Any]:

@@ -14,8 +14,10 @@ from typing import Any
 
 from elasticsearch import ApiError, NotFoundError
 
+from groundwork.ports import Progress, Silent
 from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
+from groundwork.waiting import Waiting
 from literature import analysis, bm25, generations, manifest, server, stored
 from literature.elastic_load import ElasticLoad
 from literature.generations import Generation
@@ -125,22 +127,23 @@ class ElasticLiterature(Store):
         return titles | {fields["pmid"]: fields["title"] for fields in self._fields(long)}
 
     @contextmanager
-    def _loading(self, resume: Collection[str], fresh: bool) -> Iterator[ElasticLoad]:
+    def _loading(self, resume: Collection[str], fresh: bool, progress: Progress | None) -> Iterator[ElasticLoad]:
         self._settings.home.mkdir(parents=True, exist_ok=True)
-        with self._held() as lease:
+        waiting = Waiting(f"Elasticsearch at {self.address}", progress)
+        with self._held(progress) as lease:
             with self._explained():
-                load = ElasticLoad(self._client, self.address, self._settings, lease, resume, fresh)
+                load = ElasticLoad(self._client, self.address, self._settings, lease, waiting, resume, fresh)
             try:
                 yield load
             finally:
                 load.close()
 
     @contextmanager
-    def _held(self) -> Iterator[Lease]:
+    def _held(self, progress: Progress | None) -> Iterator[Lease]:
         """Hold the lease."""
         lease = Lease(self._client, f"{self._alias}-lease", self.address)
         with self._explained():
-            lease.take()
+            lease.take(progress or Silent())
         try:
             yield lease
         finally:
@@ -209,7 +212,8 @@ class ElasticLiterature(Store):
         return IndexInfo(0, analysis.NAME, self._settings.k1, self._settings.b)
 
     def _explained(self) -> AbstractContextManager[None]:
-        return server.explained(self.address, self._settings.literature_timeout)
+        easier = "" if self._under_way else "ask for fewer hits or a shorter text"
+        return server.explained(self.address, self._settings.literature_timeout, easier)
 
 
 def _query(

@@ -1,18 +1,25 @@
 """A load of the Elasticsearch store: changes are spooled, written into a generation that nobody sees, then shown."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import TypeVar
 
 from elasticsearch import Elasticsearch
 
+from groundwork.deadline import EVERY, within
+from groundwork.errors import TimeLimit
 from groundwork.records import Abstract, Release
 from groundwork.settings import Settings
-from literature import bulk, generations, manifest
+from groundwork.waiting import Waiting
+from literature import bulk, generations, manifest, server
 from literature.generations import Draft
 from literature.lease import Lease
 from literature.spool import Spool
+
+T = TypeVar("T")
 
 
 class ElasticLoad:
@@ -26,6 +33,7 @@ class ElasticLoad:
         address: Its address, for messages.
         settings: The alias, k1 and b, and HOME, where the spool lies.
         lease: Held.
+        waiting: Is told when the server is waited for.
         resume: See `LiteratureWriter.writing`.
         fresh: Likewise.
     """
@@ -36,6 +44,7 @@ class ElasticLoad:
         address: str,
         settings: Settings,
         lease: Lease,
+        waiting: Waiting,
         resume: Collection[str],
         fresh: bool,
     ) -> None:
@@ -43,6 +52,7 @@ class ElasticLoad:
         self._address = address
         self._settings = settings
         self._lease = lease
+        self._waiting = waiting
         self._fresh = fresh
         self._alias = settings.literature_index
         self._door = f"{self._alias}-{lease.owner}"
@@ -73,12 +83,23 @@ class ElasticLoad:
 
     def finish(self) -> None:
         """Show what was written, unless the lease was lost meanwhile."""
+        releases_alone = self._draft is None and not self._fresh and self._releases and not len(self._spool)
+        if releases_alone and self._noted():
+            return
         draft = self._write()
         self._lease.check()
-        generations.finish(self._client, draft.name)
+        self._patiently(partial(generations.finish, self._client, draft.name))
         before = draft.current.releases if draft.current and not self._fresh else {}
         self._lease.check()
         generations.publish(self._client, self._alias, self._door, draft, {**before, **self._releases})
+
+    def _noted(self) -> bool:
+        """Write releases down on the live generation, if there is one: they are all that the load has put."""
+        current = generations.live(self._client, self._alias)
+        if current is not None:
+            self._lease.check()
+            generations.note(self._client, current, {**current.releases, **self._releases})
+        return current is not None
 
     def close(self) -> None:
         """Let go of the spool."""
@@ -88,9 +109,29 @@ class ElasticLoad:
     def _write(self) -> Draft:
         """Write what was spooled since the last time into the draft."""
         if self._draft is None:
-            self._draft = generations.begin(self._client, self._alias, self._door, self._settings, self._fresh)
-        bulk.write(self._client, self._door, self._spool.changes(), self._address)
+            self._draft = self._patiently(
+                partial(generations.begin, self._client, self._alias, self._door, self._settings, self._fresh)
+            )
+        changes, patience = self._spool.changes(), self._settings.literature_retry
+        bulk.write(self._client, self._door, changes, self._address, patience, self._waiting)
         return self._draft
+
+    def _patiently(self, administer: Callable[[], T]) -> T:
+        """The result of work that may take the server hours, as long as it answers the heartbeat meanwhile.
+
+        Raises:
+            TimeLimit: It has answered none for `literature_retry` seconds.
+        """
+        limit = self._settings.literature_retry
+
+        def look(_left: float) -> None:
+            silent = self._lease.silent
+            if silent > limit:
+                raise TimeLimit(f"the heartbeat of a load on {self._address}", limit, "literature_retry")
+            if silent > EVERY:
+                self._waiting.tell(limit - silent, limit, "literature_retry")
+
+        return within(server.PATIENCE, administer, look)
 
 
 def _spool(home: Path) -> Spool:

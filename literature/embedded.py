@@ -12,16 +12,19 @@ from heapq import merge
 from itertools import chain
 from pathlib import Path
 
-import tantivy
 from filelock import FileLock, Timeout
 
+from groundwork import manifest as files
 from groundwork.disk import full, is_full
-from groundwork.errors import InputError, StoreError
+from groundwork.errors import DamagedStore, InputError, StoreError
+from groundwork.inventory import check_never_filled
+from groundwork.manifest import Fault
+from groundwork.ports import Progress
 from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
 from literature import analysis, manifest, refusals, segments, stored
 from literature.draft import Draft
-from literature.manifest import Manifest
+from literature.manifest import META, REMEDY, Manifest
 from literature.store import Found, Store
 from literature.view import K1, B, View
 from literature.wording import Wording
@@ -36,10 +39,10 @@ class _Load(Draft):
     def finish(self) -> None:
         """Index and manifest change at once, when the index's list of segments does (see `manifest`)."""
         folder, noted = self.folder.parent / "index", self.folder.parent / "manifest.json"
-        version = segments.version(folder)
+        version = segments.version(folder) or 0
         before = manifest.read(noted, version)
-        with segments.changing(folder, self.spool, before.wordless, fresh=self.fresh) as wordless:
-            after = Manifest({**({} if self.fresh else before.releases), **self.releases}, wordless)
+        with segments.changing(folder, self.spool, before, fresh=self.fresh) as (wordless, files):
+            after = Manifest({**({} if self.fresh else before.releases), **self.releases}, wordless, files)
             manifest.write(noted, version, before, after)
 
 
@@ -63,7 +66,7 @@ class EmbeddedLiterature(Store):
                 "leave k1 and b at their defaults, or use Elasticsearch",
             )
         super().__init__(f"embedded:{path}", read_only=read_only)
-        self._path = path
+        self._path, self._home = path, settings.home
         self._seen: tuple[_Stamp, View | None, Manifest] = ((), None, Manifest())
 
     def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
@@ -101,10 +104,20 @@ class EmbeddedLiterature(Store):
     def releases(self) -> tuple[Release, ...]:
         """See `LiteratureReader.releases`; it opens no index, which waits where another process opens it."""
         with self._explained():
-            stamp, known = self._stamps(), self._manifest()
-            while (now := self._stamps()) != stamp:
-                stamp, known = now, self._manifest()
+            stamp, known = self._committed()
+            while self._stamps() != stamp:
+                stamp, known = self._committed()
         return manifest.in_order(known.releases.values())
+
+    def faults(self) -> list[Fault]:
+        """The damaged files, found by reading all of them to their end; none if the store was never there.
+
+        Raises:
+            DamagedStore: The store is gone, or a file is missing or of another size.
+        """
+        with self._explained():
+            _, known = self._committed()
+            return list(files.faults(self._path / "index", known.files, thorough=True))
 
     def close(self) -> None:
         """Let go of the files that were open for reading."""
@@ -121,27 +134,23 @@ class EmbeddedLiterature(Store):
         return {hit.pmid: hit.place[0].title(hit.place[1]) for hit in found}
 
     @contextmanager
-    def _loading(self, resume: Collection[str], fresh: bool) -> Iterator[_Load]:
+    def _loading(self, resume: Collection[str], fresh: bool, _progress: Progress | None) -> Iterator[_Load]:
+        self.releases()  # a damaged store is not overwritten, nor is one that is gone made anew
         with self._held(), ExitStack() as stack:
             with self._explained():
+                self._committed()
                 base = segments.create(self._path / "index")
                 load = stack.enter_context(_Load.open(self._path / "draft", base, resume, fresh))
             yield load
 
     @contextmanager
     def _held(self) -> Iterator[None]:
-        """Hold the folder's lock, which the operating system gives back when a process ends."""
-        with self._explained():
-            self._path.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self._path / "lock")
-            try:
-                lock.acquire(blocking=False)
-            except Timeout:
-                raise refusals.busy(self.address) from None
-        try:
+        """Hold the folder for a load; it is made if need be."""
+        with ExitStack() as stack:
+            with self._explained():
+                self._path.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(held(self._path, self.address))
             yield
-        finally:
-            lock.release()
 
     def _state(self) -> tuple[View | None, Manifest]:
         """The last commit. Two calls of `stat` where nothing has changed; swapped in one step for other threads.
@@ -150,35 +159,86 @@ class EmbeddedLiterature(Store):
         """
         seen, view, known = self._seen
         with self._explained():
-            while (stamp := self._stamps()) != seen:
-                view = View(tantivy.Index.open(str(self._path / "index"))) if stamp[0] else None
-                seen, known = stamp, self._manifest()
+            while self._stamps() != seen:
+                seen, known = self._committed()
+                view = segments.opened(self._path / "index") if seen[0] else None
         self._seen = seen, view, known
         return view, known
 
     def _stamps(self) -> _Stamp:
         """Of the index's list of segments (None without one) and of the manifest; a load that ends changes them."""
-        return _stamp(self._path / "index" / "meta.json"), _stamp(self._path / "manifest.json")
+        return _stamp(self._path / "index" / META), _stamp(self._path / "manifest.json")
+
+    def _committed(self) -> tuple[_Stamp, Manifest]:
+        """The manifest that goes with the index, and their stamps from before it was read.
+
+        Raises:
+            DamagedStore: A file is missing or of another size than the manifest says.
+        """
+        while True:
+            stamp = self._stamps()
+            try:
+                return stamp, self._manifest()
+            except DamagedStore:
+                if stamp == self._stamps():  # else a load has changed the files while they were looked at
+                    raise
 
     def _manifest(self) -> Manifest:
-        """The manifest, as it goes with the index as it is now."""
+        """The manifest, as it goes with the index as it is now; refused if the files do not go with it."""
         index = self._path / "index"
-        version = segments.version(index) if _stamp(index / "meta.json") else None
-        return manifest.read(self._path / "manifest.json", version)
+        version, noted = segments.version(index), self._path / "manifest.json"
+        known = manifest.read(noted, version)
+        if version is None and not noted.exists():
+            check_never_filled(self._home, self.address, REMEDY)
+            return known
+        if found := _faults(index, version, noted, known):
+            raise files.damaged(f"the literature store {self._path}", found, REMEDY)
+        return known
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
         """Turn what tantivy and the file system raise into our errors."""
         try:
             yield
-        except (ValueError, OSError) as error:
+        except BaseException as error:
+            # tantivy panics on some wrong bytes, which is no Exception, and whose class cannot be imported.
+            if not isinstance(error, ValueError | OSError) and type(error).__name__ != "PanicException":
+                raise
             if is_full(self._path, str(error)):
                 raise full(self._path, error) from error
             raise StoreError(
                 f"the literature index in {self._path} cannot be used: {error}",
                 "an index made by this program, in a folder that it may use",
-                "check the folder's path, rights and free space; if it is damaged, remove the folder and load again",
+                "check the folder's path, rights and free space; truthhypo doctor says whether a file of it is damaged",
             ) from error
+
+
+@contextmanager
+def held(folder: Path, address: str) -> Iterator[None]:
+    """Hold a store's lock, which the operating system gives back when a process ends.
+
+    Raises:
+        StoreBusy: A load holds it.
+    """
+    lock = FileLock(folder / "lock")
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise refusals.busy(address) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _faults(index: Path, version: int | None, noted: Path, known: Manifest) -> list[Fault]:
+    """The files that are missing or of another size, and a list of segments with other content."""
+    if version is None:
+        return [Fault(index / META, "is missing", "the index's list of segments")]
+    if version and not noted.exists():
+        return [Fault(noted, "is missing", "the manifest of the index")]
+    listed = {name: entry for name, entry in known.files.items() if name == META}
+    return [*files.faults(index, listed, thorough=True), *files.faults(index, known.files)]
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:

@@ -158,12 +158,17 @@ def publish(
     client: Elasticsearch, alias: str, door: str, draft: Draft, releases: Mapping[tuple[str, str], Release]
 ) -> None:
     """Write down the releases, close the door and move the alias, in one step for readers."""
-    noted = [release.to_dict() for release in manifest.in_order(releases.values())]
-    client.indices.put_mapping(index=draft.name, meta={"program": _OURS, "releases": noted})
+    note(client, draft, releases)
     moves = [{"add": {"index": draft.name, "alias": alias}}, {"remove": {"index": draft.name, "alias": door}}]
     if draft.current:
         moves.append({"remove": {"index": draft.current.name, "alias": alias}})
     client.indices.update_aliases(actions=moves)
+
+
+def note(client: Elasticsearch, index: Generation | Draft, releases: Mapping[tuple[str, str], Release]) -> None:
+    """Write down which releases a generation knows of, in one step."""
+    noted = [release.to_dict() for release in manifest.in_order(releases.values())]
+    client.indices.put_mapping(index=index.name, meta={"program": _OURS, "releases": noted})
 
 
 def _generations(client: Elasticsearch, alias: str) -> dict[str, Any]:

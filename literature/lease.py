@@ -14,11 +14,15 @@ from elastic_transport import TransportError
 from elasticsearch import ApiError, BadRequestError, ConflictError, Elasticsearch, NotFoundError
 
 from groundwork.errors import StoreBusy
+from groundwork.ports import Progress
 from literature import refusals
 
 #: Seconds between two heartbeats, and without one until the holder counts as dead.
 BEAT = 1.0
 DEAD_AFTER = 10.0
+
+#: Seconds that a heartbeat, or giving the lease back, waits for the server.
+_BRIEF = 5.0
 
 _ID = "load"
 
@@ -37,13 +41,20 @@ class Lease:
 
     def __init__(self, client: Elasticsearch, index: str, address: str) -> None:
         self._client = client
+        self._brief = client.options(request_timeout=_BRIEF)
         self._index = index
         self._address = address
         self.owner = uuid4().hex
         self._version: dict[str, int] = {}
         self._over = Event()
         self._lost = False
+        self._answered = monotonic()
         self._heart = Thread(target=self._beat, name="literature-lease", daemon=True)
+
+    @property
+    def silent(self) -> float:
+        """Seconds since the server answered a heartbeat."""
+        return monotonic() - self._answered
 
     def check(self) -> None:
         """Make sure that it is still ours.
@@ -58,14 +69,17 @@ class Lease:
                 "run the load again when the other is over",
             )
 
-    def take(self) -> None:
+    def take(self, progress: Progress) -> None:
         """Take it when it is free, or when its holder is dead, and keep it up from then on.
+
+        Args:
+            progress: Is told if another load has to be watched first, to see whether it is still alive.
 
         Raises:
             StoreBusy: Its holder lives.
         """
         self._make_index()
-        self._acquire()
+        self._acquire(progress)
         self._heart.start()
 
     def give_back(self) -> None:
@@ -75,7 +89,7 @@ class Lease:
         if self._lost:
             return
         with suppress(ApiError, TransportError):
-            self._client.delete(
+            self._brief.delete(
                 index=self._index,
                 id=_ID,
                 if_seq_no=self._version["if_seq_no"],
@@ -91,20 +105,25 @@ class Lease:
             if error.error != "resource_already_exists_exception":
                 raise
 
-    def _acquire(self) -> None:
+    def _acquire(self, progress: Progress) -> None:
         seen: dict[str, int] = {}
         since = monotonic()
         while True:
             try:
-                self._write(op_type="create")
+                self._write(self._client, op_type="create")
                 return
             except ConflictError:
                 held = self._held()
+            if held and not seen:
+                progress.note(
+                    f"{self._address} is held by another load: "
+                    f"watching for up to {DEAD_AFTER:g} s whether it is still alive"
+                )
             if seen and held and held != seen:
                 raise refusals.busy(self._address)
             if held and monotonic() - since > DEAD_AFTER:
                 try:
-                    self._write(**held)
+                    self._write(self._client, **held)
                     return
                 except ConflictError:
                     raise refusals.busy(self._address) from None
@@ -119,15 +138,16 @@ class Lease:
             return {}
         return {"if_seq_no": found["_seq_no"], "if_primary_term": found["_primary_term"]}
 
-    def _write(self, **condition: Any) -> None:
-        answer = self._client.index(index=self._index, id=_ID, document={"owner": self.owner}, **condition)
+    def _write(self, client: Elasticsearch, **condition: Any) -> None:
+        answer = client.index(index=self._index, id=_ID, document={"owner": self.owner}, **condition)
         self._version = {"if_seq_no": answer["_seq_no"], "if_primary_term": answer["_primary_term"]}
+        self._answered = monotonic()
 
     def _beat(self) -> None:
         """Keep the lease up; a server that does not answer for a moment is asked again."""
         while not self._over.wait(BEAT):
             try:
-                self._write(**self._version)
+                self._write(self._brief, **self._version)
             except ConflictError:
                 self._lost = True
                 return

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import Lock
 
+from groundwork.ports import Progress
 from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
 from literature import analysis, bm25, manifest, refusals, stored
@@ -131,7 +132,7 @@ class MemoryLiterature(Store):
         self.kept = None
 
     @contextmanager
-    def _loading(self, resume: Collection[str], fresh: bool) -> Iterator[_Load]:
+    def _loading(self, resume: Collection[str], fresh: bool, _progress: Progress | None) -> Iterator[_Load]:
         if not self._lock.acquire(blocking=False):
             raise refusals.busy(self.address)
         try:

@@ -7,19 +7,26 @@ segments, `meta.json` as tantivy itself writes it, is replaced in one step. A se
 of the list, and its other documents are written anew: as many as a segment holds, not as many as there are.
 """
 
+import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from heapq import merge
 from itertools import islice
 from json import dumps, loads
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import tantivy
 
-from literature import analysis, manifest, stored
+from groundwork import manifest
+from groundwork.errors import DamagedStore
+from groundwork.manifest import Fault, FileEntry, Files
+from literature import analysis, stored
+from literature.manifest import META, REMEDY, Manifest, segment_of
 from literature.spool import Spool
 from literature.view import View
 
@@ -32,7 +39,8 @@ _STEP = 8
 #: Bytes of memory for the writer of a segment; it is enough for `LARGEST` abstracts.
 _HEAP = 128_000_000
 
-_META = "meta.json"
+#: A file of tantivy's own that readers need, beside those of the segments.
+_MANAGED = ".managed.json"
 
 Fields = dict[str, Any]
 Change = tuple[int, Fields | None]
@@ -53,51 +61,88 @@ def schema() -> tantivy.Schema:
     return builder.build()
 
 
-def version(folder: Path) -> int:
-    """The version of the index in a folder, which each load raises."""
-    stamp: int = loads((folder / _META).read_text("utf-8"))["opstamp"]
-    return stamp
+def version(folder: Path) -> int | None:
+    """The version of the index in a folder, which each load raises; None if there is no index.
+
+    Raises:
+        DamagedStore: Its list of segments is missing beside segments, or cannot be read.
+    """
+    try:
+        stamp: int = loads((folder / META).read_text("utf-8"))["opstamp"]
+        return stamp
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if not any(folder.glob("*.store")):
+            return None
+        raise _damaged(folder, "is missing beside segments") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise _damaged(folder, f"cannot be read: {error!r}") from error
+
+
+def _damaged(folder: Path, seen: str) -> DamagedStore:
+    fault = Fault(folder / META, seen, "the index's list of segments")
+    return manifest.damaged(f"the literature store {folder.parent}", [fault], REMEDY)
 
 
 def create(folder: Path) -> int:
     """Make an index without documents, if there is none; the version it has now."""
     folder.mkdir(parents=True, exist_ok=True)
     tantivy.Index(schema(), str(folder))
-    return version(folder)
+    return version(folder) or 0
+
+
+def opened(folder: Path) -> View:
+    """What a reader sees of the index in a folder.
+
+    tantivy opens a lock file for writing. Where that is not allowed, the index is opened through links to its files.
+    """
+    lock = folder / ".tantivy-meta.lock"
+    if os.access(lock if lock.exists() else folder, os.W_OK):
+        return View(tantivy.Index.open(str(folder)))
+    with TemporaryDirectory(prefix="truthhypo-") as links:
+        shutil.copyfile(folder / META, Path(links) / META)
+        for file in _files(folder, loads((folder / META).read_text("utf-8"))["segments"]):
+            (Path(links) / file.name).symlink_to(file.absolute())
+        return View(tantivy.Index.open(links))
 
 
 @contextmanager
 def changing(
-    folder: Path, spool: Spool, wordless: Mapping[int, Fields], *, fresh: bool = False
-) -> Iterator[dict[int, Fields]]:
+    folder: Path, spool: Spool, before: Manifest, *, fresh: bool = False
+) -> Iterator[tuple[dict[int, Fields], Files]]:
     """Commit the changes of a load to an index, in one step, when the block is left without an error.
 
     Args:
         folder: The index's.
         spool: What changes.
-        wordless: The documents without any token, which are kept outside of the index, before the load.
+        before: What is known of the index before the load; documents without any token are kept there.
         fresh: Leave out all documents that there were.
 
     Yields:
-        The documents without any token after the load.
+        The documents without any token after the load, and the files of the index then.
+
+    Raises:
+        DamagedStore: A segment that is to be written anew was changed from outside.
     """
-    meta = loads((folder / _META).read_text("utf-8"))
+    meta = loads((folder / META).read_text("utf-8"))
     _sweep(folder, meta)
-    view = View(tantivy.Index.open(str(folder)))
+    view = opened(folder)
     old = meta["segments"]
     gone = set(range(len(old))) if fresh else _rewritten(view, spool, old)
+    _check(folder, before.files, {_name(old[number]) for number in gone})
     spoken = set(spool.pmids())
     held = iter(()) if fresh else _documents(view, sorted(gone), old)
     survivors = [(pmid, address) for pmid, address in sorted(held) if pmid not in spoken]
-    kept = {} if fresh else {pmid: fields for pmid, fields in wordless.items() if pmid not in spoken}
+    kept = {} if fresh else {pmid: fields for pmid, fields in before.wordless.items() if pmid not in spoken}
     changes = merge(
         ((pmid, view.fields(address)) for pmid, address in survivors), spool.changes(), key=lambda change: change[0]
     )
     new = _written(folder, _worded(changes, kept), len(survivors) + len(spoken))
-    yield kept
     meta["segments"] = [segment for number, segment in enumerate(old) if number not in gone] + new
     meta["opstamp"] += 1
-    manifest.replace(folder / _META, dumps(meta))
+    listed = _listed(folder, meta, before.files)
+    text = dumps(meta)
+    yield kept, {**listed, META: FileEntry(len(text.encode()), sha256(text.encode()).hexdigest())}
+    manifest.replace(folder / META, text)
 
 
 def _rewritten(view: View, spool: Spool, segments: list[Fields]) -> set[int]:
@@ -152,7 +197,7 @@ def _segment(folder: Path, first: list[tantivy.Document], rest: Iterable[tantivy
             writer.add_document(document)
     writer.commit()
     writer.wait_merging_threads()
-    found: list[Fields] = loads((building / _META).read_text("utf-8"))["segments"]
+    found: list[Fields] = loads((building / META).read_text("utf-8"))["segments"]
     for file in _files(building, found):
         file.replace(folder / file.name)
     shutil.rmtree(building)
@@ -161,8 +206,27 @@ def _segment(folder: Path, first: list[tantivy.Document], rest: Iterable[tantivy
 
 def _files(folder: Path, segments: Iterable[Fields]) -> Iterator[Path]:
     """The files of segments in a folder."""
-    names = {segment["segment_id"].replace("-", "") for segment in segments}
-    yield from (file for file in folder.iterdir() if file.name.split(".")[0] in names)
+    names = {_name(segment) for segment in segments}
+    yield from (file for file in folder.iterdir() if segment_of(file.name) in names)
+
+
+def _name(segment: Fields) -> str:
+    """What the names of a segment's files begin with."""
+    name: str = segment["segment_id"].replace("-", "")
+    return name
+
+
+def _listed(folder: Path, meta: Fields, known: Files) -> dict[str, FileEntry]:
+    """Size and SHA-256 of the files of an index; those that are known are not read, since they never change."""
+    files = [*_files(folder, meta["segments"]), folder / _MANAGED]
+    return {file.name: known.get(file.name) or FileEntry.of(file) for file in files}
+
+
+def _check(folder: Path, files: Files, segments: set[str]) -> None:
+    """Refuse to read documents from segments whose files were changed from outside."""
+    read = {name: entry for name, entry in files.items() if segment_of(name) in segments}
+    if found := list(manifest.faults(folder, read, thorough=True)):
+        raise manifest.damaged(f"the literature store {folder.parent}", found, REMEDY)
 
 
 def _sweep(folder: Path, meta: Fields) -> None:

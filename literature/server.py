@@ -1,5 +1,6 @@
 """The connection to an Elasticsearch server, and its errors in our words."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
@@ -14,6 +15,9 @@ from groundwork.settings import Settings
 
 #: Administration (clone, merge) takes as long as the index is large; it has its own limit, s.
 PATIENCE = 4 * 3600
+
+#: The transport logs what it also raises. Without a handler Python prints it on stderr.
+_UNHEARD = logging.NullHandler()
 
 #: Answers of a server that is there and cannot work now.
 NOT_NOW = frozenset({429, 502, 503, 504})
@@ -42,6 +46,7 @@ def client(address: str, settings: Settings) -> Elasticsearch:
 
     User and password in the address win over those in the settings; without a password nothing is sent.
     """
+    logging.getLogger("elastic_transport").addHandler(_UNHEARD)
     parts = urlsplit(address)
     user = parts.username or settings.literature_user
     password = parts.password or settings.literature_password.get_secret_value()
@@ -55,12 +60,13 @@ def client(address: str, settings: Settings) -> Elasticsearch:
 
 
 @contextmanager
-def explained(address: str, seconds: float) -> Iterator[None]:
+def explained(address: str, seconds: float, easier: str = "") -> Iterator[None]:
     """Turn what the driver raises into our errors.
 
     Args:
         address: The server's, without credentials.
         seconds: The time limit that requests run under.
+        easier: What can be asked for instead when that is too short.
 
     Raises:
         TimeLimit: A request ran past it.
@@ -70,7 +76,7 @@ def explained(address: str, seconds: float) -> Iterator[None]:
     try:
         yield
     except ConnectionTimeout as error:
-        raise TimeLimit(f"a request to Elasticsearch at {address}", seconds, "literature_timeout") from error
+        raise TimeLimit(f"a request to Elasticsearch at {address}", seconds, "literature_timeout", easier) from error
     except NoConnection as error:
         raise StoreUnreachable(
             f"Elasticsearch at {address} does not answer: {error.message}",

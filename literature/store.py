@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NamedTuple, Protocol
 
+from groundwork.ports import Progress
 from groundwork.records import Abstract, Hit, Hits, IndexInfo, Release
 from literature import bm25, refusals
 from literature.wording import Wording
@@ -70,7 +71,7 @@ class Store(ABC):
         """Their titles by PMID."""
 
     @abstractmethod
-    def _loading(self, resume: Collection[str], fresh: bool) -> AbstractContextManager[Load]:
+    def _loading(self, resume: Collection[str], fresh: bool, progress: Progress | None) -> AbstractContextManager[Load]:
         """Hold the store for one load; see `LiteratureWriter.writing`.
 
         Raises:
@@ -134,11 +135,13 @@ class Store(ABC):
         return Hits(tuple(hits), info)
 
     @contextmanager
-    def writing(self, *, resume: Collection[str] = (), fresh: bool = False) -> Iterator[str]:
+    def writing(
+        self, *, resume: Collection[str] = (), fresh: bool = False, progress: Progress | None = None
+    ) -> Iterator[str]:
         """See `LiteratureWriter.writing`."""
         if self._read_only:
             raise refusals.read_only(self.address)
-        with self._loading(resume, fresh) as load:
+        with self._loading(resume, fresh, progress) as load:
             self._under_way = load
             try:
                 yield load.reached

@@ -1,11 +1,16 @@
 """What every test has at hand: settings in a fresh HOME, and the real data beside the checkout.
 
-Tests marked `slow` are long by nature, and a sample of what they do runs without the mark. They are left out unless
-asked for: `pytest -m slow` runs all of them, `pytest FOLDER -m slow` those of a folder. Tests marked `models` have an
-environment of their own; in one without torch they fail and say so.
+Two markers leave a test out unless the marker expression (`-m`) names them. Each test so marked has a quick sample that
+always runs.
+
+slow    takes more than about 10 seconds; `make test-all` runs it, and `pytest FOLDER -m slow` runs those of a folder
+soak    repeats one fault for many minutes; only `pytest -m soak` runs it
+
+Tests marked `models` have an environment of their own. In one without torch they fail and say so.
 """
 
 import os
+import signal
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -13,19 +18,30 @@ import pytest
 
 from groundwork.settings import Settings
 
-pytest_plugins = ["tests.servers.fixtures", "tests.servers.language_model"]
+pytest_plugins = ["tests.servers.fixtures", "tests.servers.language_model", "tests.workers"]
+
+#: Markers of tests that run only if `-m` names the marker.
+LEFT_OUT = ("slow", "soak")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("TRUTHHYPO_SHARED", REPOSITORY.parent / "shared")) / "data"
 
 
+def pytest_configure() -> None:
+    """Let SIGINT interrupt again: a shell that starts a background job ignores it, and child processes inherit that."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is slow unless the marker expression speaks of it."""
-    if "slow" in config.option.markexpr:
-        return
-    if slow := [item for item in items if item.get_closest_marker("slow")]:
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    """Leave out tests with a marker of `LEFT_OUT` unless the marker expression names the marker."""
+    markers = [name for name in LEFT_OUT if name not in config.option.markexpr]
+    kept: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
+    for item in items:
+        (left_out if any(map(item.get_closest_marker, markers)) else kept).append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = kept
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -54,5 +54,5 @@ def _merged(store: Graph, home: Path) -> Iterator[pa.RecordBatch] | None:
     snapshots, releases = Snapshots(home), live(store.releases())
     if not releases or missing(releases, snapshots):
         return None
-    file = Merged(home).edges(standing(releases, snapshots))
-    return None if file is None else ParquetFile(file).iter_batches()
+    kept = Merged(home).kept(standing(releases, snapshots))
+    return None if kept is None else ParquetFile(kept.edges).iter_batches()

@@ -50,8 +50,8 @@ class GraphDesk:
         """Concepts by key or name, best first."""
         return self.store.find(text, type=type, limit=limit)
 
-    def query(self, text: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
-        """One free read-only Cypher query, under time and row limits."""
+    def query(self, text: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
+        """Run one free read-only Cypher query; see `groundwork.ports.GraphReader.query`."""
         return self.store.query(text, parameters, limit=limit)
 
     def stats(self) -> Stats:

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from groundwork.errors import InputError, StoreError, UnknownConcept
-from groundwork.ports import GraphReader, Literature
+from groundwork.errors import DamagedStore, InputError, StoreError, UnknownConcept
+from groundwork.ports import GraphReader, Literature, LiteratureReader
 from groundwork.records import split_key
 from groundwork.vocabulary import TYPES
 
@@ -34,17 +34,33 @@ def resolve(graph: GraphReader, text: str) -> str:
     return exact[0].key
 
 
-def readable(literature: Callable[[], Literature]) -> Literature | None:
-    """A literature that holds something, None if it is empty, not there or not reachable: for what can do without.
+def readable(literature: Callable[[], Literature]) -> tuple[Literature | None, str]:
+    """Return a literature that holds documents, for a command that can do without it.
 
     Args:
         literature: Opens it.
+
+    Returns:
+        The literature and "", or None and why there is none: it holds nothing, or it cannot be read.
+
+    Raises:
+        DamagedStore: A file of it is missing or was changed from outside.
     """
     try:
         store = literature()
-        return store if store.info().documents else None
-    except StoreError:
-        return None
+        if store.info().documents:
+            return store, ""
+        return None, f"the literature at {store.address} holds no documents"
+    except DamagedStore:
+        raise
+    except StoreError as error:
+        return None, f"the literature cannot be read: {error.seen}"
+
+
+def unfinished_loads(*stores: GraphReader | LiteratureReader) -> tuple[str, ...]:
+    """Return the loads, as SOURCE:ID, that have begun to change some stores and are not finished."""
+    found = (release for store in stores for release in store.releases() if release.state == "loading")
+    return tuple(dict.fromkeys(f"{release.source}:{release.id}" for release in found))
 
 
 def dated(before: int | None) -> None:

@@ -23,6 +23,7 @@ from knowhd.model import Asking, ModelJudge
 from knowhd.report import GroundReport
 from knowhd.rules.judge import RuleJudge
 from truthhypo import neighbours
+from truthhypo.absence import Kind, absent
 from truthhypo.bench.grid.calibration import calibrated
 from truthhypo.charting import reader
 from truthhypo.graph_desk import GraphDesk
@@ -43,11 +44,17 @@ class World:
     Args:
         settings: Where everything is.
         read_only: False for whoever loads data.
+        loading: Data is being loaded, if only in a dry run: a store that is not there yet is no mistake.
+
+    Attributes:
+        absent: Kinds of store (`graph`, `literature`) under HOME that nothing was ever loaded into; a warning
+            (`NothingLoaded`) has said so.
     """
 
-    def __init__(self, settings: Settings, *, read_only: bool = True) -> None:
+    def __init__(self, settings: Settings, *, read_only: bool = True, loading: bool = False) -> None:
         self.settings = settings
-        self._read_only = read_only
+        self.absent: frozenset[Kind] = frozenset()
+        self._read_only, self._loading = read_only, loading or not read_only
         self._open: list[Graph | Literature] = []
         self._lender: World | None = None  # whose stores these are, see `with_model`
         self._look_ups = 1
@@ -59,6 +66,7 @@ class World:
             return self._lender.graph_store
         store = cypher.connect(self.settings.graph_address, self.settings, read_only=self._read_only)
         self._open.append(store)
+        self._check_there("graph", store)
         return store
 
     def expect(self, look_ups: int) -> None:
@@ -89,7 +97,13 @@ class World:
             return self._lender.literature
         store = literature.connect(self.settings.literature_address, self.settings, read_only=self._read_only)
         self._open.append(store)
+        self._check_there("literature", store)
         return store
+
+    def _check_there(self, kind: Kind, store: Graph | Literature) -> None:
+        """See that a store that is to be read was ever filled; see `absence.absent`."""
+        if not self._loading and kind not in self.absent:
+            self.absent = absent(kind, store, self.settings)
 
     @cached_property
     def model(self) -> LanguageModel | None:
@@ -154,9 +168,18 @@ class World:
         )
 
     @cached_property
-    def compared(self) -> Literature | None:
-        """The literature that words are compared with, None where there is none that can be read."""
+    def _compared(self) -> tuple[Literature | None, str]:
         return readable(lambda: self.literature)
+
+    @property
+    def compared(self) -> Literature | None:
+        """The literature that `risk` compares words with; None if it holds nothing or cannot be read."""
+        return self._compared[0]
+
+    @property
+    def uncompared(self) -> str:
+        """Why `risk` has no literature to compare words with; "" if it has one."""
+        return self._compared[1]
 
     def risk(self, text: str, *, words: bool = True, **options: Any) -> RiskReport:
         """Hallucination risk of a text on the fuzzy concept graph (paper B); with `words`, its words beside it.
@@ -230,7 +253,7 @@ class World:
 
     def with_model(self, model: LanguageModel | None) -> "World":
         """The same stores with another model; it need not be closed."""
-        other = World(self.settings, read_only=self._read_only)
+        other = World(self.settings, read_only=self._read_only, loading=self._loading)
         other._lender = self
         vars(other)["model"] = model
         return other

@@ -4,15 +4,16 @@ Concepts are numbered by key. Links stand by (a, b, kind), first those between t
 PMIDs of each lie in a row, ascending. The arrays can be saved to a folder, from which they are mapped and not read.
 """
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import cast, overload
 
 import numpy as np
 import pyarrow as pa
 
+from groundwork import manifest
+from groundwork.manifest import Fault, FileEntry
 from groundwork.network import Floats, Ints, Marks, Network, Wiring
 
 _KEYS, _MANIFEST = "keys.arrow", "manifest.json"
@@ -136,31 +137,38 @@ class Atlas:
 
     def save(self, folder: Path) -> None:
         """Write the arrays into an empty folder; the manifest, written last, says that they are whole."""
-        sizes = {}
         for name in _ARRAYS:
-            file = folder / f"{name}.npy"
-            np.save(file, getattr(self, name))
-            sizes[file.name] = file.stat().st_size
+            np.save(folder / f"{name}.npy", getattr(self, name))
         table = pa.table({"key": self.keys.texts})
         with pa.OSFile(str(folder / _KEYS), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
             writer.write_table(table)
-        sizes[_KEYS] = (folder / _KEYS).stat().st_size
-        (folder / _MANIFEST).write_text(json.dumps({"kinds": self.kinds, "sizes": sizes}), "utf-8")
+        files = {file.name: FileEntry.of(file) for file in sorted(folder.iterdir())}
+        manifest.write(folder / _MANIFEST, {"kinds": self.kinds, "files": manifest.plain(files)})
 
     @classmethod
     def opened(cls, folder: Path) -> "Atlas | None":
         """Map the arrays of a folder; None if they are not there, or not whole."""
         try:
-            manifest = json.loads((folder / _MANIFEST).read_text("utf-8"))
-            if any((folder / name).stat().st_size != size for name, size in manifest["sizes"].items()):
+            noted = manifest.read(folder / _MANIFEST)
+            if any(manifest.faults(folder, manifest.entries(noted["files"]))):
                 return None
             mapped = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS}
             arrays = {name: array.view(np.ndarray) for name, array in mapped.items()}  # memmap's own indexing is slow
             with pa.memory_map(str(folder / _KEYS)) as source:
                 texts = pa.ipc.open_file(source).read_all()["key"].combine_chunks()
-            return cls(keys=Keys(texts), kinds=tuple(manifest["kinds"]), **arrays)
+            return cls(keys=Keys(texts), kinds=tuple(noted["kinds"]), **arrays)
         except (OSError, ValueError, KeyError, TypeError):
             return None
+
+
+def faults(folder: Path) -> list[Fault]:
+    """The damaged files of an atlas, each read to its end."""
+    remedy = f"remove {folder}: the atlas is drawn again when it is needed"
+    try:
+        files = manifest.entries(manifest.read(folder / _MANIFEST)["files"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return [Fault(folder / _MANIFEST, f"cannot be read: {error}", "the manifest of an atlas", remedy)]
+    return [replace(fault, remedy=remedy) for fault in manifest.faults(folder, files, thorough=True)]
 
 
 _ARRAYS = tuple(field.name for field in fields(Atlas) if field.name not in {"keys", "kinds"})

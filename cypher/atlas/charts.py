@@ -8,16 +8,18 @@ from tempfile import mkdtemp
 
 import pyarrow as pa
 
+from cypher.atlas import atlas
 from cypher.atlas.atlas import Atlas
 from cypher.atlas.charted import ChartedGraph
 from cypher.atlas.drawing import drawn
 from cypher.lock import Lock
 from cypher.lookups import Lookups
 from groundwork.errors import StoreBusy, StoreError
+from groundwork.manifest import Fault
 from groundwork.ports import GraphReader
 
 #: Number of the layout of the files: raise it when that changes.
-_LAYOUT = 1
+_LAYOUT = 2
 _DRAFT = "draft-"
 
 
@@ -63,24 +65,24 @@ class Charts:
 
     def _kept(self, state: str) -> Atlas:
         """Draw and keep, holding the lock: what lies beside it is out of date, or was left by a run that was killed."""
-        atlas = self._draw(state)
+        made = self._draw(state)
         target = self._folder(state)
         for folder in self._root.iterdir():
             if folder.is_dir():
                 shutil.rmtree(folder, ignore_errors=True)
         try:
             draft = Path(mkdtemp(prefix=_DRAFT, dir=self._root))
-            atlas.save(draft)
+            made.save(draft)
             draft.replace(target)
         except OSError:  # a disk without room costs the next process its time, no more
-            return atlas
-        return Atlas.opened(target) or atlas
+            return made
+        return Atlas.opened(target) or made
 
     def _draw(self, state: str) -> Atlas:
-        atlas = drawn(self._relations() or self._store.relations(), self._store.beside())
+        made = drawn(self._relations() or self._store.relations(), self._store.beside())
         if self._store.state() != state:
             raise StoreBusy(f"{self._store.address} was changed while it was read", "a graph at rest", "ask again")
-        return atlas
+        return made
 
     def _folder(self, state: str) -> Path:
         return self._root / _short(f"{_LAYOUT} {state}")
@@ -88,6 +90,12 @@ class Charts:
     def graph(self) -> ChartedGraph:
         """The store's look-ups out of its atlas."""
         return ChartedGraph(self._store, self.atlas)
+
+
+def faults(home: Path) -> list[Fault]:
+    """The damaged files of all atlases under HOME, each read to its end."""
+    folders = sorted(file.parent for file in (home.absolute() / "atlas").glob("*/*/manifest.json"))
+    return [fault for folder in folders for fault in atlas.faults(folder)]
 
 
 def passing(store: GraphReader) -> ChartedGraph:

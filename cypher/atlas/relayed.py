@@ -51,7 +51,7 @@ class Relayed(Lookups):
         """See `Fetches.degrees`."""
         return self._store.degrees(keys, reach)
 
-    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
+    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
         """See `GraphReader.query`."""
         return self._reader.query(cypher, parameters, limit=limit)
 

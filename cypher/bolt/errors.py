@@ -5,13 +5,14 @@ from contextlib import contextmanager
 
 from neo4j.exceptions import ConfigurationError, GqlError, Neo4jError
 
+from cypher.lookups import too_slow
 from groundwork.errors import (
     InputError,
     QueryRefused,
+    SizeLimit,
     StoreBusy,
     StoreError,
     StoreUnreachable,
-    TimeLimit,
     TruthHypoError,
 )
 from groundwork.settings import Settings
@@ -38,13 +39,14 @@ _MEANINGS: tuple[tuple[str, type[TruthHypoError], str, str], ...] = (
     ),
     (
         "Neo.TransientError.General.MemoryPool",
-        StoreError,
-        "has too little memory for this",
-        "narrow the question, or raise dbms.memory.transaction.total.max there",
+        SizeLimit,
+        "ended the query at its limit of memory",
+        "narrow the question, or raise db.memory.transaction.max (one transaction) or "
+        "dbms.memory.transaction.total.max (all of them) there",
     ),
     (
         "Neo.TransientError.General.OutOfMemory",
-        StoreError,
+        SizeLimit,
         "has too little memory for this",
         "narrow the question, or raise server.memory.heap.max_size there",
     ),
@@ -82,11 +84,12 @@ def explained(address: str, settings: Settings, *, free: bool = False) -> Iterat
     except Neo4jError as error:
         raise _of_server(error, address, settings, free) from error
     except ConfigurationError as error:
-        raise unusable(address, _last_line(error)) from error
+        raise unusable(address, last_line(error)) from error
     except (GqlError, OSError) as error:
         raise StoreUnreachable(
-            f"no graph server answers at {address}: {_last_line(error)}",
-            "a running Neo4j that has finished starting (that takes it some 15 s)",
+            f"no graph server answers at {address}: {last_line(error)}",
+            "a Neo4j that has finished starting (this takes some 15 s) and answers a connection within "
+            f"{settings.graph_timeout:g} s (setting graph_timeout)",
             "check that it runs, and that address, port (Bolt's, not the web page's) and TLS (+s) are right",
         ) from error
     except _UNPACKABLE as error:
@@ -107,7 +110,7 @@ def unusable(address: str, why: str) -> InputError:
 def _of_server(error: Neo4jError, address: str, settings: Settings, free: bool) -> TruthHypoError:
     code, said = error.code or "", _message(error)
     if code.startswith(_TIMED_OUT):
-        return TimeLimit(f"a query on {address}", settings.graph_timeout, "graph_timeout")
+        return too_slow(f"a query on {address}", settings.graph_timeout, free=free)
     if free and code == _WRITES:
         return QueryRefused(f"Neo4j refuses the query: {said}", "a query that only reads", "ask without it")
     if free and code.startswith(_STATEMENT):
@@ -127,6 +130,6 @@ def _message(error: GqlError) -> str:
     return (error.message or "no reason given").strip()
 
 
-def _last_line(error: Exception) -> str:
-    """Where the driver tells its cause."""
+def last_line(error: Exception) -> str:
+    """Return the line of a driver's error that tells its cause."""
     return (str(error).strip() or type(error).__name__).splitlines()[-1]

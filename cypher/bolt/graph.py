@@ -6,15 +6,15 @@ from typing import Any
 
 import pyarrow as pa
 
+from cypher import free
 from cypher.bolt.rows import by_relation, portions, similarity_rows
 from cypher.bolt.server import Server
-from cypher.bolt.values import concept, plain, table
+from cypher.bolt.values import concept, table
 from cypher.bolt.write import CONSTRAINTS, INDEXES, Writing
 from cypher.guard.permission import permitted
 from cypher.lookups import Lookups
 from cypher.network import LINKS, Reach
 from cypher.rows import edge_keys_of, similarity_keys_of
-from groundwork.errors import InputError
 from groundwork.records import Concept, Hop, Release, Table
 from groundwork.settings import Settings
 from groundwork.tables import EDGES, SIMILARITIES
@@ -106,13 +106,10 @@ class BoltGraph(Writing, Lookups):
 
     # -- the whole
 
-    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
+    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
         """See `GraphReader.query`."""
-        if limit < 0:
-            raise InputError(f"limit {limit}", "0 or more rows", "leave it out for the default")
-        most = min(limit, self.settings.row_limit)
-        columns, rows = self.server.free(*permitted(cypher, parameters), most + 1)
-        return Table(tuple(columns), tuple(tuple(map(plain, row)) for row in rows[:most]), truncated=len(rows) > most)
+        most = free.row_count(limit, self.settings)
+        return self.server.free(*permitted(cypher, parameters), most)
 
     def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.held`."""

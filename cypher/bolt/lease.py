@@ -19,7 +19,8 @@ from uuid import uuid4
 from neo4j import ManagedTransaction
 
 from cypher.bolt.server import Server, run
-from groundwork.errors import StoreBusy, StoreError, StoreUnreachable
+from groundwork.errors import StoreBusy, StoreError, StoreUnreachable, TimeLimit
+from groundwork.ports import Progress, Silent
 
 #: Seconds between two beats, and how long a beat may stay the same before its holder counts as dead.
 BEAT, PATIENCE = 2.0, 10.0
@@ -47,15 +48,18 @@ class Lease:
             self._free.put(hand)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def held(self, progress: Progress | None = None) -> Iterator[None]:
         """Hold the lease, beating.
 
         It is given back at the end, unless the server is gone: what stays of it then is a dead one's.
 
+        Args:
+            progress: Is told if another load has to be watched first, to see whether it is still alive.
+
         Raises:
             StoreBusy: A living load holds it.
         """
-        self._take()
+        self._take(progress or Silent())
         over = Event()
         heart = Thread(target=self._keep_beating, args=(over,), name="lease", daemon=True)
         heart.start()
@@ -63,8 +67,8 @@ class Lease:
             yield
         finally:
             over.set()
-            heart.join()
-            with suppress(StoreUnreachable):
+            heart.join(_BRIEFLY)  # a beat that comes after this changes nothing, since the lease is nobody's then
+            with suppress(StoreUnreachable, TimeLimit):
                 self.server.write(lambda tx: run(tx, "lease_release", holder=self.holder), most=_BRIEFLY)
 
     def check_idle(self) -> None:
@@ -103,9 +107,14 @@ class Lease:
                 "wait for the other to end, then run this command again",
             )
 
-    def _take(self) -> None:
+    def _take(self, progress: Progress) -> None:
         holder, beat = self._attempt(None)
         seen_at, seen = monotonic(), beat
+        if holder != self.holder:
+            progress.note(
+                f"{self.server.address} is held by another load ({_shown(holder)}): "
+                f"watching for up to {self.patience:g} s whether it is still alive"
+            )
         while holder != self.holder:
             waited = monotonic() - seen_at
             sleep(_LOOK)
@@ -120,7 +129,7 @@ class Lease:
 
     def _busy(self, holder: str) -> StoreBusy:
         return StoreBusy(
-            f"{self.server.address} is being loaded by another process ({holder.rpartition(':')[0]})",
+            f"{self.server.address} is being loaded by another process ({_shown(holder)})",
             "one load at a time",
             "wait for it to end, then run the same command again",
         )
@@ -136,3 +145,8 @@ class Lease:
             # Not tried again: the next beat is. If the server stays away or the lease is lost, the next write says so.
             with suppress(StoreError):
                 self.server.write(self.check, most=0)
+
+
+def _shown(holder: str) -> str:
+    """The machine and process of a holder."""
+    return holder.rpartition(":")[0]

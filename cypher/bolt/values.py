@@ -7,7 +7,7 @@ import pyarrow as pa
 from neo4j.graph import Node, Path, Relationship
 from neo4j.time import Date, DateTime, Duration, Time
 
-from cypher import rows
+from cypher import values
 from groundwork.records import Concept
 
 #: A property for the full-text index alone: forms of names, which nobody asked for with a concept.
@@ -17,18 +17,18 @@ FORMS = "forms"
 def plain(value: object) -> Any:
     """A value of a free query as JSON could hold it; nodes, relationships and paths as on every store."""
     if isinstance(value, Node):
-        return rows.node({name: plain(item) for name, item in value.items() if name != FORMS})
+        return values.node({name: plain(item) for name, item in value.items() if name != FORMS})
     if isinstance(value, Relationship):
-        return rows.edge(value.type, {name: plain(item) for name, item in value.items()})
+        return values.edge(value.type, {name: plain(item) for name, item in value.items()})
     if isinstance(value, Path):
-        return rows.path(map(plain, value.nodes), map(plain, value.relationships))
+        return values.path(map(plain, value.nodes), map(plain, value.relationships))
     if isinstance(value, Date | DateTime | Time | Duration):
         return value.iso_format()
     if isinstance(value, dict):
         return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, list):
         return [plain(item) for item in value]
-    return rows.plain(value)
+    return values.plain(value)
 
 
 def concept(row: Sequence[Any]) -> Concept:

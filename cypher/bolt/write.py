@@ -20,6 +20,7 @@ from cypher.bolt.server import Server, run
 from cypher.lookups import missing_end
 from cypher.rows import concept_keys_of, concepts_of, edge_keys_of, similarities_of, similarity_keys_of
 from groundwork.errors import StoreBusy, StoreError
+from groundwork.ports import Progress
 from groundwork.records import Contradiction, Release
 from groundwork.settings import Settings
 from groundwork.vocabulary import RELATIONS
@@ -48,22 +49,23 @@ class Writing(ABC):
     _lease: Lease | None = None
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self, progress: Progress | None = None, /) -> Iterator[None]:
         """See `GraphWriter.writing`: constraints and indexes are made and waited for, and the lease is held."""
         if self.read_only:
             raise StoreError(f"{self.server.address} was opened for reading only", "a store opened for writing")
         if self._lease:
             raise StoreBusy(f"{self.server.address} is being loaded", "one load at a time", "wait for it to end")
         first = not self.server.read("concept_page", after="", size=1)  # fails at once where no server answers
-        # An index over what is there already costs less than one that each transaction of a first load adds to.
-        self._make(_SCHEMA if first else (*_SCHEMA, *_NAMES))
-        lease = Lease(self.server)
-        with lease.held():
-            self._lease = lease
-            try:
-                yield
-            finally:
-                self._lease = None
+        with self.server.watched(progress):
+            # An index over what is there already costs less than one that each transaction of a first load adds to.
+            self._make(_SCHEMA if first else (*_SCHEMA, *_NAMES))
+            lease = Lease(self.server)
+            with lease.held(progress):
+                self._lease = lease
+                try:
+                    yield
+                finally:
+                    self._lease = None
 
     def check_idle(self) -> None:
         """See `GraphWriter.check_idle`."""
@@ -112,7 +114,7 @@ class Writing(ABC):
 
     def complete_import(self) -> None:
         """See `GraphWriter.complete_import`: empty lists, which no CSV can say."""
-        self.server.batched("empty_lists")
+        self.server.administer("empty_lists")
 
     def put_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.put_similarities`."""
@@ -134,8 +136,8 @@ class Writing(ABC):
     def _make(self, schema: Iterable[str]) -> None:
         """Make constraints and indexes that are not there, and wait for them."""
         for name in schema:
-            self.server.write(partial(_run, name, (), {}))
-        self.server.write(partial(_run, "schema_online", (), {"seconds": _ONLINE_SECONDS}))
+            self.server.administer(name)
+        self.server.administer("schema_online", seconds=_ONLINE_SECONDS)
 
     def _parted(self, edges: pa.Table, heads: Sequence[str]) -> tuple[pa.Table, pa.Table]:
         """Edges of heads that begin none yet, which cannot be there already, and the others."""

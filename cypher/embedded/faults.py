@@ -5,12 +5,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from cypher.lookups import missing_end
+from cypher.embedded import address_space
+from cypher.lookups import missing_end, too_slow
 from groundwork.disk import full, is_full
-from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TimeLimit, TruthHypoError
+from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TruthHypoError
 
 _MISSING_END = re.compile(r"Unable to find primary key value (.*)\.$", re.DOTALL)
 _HARMED = re.compile("not a valid|directory|corrupt|checksum", re.IGNORECASE)
+_MEMORY = re.compile("Buffer manager exception|bad_alloc|MemoryError")
+_ADDRESS_SPACE = re.compile(
+    "Mmap for size|max db size|Maximum database size|bad_alloc|MemoryError|failed to map segment|Cannot allocate memory"
+)
 
 
 @contextmanager
@@ -29,16 +34,38 @@ def explained(path: str, seconds: float, free: bool = False) -> Iterator[None]:
     """
     try:
         yield
-    except (RuntimeError, ValueError, TypeError, OverflowError, NotImplementedError) as error:
-        message = str(error).strip()
-        raise (_limit(path, seconds, message) or (_question(message) if free else _store(path, message))) from error
+    except (RuntimeError, ValueError, TypeError, OverflowError, NotImplementedError, MemoryError) as error:
+        message = str(error).strip() or type(error).__name__
+        raise failure(path, seconds, message, free=free) from error
 
 
-def _limit(path: str, seconds: float, message: str) -> StoreError | None:
-    """What any query may meet: the time limit, the memory, another process."""
+def failure(path: str, seconds: float, message: str, *, free: bool = False) -> TruthHypoError:
+    """Return our error for a message of the driver; the arguments are those of `explained`."""
+    return _limit(path, seconds, free, message) or (_question(message) if free else _store(path, message))
+
+
+def is_memory(message: str) -> bool:
+    """Say whether a message tells of too little memory, and not of too little address space."""
+    return bool(_MEMORY.search(message)) and not _is_address_space(message)
+
+
+def _is_address_space(message: str) -> bool:
+    return address_space.limit() is not None and bool(_ADDRESS_SPACE.search(message))
+
+
+def _limit(path: str, seconds: float, free: bool, message: str) -> StoreError | None:
+    """Return the error of what any query may meet: the time limit, the memory, another process."""
     if "Interrupted" in message:
-        return TimeLimit("a query on the embedded graph", seconds, "graph_timeout")
-    if "Buffer manager exception" in message:
+        return too_slow("a query on the embedded graph", seconds, free=free)
+    if _is_address_space(message):
+        most = (address_space.limit() or 0) / 1e6
+        return StoreError(
+            f"the embedded graph needs more address space than the {most:.0f} MB that this process may use",
+            "a higher limit on the address space of a process, or none",
+            "raise the limit (ulimit -v unlimited; in a batch job, ask for more memory), or keep the graph on a Neo4j "
+            "server",
+        )
+    if is_memory(message):
         return StoreError(
             "the question needs more memory than the embedded graph may use",
             "a question that touches less",
@@ -71,7 +98,7 @@ def _store(path: str, message: str) -> TruthHypoError:
         return StoreError(
             f"{path} is not a graph store that can be read: {_first(message)}",
             "a folder made by truthhypo ingest, unharmed",
-            "give another path, or remove this one and load again",
+            "give another path, or restore the store from the snapshots under HOME: truthhypo ingest rebuild",
         )
     if "Cannot open file" in message or "ermission" in message:
         return StoreUnreachable(f"cannot open {path}: {_first(message)}", "a path we may use", "check its rights")

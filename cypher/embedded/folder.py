@@ -5,20 +5,25 @@ only looked something up never stands in the way of another one that looks somet
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 
 from cypher import schema
+from cypher.embedded import contents
+from cypher.embedded.contents import GRAPH, NAMES
 from cypher.embedded.namebook import Namebook
+from cypher.embedded.queries import Queries
 from cypher.embedded.session import MEMORY, Session
 from cypher.embedded.stamp import check, stamp
 from cypher.lock import Lock
+from groundwork import inventory
 from groundwork.disk import full, is_full
 from groundwork.errors import StoreBusy, StoreError, StoreUnreachable
+from groundwork.manifest import Fault
 from groundwork.settings import Settings
 
-GRAPH, NAMES, LOCK = "graph.lbug", "names.sqlite", "lock"
+LOCK = "lock"
 #: One is there while a load writes, or after one that was cut off.
 UNDER_WAY = (f"{GRAPH}.wal", f"{GRAPH}.wal.checkpoint", f"{GRAPH}.shadow")
 
@@ -36,6 +41,7 @@ class Folder:
         self.path, self.settings, self.read_only = path, settings, read_only
         self._guard = RLock()  # one thread opens or closes at a time
         self._open: tuple[Session, Namebook, Lock | None] | None = None
+        self._queries: Queries | None = None
         self._writing = False
 
     @property
@@ -47,6 +53,15 @@ class Folder:
     def names(self) -> Namebook:
         """The index of names, open as the session is."""
         return self._opened()[1]
+
+    @property
+    def queries(self) -> Queries:
+        """The processes for free queries. They read the database under the lock of this object."""
+        with self._guard:
+            path = self.session.path
+            if self._queries is None:
+                self._queries = Queries(path, schema.statements() if path == MEMORY else (), self.settings)
+            return self._queries
 
     @property
     def loading(self) -> bool:
@@ -67,6 +82,7 @@ class Folder:
         Raises:
             StoreBusy: It is being read or written by another process, or loaded by this one.
             StoreError: It was opened for reading only.
+            DamagedStore: A file is missing or was changed from outside; it is not overwritten.
             Refused: The disk is full.
         """
         if self.read_only:
@@ -76,6 +92,7 @@ class Folder:
                 raise StoreBusy(f"the graph {self.path} is being loaded", "one load at a time", "wait for it to end")
             self.close()
             self._check()
+            self._whole()
             self._make()
             if is_full(self.path):  # the database would not survive it
                 raise full(self.path, "there is no room left")
@@ -87,11 +104,27 @@ class Folder:
         finally:
             with self._guard:
                 self._writing = False
-                self.close()
+                self._conclude()
+
+    def faults(self) -> list[Fault]:
+        """The damaged files, found by reading all of them to their end; nothing is opened as a database.
+
+        Raises:
+            DamagedStore: The store is gone, and HOME knows that a load has filled it.
+            StoreUnreachable: We may not look.
+        """
+        with self._reachable("look at"):
+            found = contents.faults(self.path, thorough=True)
+        if not found:
+            self._whole()
+        return found
 
     def close(self) -> None:
         """Close what is open. Calling it twice is no error."""
         with self._guard:
+            queries, self._queries = self._queries, None
+            if queries:
+                queries.close()
             opened, self._open = self._open, None
             if opened:
                 session, names, lock = opened
@@ -100,10 +133,27 @@ class Folder:
                 if lock:
                     lock.release()
 
+    def _conclude(self) -> None:
+        """Close the files that are open for writing and note that they are whole, before others may open them."""
+        opened, self._open = self._open, None
+        if opened is None:
+            return
+        session, names, lock = opened
+        try:
+            session.close()
+            names.close()
+            if not any((self.path / left).exists() for left in UNDER_WAY):
+                with suppress(OSError):  # if the disk is full the mark `loading` stays, and the next load finishes
+                    contents.conclude(self.path)
+        finally:
+            if lock:
+                lock.release()
+
     def _opened(self) -> tuple[Session, Namebook, Lock | None]:
         with self._guard:
             if self._open is None:
                 self._check()
+                self._whole()
                 there = (self.path / GRAPH).exists()
                 self._open = self._read() if there else self._empty()
             return self._open
@@ -121,19 +171,24 @@ class Folder:
         except StoreError:
             if not any((self.path / left).exists() for left in UNDER_WAY):
                 raise
-            session, names, lock = self._files(Lock(self.path / LOCK, shared=False), read_only=False)
-            session.close()
-            names.close()
-            lock.release()
+            self._open = self._files(Lock(self.path / LOCK, shared=False), read_only=False)
+            self._conclude()
             return self._files(Lock(self.path / LOCK, shared=True), read_only=True)
 
     def _files(self, lock: Lock, *, read_only: bool) -> tuple[Session, Namebook, Lock]:
         """Open the files under a lock, which is let go if they cannot be opened."""
         session = None
         try:
-            if (self.path / GRAPH).exists():
+            self._whole()
+            with self._reachable("look at"):
+                contents.verify(self.path)
+            there = (self.path / GRAPH).exists()
+            if there:
                 check(self.path)
-            else:
+            if not read_only:
+                with self._reachable("write"):
+                    contents.begin(self.path)
+            if not there:
                 stamp(self.path)
             session = Session(self.path / GRAPH, self.settings, read_only=read_only)
             if not read_only:
@@ -159,13 +214,25 @@ class Folder:
             held = {file.name for file in self.path.iterdir()} if self.path.is_dir() else set()
         if blocking:
             raise StoreUnreachable(f"{self.path} lies under {blocking}, a file", "a folder", "give another path")
-        if is_file or (held and not held & {GRAPH, LOCK}):
+        if is_file or (held and not held & {GRAPH, LOCK, contents.MANIFEST}):
             what = "a file" if is_file else "a folder of something else"
             raise StoreError(
                 f"{self.path} is {what}, not a graph store",
                 "a folder made by truthhypo ingest, or one that is not there yet",
                 "give another path",
             )
+
+    def _whole(self) -> None:
+        """Refuse a damaged store.
+
+        Raises:
+            DamagedStore: A file, or the whole store, is missing or was changed from outside.
+        """
+        with self._reachable("look at"):
+            contents.check(self.path)
+            there = (self.path / GRAPH).exists()
+        if not there:
+            inventory.check_never_filled(self.settings.home, f"embedded:{self.path}", contents.REMEDY)
 
     def _make(self) -> None:
         with self._reachable("make"):

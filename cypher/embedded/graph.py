@@ -11,13 +11,14 @@ import pyarrow.compute as pc
 
 from cypher import free
 from cypher.catalog import query
+from cypher.embedded.dialect import answerable
 from cypher.embedded.folder import Folder
 from cypher.embedded.loading import Loading
-from cypher.guard.permission import permitted
 from cypher.lookups import Lookups
 from cypher.network import LINKS, Reach
 from cypher.rows import edge_keys_of, similarity_keys_of
 from groundwork.errors import StoreBusy
+from groundwork.ports import Progress
 from groundwork.records import Concept, Relation, Release, Table
 from groundwork.settings import Settings
 from groundwork.tables import EDGES, SIMILARITIES
@@ -153,11 +154,14 @@ class EmbeddedGraph(Loading, Lookups):
 
     # -- the whole
 
-    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
+    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
         """See `GraphReader.query`."""
-        permitted(cypher, parameters)  # before anything is opened
-        with self.folder.session.transaction("READ ONLY"):
-            return free.answer(self.folder.session, cypher, parameters, limit, self.settings)
+        most = free.row_count(limit, self.settings)
+        text, given = answerable(cypher, parameters)  # before anything is opened
+        if not self.folder.loading:
+            return self.folder.queries.answer(text, given, most)
+        with self.folder.session.transaction("READ ONLY"):  # no other process may read while this one loads
+            return self.folder.session.table(text, given, most)
 
     def releases(self) -> tuple[Release, ...]:
         """See `GraphReader.releases`."""
@@ -178,7 +182,7 @@ class EmbeddedGraph(Loading, Lookups):
         ((edges,),) = self.folder.session.rows(query("embedded", "edge_count").naming(SIMILAR_TO))
         return edges
 
-    def writing(self) -> AbstractContextManager[None]:
+    def writing(self, _progress: Progress | None = None, /) -> AbstractContextManager[None]:
         """See `GraphWriter.writing`."""
         return self.folder.writing()
 

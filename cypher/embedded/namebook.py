@@ -105,7 +105,7 @@ class Namebook:
                 raise StoreError(
                     f"the names in {self.path} cannot be used: {error}",
                     "a file made by truthhypo ingest, unharmed",
-                    "remove the store and load again",
+                    "restore it from the snapshots under HOME: truthhypo ingest rebuild",
                 ) from error
 
 

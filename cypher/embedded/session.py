@@ -17,13 +17,15 @@ from typing import Any
 import ladybug
 import pyarrow as pa
 
+from cypher import free
+from cypher.embedded.address_space import reserved
 from cypher.embedded.faults import explained
+from cypher.embedded.values import plain
 from groundwork.errors import StoreError
+from groundwork.records import Table
 from groundwork.settings import Settings
 
 MEMORY = ":memory:"
-#: Address space of a database; the default, 8 TB, leaves room for a few of them only.
-ADDRESS_BYTES = 1 << 40
 
 
 class Session:
@@ -43,12 +45,13 @@ class Session:
         self.path, self.settings = str(path), settings
         self._seconds = settings.graph_timeout if read_only else None
         self._mine = local()  # a thread's connection while it asks several things together
+        pool, size = reserved(_half_the_memory())
         with explained(self.path, settings.graph_timeout):
             self._database = ladybug.Database(
                 self.path,
                 read_only=read_only,
-                buffer_pool_size=_half_the_memory(),
-                max_db_size=ADDRESS_BYTES,
+                buffer_pool_size=pool,
+                max_db_size=size,
                 max_num_threads=settings.threads,
                 # A log that ends in the middle of a transaction: who writes leaves that out, who reads may not.
                 throw_on_wal_replay_failure=read_only,
@@ -74,13 +77,16 @@ class Session:
             while result.has_next():
                 yield result.get_next()
 
-    def table(self, cypher: str, parameters: Mapping[str, Any], limit: int) -> tuple[list[str], list[list[Any]]]:
-        """Run a free query: column names and at most `limit` rows."""
+    def table(self, cypher: str, parameters: Mapping[str, Any], most: int) -> Table:
+        """Run a free query in this process, which no limit of memory bounds, and return at most so many rows.
+
+        Raises:
+            SizeLimit: The answer passes `answer_bytes`.
+        """
         with self._answer(cypher, parameters, free=True) as result:
-            rows: list[list[Any]] = []
-            while result.has_next() and len(rows) < limit:
-                rows.append(result.get_next())
-            return list(result.get_column_names()), rows
+            found = iter(lambda: result.get_next() if result.has_next() else None, None)
+            rows = ([plain(value) for value in row] for row in found)
+            return free.table(result.get_column_names(), free.measured(rows, self.settings), most)
 
     def copy(self, table: str, data: pa.Table) -> None:
         """Append rows to a table in bulk. The data may not be used in another copy.

@@ -3,11 +3,11 @@
 It is written by the first load, before the database, so a load that was killed in between leaves an empty graph.
 """
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
 from cypher.schema import FORMAT
+from groundwork import manifest
 from groundwork.errors import StoreError
 
 STAMP = "format"
@@ -19,12 +19,7 @@ def stamp(folder: Path) -> None:
     Raises:
         OSError: It cannot be written.
     """
-    draft = folder / f"{STAMP}.new"
-    with draft.open("w", encoding="ascii") as file:
-        file.write(f"{FORMAT}\n")
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(folder / STAMP)
+    manifest.replace(folder / STAMP, f"{FORMAT}\n")
 
 
 def check(folder: Path) -> None:

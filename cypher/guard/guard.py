@@ -23,9 +23,12 @@ from cypher.guard.clauses import (
     PREFIX,
     SUBQUERIES,
 )
+from cypher.guard.nesting import Nesting
 from cypher.guard.tokens import Kind, Token, tokens
 from groundwork.errors import InputError, QueryRefused
 
+#: Most bytes of a query's text.
+MOST_BYTES = 100_000
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
 #: After these a dangerous word is more likely a clause than a name: they can end a pattern or an expression.
 _DOUBTFUL = frozenset({"+", "*", "-", "/", "%", "^", "=", "<", ">", "<=", ">=", "<>", "=~", "?", "!"})
@@ -60,8 +63,15 @@ def checked(cypher: str) -> tuple[str, frozenset[str]]:
 
     Raises:
         QueryRefused: A clause, procedure or function that look-ups do not allow, naming it.
-        InputError: Text that is not Cypher at all.
+        InputError: Text that is not Cypher at all, is longer than MOST_BYTES, or is nested too deep.
     """
+    size = len(cypher.encode("utf-8", "surrogatepass"))
+    if size > MOST_BYTES:
+        raise InputError(
+            f"a query of {size} bytes",
+            f"at most {MOST_BYTES} bytes",
+            "pass long lists and texts as parameters: --param name=JSON",
+        )
     found, cleaned = tokens(cypher)
     if found and found[-1].text == ";":
         cleaned = cleaned[: found.pop().at]
@@ -92,15 +102,18 @@ class Guard:
         self.pair: frozenset[str] = frozenset()  # words of which one must come now
         self.called = False  # CALL was read and its subquery has not begun
         self.subqueries: set[str] = set()  # words that opened one
+        self.chain = -1  # the last token of the dotted name that was checked last
 
     def walk(self) -> None:
         """Go through the query to its end.
 
         Raises:
             QueryRefused: See `checked`.
-            InputError: Brackets or clauses that are not complete.
+            InputError: Brackets or clauses that are not complete, or nested too deep.
         """
+        nesting = Nesting()
         for i, token in enumerate(self.tokens):
+            operand = self.expect is Expect.OPERAND
             if self.pair and token.upper not in self.pair:
                 self._refuse(token, " or ".join(sorted(self.pair)))
             if token.kind is Kind.SYMBOL:
@@ -109,6 +122,7 @@ class Guard:
                 self._word(i, token)
             else:
                 self._operand(i, token)
+            nesting.follow(token, before_operand=operand, after_operand=self.expect is Expect.NEXT)
         if len(self.frames) > 1 or self.pair or self.called:
             wanted = self.frames[-1].closer or "the rest of the clause"
             raise InputError(f"the query breaks off after {self.tokens[-1].text!r}", wanted, "complete it")
@@ -186,9 +200,12 @@ class Guard:
 
     def _function(self, i: int) -> None:
         """Refuse calls into a namespace that is not built in, and of quoted names, which may hold one."""
+        if i <= self.chain:  # a part of a longer name that has passed
+            return
         end = i
         while self._text(end + 1) == "." and self._text(end + 2) not in ("", "*"):
             end += 2
+        self.chain = end
         quoted = any(token.kind is Kind.QUOTED for token in self.tokens[i : end + 1])
         if self._text(end + 1) == "(" and (quoted or (end > i and self._text(i).lower() not in NAMESPACES)):
             raise QueryRefused(

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from cypher import free
-from cypher.guard.permission import permitted
+from cypher.embedded.dialect import answerable
 from cypher.lookups import Lookups
 from cypher.memory.content import Content
 from cypher.memory.mirror import mirrored
@@ -144,13 +144,14 @@ class MemoryGraph(Writing, Lookups):
         """See `Fetches.similarity_count`."""
         return len(self.content.similar)
 
-    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
+    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
         """See `GraphReader.query`: asked of a passing copy in ladybug, so that it is Cypher that answers."""
-        permitted(cypher, parameters)  # before anything is copied
+        most = free.row_count(limit, self.settings)
+        text, given = answerable(cypher, parameters)  # before anything is copied
         with closing(mirrored(self.content, self.settings)) as session:
             session.limited(self.settings.graph_timeout)
             with session.transaction("READ ONLY"):
-                return free.answer(session, cypher, parameters, limit, self.settings)
+                return session.table(text, given, most)
 
     def _links_at(self, keys: set[str], reach: Reach) -> Iterator[tuple[str, str, str, int, float]]:
         """Every link that touches one of the keys, once."""

@@ -21,6 +21,7 @@ from cypher.rows import (
     similarity_keys_of,
 )
 from groundwork.errors import StoreBusy, StoreError
+from groundwork.ports import Progress
 from groundwork.records import Contradiction, Release
 
 
@@ -38,7 +39,7 @@ class Writing(ABC):
     _lock: Lock
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self, _progress: Progress | None = None, /) -> Iterator[None]:
         """See `GraphWriter.writing`."""
         if self.read_only:
             raise StoreError("the graph store memory: was opened for reading only", "a store opened for writing")

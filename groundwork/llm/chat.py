@@ -17,8 +17,8 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableSequence
 
+from groundwork.deadline import within
 from groundwork.errors import ReplyError
-from groundwork.llm.deadline import within
 from groundwork.llm.refusals import clipped, explained
 from groundwork.llm.replies import Turn
 from groundwork.llm.speaker import Wanted, in_words

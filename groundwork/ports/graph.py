@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import pyarrow as pa
 
 from groundwork.network import Network
+from groundwork.ports.progress import Progress
 from groundwork.records import (
     Chains,
     Concept,
@@ -124,15 +125,22 @@ class GraphReader(Protocol):
         Same normalisation and scores as `find`, without near matches; texts that match nothing are absent.
         """
 
-    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int = 1000) -> Table:
-        """Run one free read-only query under time and row limits.
+    def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
+        """Run one free read-only query.
 
-        Only the clauses contract.md names are let through, on every store; nodes and edges come back as plain
-        dicts.
+        Every store lets only the clauses through that contract.md names. Nodes and edges come back as plain dicts.
+
+        Args:
+            cypher: The query, at most 100 kB of text and 200 levels of nesting.
+            parameters: Values of its parameters.
+            limit: Rows to return, 0 to the setting `row_limit`; None means `row_limit`.
 
         Raises:
-            QueryRefused: Any other clause or a procedure call, naming it.
-            InputError: The store cannot parse it or a parameter is missing.
+            QueryRefused: The query holds another clause or calls a procedure; the error names it.
+            InputError: The store cannot parse the query, a parameter is missing, or `limit` is out of range.
+            TimeLimit: The query ran longer than the setting `graph_timeout`.
+            SizeLimit: The query needs more memory than the setting `query_memory` (on Neo4j: than the server allows),
+                or its answer is larger than the setting `answer_bytes`.
         """
 
     def stats(self) -> Stats:
@@ -181,8 +189,11 @@ class GraphReader(Protocol):
 class GraphWriter(Protocol):
     """Writes of a load. Every call is idempotent, so a load killed anywhere is repeated whole."""
 
-    def writing(self) -> AbstractContextManager[None]:
+    def writing(self, progress: Progress | None = None, /) -> AbstractContextManager[None]:
         """Hold the store for one load: schema made if absent, other loads refused.
+
+        Args:
+            progress: Is told when the load waits for a server.
 
         Raises:
             StoreBusy: Another process holds it. A lock dies with its process (OS lock, or a lease with heartbeat).

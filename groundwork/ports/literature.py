@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from groundwork.ports.progress import Progress
 from groundwork.records import Abstract, Hits, IndexInfo, Release
 
 
@@ -89,7 +90,9 @@ class LiteratureReader(Protocol):
 class LiteratureWriter(Protocol):
     """Writes of a load. Idempotent; visible to readers when `writing` is left without an error."""
 
-    def writing(self, *, resume: Collection[str] = (), fresh: bool = False) -> AbstractContextManager[str]:
+    def writing(
+        self, *, resume: Collection[str] = (), fresh: bool = False, progress: Progress | None = None
+    ) -> AbstractContextManager[str]:
         """Hold the index for one load: made if absent, other loads refused (StoreBusy).
 
         A load that ends in an error leaves no trace, but for what it told the index to `keep`; that waits, unseen by
@@ -99,6 +102,7 @@ class LiteratureWriter(Protocol):
             resume: Notes. If the load that broke off last said one of them last, this load goes on from there,
                 provided that readers still see what they saw when it began.
             fresh: Begin with an empty index, without releases. What is live is served until this load is over.
+            progress: Is told when the load waits for a server.
 
         Gives:
             The note from which the load goes on; "" where it begins anew.

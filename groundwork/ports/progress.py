@@ -15,6 +15,9 @@ class Progress(Protocol):
     def advance(self, amount: int) -> None:
         """That much more of the stage is done."""
 
+    def note(self, text: str) -> None:
+        """Show one line at once, for example what the work waits for."""
+
 
 class Silent:
     """Progress that nobody watches."""
@@ -23,6 +26,9 @@ class Silent:
         """Say nothing."""
 
     def advance(self, amount: int) -> None:
+        """Say nothing."""
+
+    def note(self, text: str) -> None:
         """Say nothing."""
 
 

@@ -48,6 +48,7 @@ def examine(
 
     Raises:
         InputError: No such release, several, or HOME lacks its snapshot.
+        DamagedStore: A snapshot was changed from outside.
     """
     watch, chosen = progress or Silent(), limits or Limits()
     shelf = _Shelf(graph, Snapshots(settings.home))
@@ -55,11 +56,11 @@ def examine(
     other = shelf.find(against) if against is not None else shelf.before(snapshot)
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
         watch.begin("auditing", 1 if other is None else 3, "steps")
-        census = take(snapshot.table, engine, _new(folder / "after"))
+        census = take(snapshot.checked(), engine, _new(folder / "after"))
         watch.advance(1)
         movement = None
         if other is not None:
-            earlier = take(other.table, engine, _new(folder / "before"))
+            earlier = take(other.checked(), engine, _new(folder / "before"))
             watch.advance(1)
             movement = measure(earlier, census, top, engine, _new(folder / "movement"))
             watch.advance(1)
@@ -100,7 +101,7 @@ class _Shelf:
             )
         held = live.snapshot_of(chosen[0], self._snapshots)
         if held is None:
-            raise live.lacking(self._address, chosen)
+            raise live.lacking(self._address, chosen, self._snapshots)
         return held
 
     def before(self, snapshot: Snapshot) -> Snapshot | None:

@@ -45,7 +45,7 @@ def read(files: Sequence[SourceFile], rejects: Rejects, rows: RowCount, progress
         InputError: A file cannot be read to its end, is XML, or is broken JSON.
     """
     for file in files:
-        first = file.peek().removeprefix(_BOM).lstrip()[:1]
+        first = file.peek(progress).removeprefix(_BOM).lstrip()[:1]
         if first in (b"{", b"["):
             yield from bioc.read(file, rejects, rows, progress)
         elif first == b"<":

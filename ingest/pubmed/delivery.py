@@ -5,8 +5,6 @@ goes on after a kill knows by its content whether the files are still the same.
 """
 
 import re
-import shutil
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import md5, sha256
@@ -16,7 +14,7 @@ from groundwork.errors import InputError
 from groundwork.ports import Progress
 from ingest.pubmed.numbered import number
 from ingest.receipt import FileRead
-from ingest.release import STDIN, SourceFile, SourceFiles
+from ingest.release import SourceFile, SourceFiles
 
 _SUFFIX = ".md5"
 
@@ -53,7 +51,7 @@ def take_delivery(paths: Sequence[str | Path], folder: Path, progress: Progress)
 
     Args:
         paths: Files and checksum files in any order; `-`, standard input, at most once.
-        folder: Where standard input is laid.
+        folder: Takes copies of standard input and of named pipes, which can be read only once.
         progress: Is told the bytes read.
 
     Raises:
@@ -68,7 +66,9 @@ def take_delivery(paths: Sequence[str | Path], folder: Path, progress: Progress)
     SourceFiles(ordered)  # refuses none at all, and standard input twice
     every, files, places = sha256(), [], []
     for name in ordered:
-        place = _laid(folder) if name == STDIN else Path(name)
+        given = SourceFile(name)
+        # The hash has to be known before the content is used, so that a pipe is read to the disk first.
+        place = given.save(folder, progress) if given.piped else Path(name)
         wanted = sums.get(place.name) or _beside(place)
         seen = md5(usedforsecurity=False)
         file = SourceFile(name, every, seen, at=place)
@@ -127,11 +127,3 @@ def _compare(file: SourceFile, seen: str, wanted: str) -> None:
             f"{wanted}, as its checksum file says",
             "fetch the file and its .md5 again",
         )
-
-
-def _laid(folder: Path) -> Path:
-    """Standard input, laid on the disk: its hash has to be known before its content is used."""
-    place = folder / "stdin"
-    with place.open("wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file)
-    return place

@@ -18,7 +18,7 @@ from groundwork.errors import InputError
 from groundwork.ports import Literature, Progress, Silent
 from groundwork.records import Release
 from groundwork.settings import Settings
-from ingest import articles, live, shelf
+from ingest import articles, holdings, live, shelf
 from ingest.documents import staged
 from ingest.engine import read, write
 from ingest.intake import ID_DIGITS, Options, refuse, reject_log
@@ -30,6 +30,7 @@ from ingest.pubmed.numbered import Loaded
 from ingest.receipt import Older, Receipt, Rows
 from ingest.rejects import Rejects, RowCount
 from ingest.snapshot import PUBMED, checked_name
+from ingest.unfinished import unfinished
 from ingest.workspace import workspace
 
 Paths = Sequence[str | Path]
@@ -133,7 +134,12 @@ class _Load:
 
     def run(self) -> Receipt:
         """Do the steps that are not done yet, then let readers see the load; the receipt, but for its time."""
-        with self.index.writing(resume=self.book.notes(), fresh=self.options.rebuild) as reached:
+        with (
+            unfinished(f"pubmed:{self.release} into {self.index.address}", "the literature as it was before"),
+            self.index.writing(
+                resume=self.book.notes(), fresh=self.options.rebuild, progress=self.options.progress
+            ) as reached,
+        ):
             known = self.index.releases()
             live.check_bytes(self._record(0, 0, 0), known)
             self.book.agree(reached)
@@ -144,6 +150,8 @@ class _Load:
             refuse(receipt, RowCount(), self.options.max_rejects)
             if not self.options.dry_run:
                 loaded.add(self.release, self._names, fresh=self.options.rebuild)
+                new, files = [self._record(0, 0, 0)], {f"{PUBMED}:{self.release}": self._names}
+                holdings.note(self.settings.home, self.index, new, files, fresh=self.options.rebuild)
             self._put_releases(known, receipt.rows)
         return receipt
 

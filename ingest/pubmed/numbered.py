@@ -4,11 +4,12 @@ Between loads the last one counts, so a file older than one that was loaded puts
 wanted, so it is told and not refused.
 """
 
-import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from groundwork import manifest
+from groundwork.manifest import Fault
 from ingest.receipt import Older
 
 #: NLM's names: pubmed26n0001.xml.gz. Updates are numbered on from the baseline of their year.
@@ -21,6 +22,9 @@ def number(path: str) -> tuple[int, int] | None:
     return (int(match[1]), int(match[2])) if match else None
 
 
+_FILE = "numbered.json"
+
+
 class Loaded:
     """Which numbered files an index was loaded from, by the release that they made.
 
@@ -31,7 +35,7 @@ class Loaded:
     """
 
     def __init__(self, folder: Path, releases: Iterable[str]) -> None:
-        self._file = folder / "numbered.json"
+        self._file = folder / _FILE
         known = set(releases)
         self._files = {release: names for release, names in self._read().items() if release in known}
 
@@ -47,13 +51,20 @@ class Loaded:
         kept = {} if fresh else self._files
         self._files = {**kept, release: [Path(path).name for path in paths if number(path)]}
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        part = self._file.with_suffix(".new")
-        part.write_text(json.dumps(self._files), "utf-8")
-        part.replace(self._file)
+        manifest.write(self._file, self._files)
 
     def _read(self) -> dict[str, list[str]]:
         try:
-            found: dict[str, list[str]] = json.loads(self._file.read_text("utf-8"))
+            return manifest.read(self._file)
         except (OSError, ValueError):  # none yet, or harmed: only a warning depends on it
             return {}
-        return found
+
+
+def faults(home: Path) -> Iterator[Fault]:
+    """The files under HOME/loads that cannot be read."""
+    for path in sorted((home.absolute() / "loads").glob(f"*/{_FILE}")):
+        try:
+            manifest.read(path)
+        except (OSError, ValueError) as error:
+            remedy = f"remove {path}; a load of older files is not warned of then"
+            yield Fault(path, f"cannot be read: {error}", "the names of the files that were loaded", remedy)

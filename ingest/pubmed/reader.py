@@ -42,7 +42,7 @@ def read(
         InputError: A file cannot be read to its end, is neither XML nor JSON lines, or is malformed XML.
     """
     for file in files:
-        first = file.peek().removeprefix(_BOM).lstrip()[:1]
+        first = file.peek(progress).removeprefix(_BOM).lstrip()[:1]
         if first not in (b"<", b"{", b""):
             raise InputError(
                 f"{file.path} begins with {first.decode('latin-1')!r}",
@@ -57,31 +57,33 @@ def read(
 
 def _from_xml(file: SourceFile, rejects: Rejects, progress: Progress) -> Iterator[PubmedRecord | Deletion]:
     for element in _elements(file, progress):
-        if element.tag == _DELETIONS:
-            for named in element.findall("PMID"):
-                pmid = identifiers.pmid((named.text or "").strip())
-                if pmid is None:
-                    _reject(file, rejects, named)
-                else:
-                    yield Deletion(pmid)
-            continue
-        pmid = citation.pmid(element)
-        if pmid is None:
-            _reject(file, rejects, element)
-        else:
-            yield PubmedRecord(pmid, citation.text(element))
+        deletion = element.tag == _DELETIONS
+        for row in element.findall("PMID") if deletion else [element]:
+            pmid = _pmid(row, deletion)
+            if isinstance(pmid, Reason):
+                line = cast("int", row.sourceline)  # the stubs leave its type open
+                rejects.add(file.path, line, pmid, etree.tostring(row, encoding="unicode"))
+            else:
+                yield Deletion(pmid) if deletion else PubmedRecord(pmid, citation.text(row))
 
 
-def _reject(file: SourceFile, rejects: Rejects, element: etree._Element) -> None:
-    line = cast("int", element.sourceline)  # the stubs leave its type open
-    rejects.add(file.path, line, Reason.BAD_PMID, etree.tostring(element, encoding="unicode"))
+def _pmid(row: etree._Element, deletion: bool) -> int | Reason:
+    """Return the PMID of a row, or the reason why the row is rejected."""
+    if next(row.iter(etree.Entity), None) is not None:
+        return Reason.UNRESOLVED_ENTITY
+    pmid = identifiers.pmid((row.text or "").strip()) if deletion else citation.pmid(row)
+    return Reason.BAD_PMID if pmid is None else pmid
 
 
 def _elements(file: SourceFile, progress: Progress) -> Iterator[etree._Element]:
-    """The elements that hold rows, each let go when the next is asked for.
+    """Yield the elements that hold rows. Each element is cleared when the next one is asked for.
 
-    Nothing outside the file is read (no DTD, no entities, no network), and the parser's limits against documents
-    that blow up stay on.
+    The parser reads nothing outside the file: no DTD, no external entity, no network. An entity stays in the tree
+    unresolved, and the limits against entity expansion stay on. Do not set `collect_ids=False`: libxml2 then loads
+    the external DTD.
+
+    Raises:
+        InputError: The XML is not well-formed.
     """
     parser = etree.XMLPullParser(
         events=("end",),
@@ -90,7 +92,6 @@ def _elements(file: SourceFile, progress: Progress) -> Iterator[etree._Element]:
         resolve_entities=False,
         load_dtd=False,
         no_network=True,
-        collect_ids=False,
         remove_comments=True,
         remove_pis=True,
     )

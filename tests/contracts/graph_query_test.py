@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 import cypher
-from groundwork.errors import InputError, QueryRefused, TimeLimit
+from groundwork.errors import InputError, QueryRefused, SizeLimit, TimeLimit
 from tests.contracts.graphs import ASPIRIN, COX1, EXAMPLE, ODD, PAIN, concept, edge, fill, stored
 
 
@@ -70,8 +70,13 @@ def test_rows_are_limited_and_truncation_is_exact(graph, limit, shown, truncated
 
 def test_the_setting_is_the_most_rows_anybody_gets(graph_address, settings):
     graph = fill(cypher.connect(graph_address, settings.model_copy(update={"row_limit": 3})), EXAMPLE)
-    table = graph.query("MATCH (c:Concept) RETURN c.key AS key", limit=100)
-    assert (len(table.rows), table.truncated) == (3, True)
+    asked = "MATCH (c:Concept) RETURN c.key AS key"
+    for limit in (None, 3):
+        table = graph.query(asked, limit=limit)
+        assert (len(table.rows), table.truncated) == (3, True)
+    for limit in (4, 10_000, -1):
+        with pytest.raises(InputError, match="setting row_limit"):
+            graph.query(asked, limit=limit)
     graph.close()
 
 
@@ -143,6 +148,17 @@ def test_a_query_over_its_time_is_stopped_and_the_limit_named(graph_address, set
             "MATCH (a:Concept), (b:Concept), (c:Concept), (d:Concept) WHERE a.key + b.key < c.key + d.name RETURN count(*)"
         )
     assert graph.query("RETURN 1 AS one").rows == ((1,),)
+    graph.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "size"), [("UNWIND range(1, 400) AS x RETURN 'abcdefgh' AS text", 400), ("RETURN $text AS text", 9000)]
+)
+def test_an_answer_over_its_size_is_stopped_and_the_limit_named(graph_address, settings, query, size):
+    graph = cypher.connect(graph_address, settings.model_copy(update={"answer_bytes": 3000}))
+    with pytest.raises(SizeLimit, match="answer_bytes"):
+        graph.query(query, {"text": "a" * size})
+    assert graph.query("RETURN $text AS text", {"text": "a" * 2000}).rows == (("a" * 2000,),)
     graph.close()
 
 

@@ -8,10 +8,9 @@ import pytest
 from neo4j import exceptions
 from neo4j.exceptions import GqlError, Neo4jError
 
-from cypher.bolt import server as bolt_server
 from cypher.bolt.errors import explained
 from cypher.bolt.graph import BoltGraph
-from groundwork.errors import InputError, QueryRefused, StoreBusy, StoreError, StoreUnreachable, TimeLimit
+from groundwork.errors import InputError, QueryRefused, SizeLimit, StoreBusy, StoreError, StoreUnreachable, TimeLimit
 from groundwork.settings import Settings
 from tests.servers import neo4j as servers
 from tests.servers.errors import UnavailableError
@@ -39,7 +38,8 @@ def test_every_class_of_the_driver_becomes_ours(kind, free):
         ("Neo.ClientError.Database.DatabaseNotFound", StoreUnreachable, "graph_database"),
         ("Neo.ClientError.Transaction.TransactionTimedOut", TimeLimit, "graph_timeout"),
         ("Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration", TimeLimit, "7.5 s"),
-        ("Neo.TransientError.General.MemoryPoolOutOfMemoryError", StoreError, "memory"),
+        ("Neo.TransientError.General.MemoryPoolOutOfMemoryError", SizeLimit, "db.memory.transaction.max"),
+        ("Neo.TransientError.General.OutOfMemoryError", SizeLimit, "server.memory.heap.max_size"),
         ("Neo.TransientError.Database.DatabaseUnavailable", StoreUnreachable, "has started"),
         ("Neo.TransientError.Transaction.DeadlockDetected", StoreBusy, "again"),
         ("Neo.DatabaseError.General.UnknownError", StoreError, "said so"),
@@ -91,10 +91,9 @@ def test_a_port_where_nobody_listens():
     unreachable(f"bolt://127.0.0.1:{port}")
 
 
-def test_a_port_that_says_nothing(listener, monkeypatch):
+def test_a_port_that_says_nothing(listener):
     """As a server does that is only half started."""
-    monkeypatch.setattr(bolt_server, "_CONNECT_SECONDS", 0.2)
-    unreachable(f"bolt://127.0.0.1:{listener.getsockname()[1]}")
+    unreachable(f"bolt://127.0.0.1:{listener.getsockname()[1]}", graph_timeout=0.2)
 
 
 def test_a_port_that_speaks_http(listener):
@@ -131,12 +130,13 @@ def test_a_password_in_the_address_is_refused_and_not_repeated():
 def guarded():
     """A Neo4j that asks for a password."""
     try:
-        with servers.start(password=PASSWORD) as server:
+        with servers.start(password=PASSWORD, heap="512m", quick=True) as server:
             yield server.address
     except UnavailableError as error:
         (pytest.fail if in_ci() else pytest.skip)(str(error))
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_user_and_password_come_from_the_settings(guarded, neo4j_address):
     store = BoltGraph(guarded, Settings(graph_password=PASSWORD))
@@ -144,6 +144,7 @@ def test_user_and_password_come_from_the_settings(guarded, neo4j_address):
     store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 @pytest.mark.parametrize("password", ["", "wrong staple"])
 def test_a_wrong_password_names_the_setting_not_the_secret(guarded, neo4j_address, password):

@@ -13,6 +13,7 @@ from cypher.bolt import write as bolt_write
 from cypher.bolt.graph import BoltGraph
 from cypher.bolt.lease import Lease
 from groundwork.errors import StoreBusy
+from groundwork.ports import Silent
 from tests.contracts.graphs import EXAMPLE, fill, release, stored
 
 pytestmark = pytest.mark.servers
@@ -106,7 +107,7 @@ def test_a_dead_holder_does_not_make_the_server_look_busy(bolt, other):
     lease = Lease(bolt.server, BEAT, PATIENCE)
     with bolt.writing():
         pass  # the schema is made
-    lease._take()  # and never beats
+    lease._take(Silent())  # and never beats
     other.check_idle()
     with other.writing(), pytest.raises(StoreBusy, match="is being loaded by another process"):
         bolt.check_idle()

@@ -3,7 +3,7 @@
 import pytest
 
 from cypher.bolt.graph import BoltGraph
-from groundwork.errors import InputError, QueryRefused, TimeLimit
+from groundwork.errors import InputError, QueryRefused, SizeLimit, TimeLimit
 from tests.contracts.graphs import ASPIRIN, EXAMPLE, PAIN, concept, fill
 
 pytestmark = pytest.mark.servers
@@ -84,6 +84,16 @@ def test_a_long_query_is_stopped_and_the_limit_is_named(bolt, settings):
         hasty.query("UNWIND range(1, 1000000000) AS x WITH x WHERE x % 7 = 8 RETURN count(x)")
     assert "graph_timeout" in str(caught.value)
     hasty.close()
+
+
+def test_a_query_over_the_servers_memory_is_told_at_once_and_the_setting_named(bolt, settings):
+    patient = BoltGraph(bolt.address, settings.model_copy(update={"graph_timeout": 300.0}))
+    with pytest.raises(SizeLimit, match=r"db\.memory\.transaction\.max"):
+        patient.query(
+            "UNWIND range(1, 3000) AS x RETURN size(collect(reduce(s=toString(x), i IN range(1, 18) | s + s)))"
+        )
+    assert patient.query("RETURN 1 AS one").rows == ((1,),)
+    patient.close()
 
 
 def test_explain_runs_nothing_and_gives_no_rows(bolt):

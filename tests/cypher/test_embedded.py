@@ -228,6 +228,7 @@ def test_the_first_load_writes_the_format_and_every_opening_reads_it(address, pa
     with opened(address, settings) as graph:
         fill(graph, EXAMPLE)
     assert (path / STAMP).read_text() == f"{FORMAT}\n"
+    (path / "manifest.json").unlink()  # as another version may leave it
     for number, told in ((str(FORMAT + 1), "a later version"), ("0", "an earlier version"), (None, "no format number")):
         (path / STAMP).unlink()
         if number is not None:
@@ -243,10 +244,13 @@ def test_the_first_load_writes_the_format_and_every_opening_reads_it(address, pa
         assert graph.stats().edges["treat"] == 1
 
 
+LOADING = '{"state": "loading", "files": {}}'
+
+
 def test_a_folder_made_half_way_is_an_empty_graph(address, path, settings):
     path.mkdir(parents=True)
-    for left in ("lock", f"{STAMP}.new", STAMP):
-        (path / left).write_text(f"{FORMAT}\n" if left == STAMP else "")
+    for left in ("lock", "manifest.new", "manifest.json", f"{STAMP}.new", STAMP):
+        (path / left).write_text({STAMP: f"{FORMAT}\n", "manifest.json": LOADING}.get(left, ""))
         with opened(address, settings) as graph:
             assert graph.stats().concepts == {}
     with opened(address, settings) as graph:

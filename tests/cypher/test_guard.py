@@ -1,10 +1,13 @@
 """The guard of free queries: what must pass, what must not, and attacks on the way it reads."""
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cypher.guard.guard import checked
+from cypher.guard.guard import MOST_BYTES, checked
+from cypher.guard.nesting import MOST
 from groundwork.errors import InputError, QueryRefused
 
 READING = [
@@ -309,6 +312,82 @@ def test_a_comment_ends_where_the_first_lexer_ends_it():
     """Whether a lone carriage return ends a comment is open: the store gets a text where it does."""
     query, _ = checked("RETURN 1 // \r ' \n SET n.x = 1 //'")
     assert query == "RETURN 1  \n' \n SET n.x = 1 //'"
+
+
+#: A query, what opens a level of nesting in it, what stands in the middle, what closes the level, and the levels that
+#: the rest of the query adds.
+LEVELS = [
+    ("RETURN {}", "(", "1", ")", 0),
+    ("RETURN {}", "[", "1", "]", 0),
+    ("RETURN {}", "{a: ", "1", "}", 0),
+    ("RETURN {}", "NOT ", "true", "", 0),
+    ("RETURN {}", "- ", "1", "", 0),
+    ("RETURN {}", "CASE 1 WHEN 1 THEN ", "2", " END", 0),
+    ("RETURN {}", "abs(", "1", ")", 0),
+    ("RETURN {}", "[x IN ", "[1]", " | x]", 1),
+    ("MATCH (a) WHERE {} RETURN a", "EXISTS { MATCH (a) WHERE ", "true", " }", 1),
+    ("MATCH (a:{}) RETURN a", "!", "A", "", 1),
+]
+
+
+@pytest.mark.parametrize(("query", "opening", "middle", "closing", "others"), LEVELS)
+def test_nesting_is_let_through_up_to_its_limit(query, opening, middle, closing, others):
+    def nested(levels):
+        return query.format(opening * levels + middle + closing * levels)
+
+    checked(nested(MOST - others))
+    with pytest.raises(InputError, match=f"deeper than {MOST}"):
+        checked(nested(MOST + 1))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "RETURN " + "NOT (" * 101 + "true" + ")" * 101,
+        "RETURN " + "[- " * 101 + "1" + "]" * 101,
+        "RETURN " + "CASE WHEN end THEN " * 201 + "1" + " END" * 201,
+        "WITH 1 AS end RETURN " + "[end, " * 201 + "]" * 201,
+        "RETURN " + "(CASE WHEN true THEN " * 101 + "1" + " END)" * 101,
+        "RETURN " + "[" * 10_000,
+    ],
+)
+def test_levels_of_several_kinds_add_up_and_names_close_none(query):
+    with pytest.raises(InputError, match=f"deeper than {MOST}"):
+        checked(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "RETURN '" + "(" * 1000 + "'",
+        "RETURN 1 /* " + "[" * 1000 + " */",
+        "RETURN [" + ", ".join(["NOT true", "-1", "(1)", "CASE WHEN true THEN 1 END"] * 500) + "]",
+        "RETURN " + " AND ".join(["NOT (true)"] * 1000),
+        "MATCH (a)" + "<-[]-()" * 1000 + " RETURN a",
+    ],
+)
+def test_what_stands_side_by_side_is_not_nested(query):
+    checked(query)
+
+
+def test_text_is_let_through_up_to_its_limit():
+    """The limit counts bytes."""
+    query = "RETURN '{}'"
+    letters = (MOST_BYTES - len(query.format(""))) // 2
+    checked(query.format("β" * letters))
+    for text in ("β" * (letters + 1), "a" * 5_000_000):
+        with pytest.raises(InputError, match=f"at most {MOST_BYTES} bytes"):
+            checked(query.format(text))
+
+
+@pytest.mark.parametrize(
+    ("start", "part"),
+    [("RETURN `a`", ".`a`"), ("RETURN a", ".a"), ("RETURN 1", "+1"), ("RETURN 1", "/**/"), ("MATCH (a)", "-[]-()")],
+)
+def test_the_longest_query_is_read_in_linear_time(start, part):
+    started = process_time()
+    checked(start + part * ((MOST_BYTES - 100) // len(part)) + " RETURN a" * start.startswith("MATCH"))
+    assert process_time() - started < 20
 
 
 @given(st.data())

@@ -6,5 +6,5 @@ tunnel      a TCP proxy that cuts, stalls and refuses
 mortal      servers that are killed and started again on the same data
 truths      releases with their truth known, and how a store is held against it
 
-A sample runs with all tests; the long versions are marked `slow` and run by `pytest tests/faults -m slow` only.
+A sample runs with all tests, more of each in `make test-all` (`slow`). Long repetitions run by `pytest tests/faults -m soak`.
 """

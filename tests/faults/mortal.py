@@ -29,6 +29,15 @@ class Mortal:
         while self._server.alive():
             time.sleep(0.01)
 
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Stop its process for the time of a block: its port still accepts connections, and nothing answers."""
+        os.kill(self._server.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self._server.pid, signal.SIGCONT)
+
     def start(self) -> None:
         """Start it again, after a kill."""
         self._server.stop()

@@ -40,7 +40,7 @@ def calls(commands, releases, tmp_path_factory) -> int:
     return told.calls
 
 
-@pytest.mark.parametrize("share", [0.3, 0.9])
+@pytest.mark.parametrize("share", [pytest.param(0.3, marks=pytest.mark.slow), 0.9])
 def test_a_file_cut_off_is_refused_and_the_whole_one_ends_it(commands, releases, source, tmp_path, calls, share):
     first, _ = releases
     home, load = tmp_path / "home", ["--home", tmp_path / "home", "ingest", "relations", source]
@@ -52,16 +52,14 @@ def test_a_file_cut_off_is_refused_and_the_whole_one_ends_it(commands, releases,
     holds(first, home)
 
 
-def test_an_altered_file_is_loaded_as_what_it_is(commands, releases, source, tmp_path, calls):
+@pytest.mark.parametrize("share", [pytest.param(0.4, marks=pytest.mark.slow), 0.95])
+def test_an_altered_file_is_loaded_as_what_it_is(commands, releases, source, tmp_path, calls, share):
     _, second = releases
     load = ["--home", tmp_path / "home", "ingest", "relations", source]
-    for share in (0.4, 0.95):
-        shutil.rmtree(tmp_path / "home", ignore_errors=True)
-        shutil.copy(releases[0].path, source)
-        killed(commands, *load, calls=calls, share=share)
-        shutil.copy(second.path, source)
-        commands.done(*load)
-        holds(second, tmp_path / "home")
+    killed(commands, *load, calls=calls, share=share)
+    shutil.copy(second.path, source)
+    commands.done(*load)
+    holds(second, tmp_path / "home")
 
 
 def test_the_same_id_with_other_bytes_is_refused_and_what_was_begun_is_whole(commands, releases, source, tmp_path):

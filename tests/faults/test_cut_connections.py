@@ -1,5 +1,5 @@
 """Connections that break off, stall and are refused on the way to a server: the load ends right, or exits 3 and ends
-right when run again. `pytest tests/faults -m slow` does it more often.
+right when run again. Between us and Elasticsearch it always runs; `pytest tests/faults -m soak` does it more often.
 
 What Elasticsearch says and does not say to bulk requests is in tests/literature/test_bulk.py.
 """
@@ -90,11 +90,12 @@ def there_and_back(commands: Commands, releases, way: Tunnel, folder, seed: int,
     assert met > 3
 
 
+@pytest.mark.slow
 def test_between_us_and_neo4j(commands, releases, graph, tmp_path):
     there_and_back(commands, releases, graph, tmp_path, seed=1, rarely=3)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("seed", range(2, 12))
 def test_between_us_and_neo4j_many_times(commands, releases, graph, tmp_path, seed):
@@ -132,7 +133,7 @@ def test_between_us_and_elasticsearch(commands, articles, oracle, elasticsearch_
     articles_under_trouble(commands, articles, oracle, elasticsearch_address, index, tmp_path, seed=1)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("seed", range(20, 320, 20))
 def test_between_us_and_elasticsearch_many_times(
     commands, articles, oracle, elasticsearch_address, index, tmp_path, seed

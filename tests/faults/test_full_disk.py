@@ -53,7 +53,17 @@ def filled(folder: Path, left: int) -> None:
 FIRST = {"40k": "rows", "64k": "snapshot", "500k": "before the graph", "1100k": "concepts", "2000k": "edges"}
 
 
-@pytest.mark.parametrize("size", FIRST, ids=[f"{size} {stage}" for size, stage in FIRST.items()])
+#: Of these, what always runs.
+FIRST_QUICK = {"40k", "1100k"}
+
+
+@pytest.mark.parametrize(
+    "size",
+    [
+        pytest.param(size, id=f"{size} {stage}", marks=[] if size in FIRST_QUICK else pytest.mark.slow)
+        for size, stage in FIRST.items()
+    ],
+)
 def test_a_first_load(commands, releases, tmp_path, size):
     first, _ = releases
     with disk(tmp_path / "disk", size) as home:
@@ -88,7 +98,9 @@ def successor_on_a_full_disk(commands: Commands, releases, folder: Path, left: i
     return told.code == 1
 
 
-@pytest.mark.parametrize("left", [20_000, 200_000, 1_000_000])
+@pytest.mark.parametrize(
+    "left", [*(pytest.param(left, marks=pytest.mark.slow) for left in (20_000, 1_000_000)), 200_000]
+)
 def test_a_successor(commands, releases, tmp_path, left):
     assert successor_on_a_full_disk(commands, releases, tmp_path / "disk", left)
 

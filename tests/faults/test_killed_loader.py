@@ -1,7 +1,9 @@
 """SIGKILL of the loader, again and again, on the way from a release to its successor and back.
 
+A killed load whose log is cut off always runs here; a killed load into Neo4j, in tests/cypher/test_bolt_lease.py.
+
 A command is killed at a call of its code that is drawn from a seed, or some moment later, which may be in the middle of
-what a database does; then the same command runs again, perhaps to be killed again. `pytest tests/faults -m slow` walks
+what a database does; then the same command runs again, perhaps to be killed again. `pytest tests/faults -m soak` walks
 the way more often.
 """
 
@@ -67,11 +69,12 @@ def walk(commands: Commands, releases, folder: Path, walks: int, seed: int, addr
     assert killed >= 2 * walks  # else this tested nothing
 
 
+@pytest.mark.slow
 def test_the_embedded_graph(commands, releases, tmp_path):
     walk(commands, releases, tmp_path, 1, seed=1)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_the_embedded_graph_many_times(commands, releases, tmp_path):
     walk(commands, releases, tmp_path, 80, seed=2)
@@ -117,12 +120,13 @@ def empty(neo4j_address):
     emptied()
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_neo4j(commands, releases, tmp_path, neo4j_address, empty):
     walk(commands, releases, tmp_path, 1, 3, neo4j_address, empty)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.servers
 @pytest.mark.timeout(3600)
 def test_neo4j_many_times(commands, releases, tmp_path, neo4j_address, empty):

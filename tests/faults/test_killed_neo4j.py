@@ -1,21 +1,24 @@
-"""SIGKILL of Neo4j in the middle of a load: exit 3; started again, the same command ends it.
+"""SIGKILL of Neo4j in the middle of a load: exit 3; started again, the same command ends it. SIGSTOP: limits hold.
 
-The same for Elasticsearch is in tests/ingest/test_pubmed_server_killed.py. `pytest tests/faults -m slow` kills it more often.
+It starts Neo4j twice, so it is slow. Connections that break off always run (test_cut_connections.py).
+
+The same for Elasticsearch is in tests/ingest/test_pubmed_server_killed.py. `pytest tests/faults -m soak` kills it more often.
 """
 
 import random
+import time
 
 import pytest
 
-from tests.faults.commands import Commands
+from tests.faults.commands import Commands, Told
 from tests.faults.mortal import Mortal, mortal
 from tests.faults.truths import holds
 
 pytestmark = pytest.mark.servers
 
 
-def killed(commands: Commands, server: Mortal, load: list[object], at: int) -> None:
-    """Run a load during which the server is killed when so many bytes have passed."""
+def killed(commands: Commands, server: Mortal, load: list[object], at: int, retry: float = 1) -> Told:
+    """Run a load during which the server is killed when so many bytes have passed, and start the server again."""
     server.way.passed, gone = 0, []
 
     def meets(passed: int) -> None:
@@ -24,10 +27,26 @@ def killed(commands: Commands, server: Mortal, load: list[object], at: int) -> N
             server.kill()
 
     server.way.meets = meets
-    told = commands.run(*load, settings={"graph_retry": 1})
+    told = commands.run(*load, settings={"graph_retry": retry})
     assert gone
-    told.failed(3, server.way.address)
+    told.failed(3, server.way.address, "is unfinished", "command again")
     server.start()
+    return told
+
+
+def stats(commands: Commands, load: list[object]) -> Told:
+    """What `graph stats` says of the store of a load."""
+    return commands.done(*load[:4], "graph", "stats")
+
+
+def frozen(commands: Commands, server: Mortal, load: list[object]) -> None:
+    """Run look-ups while the server stands still."""
+    with server.frozen():
+        for look_up in (["graph", "stats"], ["ground", "Aspirin reduces fever."]):
+            began = time.monotonic()
+            told = commands.run(*load[:4], *look_up, settings={"graph_timeout": 2})
+            assert time.monotonic() - began < 60
+            told.failed(3, server.way.address, "2 s", "graph_timeout")
 
 
 def walk(commands: Commands, releases, folder, kills: int, seed: int) -> None:
@@ -44,18 +63,24 @@ def walk(commands: Commands, releases, folder, kills: int, seed: int) -> None:
             holds(release, home, address)
 
 
+@pytest.mark.slow
 def test_neo4j_is_killed_in_the_middle_of_a_load(commands, releases, tmp_path, neo4j_address):
     first, _ = releases
     assert neo4j_address  # this machine can run one
     with mortal(tmp_path / "neo4j") as server:
         load = ["--home", tmp_path / "home", "--graph", server.way.address, "ingest", "relations", first.path]
-        killed(commands, server, load, 150_000)
+        told = killed(commands, server, load, 150_000, retry=5)
+        assert f"waiting for the graph server {server.way.address}: " in told.err
+        assert "(limit 5 s, setting graph_retry)" in told.err
         assert list((tmp_path / "home" / "pending").glob("*@*/plan.json"))  # it was changing the graph
+        assert stats(commands, load).json["loading"] is True
         commands.done(*load)
         holds(first, tmp_path / "home", server.way.address)
+        assert "loading" not in stats(commands, load).json
+        frozen(commands, server, load)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_neo4j_is_killed_many_times(commands, releases, tmp_path, neo4j_address):
     assert neo4j_address

@@ -1,6 +1,7 @@
 """SIGKILL of `ingest similarity`, again and again: the same command ends in the same edges, and `activate` goes back.
 
 As in `test_killed_loader`, from whose way this differs by what is loaded: edges between the names of the sample release.
+The sample that always runs is in tests/truthhypo/test_similarity_command.py.
 """
 
 import random
@@ -94,16 +95,18 @@ def walk(commands: Commands, folder: Path, walks: int, seed: int, address: str =
     assert killed >= 2 * walks  # else this tested nothing
 
 
+@pytest.mark.slow
 def test_the_embedded_graph(commands, tmp_path):
     walk(commands, tmp_path, 1, seed=1)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_the_embedded_graph_many_times(commands, tmp_path):
     walk(commands, tmp_path, 40, seed=2)
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_neo4j(commands, tmp_path, neo4j_address, empty):
     walk(commands, tmp_path, 1, 3, neo4j_address, empty)

@@ -50,8 +50,8 @@ def unit(vectors: np.ndarray) -> np.ndarray:
 
 
 def similar(graph: Graph) -> dict[tuple[str, str], float]:
-    rows = graph.query("MATCH (a)-[r:SIMILAR_TO]->(b) RETURN a.key, b.key, r.cosine", limit=10_000).rows
-    return {(head, tail): cosine for head, tail, cosine in rows}
+    rows = (row for batch in graph.similarities() for row in batch.to_pylist())
+    return {(row["head"], row["tail"]): row["cosine"] for row in rows}
 
 
 def test_a_vector_has_384_numbers_and_is_the_texts_own(model):

@@ -1,10 +1,14 @@
 """What is shipped: the seven rooms and their data, and nothing else; a public surface that is what it says."""
 
+import re
 import subprocess
 import sys
 import zipfile
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
+
+import pytest
 
 import truthhypo
 
@@ -29,8 +33,17 @@ def test_the_wheel_holds_the_rooms_with_their_data_and_no_tests(tmp_path):
         capture_output=True,
         text=True,
     )
+    assert {f"{room}/py.typed" for room in ROOMS} <= set(names)
     shipped = {name for name in tracked.stdout.splitlines() if (REPOSITORY / name).is_file()}
     assert shipped <= set(names), sorted(shipped - set(names))
+
+
+@pytest.mark.parametrize("lock", ["app", "dev", "models"])
+def test_a_package_has_one_version_for_every_python(lock):
+    """So the type check reads the same stubs whichever Python runs it."""
+    text = (REPOSITORY / f"requirements/{lock}.lock").read_text()
+    names = Counter(re.findall(r"^([a-z0-9-]+)==", text, re.MULTILINE))
+    assert [name for name, versions in names.items() if versions > 1] == []
 
 
 def test_all_names_the_public_surface():

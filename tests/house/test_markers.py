@@ -1,4 +1,13 @@
-"""Tests that cannot run in an environment say why."""
+"""Markers decide which tests run, and on which worker; tests that cannot run in an environment say why."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,3 +24,64 @@ def test_what_needs_torch_says_where_it_can_run(request, monkeypatch, marker, th
         return
     with pytest.raises(pytest.fail.Exception, match=r"needs torch.*make test-models"):
         conftest.pytest_runtest_setup(request.node)
+
+
+def test_sigint_interrupts_what_a_test_starts_though_the_shell_ignores_it():
+    one = "tests/truthhypo/test_entry.py::test_ctrl_c_while_python_imports_is_one_message[groundwork.errors-options2]"
+    told = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", one],
+        cwd=Path(__file__).parents[2],
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+        capture_output=True,
+        text=True,
+    )
+    assert told.returncode == 0, told.stdout
+
+
+@pytest.mark.parametrize(
+    ("expression", "left"),
+    [
+        ("not models", ["quick"]),
+        ("servers", ["quick"]),
+        ("slow or not models", ["quick", "slow"]),
+        ("soak", ["quick", "soak"]),
+    ],
+)
+def test_slow_and_soak_tests_are_left_out_unless_the_expression_names_them(expression, left):
+    items = [SimpleNamespace(name=name, get_closest_marker=name.__eq__) for name in ("quick", "slow", "soak")]
+    config = SimpleNamespace(
+        option=SimpleNamespace(markexpr=expression), hook=SimpleNamespace(pytest_deselected=lambda items: None)
+    )
+    conftest.pytest_collection_modifyitems(config, items)
+    assert [item.name for item in items] == left
+
+
+#: Three files; in each, one test uses a shared server and three do not.
+TESTS = """
+import pytest
+@pytest.mark.servers
+def test_shared(): pass
+@pytest.mark.parametrize("number", range(3))
+def test_own(number): pass
+"""
+
+
+def test_one_worker_runs_all_tests_of_the_shared_servers_and_another_keeps_a_file_together(tmp_path):
+    (tmp_path / "conftest.py").write_text('pytest_plugins = ["tests.workers"]')
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    servers: needs servers\n")
+    for name in "abc":
+        (tmp_path / f"test_{name}.py").write_text(TESTS)
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-v", "-p", "xdist.plugin", "-n", "2"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(conftest.REPOSITORY), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    workers = defaultdict(set)
+    for worker, file, test in re.findall(r"\[(gw\d)\] .* PASSED (\w+)\.py::(\w+)", ran.stdout):
+        workers["shared" if test == "test_shared" else file].add(worker)
+    assert {name: len(found) for name, found in workers.items()} == dict.fromkeys(
+        ("shared", "test_a", "test_b", "test_c"), 1
+    )

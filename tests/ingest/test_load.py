@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import cypher
 import ingest
 import literature
-from groundwork.errors import InputError, TooManyRejects
+from groundwork.errors import DamagedStore, InputError, TooManyRejects
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch
 from tests.ingest.oracle import Load, Oracle, check, concepts_of, edges_of, loads, similarities_of, texts_of
@@ -241,12 +241,13 @@ def test_loading_the_lost_release_again_brings_its_snapshot_back(stores, tmp_pat
     assert stores.load(OTHER).edges.removed == 1
 
 
-def test_a_damaged_snapshot_counts_as_lost(stores):
-    stores.load(RELATIONS)
+def test_a_damaged_snapshot_is_named_and_mended_by_loading_its_files_again(stores):
+    receipt = stores.load(RELATIONS)
     (table,) = stores.settings.home.glob("snapshots/pubtator3/*/edges.parquet")
     table.write_bytes(table.read_bytes()[:-1])
-    with pytest.raises(InputError, match="no snapshot"):
+    with pytest.raises(DamagedStore, match=str(table)) as caught:
         stores.load(OTHER)
+    assert receipt.files[0].path in caught.value.remedy
     assert stores.load(RELATIONS).edges.unchanged == 1
 
 

@@ -1,4 +1,7 @@
-"""A first load through the real importer: server stopped, import, server started, the same command again."""
+"""A first load through the real importer: server stopped, import, server started, the same command again.
+
+`make test` runs the import alone; the tests that start a server on what was imported are slow.
+"""
 
 import shlex
 from contextlib import closing, contextmanager
@@ -98,14 +101,29 @@ def everything(address: str) -> tuple[list, list]:
 
 
 @pytest.mark.servers
-def test_a_graph_loaded_offline_is_the_one_loaded_online(offline, neo4j_address):
-    with offline.file.open("a") as file:
-        file.write("no row\n")
+def test_the_importer_takes_every_row_and_is_not_run_again(offline):
     receipt = offline.load()
     assert receipt.offline.step == "imported"
     assert "start the server" in receipt.offline.next
     assert receipt.verified is None
-    assert offline.load().offline.step == "imported"  # nothing is imported again
+    assert (receipt.edges.total, receipt.concepts.total) == (
+        len(expected(ROWS).edges()),
+        len(expected(ROWS).concepts()),
+    )
+    (database,) = (offline.server / "data" / "databases").glob("neo4j")
+    imported = {file: file.stat().st_mtime_ns for file in database.iterdir()}
+    assert imported
+    again = offline.load()
+    assert (again.offline.step, again.edges) == ("imported", receipt.edges)
+    assert {file: file.stat().st_mtime_ns for file in database.iterdir()} == imported
+
+
+@pytest.mark.slow
+@pytest.mark.servers
+def test_a_graph_loaded_offline_is_the_one_loaded_online(offline, neo4j_address):
+    with offline.file.open("a") as file:
+        file.write("no row\n")
+    receipt = offline.load()
     with offline.running() as graph:
         assert [release.state for release in graph.releases()] == ["loading"]
         finished = offline.load()
@@ -133,6 +151,7 @@ def test_a_graph_loaded_offline_is_the_one_loaded_online(offline, neo4j_address)
         assert everything(neo4j_address) == found
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_another_load_finishes_what_was_imported(offline):
     offline.load()
@@ -146,6 +165,7 @@ def test_another_load_finishes_what_was_imported(offline):
         assert not offline.plans
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_a_database_that_is_there_is_overwritten_only_when_told_to(offline):
     offline.load()
@@ -160,6 +180,7 @@ def test_a_database_that_is_there_is_overwritten_only_when_told_to(offline):
         assert edges_of(graph) == expected(NEXT).edges()
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_an_import_that_lost_rows_is_told_when_the_server_runs(offline):
     offline.load()

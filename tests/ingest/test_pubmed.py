@@ -19,8 +19,8 @@ def document(*inner, head="<?xml version='1.0'?>\n"):
     return f"{head}<PubmedArticleSet>\n" + "\n".join(inner) + "\n</PubmedArticleSet>"
 
 
-def only(tmp_path, *parts) -> Text:
-    (record,) = articles(tmp_path, document(*parts)).items
+def only(tmp_path, *parts, **head) -> Text:
+    (record,) = articles(tmp_path, document(*parts, **head)).items
     return record.text
 
 
@@ -218,14 +218,34 @@ def test_an_empty_file_is_an_error(tmp_path):
         articles(tmp_path, b"")
 
 
-def test_nothing_outside_the_file_is_read(tmp_path):
-    secret = tmp_path / "secret"
+NLM = "http://dtd.nlm.nih.gov/ncbi/pubmed/out/pubmed_190101.dtd"
+
+
+@pytest.mark.parametrize(
+    "doctype",
+    [
+        f'<!DOCTYPE PubmedArticleSet SYSTEM "{NLM}">',
+        f'<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2019//EN" "{NLM}">',
+        f'<!DOCTYPE PubmedArticleSet SYSTEM "{NLM}" [<!ENTITY % more SYSTEM "{NLM}"> %more;]>',
+        '<!DOCTYPE PubmedArticleSet SYSTEM "absent.dtd">',
+    ],
+    ids=["system", "public", "parameter entity", "local"],
+)
+def test_a_document_type_is_passed_over(tmp_path, doctype):
+    assert only(tmp_path, article(), head=f"<?xml version='1.0'?>\n{doctype}\n").title == "A title."
+
+
+def test_a_record_with_an_unresolved_entity_is_rejected_and_nothing_outside_the_file_is_read(tmp_path):
+    secret, dtd = tmp_path / "secret", tmp_path / "x.dtd"
     secret.write_text("password")
-    head = f"<!DOCTYPE x SYSTEM '{tmp_path}/x.dtd' [<!ENTITY s SYSTEM '{secret.as_uri()}'>]>\n"
-    (record,) = articles(
-        tmp_path, document(article(body="<ArticleTitle>Read &s; here.</ArticleTitle>"), head=head)
-    ).items
-    assert record.text.title == "Read &s; here."
+    dtd.write_text("<!ENTITY d 'declared'>")
+    head = f"<!DOCTYPE x SYSTEM '{dtd}' [<!ENTITY s SYSTEM '{secret.as_uri()}'><!ENTITY i 'inside'>]>\n"
+    rows = [article(body=f"<ArticleTitle>Read <i>&{name};</i> here.</ArticleTitle>") for name in "sdix"]
+    rows += [article("<PMID>5&i;</PMID>"), "<DeleteCitation><PMID>6</PMID><PMID>7&i;8</PMID></DeleteCitation>"]
+    read = articles(tmp_path, document(*rows, head=head))
+    assert read.reasons == [(line, "unresolved_entity") for line in range(3, 9)]
+    assert read.items == [Deletion(6)]
+    assert not any(word in text for *_, text in read.rejected for word in ("password", "declared", "inside"))
 
 
 def test_a_document_that_blows_up_is_refused(tmp_path):

@@ -2,11 +2,13 @@
 
 import gzip
 import io
+import os
 import sys
 from dataclasses import replace
 from hashlib import md5
 from itertools import count
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
 
 import pytest
@@ -176,6 +178,15 @@ def test_standard_input_is_a_file_like_others(stores, tmp_path, monkeypatch):
     assert [read.path for read in receipt.files] == [str(one), "-"]
     assert receipt.files[1].bytes == len(content)
     assert Path(receipt.rejects_file).read_text().startswith("-\t")
+
+
+def test_a_named_pipe_is_a_file_like_others(stores, tmp_path):
+    one, pipe = file(tmp_path / "files", 1, [(1, "one")]), tmp_path / "pipe"
+    os.mkfifo(pipe)
+    Thread(target=pipe.write_text, args=[xml([(2, "two")])], daemon=True).start()
+    receipt = load(stores, [one, pipe])
+    assert titles(stores) == {1: "one", 2: "two"}
+    assert [read.path for read in receipt.files] == [str(one), str(pipe)]
 
 
 # Runs that break off

@@ -1,4 +1,8 @@
-"""SIGKILL of Elasticsearch in the middle of a load: started again, it is gone on with, and nothing is lost or doubled."""
+"""SIGKILL of Elasticsearch in the middle of a load: the same command finishes it, and nothing is lost or doubled.
+
+It starts two servers of its own, so it is slow. Kills of the loader are in test_pubmed_killed.py, servers that answer with
+errors in tests/literature/test_bulk.py; both always run.
+"""
 
 import os
 import shutil
@@ -18,13 +22,11 @@ from tests.servers import elasticsearch, process
 FLAGS = ("-Xms512m", "-Xmx512m", "-XX:TieredStopAtLevel=1")
 
 
-def start(port: str, data: Path | None = None) -> process.Server:
+def start(port: int, data: Path | None = None) -> process.Server:
     """A node on a port, with the data that another left behind."""
 
     def prepare(folder: Path) -> process.Command:
-        command = elasticsearch._prepare(folder, "", FLAGS)
-        settings = folder / "home/config/elasticsearch.yml"
-        settings.write_text(settings.read_text().replace("http.port: 0", f"http.port: {port}"))
+        command = elasticsearch.prepare(folder, port, "", FLAGS)
         if data:
             shutil.copytree(data, folder / "home/data")
             for path in (folder / "home/data", *(folder / "home/data").rglob("*")):
@@ -47,12 +49,14 @@ def crash(server: process.Server, data: Path) -> None:
     server.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_a_server_killed_in_the_middle_of_a_load(settings, tmp_path, monkeypatch, elasticsearch_address):
     assert urlsplit(elasticsearch_address).port  # this machine can run one
-    for name, value in (("FIRST_PAUSE", 0.05), ("LONGEST_PAUSE", 0.1), ("TRIES", 3), ("DOCUMENTS", 50)):
+    for name, value in (("FIRST_PAUSE", 0.05), ("LONGEST_PAUSE", 0.1), ("DOCUMENTS", 50)):
         monkeypatch.setattr(bulk, name, value)
     monkeypatch.setattr(lease, "DEAD_AFTER", 2.5)
+    settings = settings.model_copy(update={"literature_retry": 0.5})
     files = [
         file(tmp_path / "files", number, [(pmid, f"pain {number}") for pmid in range(number, 900, number)] + [number])
         for number in range(1, 6)
@@ -60,7 +64,7 @@ def test_a_server_killed_in_the_middle_of_a_load(settings, tmp_path, monkeypatch
     memory = literature.connect("memory:", settings)
     wanted = ingest.load_pubmed(files, memory, settings.model_copy(update={"home": tmp_path / "calm"}))
     (port,) = process.free_ports(1)
-    server, data = start(str(port)), tmp_path / "data"
+    server, data = start(port), tmp_path / "data"
     try:
         store, once = literature.connect(server.address, settings), bulk._Sender._once
         asked = []
@@ -76,7 +80,7 @@ def test_a_server_killed_in_the_middle_of_a_load(settings, tmp_path, monkeypatch
             ingest.load_pubmed(files, store, settings)
         monkeypatch.setattr(bulk._Sender, "_once", once)
         store.close()
-        server = start(str(port), data)
+        server = start(port, data)
         store = literature.connect(server.address, settings)
         assert (store.info().documents, store.releases()) == (0, ())
         parsed = reading(monkeypatch)

@@ -2,14 +2,17 @@
 
 import gzip
 import hashlib
+import os
 import tracemalloc
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwork.errors import InputError
+from groundwork.ports import Silent
 from ingest.blocks import whole_lines
 from ingest.inflate import gunzip
 from ingest.rejects import LINE_LIMIT, Overlong, Reason, decoded
@@ -49,6 +52,21 @@ def test_gzip_is_told_by_name_or_by_its_first_bytes(tmp_path):
         file = SourceFile(tmp_path / name)
         assert [line for _, line in file.lines()] == [b"a", b"b", b"c"]
         assert (file.bytes, file.sha256) == (len(packed), hashlib.sha256(packed).hexdigest())
+
+
+def test_a_named_pipe_without_a_writer_is_told_then_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("ingest.release._PATIENCE", 0.05)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+
+    class Writer(Silent):
+        def note(self, text):
+            told.append(text)
+            Thread(target=pipe.write_bytes, args=[b"x\ny\n"]).start()
+
+    told = []
+    assert list(SourceFile(pipe).lines(Writer())) == [(1, b"x"), (2, b"y")]
+    assert told == [f"waiting for a program to write to the named pipe {pipe}; Ctrl-C stops"]
 
 
 def test_standard_input(tmp_path, monkeypatch):

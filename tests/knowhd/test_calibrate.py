@@ -158,6 +158,7 @@ def test_relations_become_claims_for_and_against(data):
             assert all(text[m.start : m.end] == m.text for m in holder.mentions)
 
 
+@pytest.mark.slow
 def test_the_printed_figures_are_the_measured_ones(data):
     citations = data / "citation_integrity"
     pairs = list(citation_integrity(citations / "claims_dev.jsonl", citations / "corpus.jsonl"))

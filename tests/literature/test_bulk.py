@@ -51,6 +51,14 @@ def store(own, proxy):
     store.close()
 
 
+@pytest.fixture
+def hasty(own, proxy):
+    """A store whose loads give up soon."""
+    store = literature.connect(proxy.address, own.model_copy(update={"literature_retry": 0.3}))
+    yield store
+    store.close()
+
+
 def document(pmid: int, word: str) -> Abstract:
     return Abstract(pmid, None, Text(f"{word} {pmid % 7}", f"pain {word}"))
 
@@ -66,9 +74,8 @@ def drawn(proxy: Proxy, seed: int) -> None:
     proxy.trouble = trouble
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_whatever_happens_on_the_way_the_index_is_as_the_memory_store(store, settings, proxy, quick, monkeypatch, seed):
-    monkeypatch.setattr(bulk, "TRIES", 60)
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_whatever_happens_on_the_way_the_index_is_as_the_memory_store(store, settings, proxy, quick, seed):
     memory = literature.connect("memory:", settings)
     changes = random.Random(seed)
     drawn(proxy, seed)
@@ -106,8 +113,7 @@ def test_only_what_was_refused_is_sent_again(store, proxy, quick):
     assert store.info().documents == 20
 
 
-def test_requests_under_way_are_bounded(store, proxy, quick, monkeypatch):
-    monkeypatch.setattr(bulk, "TRIES", 60)  # two of three tries fail: ten in a row would not be rare
+def test_requests_under_way_are_bounded(store, proxy, quick):
     drawn(proxy, 5)
     with store.writing():
         store.put(document(pmid, "fever") for pmid in range(1, 700))
@@ -115,13 +121,16 @@ def test_requests_under_way_are_bounded(store, proxy, quick, monkeypatch):
     assert store.info().documents == 699
 
 
-def test_a_server_that_never_takes_them_is_told_with_their_pmids_and_nothing_is_shown(store, proxy, quick, monkeypatch):
-    monkeypatch.setattr(bulk, "TRIES", 3)
+def test_a_server_that_never_takes_them_is_told_with_their_pmids_and_nothing_is_shown(hasty, proxy, quick, monkeypatch):
+    store = hasty
     with store.writing():
         store.put([document(1, "fever")])
     proxy.trouble = lambda documents: "refuse_some" if documents > 1 else "pass"
     monkeypatch.setattr(bulk._Sender, "_once", _refusing(bulk._Sender._once, pmid=5))
-    with pytest.raises(StoreError, match="after 3 tries: PMID 5: es_rejected"), store.writing():
+    with (
+        pytest.raises(StoreError, match=r"in 0\.3 s \(setting literature_retry\): PMID 5: es_rejected"),
+        store.writing(),
+    ):
         store.put(document(pmid, "cough") for pmid in range(2, 30))
     assert list(store.every_pmid()) == [1]
 
@@ -137,8 +146,8 @@ def _refusing(once, pmid: int):
 
 
 @pytest.mark.parametrize(("trouble", "kind"), [("cut", StoreUnreachable), ("unready", StoreUnreachable)])
-def test_a_server_that_cannot_be_reached_ends_the_load_as_it_is(store, proxy, quick, monkeypatch, trouble, kind):
-    monkeypatch.setattr(bulk, "TRIES", 3)
+def test_a_server_that_cannot_be_reached_ends_the_load_as_it_is(hasty, proxy, quick, trouble, kind):
+    store = hasty
     proxy.trouble = lambda _documents: trouble
     with pytest.raises(kind), store.writing():
         store.put(document(pmid, "fever") for pmid in range(100))
@@ -150,8 +159,8 @@ def test_a_server_that_cannot_be_reached_ends_the_load_as_it_is(store, proxy, qu
     assert store.info().documents == 100
 
 
-def test_a_step_that_fails_is_done_again_after_what_was_kept(store, proxy, quick, monkeypatch):
-    monkeypatch.setattr(bulk, "TRIES", 2)
+def test_a_step_that_fails_is_done_again_after_what_was_kept(hasty, proxy, quick):
+    store = hasty
     with pytest.raises(StoreUnreachable), store.writing():
         store.put(document(pmid, "fever") for pmid in range(1, 50))
         store.keep("one")

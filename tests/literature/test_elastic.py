@@ -15,6 +15,7 @@ from elasticsearch import Elasticsearch
 
 import literature
 from groundwork.errors import InputError, StoreBusy, StoreError, StoreUnreachable, TimeLimit
+from groundwork.ports import Silent
 from groundwork.records import Abstract, Release, Text
 from groundwork.settings import Settings
 from literature import lease
@@ -301,7 +302,7 @@ def test_a_load_that_lost_its_lease_publishes_nothing(store, own, client, elasti
     with pytest.raises(StoreBusy, match="took over"), store.writing():
         store.put([document(1)])
         thief = Lease(client, f"{own.literature_index}-lease", elasticsearch_address)
-        thief.take()
+        thief.take(Silent())
         sleep(5.0)
     thief.give_back()
     assert store.search("pain").hits == ()

@@ -7,7 +7,7 @@ from threading import Thread
 import pytest
 
 import literature
-from groundwork.errors import InputError, StoreBusy, StoreError
+from groundwork.errors import DamagedStore, InputError, StoreBusy, StoreError
 from groundwork.settings import Settings
 from literature import segments
 from tests.literature.loads import document, load, other_process
@@ -57,8 +57,9 @@ def test_a_file_in_place_of_the_folder_is_named(path, store):
 def test_a_damaged_file_is_said_to_be_damaged(path, store, name, content):
     load(store, document(1, "pain"))
     (path / name).write_text(content)
-    with pytest.raises(StoreError, match="remove the folder"):
+    with pytest.raises(DamagedStore, match=name) as caught:
         store.search("pain")
+    assert "ingest rebuild" in caught.value.remedy
 
 
 def test_a_damaged_segment_is_said_to_be_damaged(path, store):
@@ -66,7 +67,7 @@ def test_a_damaged_segment_is_said_to_be_damaged(path, store):
     store.close()
     for part in (path / "index").glob("*.idx"):
         part.write_bytes(part.read_bytes()[:-5])
-    with pytest.raises(StoreError, match="remove the folder"):
+    with pytest.raises(DamagedStore, match=r"\.idx has"):
         store.search("pain")
 
 

@@ -115,7 +115,7 @@ DOCUMENTS = [Abstract(1, None, WORDED), Abstract(2, None, WORDLESS)]
 CROSSED = [Abstract(1, Text("The", "of"), WORDED), Abstract(2, Text("Copper", "gold"), WORDLESS)]
 
 
-@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("before", "changes"),
     [

@@ -146,15 +146,6 @@ def dictionaries(data: Path, *, full: bool = False) -> Names:
     return names
 
 
-def united(*sources: Names) -> Names:
-    """The names of several dictionaries, one that stands in two counted once."""
-    names: Names = defaultdict(Counter)
-    for source in sources:
-        for key, counts in source.items():
-            names[key] |= counts
-    return names
-
-
 def concepts(*names: Mapping[str, Mapping[str, int]]) -> list[Concept]:
     """Concepts by their names, most frequent first, as a load makes them."""
     added: Names = defaultdict(Counter)

@@ -1,13 +1,12 @@
 """How well annotated words of BioRED are linked to the concepts that people gave them.
 
-    python -m tests.quality.linking [--held-out | --bc5cdr | --fold N] [--names]
+    python -m tests.quality.linking [--held-out | --bc5cdr | --fold N]
 
-The graph's names are those of the other training abstracts and of dictionaries (`corpus`), with --names also those of
-`vocabularies`. Without a choice a fold of BioRED Train is linked; --bc5cdr is BC5CDR's own halves. A link counts as right
+The graph's names are those of the other training abstracts and of dictionaries (`corpus`).
+Without a choice a fold of BioRED Train is linked; --bc5cdr is BC5CDR's own halves. A link counts as right
 if it is one of the annotation's ids. @1 and @5 count candidates in their order, also where a link is called ambiguous or
 refused; a link is accepted if there is a key and it is not called ambiguous. "known" is the share whose id the graph
 holds at all, which bounds all else. "plain" is what `rival` finds with the same names.
-With --names neither looks for strings spelled nearly so: among 1.7 million names that costs seconds a phrase.
 """
 
 import argparse
@@ -23,13 +22,12 @@ from rich.table import Table
 
 from cypher import connect
 from groundwork.linking import Linker, Mention
-from groundwork.records import Found
 from groundwork.settings import Settings
 from groundwork.surroundings import Surroundings
 from groundwork.tables import concept_batch
 from tests.conftest import DATA
-from tests.quality import corpus, vocabularies
-from tests.quality.corpus import Article, Names
+from tests.quality import corpus
+from tests.quality.corpus import Article
 from tests.quality.rival import Dictionary
 
 TYPES = ("Disease", "Chemical", "Gene", "Species")
@@ -58,13 +56,6 @@ class Counts:
         return part / max(1, self.n if whole is None else whole)
 
 
-class Exact(Linker):
-    """Links without near matches."""
-
-    def _find(self, words: str, type: str | None) -> Found:
-        return Found((), ambiguous=False)
-
-
 def fold(data: Path, number: int) -> tuple[list[Article], list[Article]]:
     """(learned from, tested on): a fourth of BioRED Train by lot, and all other training abstracts."""
     order = corpus.biored_training(data)
@@ -74,14 +65,12 @@ def fold(data: Path, number: int) -> tuple[list[Article], list[Article]]:
     return [a for a in articles if a.pmid not in chosen], [a for a in articles if a.pmid in chosen]
 
 
-def linked(
-    data: Path, learned: Sequence[Article], tested: Iterable[Article], further: Names | None = None
-) -> dict[str, Counts]:
+def linked(data: Path, learned: Sequence[Article], tested: Iterable[Article]) -> dict[str, Counts]:
     """Link every annotation of some articles within its article."""
     mentioned = corpus.mentioned(learned)
-    dictionary = corpus.united(corpus.dictionaries(data, full=True), further or {})
+    dictionary = corpus.dictionaries(data, full=True)
     concepts = corpus.concepts(mentioned, dictionary)
-    plain = Dictionary(mentioned, dictionary, near=further is None)
+    plain = Dictionary(mentioned, dictionary)
     known = {concept.key for concept in concepts}
     seen = {(a.type, a.text.casefold()) for article in learned for a in article.annotations}
     counts: dict[str, Counts] = defaultdict(Counts)
@@ -89,7 +78,7 @@ def linked(
         graph = connect("memory:", Settings(home=Path(home)))
         with graph.writing():
             graph.put_concepts([concept_batch(concepts)])
-        linker = Linker(graph) if further is None else Exact(graph)
+        linker = Linker(graph)
         for article in tested:
             within = Surroundings.of(article.text)
             done: dict[tuple[str, str], Mention] = {}
@@ -163,13 +152,12 @@ def main() -> None:
     split.add_argument("--held-out", action="store_true", help="BioRED Dev")
     split.add_argument("--bc5cdr", action="store_true", help="BC5CDR's development half")
     split.add_argument("--fold", type=int, default=0)
-    parser.add_argument("--names", action="store_true", help="with the names that `make names` fetched")
     asked = parser.parse_args()
     if asked.held_out:
         learned, tested = corpus.training(DATA), corpus.held_out(DATA)
     else:
         learned, tested = corpus.bc5cdr(DATA) if asked.bc5cdr else fold(DATA, asked.fold)
-    counts = linked(DATA, learned, tested, vocabularies.further() if asked.names else None)
+    counts = linked(DATA, learned, tested)
     console = Console(width=140)
     console.print(table(counts))
     for kind in TYPES:

@@ -19,11 +19,9 @@ class Dictionary:
 
     Args:
         sources: How often each concept is called what; a name in two counts for both.
-        near: Whether a string that it does not hold gets the keys of those like it, or none.
     """
 
-    def __init__(self, *sources: Names, near: bool = True) -> None:
-        self._near = near
+    def __init__(self, *sources: Names) -> None:
         self._keys: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
         for key, name, count in _rows(sources):
             self._keys[key.partition("|")[0]][name.lower()][key] += count
@@ -43,8 +41,6 @@ class Dictionary:
         return self._done[asked]
 
     def _like(self, kind: str, string: str) -> list[str]:
-        if not self._near:
-            return []
         return [
             name for name, _, _ in process.extract(string, self._strings.get(kind, []), scorer=fuzz.ratio, limit=LIKE)
         ]

@@ -36,6 +36,8 @@ def _serve(pool: Pool) -> None:
     _say(sys.stdout, f"export TRUTHHYPO_GRAPH={graph.address}")
     _say(sys.stdout, f"export TRUTHHYPO_LITERATURE={literature.address}")
     _say(sys.stderr, f"Neo4j Browser: {graph.page}")
+    for server in (graph, literature):
+        _say(sys.stderr, f"{server.name} is process {server.pid}; it keeps the address {server.address}")
     _say(sys.stderr, "Ctrl-C stops both; their data is lost then.")
     signal.pause()
 

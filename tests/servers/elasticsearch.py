@@ -22,10 +22,7 @@ SETTINGS: Mapping[str, str] = {
     "cluster.name": "truthhypo-test",
     "discovery.type": "single-node",
     "network.host": "127.0.0.1",
-    # The node takes free ports itself and writes them to a file, so no other process can take them in between.
-    "http.port": "0",
     "transport.port": "0",
-    "node.portsfile": "true",
     "path.data": "data",
     "path.logs": "logs",
     # Else a machine whose disk is nine tenths full gets read-only indices.
@@ -41,9 +38,10 @@ GUARDED: Mapping[str, str] = {
 
 
 def start(password: str = "", heap: str = "1g", quick: bool = False, seconds: float = START_SECONDS) -> Server:
-    """Starts a single node on free ports and waits until its cluster is healthy.
+    """Starts a single node on a free port and waits until its cluster is healthy.
 
-    The node has the `english` analyzer, and lacks by-query updates, reindexing, painless and `GET /`.
+    The port is chosen here and written into the node's configuration. So a node that was killed has its old address
+    when it is started again from the same folder. The node has the `english` analyzer, and lacks by-query updates, reindexing, painless and `GET /`.
 
     Args:
         password: of the user `elastic`; empty: no authentication.
@@ -56,14 +54,14 @@ def start(password: str = "", heap: str = "1g", quick: bool = False, seconds: fl
         StartError: it ended, or did not answer in time.
     """
 
-    def probe(folder: Path) -> str | None:
-        ports = folder / "home" / "logs" / "http.ports"
-        bound = ports.read_text(encoding="utf-8").split() if ports.is_file() else []
-        address = f"http://{bound[0]}" if bound else ""
-        return address if address and answers(address, password) else None
+    (port,) = process.free_ports(1)
+    address = f"http://127.0.0.1:{port}"
+
+    def probe(_: Path) -> str | None:
+        return address if answers(address, password) else None
 
     flags = [f"-Xms{heap}", f"-Xmx{heap}", *([QUICK_START] if quick else [])]
-    return process.start(NAME, lambda folder: _prepare(folder, password, flags), probe, seconds)
+    return process.start(NAME, lambda folder: prepare(folder, port, password, flags), probe, seconds)
 
 
 def answers(address: str, password: str = "") -> bool:
@@ -79,7 +77,7 @@ def answers(address: str, password: str = "") -> bool:
         return False
 
 
-def _prepare(folder: Path, password: str, flags: Sequence[str]) -> Command:
+def prepare(folder: Path, port: int, password: str, flags: Sequence[str]) -> Command:
     """Copies the distribution, configures the copy and says how to run it.
 
     A copy (110 MB, a quarter of a second), as a node writes beside its programs, and as the user it runs as may not be
@@ -88,7 +86,7 @@ def _prepare(folder: Path, password: str, flags: Sequence[str]) -> Command:
     jdk = find_jdk()
     home = folder / "home"
     shutil.copytree(elasticsearch_distribution(jdk), home)
-    settings = SETTINGS | (GUARDED if password else OPEN)
+    settings = {**SETTINGS, **(GUARDED if password else OPEN), "http.port": str(port)}
     paths = {name: str(home / value) for name, value in settings.items() if name.startswith("path.")}
     lines = "".join(f"{name}: {value}\n" for name, value in (settings | paths).items())
     (home / "config" / "elasticsearch.yml").write_text(lines, encoding="utf-8")

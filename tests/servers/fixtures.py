@@ -1,11 +1,14 @@
 """Real servers as pytest fixtures: `neo4j_address` and `elasticsearch_address`.
 
 A server is started when a collected test is marked `servers`, in the background, so that tests which need none run
-meanwhile. Where this machine cannot run it, the tests that need it are skipped and one line at the end says so; in CI
-(the variable CI is set) they fail. A server that is there and does not start fails them anywhere.
+meanwhile. A worker of pytest-xdist starts it when its first test asks for a server, because most workers run no such test.
+
+Where this machine cannot run a server, the tests that need it are skipped and one line at the end says so. In CI (the
+variable CI is set) they fail. A server that can be run but does not start fails its tests everywhere.
 """
 
 import os
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,10 +16,16 @@ from tests.servers.errors import UnavailableError
 from tests.servers.pool import Pool, Store, stores
 from tests.servers.process import Server
 
+if TYPE_CHECKING:
+    from xdist.workermanage import WorkerController
+
 NEO4J, ELASTICSEARCH = STORES = stores(quick=True)
 FIXTURES = {"neo4j_address": NEO4J, "elasticsearch_address": ELASTICSEARCH}
 
 _POOL = Pool()
+
+#: By name, the stores that workers of pytest-xdist wanted and could not run, with the reason.
+_UNTESTED = pytest.StashKey[dict[str, str]]()
 
 
 def acquire(store: Store) -> Server:
@@ -36,20 +45,22 @@ def in_ci() -> bool:
 
 
 @pytest.fixture(scope="session")
-def neo4j_address() -> str:
+def neo4j_address(request: pytest.FixtureRequest) -> str:
     """The Bolt address of an own Neo4j without authentication, such as bolt://127.0.0.1:20001."""
+    _POOL.begin(wanted(request.session.items))
     return acquire(NEO4J).address
 
 
 @pytest.fixture(scope="session")
-def elasticsearch_address() -> str:
+def elasticsearch_address(request: pytest.FixtureRequest) -> str:
     """The HTTP address of an own Elasticsearch without authentication, such as http://127.0.0.1:40001."""
+    _POOL.begin(wanted(request.session.items))
     return acquire(ELASTICSEARCH).address
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Begins to start the servers that the collected tests need."""
-    if not session.config.option.collectonly:
+    """Begins to start the servers that the collected tests need. A worker of pytest-xdist waits until a test needs one."""
+    if not session.config.option.collectonly and not hasattr(session.config, "workerinput"):
         _POOL.begin(wanted(session.items))
 
 
@@ -61,18 +72,22 @@ def wanted(items: list[pytest.Item]) -> list[Store]:
     return [store for fixture, store in FIXTURES.items() if any(fixture in names for names in marked)]
 
 
-def pytest_sessionfinish() -> None:
-    """Stops the servers, those too that no test came to use."""
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Stops the servers, also those that no test came to use. A worker of pytest-xdist reports what was not tested."""
     _POOL.close()
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["untested"] = _POOL.untested()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: "WorkerController") -> None:
+    """Keeps what a worker reported; a worker that crashed reports nothing."""
+    untested = getattr(node, "workeroutput", {}).get("untested", {})
+    node.config.stash.setdefault(_UNTESTED, {}).update(untested)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says which stores were not tested."""
-    report_untested(terminalreporter)
-
-
-def report_untested(terminalreporter: pytest.TerminalReporter) -> None:
     """Prints one line naming the stores that were not tested, and why; nothing if none was missing."""
-    if untested := _POOL.untested():
+    if untested := _POOL.untested() | terminalreporter.config.stash.get(_UNTESTED, {}):
         reasons = "; ".join(dict.fromkeys(untested.values()))
         terminalreporter.write_line(f"Not tested on {' and '.join(untested)}: {reasons}", yellow=True)

@@ -20,11 +20,12 @@ JAVA_FLAGS = (
     "--enable-native-access=ALL-UNNAMED",
 )
 
-# What docker/compose.yml sets too, as far as it guards the data: without these, LOAD CSV reads local files and fetches
-# addresses, even in a session that may only read.
+# What docker/compose.yml sets too. Without the first two, LOAD CSV reads local files and fetches addresses, even in a
+# session that may only read; without the last, one query may take most of the server's memory.
 GUARDS: Mapping[str, str] = {
     "dbms.security.allow_csv_import_from_file_urls": "false",
     "internal.dbms.cypher_ip_blocklist": "0.0.0.0/0,::/0",
+    "db.memory.transaction.max": "512m",
 }
 
 SETTINGS: Mapping[str, str] = {

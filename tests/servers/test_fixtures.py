@@ -56,8 +56,11 @@ def run_pytest(folder: Path, environment: dict[str, str], *arguments: str) -> su
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
 
 
-def test_missing_servers_skip_and_are_named_in_one_line(tmp_path: Path, bare: dict[str, str]) -> None:
-    done = run_pytest(tmp_path, bare)
+@pytest.mark.parametrize("workers", [[], ["-p", "xdist.plugin", "-n", "2"]], ids=["alone", "workers"])
+def test_missing_servers_skip_and_are_named_in_one_line(
+    tmp_path: Path, bare: dict[str, str], workers: list[str]
+) -> None:
+    done = run_pytest(tmp_path, bare, *workers)
     assert done.returncode == 0
     assert "1 passed, 2 skipped" in done.stdout
     lines = [line for line in done.stdout.splitlines() if line.startswith("Not tested")]

@@ -1,4 +1,7 @@
-"""The real servers: they start, answer, keep what they must not give away, and end."""
+"""The real servers: they start, answer, keep what they must not give away, and end.
+
+Tests that start a server of their own are slow. How any server ends is in test_process.py, which always runs.
+"""
 
 import os
 import signal
@@ -19,7 +22,7 @@ from neo4j.exceptions import AuthError, ClientError
 
 from tests.servers import elasticsearch, neo4j
 from tests.servers.artifacts import NEO4J_POM
-from tests.servers.fixtures import NEO4J, acquire
+from tests.servers.fixtures import ELASTICSEARCH, NEO4J, acquire
 
 pytestmark = pytest.mark.servers
 
@@ -82,6 +85,7 @@ def test_neo4j_fetches_no_address(neo4j_address: str, web: HTTPServer) -> None:
         assert web.visits == 1
 
 
+@pytest.mark.slow
 def test_neo4j_keeps_a_home_behind_a_password(tmp_path: Path) -> None:
     """What neo4j-admin imported into a home is there when a server starts on it."""
     (tmp_path / "concepts.csv").write_text(":ID,key\n1,Disease|MESH:D003920\n")
@@ -122,6 +126,13 @@ def test_elasticsearch_indexes_and_finds_with_english_stems(elasticsearch_addres
     assert stopped["hits"]["total"]["value"] == 0
 
 
+def test_elasticsearch_is_bound_to_a_port_that_it_keeps(elasticsearch_address: str) -> None:
+    configured = acquire(ELASTICSEARCH).folder / "home" / "config" / "elasticsearch.yml"
+    if configured.exists():  # a container has its port from compose
+        assert f"http.port: {urlsplit(elasticsearch_address).port}\n" in configured.read_text()
+
+
+@pytest.mark.slow
 def test_elasticsearch_asks_for_its_password_and_dies_with_its_process() -> None:
     with elasticsearch.start(password=PASSWORD, heap="512m", quick=True) as server:
         with Elasticsearch(server.address, basic_auth=(elasticsearch.USER, PASSWORD)) as client:

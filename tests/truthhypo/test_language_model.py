@@ -1,4 +1,7 @@
-"""The walk with a real small language model on loopback. What it says is chance; that it says it in shape is tested."""
+"""The walk with a real small language model on loopback. What it says is chance; that it says it in shape is tested.
+
+A killed batch is slow here; the sample that always runs is in test_batch.py, without a model.
+"""
 
 import json
 import shutil
@@ -53,6 +56,7 @@ def listening(language_model_address, monkeypatch):
         yield server
 
 
+@pytest.mark.slow
 def test_a_batch_with_a_real_model_that_is_killed_goes_on_and_asks_nothing_twice(
     listening, command, sample_home, tmp_path
 ):

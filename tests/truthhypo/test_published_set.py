@@ -48,6 +48,7 @@ def test_order_and_species_give_its_labels_away(published, known):
     assert round(found.no_human_gene, 3) == 0.755
 
 
+@pytest.mark.slow
 def test_trivial_features_alone_solve_it(published, known):
     probes = {probe.task: probe for probe in leaks.probe(published, known)}
     assert all(probe.leaks for probe in probes.values())

@@ -26,6 +26,8 @@ LOADS = [
     ("documents", ["pubtator_legacy/1-sample-annotations.txt"], RELATION_LINE),
     ("pubmed", ["pubmed_xml/pubmedsample_2019.xml.gz"], rb"<PubmedArticle>|(?<=<PMID Version=\"1\">)DELETED"),
 ]
+#: Places in `LOADS` of files that load in seconds.
+SMALL = (0, 2, 7, 8, 9)
 
 
 def content(path: Path) -> bytes:
@@ -44,8 +46,14 @@ def stores(request, tmp_path, monkeypatch) -> list[str]:
     return ["--home", str(tmp_path / "home"), "--graph", bolt, "--literature", http]
 
 
+@pytest.fixture(scope="session", params=["some", pytest.param("all", marks=pytest.mark.slow)])
+def chosen(request) -> list[tuple[str, list[str], bytes]]:
+    """The loads of a test: all, or the small ones of each kind."""
+    return LOADS if request.param == "all" else [LOADS[number] for number in SMALL]
+
+
 @pytest.fixture(scope="session")
-def in_memory(data, tmp_path_factory) -> str:
+def in_memory(chosen, data, tmp_path_factory) -> str:
     """Digest of the graph that the memory stores, the oracle, end with."""
     loads = {
         "relations": lambda world, files: ingest.load_relations(files, world.graph_store, world.settings),
@@ -58,14 +66,14 @@ def in_memory(data, tmp_path_factory) -> str:
     with connect(
         home=tmp_path_factory.mktemp("memory"), graph="memory:", literature="memory:", read_only=False
     ) as world:
-        for kind, names, _ in LOADS:
+        for kind, names, _ in chosen:
             loads[kind](world, [str(data / name) for name in names])
         return world.graph.stats().digest
 
 
-def test_real_files_load_whole_and_twice_is_once(command, stores, data, in_memory):
+def test_real_files_load_whole_and_twice_is_once(command, stores, data, chosen, in_memory):
     totals = {}
-    for kind, names, row in LOADS:
+    for kind, names, row in chosen:
         files = [data / name for name in names]
         rows = sum(len(re.findall(row, content(file), re.MULTILINE)) for file in files)
         if kind == "pubmed":
@@ -85,17 +93,17 @@ def test_real_files_load_whole_and_twice_is_once(command, stores, data, in_memor
     stats = command(*stores, "graph", "stats").json
     assert sum(stats["edges"].values()) == totals["edges"]
     assert sum(stats["concepts"].values()) == totals["concepts"]
-    # 500 BioRED, 1,000 BC5CDR (90 of them in both), 1 and 200 API, 132 legacy, 176 PubMed, less what is in several.
+    # All: 500 BioRED, 1,000 BC5CDR (90 in both), 1 and 200 API, 132 legacy, 176 PubMed, less what is in several.
     pmids = {
         int(pmid)
-        for kind, names, _ in LOADS
+        for kind, names, _ in chosen
         for name in names
         if kind == "documents"
         for pmid in re.findall(rb'(?:^|"_id": ")(\d+)\|(?:t\||None)', content(data / name), re.MULTILINE)
     }
     records = {
         int(pmid)
-        for pmid in re.findall(rb'<MedlineCitation[^>]*>\s*<PMID Version="\d+">(\d+)', content(data / LOADS[-1][1][0]))
+        for pmid in re.findall(rb'<MedlineCitation[^>]*>\s*<PMID Version="\d+">(\d+)', content(data / chosen[-1][1][0]))
     }
     assert totals["documents"] == len(pmids | records)
     assert stats["digest"] == in_memory

@@ -1,4 +1,4 @@
-"""Many texts in, JSON lines out, a record at a time; a second run goes on where the first was stopped."""
+"""Many texts in, JSON lines and a table out; a second run goes on where the first was stopped."""
 
 import json
 import os
@@ -11,15 +11,14 @@ from typing import Any, BinaryIO
 
 from filelock import FileLock, Timeout
 
-from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, StoreBusy
+from groundwork.errors import InputError, StoreBusy
 from groundwork.llm.usage import total
 from groundwork.ports import NO_USAGE, Progress, Silent
 from truthhypo.crew import PATIENCE, Crew
+from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered
+from truthhypo.faces.tables import Table
 from truthhypo.faces.texts import Said, Texts
 from truthhypo.provenance import digest
-
-#: What is to be done about a call that got no reply.
-_AGAIN = "run the same command again, which asks again"
 
 
 @dataclass(slots=True)
@@ -28,8 +27,8 @@ class Account:
 
     Attributes:
         written: Texts judged.
-        failed: Texts with a call that got no reply: they have a record with `error`, and the next run judges them
-            again.
+        failed: Texts whose judging raised an exception, or with a call that got no reply: they have a record with
+            `error`, and the next run judges them again.
         left: Texts not judged, since the budget was spent before.
         usage: Sum over this run's records; empty where they have none.
     """
@@ -45,19 +44,22 @@ class Batch:
 
     Each record is the judgement with `number` (its place in the file), `id` (where the file has one) and `run` (what
     made it) in front, so that a second run can tell what is done and that it was made the same way.
-    A text on which a call of the model got no reply has `error` beside what could be judged, and is judged again by the
-    next run; words of no use are final, and the record stands. A text for which the budget did not
-    suffice has no record. When a run ends, the records stand in the order of the texts.
+    A text on which a call of the model got no reply has `error` beside what could be judged, and a text whose judging
+    raised an exception has `error` alone; the next run judges both again. Words of no use are final, and the record
+    stands. A text for which the budget did not suffice has no record. When a run ends, the records stand in the order
+    of the texts, and the table is written anew from them.
 
     Args:
         out: The JSON lines file, made if absent.
         options: What the judgement is asked with.
+        table: A table to make of the records; None: none.
         makers: What else its answers hang on, by a name that `run` and a refusal tell; a text is kept as it stands,
             anything else as a digest.
     """
 
-    def __init__(self, out: Path, options: dict[str, Any], **makers: object) -> None:
+    def __init__(self, out: Path, options: dict[str, Any], table: Table | None = None, **makers: object) -> None:
         self.out = out
+        self._table = table
         self._told = {name: held for name, held in makers.items() if isinstance(held, str)}
         self.made = {name: digest(held) for name, held in {"options": options, **makers}.items()} | self._told
 
@@ -97,10 +99,14 @@ class Batch:
                             self._write(stream, said, record)
                 finally:
                     unusable = self._settle()
+                if self._table:
+                    self._table.write(self.out)
         except Timeout:
             raise StoreBusy(f"{self.out} is being written by another run", "one run a file", "wait for it") from None
         except OSError as error:
-            raise InputError(f"{self.out}: {error.strerror}", "a file to write to", "check the path") from None
+            raise InputError(
+                f"{error.filename or self.out}: {error.strerror}", "a file to write to", "check the path"
+            ) from None
         return {
             "texts": len(texts),
             "empty": texts.empty if isinstance(texts, Texts) else 0,
@@ -109,7 +115,8 @@ class Batch:
             "failed": account.failed,
             "left": account.left,
             "unusable": unusable,
-            "out": str(self.out),
+            "out": str(self._table.path if self._table else self.out),
+            "records": str(self.out),
             "usage": account.usage,
         }
 
@@ -132,6 +139,12 @@ class Batch:
         A last line that was cut off is removed, so that its text is judged again.
         """
         if not self.out.exists():
+            if self._table and self._table.path.exists():
+                seen, wanted = (
+                    f"{self._table.path} is there, and {self.out} is not",
+                    "a table that this run may replace",
+                )
+                raise InputError(seen, wanted, "choose another --out, or remove it")
             return list(texts)
         held = self.out.read_bytes()
         whole = held[: held.rfind(b"\n") + 1]
@@ -189,18 +202,6 @@ class Batch:
         return unusable
 
 
-def unanswered(record: dict[str, Any]) -> dict[str, str] | None:
-    """What befell the first call of a judgement that got no reply, as an error on record; None where all got one."""
-    lost = (claim for claim in record.get("claims", ()) if "unanswered" in claim["flags"])
-    return next(({"seen": claim["reason"], "wanted": "a reply", "remedy": _AGAIN} for claim in lost), None)
-
-
-def judgeable(record: dict[str, Any]) -> bool:
-    """Whether any claim of a judgement could be judged; of none at all, nothing was left to judge."""
-    claims = record.get("claims", ())
-    return not claims or any(claim["verdicts"]["both"] != "failed" for claim in claims)
-
-
 def judged(
     crew: Crew,
     check: Callable[[str], dict[str, Any]],
@@ -221,11 +222,11 @@ def judged(
                 record = outcome.result()
             except CancelledError:
                 continue
-            except (ModelFaltered, ModelTooSlow) as error:
-                row += 1
+            except Exception as error:
+                row += model_failed(error)
                 if row == PATIENCE:
                     raise
-                told = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy}
+                told = fault(error)
                 account.failed, account.left = account.failed + 1, account.left - 1
                 progress.advance(1)
                 yield said, {"text": said.text, "error": told}

@@ -2,18 +2,23 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from itertools import chain
 
+from cypher.atlas.charts import faults as chart_faults
 from fuzzygraph.words.wordnet import REMEDY, installed_wordnet
 from groundwork.errors import TruthHypoError
-from groundwork.language import parse
+from groundwork.language import MODELS, english_model, parse, pipeline
+from groundwork.manifest import Fault
 from groundwork.records import Record
 from groundwork.secrets import without_password
 from groundwork.settings import Settings
+from ingest import restoration
 from truthhypo import neighbours
+from truthhypo.rebuild import graph_damage, literature_damage
 from truthhypo.world import World
 
 #: Packages of the core, and what stops working without each.
@@ -28,6 +33,8 @@ CORE = {
     "spacy": "claims and triples",
     "langchain-openai": "language models",
 }
+
+_REBUILD = "restore the store from the snapshots under HOME: truthhypo ingest rebuild"
 
 #: Modules of the extras, and the extra that brings them. Their absence is no fault.
 EXTRAS = {"torch": "models", "fastapi": "serve", "altair": "bench", "pyspark": "spark", "py2neo": "py2neo"}
@@ -50,10 +57,12 @@ def examine(settings: Settings) -> tuple[Check, ...]:
     checks += [_attempt("language pipeline", _pipeline), _wordnet(), _home(settings)]
     with World(settings.model_copy(update={"model_cache": False})) as world:  # a kept answer says nothing of today
         graph = without_password(settings.graph_address)
-        checks.append(_attempt(f"graph {graph}", lambda: _graph(world)))
+        checks += _files(f"graph {graph}", lambda: graph_damage(settings), lambda: _graph(world))
         checks.append(_attempt("embedding neighbours", lambda: neighbours.told(world.graph_store, settings.home)))
         literature = without_password(settings.literature_address)
-        checks.append(_attempt(f"literature {literature}", lambda: _literature(world)))
+        checks += _files(f"literature {literature}", lambda: literature_damage(settings), lambda: _literature(world))
+        checks += _files(f"files under {settings.home}", lambda: _home_damage(settings), lambda: "whole")
+        checks += _lost(world)
         checks.append(_attempt(f"model {settings.model}", lambda: _model(world)))
         if settings.judge:
             checks.append(_attempt(f"judge {settings.judge}", lambda: f"{world.judge.name}, ready"))
@@ -65,6 +74,40 @@ def _attempt(name: str, look: Callable[[], str]) -> Check:
         return Check(name, True, look())
     except TruthHypoError as error:
         return Check(name, False, error.seen, error.remedy or error.wanted)
+
+
+def _files(name: str, damage: Callable[[], Sequence[Fault]], look: Callable[[], str]) -> list[Check]:
+    """A finding for each damaged file; if there is none, what a look into the store says."""
+    try:
+        found = damage()
+    except TruthHypoError as error:
+        return [Check(name, False, error.seen, error.remedy or error.wanted)]
+    return [Check(name, False, f"{one.path} {one.seen}", one.remedy or _REBUILD) for one in found] or [
+        _attempt(name, look)
+    ]
+
+
+def _home_damage(settings: Settings) -> list[Fault]:
+    """The damaged files under HOME beside the stores, each read to its end."""
+    kept = (
+        restoration.snapshot_faults(settings),
+        restoration.derived_faults(settings),
+        restoration.note_faults(settings),
+    )
+    return [*chain(*kept), *chart_faults(settings.home)]
+
+
+def _lost(world: World) -> list[Check]:
+    """A finding for each load that a rebuild could not restore."""
+    try:
+        found = restoration.lost_loads(world.graph_store, world.literature, world.settings)
+    except TruthHypoError:
+        return []  # the store's own finding says why
+    remedy = "load its files again: {}"
+    return [
+        Check(f"load {name}", False, "what it put into the store is gone", remedy.format(" ".join(files)))
+        for name, files in found.items()
+    ]
 
 
 def _python() -> Check:
@@ -87,7 +130,10 @@ def _extra(module: str, extra: str) -> Check:
 
 
 def _pipeline() -> str:
-    return f"{len(parse('Aspirin reduces fever.'))} tokens read"
+    """Which English model is used, and that it reads; the pinned package is a copy that a third party uploaded."""
+    package, tokens = english_model(), len(parse("Aspirin reduces fever."))
+    copied = "" if package == MODELS[0] else f" (a third party's copy of {MODELS[0]}, pinned by its hash)"
+    return f"{package} {pipeline().meta['version']}{copied}, {tokens} tokens read"
 
 
 def _wordnet() -> Check:

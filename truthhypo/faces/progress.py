@@ -27,6 +27,9 @@ class Watched(Protocol):
     def advance(self, amount: int) -> None:
         """See `groundwork.ports.Progress`."""
 
+    def note(self, text: str) -> None:
+        """See `groundwork.ports.Progress`."""
+
     def __enter__(self) -> Self: ...
 
     def __exit__(
@@ -74,6 +77,10 @@ class Bar:
         if self._stage is not None:
             self._bars.advance(self._stage, amount)
 
+    def note(self, text: str) -> None:
+        """Print the line above the bars."""
+        self._bars.console.print(text, markup=False, highlight=False)
+
     def __enter__(self) -> Self:
         self._bars.start()
         return self
@@ -109,6 +116,11 @@ class Lines:
                 return
             self._told = now
             self._tell(now)
+
+    def note(self, text: str) -> None:
+        """Write the line at once."""
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
 
     def _tell(self, now: float) -> None:
         rate = self._done / max(now - self._began, 1e-9)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ingest.receipt import Receipt
     from truthhypo.faces.demo import Played
     from truthhypo.faces.doctor import Check
+    from truthhypo.rebuild import Rebuilt
 
 __all__ = [
     "Console",
@@ -28,6 +29,7 @@ __all__ = [
     "ground",
     "hits",
     "hypothesis",
+    "rebuilt",
     "receipt",
     "releases",
     "risk",
@@ -160,6 +162,24 @@ def checks(console: Console, findings: "Sequence[Check]") -> None:
         console.print(f"{mark}  {escape(check.name)}: {escape(check.found)}")
         if check.remedy:
             console.print(f"       to mend it: {escape(check.remedy)}")
+
+
+def rebuilt(console: Console, done: "Rebuilt") -> None:
+    """What a rebuild found and did."""
+    for name, store in (("graph", done.graph), ("literature", done.literature)):
+        console.print(f"{name} {escape(store.address)}: {store.state}")
+        for line in store.damage:
+            console.print(f"  {escape(line)}")
+        if store.kept:
+            console.print(f"  the damaged folder is kept at {escape(store.kept)}; remove it when you need it no more")
+    for line in done.snapshots:
+        console.print(f"snapshot {escape(line)}")
+    for path in done.removed:
+        console.print(f"removed {escape(path)}: it is made anew when it is needed")
+    for lost in done.load_again:
+        console.print(
+            f"load again, since no snapshot holds it: {escape(lost.load)} from {escape(' '.join(lost.files))}"
+        )
 
 
 def demo(console: Console, played: "Played") -> None:

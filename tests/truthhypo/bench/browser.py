@@ -40,11 +40,16 @@ document.body.textContent = JSON.stringify(told);
 """
 
 
-def printed(page: str, folder: Path) -> dict[str, Any]:
-    """What `_MEASURE` tells of a page in the styles of print; skips (in CI fails) where there is no Chromium."""
+def chromium() -> str:
+    """The program; skips (in CI fails) where there is none."""
     program = next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:
         (pytest.fail if in_ci() else pytest.skip)(f"no Chromium to look with: none of {', '.join(NAMES)} is installed")
+    return program
+
+
+def printed(program: str, page: str, folder: Path) -> dict[str, Any]:
+    """What `_MEASURE` tells of a page in the styles of print."""
     assert "@media print {" in page
     page = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page).replace(
         "@media print {", "@media all {"

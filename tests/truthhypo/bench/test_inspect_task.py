@@ -95,6 +95,7 @@ def test_inspect_asks_and_measures_what_bench_run_does(command, made, server, tm
     assert all("not usable" in each.scores["relation"].explanation for each in failed)
 
 
+@pytest.mark.slow
 def test_a_model_that_does_not_answer_is_counted(made, server, tmp_path):
     server.answering = lambda asked: Answer('{"error": {"message": "no"}}', 400)
     log = inspected(made[1].parent, server.address, "-T", "limit=9", "--no-fail-on-error", home=tmp_path)

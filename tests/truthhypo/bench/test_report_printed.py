@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.truthhypo.bench.browser import HEIGHT, POINTS, WIDTH, printed
+from tests.truthhypo.bench.browser import HEIGHT, POINTS, WIDTH, chromium, printed
 from tests.truthhypo.bench.reported_runs import FLOOR, run_of, set_of
 from tests.truthhypo.bench.test_report_calibration import grid_of
 from truthhypo.bench.report import contents
@@ -13,21 +13,23 @@ LONG = "huggingface:organisation/A-Model-Whose-Name-Goes-On-And-On-72B-Instruct-
 MODELS = (*(f"openai:gpt-4o-{n}" for n in range(10)), LONG, "huggingface:meta-llama/Llama-3.1-8B-Instruct", FLOOR)
 
 
-@pytest.fixture(scope="module", params=[1, 12], ids=["one model", "twelve models"])
+@pytest.fixture(
+    scope="module", params=[1, pytest.param(12, marks=pytest.mark.slow)], ids=["one model", "twelve models"]
+)
 def models(request):
     return (*MODELS[11 : 11 + request.param], FLOOR) if request.param == 1 else MODELS
 
 
 @pytest.fixture(scope="module")
 def told(models, tmp_path_factory):
-    root = tmp_path_factory.mktemp("printed")
+    browser, root = chromium(), tmp_path_factory.mktemp("printed")
     place, instances = set_of(root / "set", each=4)
     run = run_of(root / "run", place, instances, models, samples=1, settings=("kg+lit",))
     grid_of(root / "grid")
     with pytest.MonkeyPatch.context() as patched:  # paired tests of a few cells: those of all take a minute
         patched.setattr(contents, "comparisons", lambda cells: comparisons(dict(list(cells.items())[:3])))
         found = contents.report([run, root / "grid"], instances=1)
-    return printed(page(found), root)
+    return printed(browser, page(found), root)
 
 
 def test_nothing_is_wider_than_the_page(told):

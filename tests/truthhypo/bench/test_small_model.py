@@ -1,4 +1,7 @@
-"""The walk of the benchmark with a real small language model, killed and gone on with. Its scores mean nothing."""
+"""The walk of the benchmark with a real small language model, killed and gone on with. Its scores mean nothing.
+
+The samples that always run: the real model in tests/truthhypo/test_language_model.py, a killed run in test_bench_run.py.
+"""
 
 import json
 
@@ -33,6 +36,7 @@ def asked(server, language_model_address) -> Loopback:
     return server
 
 
+@pytest.mark.slow
 def test_killed_and_gone_on_with_it_asks_nothing_twice_and_is_reported(asked, folder, command):
     dataset.write(folder / "three", small_set.instances()[:3])  # of one task, one of each label
     suite, out, home = folder / "suite.toml", folder / "out", ("--home", folder / "home")

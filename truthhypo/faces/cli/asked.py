@@ -10,6 +10,7 @@ import typer
 from fuzzygraph.report import RiskReport
 from groundwork.ports import Progress
 from knowhd.report import GroundReport
+from truthhypo.faces.texts import Texts, read_texts
 from truthhypo.world import World
 
 Report = GroundReport | RiskReport
@@ -31,12 +32,13 @@ class Asked:
         command: Its name.
         text: The text, or None.
         file: A file of texts, or None.
-        out: Where their records go; None: all at once to stdout.
+        out: Where their records or their table go; None: all at once to stdout.
         options: How they are judged.
         check: The judgement.
         show: Prints it for people.
         limits: Settings of the model given as flags.
         dry_run: Only tell what it would cost.
+        column: The column or field of the file that holds the texts; None: see `read_texts`.
     """
 
     command: str
@@ -48,11 +50,17 @@ class Asked:
     show: Callable[..., None]
     limits: dict[str, Any]
     dry_run: bool = False
+    column: str | None = None
 
     @property
     def asking(self) -> bool:
         """Whether a language model is asked at all."""
         return self.command != "risk"
+
+    def texts(self) -> Texts:
+        """Read the texts of the file; InputError as `read_texts`."""
+        assert self.file is not None
+        return read_texts(self.file, self.column)
 
     def judged(self, world: World, text: str, progress: Progress) -> Report:
         """What the judgement says of a text; `progress` is told of what is in it."""

@@ -3,16 +3,19 @@
 import logging
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib.metadata import version
 from traceback import print_exc
+from typing import TextIO
 
 import typer
 from typer.exceptions import TyperException
 
 from groundwork.errors import InputError, TooManyRejects, TruthHypoError
+from truthhypo.absence import NothingLoaded
 from truthhypo.faces.cli import INTERRUPTED, bench, download, graph, ingest, judge, literature, show
-from truthhypo.faces.cli.output import Output, emit_json
+from truthhypo.faces.cli.output import Output, emit_json, note
 
 #: Global options that take a value, and those that do not.
 VALUED = ("--graph", "--literature", "--model", "--home")
@@ -60,9 +63,9 @@ def everything(
 ) -> None:
     """Is this statement true, what does the literature say, how sure can I be?"""
     flags = {"graph": graph, "literature": literature, "model": model, "home": home}
-    if not debug:
-        # What drivers log of an error comes as our own message; without a handler Python would print it beside that.
-        logging.getLogger().addHandler(logging.NullHandler())
+    # What drivers log of an error comes as our own message; --debug shows the log beside it. Without any handler Python
+    # would print the log in any case.
+    logging.getLogger().addHandler(logging.StreamHandler() if debug else logging.NullHandler())
     context.obj = Output(flags=flags, json=json, debug=debug)
 
 
@@ -90,7 +93,10 @@ def run(argv: Sequence[str]) -> int:
     front = words[: len(words) - len(list(_after_globals(words)))]
     as_json, debug = "--json" in front, "--debug" in front
     try:
-        code = app(args=words, prog_name="truthhypo", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", NothingLoaded)
+            warnings.showwarning = _warn
+            code = app(args=words, prog_name="truthhypo", standalone_mode=False)
         sys.stdout.flush()
         return _left(code if isinstance(code, int) else 0, as_json)
     except TruthHypoError as error:
@@ -110,6 +116,21 @@ def run(argv: Sequence[str]) -> int:
         what = f"{type(error).__name__}: {error}"
         bug = TruthHypoError(f"a fault of this program: {what}", "none", "report it with the output of --debug")
         return _told(bug, as_json, debug)
+
+
+def _warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Show a warning: our own as a line for people, others as Python does."""
+    if issubclass(category, NothingLoaded):
+        note(f"warning: {message}")
+    else:
+        (file or sys.stderr).write(warnings.formatwarning(message, category, filename, lineno, line))
 
 
 def _left(code: int, as_json: bool) -> int:

@@ -9,7 +9,7 @@ import typer
 from groundwork.errors import InputError
 from groundwork.records import Rank, plain
 from truthhypo.faces import render
-from truthhypo.faces.cli.output import Output
+from truthhypo.faces.cli.output import Output, loading
 
 app = typer.Typer(help="Look-ups on the concept graph.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -33,6 +33,7 @@ def chains(
     """Simple undirected paths between two concepts, best first."""
     output: Output = context.obj
     with output.world() as world:
+        state = loading(world.graph_store)
         found = world.graph.chains(
             head,
             tail,
@@ -46,7 +47,7 @@ def chains(
         names = world.graph_store.concepts(
             {key for chain in found.chains for hop in chain.hops for key in (hop.head, hop.tail)}
         )
-    output.show(found.to_dict(), lambda console: render.chains(console, found, names))
+    output.show({**found.to_dict(), **state}, lambda console: render.chains(console, found, names))
 
 
 @app.command()
@@ -59,9 +60,10 @@ def edges(
     """All relation edges among some concepts."""
     output: Output = context.obj
     with output.world() as world:
+        state = loading(world.graph_store)
         found = world.graph.edges(concepts, before=before, pmids=pmids)
         names = world.graph_store.concepts({key for hop in found for key in (hop.head, hop.tail)})
-    output.show({"edges": plain(found)}, lambda console: render.edges(console, found, names))
+    output.show({"edges": plain(found), **state}, lambda console: render.edges(console, found, names))
 
 
 @app.command()
@@ -74,8 +76,9 @@ def find(
     """Concepts by key or name, best first."""
     output: Output = context.obj
     with output.world() as world:
+        state = loading(world.graph_store)
         found = world.graph.find(text, type=type, limit=limit)
-    output.show(found.to_dict(), lambda console: render.found(console, text, found))
+    output.show({**found.to_dict(), **state}, lambda console: render.found(console, text, found))
 
 
 @app.command()
@@ -83,7 +86,7 @@ def query(
     context: typer.Context,
     cypher: Annotated[str, typer.Argument(help="Cypher that only reads; '-' reads it from stdin.")],
     param: Annotated[list[str] | None, typer.Option(help="k=v; v is read as JSON, else as text.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Rows to return.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Rows to return; at most the setting row_limit.")] = None,
 ) -> None:
     """One free query that only reads.
 
@@ -92,8 +95,9 @@ def query(
     output: Output = context.obj
     text = sys.stdin.read() if cypher == "-" else cypher
     with output.world() as world:
-        table = world.graph.query(text, parameters(param or []), limit=limit or world.settings.row_limit)
-    output.show(table.to_dict(), lambda console: render.table(console, table))
+        state = loading(world.graph_store)
+        table = world.graph.query(text, parameters(param or []), limit=limit)
+    output.show({**table.to_dict(), **state}, lambda console: render.table(console, table))
 
 
 @app.command()
@@ -101,9 +105,10 @@ def stats(context: typer.Context) -> None:
     """Counts by type and relation, releases, and the digest of the relation edges."""
     output: Output = context.obj
     with output.world() as world:
+        state = loading(world.graph_store)
         found = world.graph.stats()
         address = world.graph_store.address
-    output.show(found.to_dict(), lambda console: render.stats(console, address, found))
+    output.show({**found.to_dict(), **state}, lambda console: render.stats(console, address, found))
 
 
 def parameters(pairs: list[str]) -> dict[str, Any]:

@@ -8,12 +8,14 @@ from typing import Annotated, Any
 import typer
 
 import ingest
+from groundwork.errors import Refused
 from groundwork.records import plain
 from ingest.receipt import Receipt
 from truthhypo.faces import render
 from truthhypo.faces.cli import audit, similarity
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
+from truthhypo.rebuild import rebuild
 from truthhypo.world import World
 
 app = typer.Typer(help="Load releases; list, compare and activate them.", no_args_is_help=True, rich_markup_mode=None)
@@ -137,7 +139,7 @@ def contradictions(
 ) -> None:
     """Concepts that exclude each other (exclusions, antonyms), two keys a row: replaces all CONTRADICTS edges."""
     output: Output = context.obj
-    with output.world(read_only=dry_run) as world, watch() as progress:
+    with output.world(read_only=dry_run, loading=True) as world, watch() as progress:
         receipt = ingest.load_contradictions(
             files, world.graph_store, world.settings, max_rejects=max_rejects, dry_run=dry_run, progress=progress
         )
@@ -173,6 +175,20 @@ def activate(
     _show(output, receipt)
 
 
+@app.command("rebuild")
+def rebuild_stores(context: typer.Context, dry_run: DryRun = False) -> None:
+    """Read embedded stores and snapshots to their end; build damaged stores anew from HOME's snapshots.
+
+    Exit 1 if files have to be loaded again: PubMed records and contradictions are in no snapshot.
+    """
+    output: Output = context.obj
+    with watch() as progress:
+        done = rebuild(output.settings(), dry_run=dry_run, progress=progress)
+    output.show(done.to_dict(), lambda console: render.rebuilt(console, done))
+    if not done.complete:
+        raise typer.Exit(Refused.exit_code)
+
+
 @app.command()
 def diff(
     context: typer.Context,
@@ -197,7 +213,7 @@ def _load(
     """Load something with the options that all loads share, and show the receipt."""
     output: Output = context.obj
     options = {"release": release, "max_rejects": max_rejects, "dry_run": dry_run, "rebuild": rebuild}
-    with output.world(read_only=dry_run) as world, watch() as progress:
+    with output.world(read_only=dry_run, loading=True) as world, watch() as progress:
         receipt = load(world, {**options, "progress": progress})
     if receipt.older is not None:
         note(f"warning: {receipt.older.told}")

@@ -10,17 +10,21 @@ from truthhypo.faces import render
 from truthhypo.faces.cli.asked import Asked, BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
 from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.judging import end, judge, show_plan
-from truthhypo.faces.cli.output import Output
+from truthhypo.faces.cli.output import Output, loading
 from truthhypo.hypotheses.hypothesis import Hypothesis
 from truthhypo.plan import plan
 from truthhypo.world import World
 
 Text = Annotated[str | None, typer.Argument(help="The text to judge.")]
 File = Annotated[
-    Path | None, typer.Option(help="Many texts: .txt (one a line), .csv or .jsonl (column or field text).")
+    Path | None, typer.Option(help="Many texts: .txt (one a line), .csv, .jsonl or .parquet (column or field text).")
 ]
+Column = Annotated[str | None, typer.Option(help="The column or field of --file that holds the texts.")]
 Out = Annotated[
-    Path | None, typer.Option(help="JSON lines, written a record at a time; a second run, asked the same way, goes on.")
+    Path | None,
+    typer.Option(
+        help=".jsonl: a record a text. .csv or .parquet: a row a claim or sentence. The same command again resumes it."
+    ),
 ]
 ExcludeRetracted = Annotated[bool, typer.Option("--exclude-retracted", help="Leave retracted articles out.")]
 
@@ -35,6 +39,7 @@ def ground(
     context: typer.Context,
     text: Text = None,
     file: File = None,
+    column: Column = None,
     out: Out = None,
     before: Before = None,
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Documents per claim at most.")] = 8,
@@ -62,13 +67,14 @@ def ground(
     options |= {"hops": hops, "joint": joint, "once": not each_source}
     held = limits(budget_tokens, budget_cost, concurrency, no_cache)
     held |= {"judge": judge_name, "evidence_tokens": evidence_tokens}
-    judge(context.obj, Asked("ground", text, file, out, options, World.ground, render.ground, held, dry_run))
+    judge(context.obj, Asked("ground", text, file, out, options, World.ground, render.ground, held, dry_run, column))
 
 
 def risk(
     context: typer.Context,
     text: Text = None,
     file: File = None,
+    column: Column = None,
     out: Out = None,
     before: Before = None,
     form: Annotated[str, typer.Option(help="mu from the cosine: scaled, paper or linear.")] = "scaled",
@@ -107,7 +113,7 @@ def risk(
         "exclude_retracted": exclude_retracted,
     }
     held = {"neighbours": neighbours}
-    judge(context.obj, Asked("risk", text, file, out, options, World.risk, render.risk, held))
+    judge(context.obj, Asked("risk", text, file, out, options, World.risk, render.risk, held, column=column))
 
 
 def hypothesize(
@@ -142,11 +148,13 @@ def hypothesize(
         return world.hypothesize(head, tail, **cast("Any", options))
 
     with output.world(**limits(budget_tokens, budget_cost, None, no_cache)) as world:
+        read = [world.literature] if "lit" in setting else []
+        state = loading(world.graph_store, *read)
         if dry_run:
             show_plan(output, plan(world, [""], ask))
             return
         hypothesis = ask(world)
-    output.show(hypothesis.to_dict(), lambda console: render.hypothesis(console, hypothesis))
+    output.show({**hypothesis.to_dict(), **state}, lambda console: render.hypothesis(console, hypothesis))
     end(dict(hypothesis.usage), lost="no relation" if hypothesis.relation is None else "")
 
 

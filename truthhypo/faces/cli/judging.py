@@ -1,7 +1,7 @@
 """One text judged, many texts judged, or what that would cost: what `ground` and `risk` share."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -11,20 +11,22 @@ import typer
 from rich.console import Console
 
 from fuzzygraph.terms import scaling
-from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, Refused
+from groundwork.errors import InputError, Refused
 from groundwork.llm.planning import Plan
-from groundwork.ports import Progress, Silent
+from groundwork.ports import Literature, Progress, Silent
 from knowhd.calibration.figures import Calibration, calibration_of
 from knowhd.sets import measure_set
 from truthhypo import provenance
 from truthhypo.crew import PATIENCE, Crew, hire
 from truthhypo.faces import render_model
-from truthhypo.faces.batch import Batch, judgeable, unanswered
+from truthhypo.faces.batch import Batch
 from truthhypo.faces.cli.asked import Asked, Report
-from truthhypo.faces.cli.output import Output, note
+from truthhypo.faces.cli.output import Output, loading, note
+from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered
 from truthhypo.faces.progress import watch
 from truthhypo.faces.render_judgement import of_a_set
-from truthhypo.faces.texts import Said, Texts, read_texts
+from truthhypo.faces.tables import Table, records_of, table_for
+from truthhypo.faces.texts import Said, Texts
 from truthhypo.plan import plan
 from truthhypo.world import RULES, World
 
@@ -39,24 +41,31 @@ def judge(output: Output, asked: Asked) -> None:
         raise InputError("both TEXT and --file" if asked.text else "neither TEXT nor --file", "one of them", "give one")
     if asked.out and not asked.file:
         raise InputError("--out without --file", "a file of texts", "give --file, or redirect stdout")
+    if asked.column and not asked.file:
+        raise InputError("--column without --file", "a file of texts", "give --file, or leave --column out")
+    table = table_for(asked.out, asked.command) if asked.out else None
     with output.world(**asked.limits) as world:
         _warn_if_empty(world, literature=asked.asking)
         if asked.options.get("words") and world.compared is None:
-            note("no words are compared: the literature holds nothing, or is not reachable (--no-words says nothing)")
+            note(
+                f"warning: {world.uncompared}; the risk itself needs no literature, but the words of a text are "
+                "compared with none (--no-words leaves this comparison out)"
+            )
+        state = loading(world.graph_store, *_literature_read(world, asked))
         if asked.dry_run:
-            texts = _pending(world, asked)
+            texts = _pending(world, asked, table)
             found = plan(world, texts, lambda walked, text: asked.check(walked, text, **asked.options))
             show_plan(output, found)
         elif asked.file is None:
             with watch() as progress:
                 report = asked.judged(world, asked.text or "", progress)
             shape = report.to_dict()
-            output.show(shape, lambda console: asked.show(console, report, _names(world, report)))
+            output.show({**shape, **state}, lambda console: asked.show(console, report, _names(world, report)))
             end(shape.get("usage", {}), lost="" if judgeable(shape) else "none of the claims could be judged")
         elif asked.out is None:
-            _all_at_once(output, world, asked, read_texts(asked.file))
+            _all_at_once(output, world, asked, asked.texts(), state)
         else:
-            _into_a_file(output, world, asked, read_texts(asked.file))
+            _into_a_file(output, world, asked, table, state)
 
 
 def show_plan(output: Output, found: Plan) -> None:
@@ -69,7 +78,7 @@ def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "
 
     Args:
         usage: What the model was used.
-        failed: Texts with a call that got no reply.
+        failed: Texts with an error on record.
         unusable: Texts on which no reply was of use.
         lost: What is missing from a single answer; empty where nothing is.
 
@@ -79,7 +88,7 @@ def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "
     if usage.get("unasked"):
         note("truthhypo: the budget is spent; run the same command with a higher one to go on where it stopped")
     if failed:
-        note(f"truthhypo: calls of the model failed on {failed} texts; the same command judges them again")
+        note(f"truthhypo: {failed} texts failed, see their `error`; the same command judges them again")
     if unusable:
         note(f"truthhypo: no usable reply on {unusable} texts, none of whose claims could be judged; see their reasons")
     if lost:
@@ -88,29 +97,36 @@ def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "
         raise typer.Exit(Refused.exit_code)
 
 
-def _pending(world: World, asked: Asked) -> list[str]:
+def _pending(world: World, asked: Asked, table: Table | None) -> list[str]:
     if asked.file is None:
         return [asked.text or ""]
-    texts = read_texts(asked.file)
-    return [said.text for said in (_batch(world, asked).pending(texts) if asked.out else texts)]
+    texts = asked.texts()
+    return [said.text for said in (_batch(world, asked, table).pending(texts) if asked.out else texts)]
 
 
-def _batch(world: World, asked: Asked) -> Batch:
+def _batch(world: World, asked: Asked, table: Table | None) -> Batch:
     """The file that records go to, and what they hang on: an --out begun with anything else is not gone on with."""
     assert asked.out is not None
     held = world.settings
     named = ("judge", "evidence_tokens", "model_tokens", "model_answers") if asked.asking else ("neighbours",)
     said = {"command": asked.command, **{name: getattr(held, name) for name in (*named, "syst", "rand")}}
-    reading = world.literature if asked.asking else world.compared if asked.options["words"] else None
+    reading = next(iter(_literature_read(world, asked)), None)
     return Batch(
-        asked.out,
+        records_of(asked.out),
         {**said, **asked.options, **({} if asked.asking else _scale(world, asked))},
+        table,
         program=provenance.program(),
         model=held.model if asked.asking else RULES,
         prompts=provenance.prompts() if asked.asking and held.model != RULES else None,
         graph=provenance.live_releases(world.graph_store),
         literature=reading.info().to_dict() if reading else None,
     )
+
+
+def _literature_read(world: World, asked: Asked) -> list[Literature]:
+    """The literature, if the command reads it."""
+    reading = world.literature if asked.asking else world.compared if asked.options["words"] else None
+    return [reading] if reading else []
 
 
 def _scale(world: World, asked: Asked) -> dict[str, Any]:
@@ -120,16 +136,18 @@ def _scale(world: World, asked: Asked) -> dict[str, Any]:
     return {"k": k, "s0": s0, "fit": fit}
 
 
-def _into_a_file(output: Output, world: World, asked: Asked, texts: Sequence[Said]) -> None:
+def _into_a_file(output: Output, world: World, asked: Asked, table: Table | None, state: Mapping[str, bool]) -> None:
+    texts = asked.texts()
+    batch = _batch(world, asked, table)
     world.expect(len(texts))
     crew, shared = _crew(world, asked)
     with _watching(texts) as (outer, inner):
-        summary = _batch(world, asked).run(texts, lambda text: asked.judged(shared, text, inner).to_dict(), crew, outer)
+        summary = batch.run(texts, lambda text: asked.judged(shared, text, inner).to_dict(), crew, outer)
     if asked.command == "ground":
         judge = world.judge.name
         trust = {"model": judge, "calibration": _plain(calibration_of(judge, world.settings.home))}
-        summary |= {"groundedness": _of_the_set(summary["out"]), **trust}
-    output.show(summary, lambda console: _say(console, summary))
+        summary |= {"groundedness": _of_the_set(batch.out), **trust}
+    output.show({**summary, **state}, lambda console: _say(console, summary))
     end(summary["usage"] or {}, summary["failed"], summary["unusable"])
 
 
@@ -144,14 +162,14 @@ def _plain(known: Calibration | None) -> dict[str, Any] | None:
     return known.to_dict() if known else None
 
 
-def _of_the_set(out: str) -> dict[str, Any]:
+def _of_the_set(records: Path) -> dict[str, Any]:
     """The groundedness of all texts that have a record; one that the model failed on counts as not measured."""
-    with Path(out).open("rb") as lines:
+    with records.open("rb") as lines:
         return measure_set({"claims": json.loads(line).get("claims", ())} for line in lines).to_dict()
 
 
-def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Said]) -> None:
-    """Reports of all texts, in one document; a text that the model failed on has an `error` in its place."""
+def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Said], state: Mapping[str, bool]) -> None:
+    """Show the reports of all texts in one document; a text that failed has an `error` in its place."""
     world.expect(len(texts))
     if isinstance(texts, Texts) and texts.empty:
         note(f"{texts.empty} records of the file hold no text")
@@ -170,11 +188,12 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
                 report = outcome.result()
             except CancelledError:
                 continue
-            except (ModelFaltered, ModelTooSlow) as error:
-                failed, row = failed + 1, row + 1
+            except Exception as error:
+                row += model_failed(error)
                 if row == min(PATIENCE, len(texts)):
                     raise
-                shapes.append({**named, "text": said.text, "error": {"seen": error.seen, "remedy": error.remedy}})
+                failed += 1
+                shapes.append({**named, "text": said.text, "error": fault(error)})
                 continue
             row = 0
             outer.advance(1)
@@ -188,7 +207,8 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
                 unusable += 1
             shapes.append(shape)
             reports.append(report)
-    output.show(shapes, lambda console: _show_all(console, asked, world, reports))
+    told = [{**shape, **state} for shape in shapes]
+    output.show(told, lambda console: _show_all(console, asked, world, reports))
     end(usage, failed, unusable)
 
 
@@ -214,8 +234,8 @@ def _names(world: World, report: Report) -> dict[str, str]:
 
 
 def _warn_if_empty(world: World, *, literature: bool) -> None:
-    """An empty store judges nothing; say so once rather than let 'not enough' look like a finding."""
-    if not world.graph_store.releases():
+    """Warn of an empty store, which judges nothing; the world itself warns of one that was never filled."""
+    if not world.graph_store.releases() and "graph" not in world.absent:
         note("warning: the graph is empty; load a release with: truthhypo ingest relations FILE")
-    if literature and not world.literature.info().documents:
+    if literature and not world.literature.info().documents and "literature" not in world.absent:
         note("warning: the literature is empty; load abstracts with: truthhypo ingest documents|pubmed FILE")

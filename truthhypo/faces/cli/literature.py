@@ -6,7 +6,7 @@ import typer
 
 from truthhypo.faces import render
 from truthhypo.faces.cli.graph import Before
-from truthhypo.faces.cli.output import Output
+from truthhypo.faces.cli.output import Output, loading
 
 app = typer.Typer(help="Search in the abstracts.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -30,7 +30,8 @@ def search(
     """The best documents by BM25, the PMID cut inside the query."""
     output: Output = context.obj
     with output.world() as world:
+        state = loading(world.literature)
         hits = world.literature.search(
             text, k=k, before=before, min_score=min_score, exclude_retracted=exclude_retracted
         )
-    output.show(hits.to_dict(), lambda console: render.hits(console, text, hits))
+    output.show({**hits.to_dict(), **state}, lambda console: render.hits(console, text, hits))

@@ -8,7 +8,9 @@ from typing import Any
 
 from rich.console import Console
 
+from groundwork.ports import GraphReader, LiteratureReader
 from groundwork.settings import Settings, load
+from truthhypo.lookups import unfinished_loads
 from truthhypo.world import World
 
 
@@ -41,9 +43,9 @@ class Output:
         """The settings of this run and where each came from."""
         return load(self.flags)
 
-    def world(self, *, read_only: bool = True, **more: Any) -> World:
-        """The world of this run; `more` as for `settings`."""
-        return World(self.settings(**more), read_only=read_only)
+    def world(self, *, read_only: bool = True, loading: bool = False, **more: Any) -> World:
+        """The world of this run; `read_only` and `loading` as for `World`, `more` as for `settings`."""
+        return World(self.settings(**more), read_only=read_only, loading=loading)
 
     def show(self, shape: Any, render: Callable[[Console], None]) -> None:
         """Print a result: as JSON, or rendered for people.
@@ -56,6 +58,17 @@ class Output:
             emit_json(shape)
         else:
             render(Console(highlight=False, emoji=False, soft_wrap=not sys.stdout.isatty()))
+
+
+def loading(*stores: GraphReader | LiteratureReader) -> dict[str, bool]:
+    """Say on stderr which loads of these stores are unfinished, and return what the JSON answer says of that."""
+    loads = unfinished_loads(*stores)
+    if loads:
+        note(
+            f"warning: the load of {', '.join(loads)} is unfinished, so answers may mix what was before it and after "
+            "it; unless it is still running, run its `ingest` command again to finish it"
+        )
+    return {"loading": True} if loads else {}
 
 
 def emit_json(shape: Any) -> None:

@@ -59,7 +59,7 @@ def similarity(
     from fuzzygraph.similarity.fitting import BACKGROUND, labelled
 
     output: Output = context.obj
-    with output.world(read_only=dry_run) as world, watch() as progress:
+    with output.world(read_only=dry_run, loading=True) as world, watch() as progress:
         cells = probes if approximate else None
         background = fit if fit == BACKGROUND else None
         plan = Plan(form, tau, top_k, force, cells, background)  # type: ignore[arg-type]  # checked there

@@ -5,7 +5,7 @@ from threading import Event
 
 import pytest
 
-from groundwork.llm.deadline import within
+from groundwork.deadline import within
 
 
 def test_a_result_passes():

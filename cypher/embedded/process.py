@@ -1,0 +1,199 @@
+"""One process that answers free queries on an embedded database, ended when a query passes a limit.
+
+A limit that is checked within one process would not hold: ladybug looks at the time only between its operators, and
+one operator can take all memory or crash the process.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
+from types import TracebackType
+from typing import Any, Self
+from weakref import finalize
+
+from cypher import free
+from cypher.embedded.faults import explained, failure, is_memory
+from cypher.embedded.values import packed
+from cypher.lookups import too_slow
+from groundwork.errors import SizeLimit, StoreError
+from groundwork.records import Table
+from groundwork.settings import Settings
+
+#: Gives the process the search path for modules that this one has.
+_START = "import sys; parent, *sys.path = sys.argv[1:]; from cypher.embedded.worker import main; main(int(parent))"
+#: Time in which the process opens the database, s, if `graph_timeout` is not longer.
+_OPENING_SECONDS = 60.0
+#: Time between two looks at the process, s. Meanwhile a query may allocate some 40 MB.
+_PULSE = 0.02
+
+
+class QueryProcess:
+    """A process that answers one query at a time.
+
+    Args:
+        opening: The first request, see `worker`.
+        settings: The limits `graph_timeout`, `query_memory` and `answer_bytes`.
+
+    Raises:
+        StoreError: The process cannot be started, or cannot open the database.
+    """
+
+    def __init__(self, opening: Mapping[str, Any], settings: Settings) -> None:
+        self._path, self._settings = opening["path"], settings
+        self._waits = False
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - this program itself
+                [sys.executable, "-c", _START, str(os.getpid()), *sys.path],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        except OSError as error:
+            raise StoreError(
+                f"the process for free queries cannot be started: {error}", "", "see to the system's limits"
+            ) from error
+        #: Ends the process at once. A second call does nothing.
+        self.close = finalize(self, _end, self._process)
+        try:
+            self._asked(opening, max(_OPENING_SECONDS, settings.graph_timeout), free_query=False)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def ready(self) -> bool:
+        """Whether the process waits for a query."""
+        return self._waits and self._process.poll() is None
+
+    def answer(self, query: str, parameters: Mapping[str, Any], most: int) -> Table:
+        """Answer a free query with at most so many rows.
+
+        Raises:
+            TimeLimit: The query ran longer than `graph_timeout`. The process has ended.
+            SizeLimit: The query passed `query_memory` or `answer_bytes`. The process has ended.
+            InputError: ladybug cannot answer the query.
+            StoreError: The process ended by itself.
+        """
+        seconds = self._settings.graph_timeout
+        with explained(self._path, seconds, free=True):
+            given = {name: packed(value) for name, value in parameters.items()}
+            request = {"query": query, "parameters": given, "most": most + 1}
+            columns, *rows = self._asked(request, seconds, free_query=True)
+            return free.table(columns, rows, most)
+
+    def _asked(self, request: Mapping[str, Any], seconds: float, *, free_query: bool) -> list[Any]:
+        """Send a request and return the lines of the answer, read."""
+        self._waits = False
+        with _Watch(self._process, seconds, self._settings) as watch:
+            lines = self._lines(json.dumps(request).encode() + b"\n", watch)
+        # Memory that a query has freed often stays with its process, so a large process makes way for a new one.
+        self._waits = not watch.passed and _resident(self._process.pid) <= self._settings.query_memory // 2
+        *parts, last = map(json.loads, lines)
+        if isinstance(last, str):
+            raise self._failure(last, seconds, free_query)
+        return parts
+
+    def _lines(self, request: bytes, watch: "_Watch") -> list[bytes]:
+        """Send a request and return the lines of the answer as they are, within `answer_bytes`."""
+        assert self._process.stdin and self._process.stdout
+        room = int(self._settings.answer_bytes)
+        lines: list[bytes] = []
+        with suppress(OSError, ValueError):  # the process has ended, or its pipes are closed
+            self._process.stdin.write(request)
+            self._process.stdin.flush()
+            while line := self._process.stdout.readline(room + 1):
+                room -= len(line)
+                if room < 0:
+                    self.close()
+                    raise free.too_large(self._settings)
+                lines.append(line)
+                if line == b"null\n" or line.startswith(b'"'):
+                    return lines
+        raise watch.passed or self._ended()
+
+    def _failure(self, message: str, seconds: float, free_query: bool) -> Exception:
+        """Return the error that ladybug's message stands for."""
+        if is_memory(message):
+            return _too_much(self._settings)
+        return failure(self._path, seconds, message, free=free_query)
+
+    def _ended(self) -> StoreError:
+        """Return the error of a process that ended though no limit was passed."""
+        code = self._process.wait()
+        how = f"by the signal {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
+        return StoreError(
+            f"the process that answered the query ended {how}",
+            "an answer",
+            "ask in another way; SIGKILL can mean that the machine's memory was full, or that the graph was closed",
+        )
+
+
+class _Watch(Thread):
+    """Looks at a process while a query runs, and ends the process when the query passes a limit.
+
+    Args:
+        process: The process.
+        seconds: The time limit.
+        settings: Hold `query_memory`.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], seconds: float, settings: Settings) -> None:
+        super().__init__(daemon=True)
+        self._process, self._seconds, self._settings = process, seconds, settings
+        self._deadline = monotonic() + seconds
+        self._over = Event()
+        #: The error to raise, if a limit was passed.
+        self.passed: StoreError | None = None
+
+    def run(self) -> None:
+        """Look again and again until the query is over."""
+        while not self._over.wait(_PULSE):
+            if _resident(self._process.pid) > self._settings.query_memory:
+                self.passed = _too_much(self._settings)
+            elif monotonic() > self._deadline:
+                self.passed = too_slow("a query on the embedded graph", self._seconds, free=True)
+            if self.passed:
+                self._process.kill()
+                return
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self.join()
+
+
+def _too_much(settings: Settings) -> SizeLimit:
+    return SizeLimit(
+        f"the query passed its limit of {settings.query_memory / 1e6:g} MB of memory",
+        "a query within the limit",
+        "narrow the question (fewer or shorter values, fewer pairs), or raise the setting query_memory",
+    )
+
+
+def _resident(pid: int) -> int:
+    """Return the memory of a process in bytes; 0 where the system does not say, or if the process has ended."""
+    with suppress(OSError, IndexError):
+        return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process. It only reads, so nothing is lost."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe:
+            with suppress(OSError):  # what was still to be sent has no reader
+                pipe.close()

@@ -1,0 +1,71 @@
+"""Values of free queries on ladybug: made plain in answers, and parameters carried as JSON to another process.
+
+The process that answers free queries imports this module when it starts, so the module imports little.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from cypher import values
+
+_TICK = timedelta(microseconds=1)
+#: Kinds of parameter that JSON lacks: name, type, how a value becomes text, and how text becomes the value.
+#: A datetime is a date too, so it stands first.
+_CARRIED: tuple[tuple[str, type, Callable[[Any], str], Callable[[str], object]], ...] = (
+    ("datetime", datetime, datetime.isoformat, datetime.fromisoformat),
+    ("date", date, date.isoformat, date.fromisoformat),
+    ("timedelta", timedelta, lambda time: str(time // _TICK), lambda text: int(text) * _TICK),
+    ("decimal", Decimal, str, Decimal),
+    ("uuid", UUID, str, UUID),
+    ("bytes", bytes, bytes.hex, bytes.fromhex),
+)
+_READERS = {name: read for name, _, _, read in _CARRIED}
+
+
+def plain(value: object) -> Any:
+    """Return a ladybug value as JSON can hold it; nodes, relationships and paths become dicts."""
+    if isinstance(value, dict):
+        if "_NODES" in value and "_RELS" in value:
+            return values.path(map(plain, value["_NODES"]), map(plain, value["_RELS"]))
+        if "_ID" in value and "_LABEL" in value:
+            properties = {name: item for name, item in value.items() if not name.startswith("_")}
+            return values.edge(value["_LABEL"], properties) if "_SRC" in value else values.node(properties)
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return values.plain(value)
+
+
+def packed(value: object) -> object:
+    """Return a parameter as JSON can carry it: a map becomes `{"map": {...}}`, a date `{"date": "2026-01-31"}`.
+
+    Raises:
+        TypeError: The value is of a kind that ladybug does not take as a parameter.
+    """
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Mapping):
+        return {"map": {str(name): packed(item) for name, item in value.items()}}
+    if isinstance(value, list):
+        return [packed(item) for item in value]
+    for name, kind, write, _ in _CARRIED:
+        if isinstance(value, kind):
+            return {name: write(value)}
+    if hasattr(value, "tolist"):  # numbers and arrays of numpy and pandas
+        return packed(value.tolist())
+    raise TypeError(f"a parameter may not be of the type {type(value).__name__}")
+
+
+def unpacked(value: Any) -> Any:
+    """Return the parameter that `packed` made plain."""
+    if isinstance(value, list):
+        return [unpacked(item) for item in value]
+    if isinstance(value, dict):
+        ((kind, held),) = value.items()
+        if kind == "map":
+            return {name: unpacked(item) for name, item in held.items()}
+        return _READERS[kind](held)
+    return value

@@ -1,0 +1,133 @@
+"""Whether HOME and a graph are whole, and how a store is filled anew from the snapshots under HOME."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+from groundwork import inventory
+from groundwork.digest import digest
+from groundwork.errors import InputError
+from groundwork.manifest import Fault
+from groundwork.ports import Graph, GraphReader, Literature, Progress
+from groundwork.records import Release
+from groundwork.settings import Settings
+from groundwork.vocabulary import CONTRADICTS
+from ingest import holdings, live, shelf
+from ingest.change import Changer
+from ingest.contradictions import CONTRADICTIONS
+from ingest.engine import Engine, count, read
+from ingest.merged import Merged
+from ingest.pending import Pending
+from ingest.pubmed import numbered
+from ingest.receipt import Effect, Verified
+from ingest.snapshot import DOCUMENTS, Snapshots
+from ingest.workspace import workspace
+
+_ROWS = 50_000
+
+
+def snapshot_faults(settings: Settings) -> list[Fault]:
+    """The damaged files of all snapshots under HOME, each read to its end."""
+    return list(Snapshots(settings.home).faults())
+
+
+def derived_faults(settings: Settings) -> list[Fault]:
+    """The damaged files of merged states, each read to its end: a load works these out again."""
+    return list(Merged(settings.home).faults())
+
+
+def note_faults(settings: Settings) -> list[Fault]:
+    """The damaged files under HOME that say what stores hold, or what an interrupted load has still to do."""
+    pending = Pending(settings.home, settings.graph_address)
+    return [*inventory.faults(settings.home), *numbered.faults(settings.home), *pending.faults()]
+
+
+def note(graph: Graph, index: Literature, settings: Settings) -> None:
+    """Write down what the stores hold, where HOME does not say so yet or not any more."""
+    for fault in inventory.faults(settings.home):
+        fault.path.unlink(missing_ok=True)
+    for store in (graph, index):
+        if store.releases() and inventory.holdings(settings.home, store.address) is None:
+            holdings.note(settings.home, store)
+
+
+def differences(graph: GraphReader, settings: Settings) -> Iterator[str]:
+    """How the edges and concepts of a graph differ from what its live releases say, if HOME keeps that.
+
+    All edges are read; nothing is compared while a load is unfinished.
+    """
+    releases, snapshots = graph.releases(), Snapshots(settings.home)
+    known = live.live(releases)
+    if not known or live.missing(known, snapshots) or any(release.state == "loading" for release in releases):
+        return
+    kept = Merged(settings.home).kept(live.standing(known, snapshots))
+    if kept is None:
+        return
+    stats, wanted = graph.stats(), digest(read(kept.edges, _ROWS))
+    if stats.digest != wanted:
+        yield f"its edges have the digest {stats.digest}, and those of its releases {wanted}"
+    seen, concepts = sum(1 for _ in graph.every_concept()), count(kept.concepts)
+    if seen != concepts:
+        yield f"it holds {seen:,} concepts, and its releases {concepts:,}"
+
+
+def restore_graph(graph: Graph, releases: Sequence[Release], settings: Settings, progress: Progress) -> Verified:
+    """Fill an empty graph with what releases say; see `Changer.restore`."""
+    with workspace(settings.home) as folder, Engine(settings, folder) as engine:
+        return Changer(graph, Snapshots(settings.home), settings, engine, folder, progress).restore(releases)
+
+
+def restore_documents(index: Literature, releases: Sequence[Release], settings: Settings, progress: Progress) -> Effect:
+    """Put the documents of the live releases into an empty index.
+
+    Raises:
+        InputError: HOME lacks a snapshot.
+        DamagedStore: A snapshot was changed from outside.
+    """
+    documents = [release for release in live.live(releases) if release.source == DOCUMENTS]
+    effect = shelf.put(index, documents, Snapshots(settings.home), None, progress)
+    if documents:
+        shelf.settle(index, documents[-1], progress)
+    return effect or Effect.of(index.info().documents, 0, 0, 0)
+
+
+def lost_loads(graph: Graph, index: Literature, settings: Settings) -> dict[str, tuple[str, ...]]:
+    """What stores were filled with, is in no snapshot, and is not in them any more: its files by `SOURCE:ID`."""
+    noted = inventory.holdings(settings.home, index.address)
+    there = {f"{release.source}:{release.id}" for release in index.releases()}
+    lost = {name: tuple(files) for name, files in (noted.files if noted else {}).items() if name not in there}
+    noted = inventory.holdings(settings.home, graph.address)
+    pairs = noted.files.get(CONTRADICTIONS, ()) if noted else ()
+    if pairs and not any(CONTRADICTS in batch["kind"].to_pylist() for batch in graph.beside()):
+        lost[CONTRADICTIONS] = tuple(pairs)
+    return lost
+
+
+def only_releases(settings: Settings) -> tuple[Release, ...]:
+    """The releases of a HOME that an earlier version wrote, which notes nowhere what the stores hold.
+
+    Raises:
+        InputError: There are several snapshots of one source, and it is not known which of them counts.
+    """
+    found: dict[tuple[str, str], Release] = {}
+    for snapshot in Snapshots(settings.home).every():
+        said = snapshot.manifest
+        role = said.source, said.similarity.model if said.similarity else ""
+        if role in found:
+            raise InputError(
+                f"HOME has several snapshots of {said.source} and does not say which of them were live",
+                "one of each source, or a HOME whose last load was done by this version",
+                "remove the damaged folder and load the files again, in their order",
+            )
+        found[role] = Release(
+            said.source,
+            said.release,
+            said.sha256,
+            said.rows.read,
+            said.rows.kept,
+            said.rows.rejected,
+            "live",
+            datetime.now(UTC).isoformat(),
+            order=1,
+            similarity=said.similarity,
+        )
+    return tuple(found.values())

@@ -1,0 +1,65 @@
+"""Manifests: what they list is compared, and they notice a change of their own."""
+
+import pytest
+
+from groundwork import inventory, manifest
+from groundwork.errors import DamagedStore
+from groundwork.inventory import Holdings
+from groundwork.manifest import FileEntry
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "data").write_bytes(b"0123456789")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("change", "seen", "thorough"),
+    [
+        (lambda path: path.unlink(), "is missing", False),
+        (lambda path: path.write_bytes(b""), "has 0 bytes", False),
+        (lambda path: path.write_bytes(b"01234"), "has 5 bytes", False),
+        (lambda path: path.write_bytes(b"012345678X"), "has other content", True),
+    ],
+)
+def test_a_file_that_is_missing_or_other_is_a_fault(folder, change, seen, thorough):
+    entry = FileEntry.of(folder / "data")
+    assert list(manifest.faults(folder, {"data": entry}, thorough=True)) == []
+    change(folder / "data")
+    quick = list(manifest.faults(folder, {"data": entry}))
+    (fault,) = manifest.faults(folder, {"data": entry}, thorough=True)
+    assert fault.seen.startswith(seen)
+    assert bool(quick) is not thorough
+
+
+def test_any_changed_byte_of_a_manifest_is_noticed(tmp_path):
+    path = tmp_path / "manifest.json"
+    shape = {"files": {"é": {"bytes": 1, "sha256": ""}}, "text": "a\nb", "number": 0.1}
+    manifest.write(path, shape)
+    assert manifest.read(path) == shape
+    content = path.read_bytes()
+    begin = content.index(b'", ') + 3  # behind the checksum and its name
+    for at in range(begin, len(content)):
+        path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
+        with pytest.raises(ValueError):
+            manifest.read(path)
+    path.write_text('{"of": "an earlier version"}')
+    assert manifest.read(path) == {"of": "an earlier version"}
+    path.write_text("[]")
+    with pytest.raises(ValueError):
+        manifest.read(path)
+
+
+def test_what_a_store_was_filled_with_is_known_when_home_is_moved(tmp_path):
+    old, new = tmp_path / "old", tmp_path / "new"
+    inventory.note(old, f"embedded:{old / 'graph'}", Holdings((), {"contradictions": ["/a"]}))
+    inventory.note(old, "memory:", Holdings())
+    old.rename(new)
+    assert len(list((new / "stores").iterdir())) == 1
+    known = inventory.holdings(new, f"embedded:{new / 'graph'}")
+    assert known == Holdings((), {"contradictions": ["/a"]})
+    assert inventory.holdings(new, f"embedded:{new / 'literature'}") is None
+    with pytest.raises(DamagedStore, match="is gone") as caught:
+        inventory.check_never_filled(new, f"embedded:{new / 'graph'}", "rebuild it")
+    assert caught.value.remedy.startswith("rebuild it")

@@ -1,0 +1,185 @@
+"""Stores that are lost, damaged, of an earlier version or not there: what is told, and the way back."""
+
+import json
+import os
+from pathlib import Path
+from shutil import copytree, rmtree
+
+import pytest
+
+from groundwork.errors import DamagedStore, StoreUnreachable
+from tests.cypher.test_embedded import as_somebody_else, guarded
+from tests.truthhypo.conftest import SAMPLE
+from truthhypo import connect
+from truthhypo.absence import NothingLoaded
+
+__all__ = ["guarded"]
+NEXT = SAMPLE / "relation2pubtator3.next.tsv"
+
+
+@pytest.fixture
+def home(sample_home, tmp_path) -> Path:
+    """A HOME of its own with the sample in it."""
+    copytree(sample_home, tmp_path / "home")
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def state(sample_home):
+    return content(sample_home)
+
+
+def content(home: Path) -> tuple[object, ...]:
+    """What the stores hold, without their history."""
+    with connect(home=home) as world:
+        stats, articles = world.graph.stats(), world.literature.get(world.literature.every_pmid())
+        hits = world.literature.search("does aspirin prevent infarction").hits
+        releases = [(one.source, one.id, one.state) for one in stats.releases]
+        return stats.concepts, stats.edges, stats.digest, releases, articles.keys(), [hit.pmid for hit in hits]
+
+
+@pytest.mark.parametrize("lost", ["graph", "literature", "both"])
+def test_a_store_that_is_gone_is_no_empty_one_and_comes_back(command, home, state, lost):
+    for name in ("graph", "literature") if lost == "both" else (lost,):
+        rmtree(home / name)
+    for argv in (
+        ("graph", "stats") if lost != "literature" else ("literature", "search", "pain"),
+        ("ingest", "documents", SAMPLE / "documents.pubtator"),
+        ("ground", "Aspirin causes pain."),
+    ):
+        told = command("--home", home, *argv)
+        assert (told.code, "is gone" in told.err, "ingest rebuild" in told.err) == (3, True, True)
+    dry = command("--home", home, "ingest", "rebuild", "--dry-run")
+    assert dry.code == 1
+    assert not (home / lost).exists()
+    told = command("--home", home, "ingest", "rebuild")
+    again = told.json["load_again"]
+    if lost == "graph":
+        assert (told.code, again) == (0, [])
+    else:
+        assert told.code == 1
+        assert [Path(path).name for one in again for path in one["files"]] == ["pubmed.xml"]
+        assert command("--home", home, "doctor").code == 1
+        assert command("--home", home, "ingest", "pubmed", *again[0]["files"]).code == 0
+    assert command("--home", home, "doctor").code == 0
+    assert content(home) == state
+
+
+def test_contradictions_that_no_snapshot_holds_are_to_be_loaded_again(command, home, tmp_path):
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("Chemical|MESH:D001241\tChemical|MESH:D008687\n")
+    assert command("--home", home, "ingest", "contradictions", pairs).json["contradictions"]["total"] == 1
+    (home / "graph" / "graph.lbug").unlink()
+    told = command("--home", home, "ingest", "rebuild")
+    assert (told.code, told.json["load_again"]) == (1, [{"load": "contradictions", "files": [str(pairs)]}])
+    assert Path(told.json["graph"]["kept"]).is_dir()
+    command("--home", home, "ingest", "contradictions", pairs)
+    assert command("--home", home, "ingest", "rebuild").code == 0
+
+
+def test_a_rebuild_that_is_killed_is_done_by_the_same_command(command, home, state, monkeypatch):
+    (home / "graph" / "graph.lbug").write_bytes(b"")
+    rename = Path.rename
+    for dying in ("graph", "graph.rebuilt"):  # before the old folder is put aside, and before the new one is in place
+
+        def killed(path, target, dying=dying):
+            if path.name == dying:
+                raise KeyboardInterrupt
+            return rename(path, target)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "rename", killed)
+            assert command("--home", home, "ingest", "rebuild").code == 130
+        assert command("--home", home, "graph", "stats").code == 3
+    assert command("--home", home, "ingest", "rebuild").code == 0
+    assert content(home) == state
+
+
+def as_before(home: Path) -> None:
+    """Take out of a HOME what earlier versions did not write."""
+    rmtree(home / "stores")
+    (home / "graph" / "manifest.json").unlink()
+    for path in [*home.glob("*/*/*/manifest.json"), *home.glob("*/*/numbered.json"), home / "literature/manifest.json"]:
+        shape = json.loads(path.read_text())
+        shape.pop("checksum", None)
+        shape.pop("files", None) if path.parent.name == "literature" else None
+        for name in ("before", "after") if path.parent.name == "literature" else ():
+            shape[name].pop("meta", None), shape[name].pop("segments", None)
+        path.write_text(json.dumps(shape))
+
+
+def test_a_home_of_an_earlier_version_is_read_loaded_and_restored(command, home, state):
+    as_before(home)
+    assert content(home) == state
+    assert command("--home", home, "doctor").code == 0
+    (home / "graph" / "graph.lbug").unlink()
+    assert command("--home", home, "graph", "stats").code == 3
+    assert command("--home", home, "ingest", "rebuild").code == 0
+    assert content(home) == state
+    as_before(home)
+    told = command("--home", home, "ingest", "documents", SAMPLE / "documents.pubtator")
+    assert (told.code, told.json["edges"]["unchanged"]) == (0, told.json["edges"]["total"])
+    assert command("--home", home, "ingest", "pubmed", SAMPLE / "pubmed.xml").code == 0
+    assert json.loads((home / "graph" / "manifest.json").read_text())["state"] == "whole"
+    assert "files" in json.loads((home / "literature" / "manifest.json").read_text())
+    assert len(list((home / "stores").iterdir())) == 2
+
+
+def test_an_earlier_home_with_several_releases_of_a_source_is_not_guessed_at(command, home):
+    command("--home", home, "ingest", "relations", NEXT)
+    as_before(home)
+    (home / "graph" / "graph.lbug").unlink()
+    told = command("--home", home, "ingest", "rebuild")
+    assert (told.code, "several snapshots of pubtator3" in told.err) == (2, True)
+
+
+def test_an_address_where_no_store_is_is_told(command, tmp_path):
+    for kind, argv in (("graph", ("graph", "stats")), ("literature", ("literature", "search", "pain"))):
+        address = f"embedded:{tmp_path / 'none'}"
+        told = command("--home", tmp_path, f"--{kind}", address, *argv)
+        assert (told.code, f"there is no {kind} store at {address}" in told.err) == (3, True)
+        assert "truthhypo ingest" in told.json["error"]["remedy"]
+    with connect(graph=f"embedded:{tmp_path / 'none'}") as world, pytest.raises(StoreUnreachable):
+        world.graph.stats()
+    dry = command(
+        "--home", tmp_path, "--graph", f"embedded:{tmp_path / 'none'}", "ingest", "relations", NEXT, "--dry-run"
+    )
+    assert dry.code == 0
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_home_that_was_never_loaded_answers_as_empty_with_one_warning(command, tmp_path):
+    told = command("--home", tmp_path / "new", "ground", "Aspirin causes pain.")
+    assert (told.code, told.err.count("warning:"), "truthhypo ingest" in told.err) == (0, 1, True)
+    with connect(home=tmp_path / "new") as world, pytest.warns(NothingLoaded, match="nothing was loaded") as warned:
+        world.ground("Aspirin causes pain.")
+    assert len(warned) == 1
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_home_that_cannot_be_written_can_be_read(sample_home, guarded, state):
+    home = guarded / "home"
+    copytree(sample_home, home)
+    for path in home.rglob("*"):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    home.chmod(0o555)
+
+    def read() -> None:
+        assert content(home) == state
+        assert not os.access(home, os.W_OK)
+
+    assert as_somebody_else(read) == "nothing"
+
+
+def test_a_graph_written_to_from_outside_is_not_opened(command, home):
+    """ladybug can crash on wrong bytes: what was written since the last load is compared first, and once."""
+    path = home / "graph" / "graph.lbug"
+    os.utime(path)
+    assert command("--home", home, "graph", "stats").code == 0
+    noted = (home / "graph" / "manifest.json").stat().st_mtime_ns
+    assert command("--home", home, "graph", "stats").code == 0
+    assert (home / "graph" / "manifest.json").stat().st_mtime_ns == noted
+    data = path.read_bytes()
+    path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    with connect(home=home) as world, pytest.raises(DamagedStore, match=r"graph\.lbug has other content"):
+        world.graph.find("aspirin")

@@ -1,0 +1,53 @@
+"""How the tests are divided between the workers of pytest-xdist (`pytest -n 2`).
+
+All tests that use a shared server run on one worker, because they empty its store. The other tests are handed out file by
+file, because the tests of a file share its fixtures.
+
+xdist offers the same as `--dist loadgroup`. Its release 3.8 does not see the groups under pytest 9.2, and says nothing.
+"""
+
+import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
+
+#: The marker of tests that use a shared server, and the scope of all of them; fixtures that have the same effect.
+SHARED = "servers"
+SHARED_FIXTURES = frozenset({"language_model_address"})
+
+#: Where pytest's cache keeps the ids of these tests: workers know the markers, and the controller hands out the tests.
+CACHE_KEY = "workers/shared"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Keep the ids of the tests that use a shared server, before the controller is told what was collected."""
+    if getattr(session.config, "workerinput", {}).get("workerid") == "gw0":
+        session.config.cache.set(CACHE_KEY, [item.nodeid for item in session.items if uses_shared_server(item)])
+
+
+def uses_shared_server(item: pytest.Item) -> bool:
+    """Say whether a test uses a server that other tests use too."""
+    fixtures = getattr(item, "fixturenames", ())
+    return item.get_closest_marker(SHARED) is not None or not SHARED_FIXTURES.isdisjoint(fixtures)
+
+
+class FileScheduling(LoadScopeScheduling):
+    """Hand out the tests of the shared servers together, and the others file by file."""
+
+    def __init__(self, config: pytest.Config, log: Producer | None = None) -> None:
+        super().__init__(config, log)
+        self.shared: frozenset[str] = frozenset()
+
+    def schedule(self) -> None:
+        """Hand out tests; all workers have collected them."""
+        self.shared = frozenset(self.config.cache.get(CACHE_KEY, []))
+        super().schedule()
+
+    def _split_scope(self, nodeid: str) -> str:
+        return SHARED if nodeid in self.shared else nodeid.partition("::")[0]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileScheduling:
+    """Replace the scheduler of xdist."""
+    return FileScheduling(config, log)

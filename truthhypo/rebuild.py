@@ -1,0 +1,220 @@
+"""Embedded stores that are damaged, built anew from the snapshots under HOME.
+
+The new store is built in a folder beside the old one and put in its place when it is whole. So a rebuild that is
+killed is repeated by the same command. The old folder is kept beside the new one.
+"""
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Literal
+
+import cypher
+import literature
+from cypher.atlas.charts import faults as chart_faults
+from groundwork import inventory
+from groundwork.errors import DamagedStore, StoreError
+from groundwork.manifest import Fault
+from groundwork.ports import Graph, Progress
+from groundwork.records import Record, Release
+from groundwork.settings import Settings
+from ingest import restoration
+
+State = Literal["whole", "damaged", "restored", "server"]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreState(Record):
+    """One store after a rebuild.
+
+    Attributes:
+        address: The store.
+        state: `whole`: nothing was to be done; `restored`; `damaged`: a dry run left it so; `server`: it looks after
+            its own files.
+        damage: What was wrong with it, a line each.
+        kept: Where the damaged folder is kept; None if there is none.
+    """
+
+    address: str
+    state: State
+    damage: tuple[str, ...] = ()
+    kept: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LostLoad(Record):
+    """A load whose content is in no snapshot, so that its files are to be loaded again.
+
+    Attributes:
+        load: `SOURCE:ID`, or `contradictions`.
+        files: Its files, as absolute paths.
+    """
+
+    load: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt(Record):
+    """What a rebuild did.
+
+    Attributes:
+        graph: The graph.
+        literature: The literature.
+        snapshots: Damaged snapshots, a line each with how to get them back.
+        removed: Damaged files under HOME that were removed, since they are made anew when they are needed.
+        load_again: What could not be restored.
+        dry_run: Nothing was changed.
+        seconds: How long it took.
+    """
+
+    graph: StoreState
+    literature: StoreState
+    snapshots: tuple[str, ...]
+    removed: tuple[str, ...]
+    load_again: tuple[LostLoad, ...]
+    dry_run: bool
+    seconds: float
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left to be done."""
+        damaged = "damaged" in {self.graph.state, self.literature.state}
+        return not (damaged or self.snapshots or self.load_again)
+
+
+def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) -> Rebuilt:
+    """Read all stores and snapshots to their end, and build the damaged embedded stores anew.
+
+    Args:
+        settings: Where everything is.
+        dry_run: Say what is damaged; change nothing.
+        progress: Who watches.
+
+    Raises:
+        DamagedStore: A snapshot that is needed is damaged itself; the error names the files to load again.
+        InputError: HOME lacks a snapshot, or does not say which releases were live.
+        StoreBusy: A store is in use.
+    """
+    started = monotonic()
+    snapshots = tuple(f"{one.path} {one.seen}: {one.remedy}" for one in restoration.snapshot_faults(settings))
+    graph, literature = graph_damage(settings), literature_damage(settings)
+    states = {
+        "graph": _found(settings.graph_address, graph),
+        "literature": _found(settings.literature_address, literature),
+    }
+    derived = [*restoration.derived_faults(settings), *chart_faults(settings.home)]
+    if not dry_run:
+        releases = _releases(settings, lost=bool(graph)) if graph or literature else ()
+        if graph:
+            states["graph"] = _restore_graph(settings, states["graph"], releases, progress)
+        if literature:
+            states["literature"] = _restore_literature(settings, states["literature"], releases, progress)
+        for fault in derived:
+            shutil.rmtree(fault.path.parent, ignore_errors=True)
+    lost = () if dry_run else _lost(settings)
+    removed = () if dry_run else tuple(str(fault.path) for fault in derived)
+    return Rebuilt(states["graph"], states["literature"], snapshots, removed, lost, dry_run, monotonic() - started)
+
+
+def graph_damage(settings: Settings) -> list[Fault]:
+    """What is wrong with the embedded graph: its files and then, if these are whole, its content."""
+    try:
+        if found := cypher.file_faults(settings.graph_address, settings):
+            return found
+        if not _embedded(settings.graph_address) or not cypher.is_there(settings.graph_address):
+            return []
+        graph = cypher.connect(settings.graph_address, settings, read_only=True)
+        try:
+            wanted = "the content of the snapshots under HOME"
+            return [Fault(_path(graph.address), one, wanted) for one in restoration.differences(graph, settings)]
+        finally:
+            graph.close()
+    except DamagedStore as error:
+        return [_fault(settings.graph_address, error)]
+
+
+def literature_damage(settings: Settings) -> list[Fault]:
+    """What is wrong with the files of the embedded literature."""
+    try:
+        return literature.file_faults(settings.literature_address, settings)
+    except DamagedStore as error:
+        return [_fault(settings.literature_address, error)]
+
+
+def _fault(address: str, error: StoreError) -> Fault:
+    return Fault(_path(address), error.seen, error.wanted, error.remedy)
+
+
+def _found(address: str, found: Sequence[Fault]) -> StoreState:
+    if not _embedded(address):
+        return StoreState(address, "server")
+    return StoreState(address, "damaged" if found else "whole", tuple(f"{one.path} {one.seen}" for one in found))
+
+
+def _releases(settings: Settings, *, lost: bool) -> tuple[Release, ...]:
+    """The releases to restore: as the graph says, if it can be asked; else as HOME says."""
+    if not lost and cypher.is_there(settings.graph_address):
+        graph = cypher.connect(settings.graph_address, settings, read_only=True)
+        try:
+            return graph.releases()
+        finally:
+            graph.close()
+    noted = inventory.holdings(settings.home, settings.graph_address)
+    return noted.releases if noted else restoration.only_releases(settings)
+
+
+def _restore_graph(settings: Settings, was: StoreState, releases: Sequence[Release], progress: Progress) -> StoreState:
+    fresh = _fresh(was.address)
+    graph: Graph = cypher.connect(fresh, settings)
+    try:
+        restoration.restore_graph(graph, releases, settings, progress)
+    finally:
+        graph.close()
+    return _taken(was, cypher.take_over(was.address, fresh))
+
+
+def _restore_literature(
+    settings: Settings, was: StoreState, releases: Sequence[Release], progress: Progress
+) -> StoreState:
+    fresh = _fresh(was.address)
+    index = literature.connect(fresh, settings)
+    try:
+        restoration.restore_documents(index, releases, settings, progress)
+    finally:
+        index.close()
+    return _taken(was, literature.take_over(was.address, fresh))
+
+
+def _taken(was: StoreState, aside: Path | None) -> StoreState:
+    return StoreState(was.address, "restored", was.damage, str(aside) if aside else None)
+
+
+def _fresh(address: str) -> str:
+    """The address of a store beside another one, where nothing is: what a killed rebuild left there is removed."""
+    fresh = f"{address}.rebuilt"
+    shutil.rmtree(_path(fresh), ignore_errors=True)
+    return fresh
+
+
+def _lost(settings: Settings) -> tuple[LostLoad, ...]:
+    """What is to be loaded again; what stores hold is written down where HOME does not say it."""
+    graph = cypher.connect(settings.graph_address, settings, read_only=True)
+    index = literature.connect(settings.literature_address, settings, read_only=True)
+    try:
+        restoration.note(graph, index, settings)
+        found = restoration.lost_loads(graph, index, settings)
+    finally:
+        graph.close()
+        index.close()
+    return tuple(LostLoad(name, files) for name, files in found.items())
+
+
+def _embedded(address: str) -> bool:
+    return address.startswith("embedded:")
+
+
+def _path(address: str) -> Path:
+    return Path(address.removeprefix("embedded:")).expanduser().absolute()
