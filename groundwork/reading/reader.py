@@ -2,15 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+from pathlib import Path
 
 from groundwork.polarity import Sign
 from groundwork.reading.features import PairView, features
 from groundwork.reading.roles import actor
 from groundwork.reading.scope import Category, Scope, scopes
 from groundwork.reading.tree import Tree, Word
-from groundwork.reading.weights import Weights, shipped
+from groundwork.reading.weights import Weights, load, shipped
 from groundwork.records import Record
 
 #: Words that are named as speaking for a sign, at most.
@@ -69,6 +70,20 @@ class PairReading(Record):
     def asserted(self) -> bool:
         """Whether the statement is neither asked nor made under a condition nor of others than the two."""
         return self.context.isdisjoint({"question", "condition", "population"})
+
+
+def connect(weights: str = "", threshold: float | None = None) -> "Reader":
+    """Return a reader as the settings `reader` and `reader_threshold` describe it.
+
+    Args:
+        weights: A file of weights; empty for those that come with the program.
+        threshold: Probability from which a sign is decided, in (0, 1); None as the weights say.
+
+    Raises:
+        InputError: The file holds no weights.
+    """
+    held = load(Path(weights)) if weights else shipped()
+    return Reader(replace(held, threshold=threshold) if threshold is not None else held)
 
 
 class Reader:

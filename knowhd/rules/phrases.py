@@ -36,6 +36,8 @@ def places(text: str, key: str, taken: Sequence[Mention]) -> Iterator[Mention]:
     """
     wanted = key.removeprefix(f"{PHRASE}|").split()
     words = [(match.start(), match.end(), _form(match[0])) for match in _WORD.finditer(text)]
+    if not wanted:  # signs alone, such as "%"
+        return
     for at in range(len(words) - len(wanted) + 1):
         if [form for _, _, form in words[at : at + len(wanted)]] == wanted:
             start, end = words[at][0], words[at + len(wanted) - 1][1]
@@ -48,11 +50,17 @@ def _spans(tree: Tree) -> Iterator[tuple[int, int]]:
     for head in tree.words:
         after = tree.words[head.index + 1] if head.index + 1 < len(tree.words) else None
         inner = after is not None and after.mention is None and head.head == after.index and head.dep == "compound"
-        if head.mention is None and head.tag.startswith("NN") and not inner and head.lemma not in _EMPTY:
+        if _names(head) and not inner and head.lemma not in _EMPTY:
             first = head
             while first.index and _belongs(tree.words[first.index - 1], head):
                 first = tree.words[first.index - 1]
             yield first.start, head.end
+
+
+def _names(word: Word) -> bool:
+    """Whether a word names something: a noun, or a verb in -ing that stands where a noun does."""
+    noun = word.tag.startswith("NN") or (word.tag == "VBG" and word.dep in {"dobj", "nsubj", "nsubjpass", "pobj"})
+    return word.mention is None and noun
 
 
 def _belongs(word: Word, head: Word) -> bool:

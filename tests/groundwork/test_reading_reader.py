@@ -16,7 +16,7 @@ READ = [
     ("{A} strengthens {B}.", "up"),
     ("{B} was facilitated by {A} in rats.", "up"),
     ("{A} weakens {B}.", "down"),
-    ("{A} lessens {B}.", "down"),
+    ("{A} diminishes {B}.", "down"),
     ("{B} was depressed by {A}.", "down"),
 ]
 #: Nothing is stated: the types of the two ends alone decide nothing.

@@ -16,28 +16,28 @@ _TURNED = {"up": "down", "down": "up"}
 _VOWELS = frozenset("aeiou")
 
 
-def sentences() -> Iterator[tuple[str, str]]:
-    """Yield each frame with each verb that fits it, and its class; {A} and {B} stay in it."""
+def sentences() -> Iterator[tuple[str, str, float]]:
+    """Yield each frame with each verb that fits it, its class, and its share of the frame; {A} and {B} stay in it."""
     verbs = list(_rows("verbs.tsv"))
     for frame, kind in _rows("statements.tsv"):
-        if "{s}" not in frame and "{p}" not in frame and "{v}" not in frame and "{g}" not in frame:
-            yield frame, kind
+        fitting = [(verb, said) for verb, said in verbs if (kind == "none") == (said == "none")]
+        if not any(place in frame for place in ("{v}", "{s}", "{p}", "{g}")):
+            yield frame, kind, 1.0
             continue
-        for verb, said in verbs:
-            if (kind == "none") == (said == "none"):
-                yield _filled(frame, verb), _TURNED[said] if kind == "turned" else said
+        for verb, said in fitting:
+            yield _filled(frame, verb), _TURNED[said] if kind == "turned" else said, 1.0 / len(fitting)
 
 
-def statements() -> Iterator[tuple[Tree, str]]:
-    """Yield each sentence parsed, once for every pair of types, with its class."""
+def statements() -> Iterator[tuple[Tree, str, float]]:
+    """Yield each sentence parsed, once for every pair of types, with its class and its share of its frame."""
     found = list(sentences())
-    for (_, kind), tree in zip(found, parse_all(map(_named, (text for text, _ in found))), strict=True):
+    for (_, kind, share), tree in zip(found, parse_all(_named(text) for text, _, _ in found), strict=True):
         for types in product(TYPES, repeat=2):
             mentions = [
                 Mention(each.text, each.start, each.end, f"{of}|{each.text}", each.text, 1.0)
                 for each, of in zip(tree.mentions, types, strict=True)
             ]
-            yield Tree(tree.text, mentions, tree.words), kind
+            yield Tree(tree.text, mentions, tree.words), kind, share
 
 
 def _named(frame: str) -> tuple[str, list[Mention]]:
