@@ -9,7 +9,7 @@ from pathlib import Path
 from groundwork.polarity import Sign
 from groundwork.reading.features import PairView, features
 from groundwork.reading.roles import actor
-from groundwork.reading.scope import Category, Scope, scopes
+from groundwork.reading.scope import Category, Scope, denying, scopes
 from groundwork.reading.tree import Tree, Word
 from groundwork.reading.weights import Weights, load, shipped
 from groundwork.records import Record
@@ -107,7 +107,7 @@ class Reader:
             One reading a pair, in order.
         """
         found = scopes(tree)
-        hidden = frozenset(index for scope in found if scope.category == "negation" for index in scope.phrase)
+        hidden = denying(found)
         for pair in combinations(range(len(tree.mentions)), 2) if pairs is None else pairs:
             first, second = sorted(pair)
             yield self._pair(PairView(tree, first, second, hidden), found)

@@ -19,18 +19,10 @@ def actor(view: PairView) -> int | None:
     if not up or not down:
         return _within_noun(up or down, top, view.first if up else view.second)
     roles = _role(up, top), _role(down, top)
-    if roles[0] == roles[1] or None in roles:
-        known = next((role for role in roles if role is not None), None)
-        return _other(view, roles, known) if roles[0] != roles[1] else None
-    return view.first if roles[0] == "agent" else view.second
-
-
-def _other(view: PairView, roles: tuple[str | None, str | None], known: str | None) -> int | None:
-    """The mention that acts if the role of one alone is told: an agent acts, a patient of a verb is acted on."""
-    place = roles.index(known)
-    mention = (view.first, view.second)[place]
-    other = (view.second, view.first)[place]
-    return mention if known == "agent" else other
+    if roles[0] == roles[1]:
+        return None
+    # One role tells enough: an agent acts, and what is acted on is acted on by the other.
+    return view.first if roles[0] == "agent" or roles[1] == "patient" else view.second
 
 
 def _role(leg: list[Word], top: Word) -> str | None:

@@ -5,7 +5,7 @@ A modifier is a row of context.tsv. It reaches forward or backward from its phra
 clause only, so "did not raise A but lowered B" denies one of two verbs.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -73,6 +73,11 @@ def scopes(tree: Tree) -> tuple[Scope, ...]:
             reach &= _clause(tree, tree.words[start])
         found.append(Scope(cast(Category, modifier.category), own, frozenset(reach - own)))
     return tuple(found)
+
+
+def denying(found: Iterable[Scope]) -> frozenset[int]:
+    """Return the indexes of the words that negate; the reader reads what they deny without them."""
+    return frozenset(index for scope in found if scope.category == "negation" for index in scope.phrase)
 
 
 def _matches(words: Sequence[str]) -> Iterator[tuple[int, int, _Modifier]]:

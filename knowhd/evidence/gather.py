@@ -11,8 +11,9 @@ from groundwork.chance import belief
 from groundwork.cutting import cut
 from groundwork.errors import InputError
 from groundwork.language import Sentence, sentences
-from groundwork.linking import Linker, Mention
+from groundwork.linking import Linker
 from groundwork.ports import GraphReader, LiteratureReader
+from groundwork.reading.placing import within
 from groundwork.records import Chain, Hit
 from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Edge, Evidence, Kind, Passage, Piece, Trail, edge_of, trail_of
@@ -170,12 +171,6 @@ def words_of(text: str) -> frozenset[str]:
 
 def _shifted(text: str, by: int) -> list[Sentence]:
     return [Sentence(s.text, s.start + by, s.end + by) for s in sentences(text)]
-
-
-def within(mentions: Iterable[Mention], part: Sentence) -> tuple[Mention, ...]:
-    """The mentions that lie in a sentence, with offsets in it."""
-    inside = (m for m in mentions if part.start <= m.start and m.end <= part.end)
-    return tuple(replace(m, start=m.start - part.start, end=m.end - part.start) for m in inside)
 
 
 def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str]) -> list[Passage]:

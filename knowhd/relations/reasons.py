@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from knowhd.evidence.pieces import Edge, Passage, Piece, Trail
 from knowhd.judge import Stance
-from knowhd.relations.stances import Reading
+from knowhd.relations.stances import Reading, meanings
 from knowhd.relations.statement import Statement
 
 #: PMIDs, edges and words that a sentence names at most.
@@ -83,7 +83,7 @@ def _decides(reading: Reading | None, stance: Stance) -> bool:
 
 
 def _names(passage: Passage, statement: Statement) -> bool:
-    known = {match.key for m in passage.mentions for match in m.alternatives} | {m.key for m in passage.mentions}
+    known = {key for mention in passage.mentions for key in meanings(mention)}
     return known.issuperset(statement.ends)
 
 

@@ -88,7 +88,7 @@ def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
 
 
 def telling(lemma: str, tag: str) -> bool:
-    """Return whether a word narrows a claim down: a noun, an adjective, a number, or an adverb of manner."""
+    """Return whether a word narrows a claim down: a noun, an adjective or a number."""
     return tag.startswith(("NN", "JJ", "CD")) and lemma not in GENERAL
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from groundwork.cutting import cut
 from groundwork.language import Sentence, sentences
+from groundwork.reading.placing import within
 from knowhd.claims.claims import linked
-from knowhd.evidence.gather import within
 from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.evidence.study import completed, of_study
 from knowhd.rules.judge import RuleJudge

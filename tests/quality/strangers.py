@@ -22,13 +22,13 @@ import cypher
 from groundwork.cutting import cut
 from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker
+from groundwork.reading.placing import within
 from groundwork.records import Concept
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch
 from knowhd.calibration.labelled import pair_of
 from knowhd.calibration.measures import kappa
 from knowhd.claims.claims import RuleClaims, linked
-from knowhd.evidence.gather import within
 from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.evidence.study import of_study
 from knowhd.rules.judge import RuleJudge

@@ -14,7 +14,7 @@ from groundwork.ports import Silent
 from groundwork.reading.features import PairView, features
 from groundwork.reading.placing import placed, within
 from groundwork.reading.reader import reaches
-from groundwork.reading.scope import scopes
+from groundwork.reading.scope import denying, scopes
 from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import split_key
 from ingest.documents import pubtator
@@ -101,7 +101,7 @@ def examples(documents: Iterable[Document]) -> Iterator[Example]:
 
 def _of_sentence(pmid: int, tree: Tree, known: Mapping[Pair, str]) -> Iterator[Example]:
     found = scopes(tree)
-    hidden = frozenset(index for scope in found if scope.category == "negation" for index in scope.phrase)
+    hidden = denying(found)
     for first, second in combinations(range(len(tree.mentions)), 2):
         pair = frozenset(key for each in (first, second) if (key := tree.mentions[each].key))
         if len(pair) == 2:

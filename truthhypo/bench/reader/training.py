@@ -3,15 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from groundwork.errors import InputError
+from groundwork.manifest import FileEntry
 from groundwork.reading.weights import CLASSES, save
 from ingest.documents.document import Document
+from knowhd.calibration.measures import calibration_error
 from truthhypo.bench.reader.examples import Example, examples, read_documents
 from truthhypo.bench.reader.fitting import (
     FOLDS,
@@ -58,7 +59,7 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
     fitted = fit(taught)
     card = {
         "made": f"{datetime.now(UTC):%Y-%m-%d}",
-        "data": [{"name": path.name, "sha256": sha256(path.read_bytes()).hexdigest()} for path in data],
+        "data": _files(data),
         "documents": len(documents),
         "examples": {name: sum(example.label == name for example in taught) for name in CLASSES},
         "features": len(fitted.names),
@@ -70,14 +71,14 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
             "threshold_from": f"the lowest at which {RIGHT:g} of the decided pairs are right",
             "signed": asdict(signed),
             "related": asdict(related),
-            "calibration_error": calibration_error(taught, found),
+            "calibration_error": _error(taught, found),
         },
     }
     if held_out:
         own = {document.pmid for document in documents}
         rest = [document for document in read_documents(held_out) if document.pmid not in own]
         card["held_out"] = {
-            "data": [{"name": path.name, "sha256": sha256(path.read_bytes()).hexdigest()} for path in held_out],
+            "data": _files(held_out),
             "documents": len(rest),
             **_measured(rest, fitted, temperature, signed.threshold, related.threshold),
         }
@@ -85,13 +86,16 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
     return card
 
 
-def calibration_error(taught: Sequence[Example], found: Matrix, bins: int = 10) -> float:
-    """Return the expected calibration error of the likeliest class, over bins of equal width, in [0, 1]."""
-    gold = np.array([CLASSES.index(example.label) for example in taught])
-    sure, hit = found.max(axis=1), found.argmax(axis=1) == gold
-    place = np.minimum((sure * bins).astype(int), bins - 1)
-    parts = [np.flatnonzero(place == number) for number in range(bins)]
-    return round(float(sum(abs(sure[p].mean() - hit[p].mean()) * p.size for p in parts if p.size) / len(gold)), 4)
+def _error(asked: Sequence[Example], found: Matrix) -> float | None:
+    """The calibration error of the likeliest class; None without examples."""
+    gold = np.array([CLASSES.index(example.label) for example in asked], dtype=int)
+    error = calibration_error(found.max(axis=1).tolist(), (found.argmax(axis=1) == gold).tolist())
+    return None if error is None else round(error, 4)
+
+
+def _files(paths: Sequence[Path]) -> list[dict[str, str]]:
+    """Files by name and checksum."""
+    return [{"name": path.name, "sha256": FileEntry.of(path).sha256} for path in paths]
 
 
 def _measured(
@@ -102,7 +106,7 @@ def _measured(
     return {
         "signed": asdict(_at(threshold, decisions(documents, asked, found))),
         "related": asdict(_at(threshold_any, related_decisions(documents, asked, found))),
-        "calibration_error": calibration_error(asked, found),
+        "calibration_error": _error(asked, found),
     }
 
 

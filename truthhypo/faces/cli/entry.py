@@ -65,7 +65,7 @@ def everything(
     flags = {"graph": graph, "literature": literature, "model": model, "home": home}
     # What drivers log of an error comes as our own message; --debug shows the log beside it. Without any handler Python
     # would print the log in any case.
-    logging.getLogger().addHandler(logging.StreamHandler() if debug else logging.NullHandler())
+    logging.getLogger().addHandler((debug and logging.lastResort) or logging.NullHandler())
     context.obj = Output(flags=flags, json=json, debug=debug)
 
 
