@@ -34,6 +34,7 @@ class Judgement(Record):
         stances: Pieces that support or contradict, by id; the others are on neither side.
         mixed: There are pieces on both sides.
         unanswered: It has failed as a call got no reply; asked again, the judge may answer.
+        flags: What the judge has to say of the claim: `unread`, `partly`, `negated`, `hedged`, `undirected`.
         probabilities: Where a judge gives them: by id of each piece it read, its probability per stance, in [0, 1].
     """
 
@@ -43,6 +44,7 @@ class Judgement(Record):
     mixed: bool = False
     probabilities: Mapping[str, Mapping[Stance, float]] = field(default_factory=dict)
     unanswered: bool = False
+    flags: tuple[str, ...] = ()
 
 
 class Judge(Protocol):

@@ -2,13 +2,16 @@
 
 from groundwork.errors import InputError
 from groundwork.ports import GraphReader
+from groundwork.reading.reader import Reader
 from knowhd.entailment.judge import EntailmentJudge
 from knowhd.entailment.verifier import KINDS, Verifier
 from knowhd.judge import Judge
 from knowhd.rules.judge import RuleJudge
 
 
-def connect(name: str, graph: GraphReader, device: str = "auto", batch: int = 16) -> Judge:
+def connect(
+    name: str, graph: GraphReader, device: str = "auto", batch: int = 16, reader: Reader | None = None
+) -> Judge:
     """The judge of that name.
 
     Args:
@@ -16,6 +19,7 @@ def connect(name: str, graph: GraphReader, device: str = "auto", batch: int = 16
         graph: Gives the names of concepts.
         device: Where a model runs (see `Verifier`).
         batch: Pairs that a model reads at once.
+        reader: Reads relations for `rules`; by default with the weights that come with the program.
 
     Raises:
         InputError: An unknown name, a model without clear labels, an extra that is not installed, or no such device.
@@ -23,7 +27,7 @@ def connect(name: str, graph: GraphReader, device: str = "auto", batch: int = 16
     """
     kind, _, place = name.partition(":")
     if name == "rules":
-        return RuleJudge()
+        return RuleJudge(reader)
     if kind in KINDS and place.strip():
         return EntailmentJudge(Verifier(name, device, batch), graph)
     raise InputError(

@@ -7,12 +7,11 @@ from groundwork.linking import Mention
 from groundwork.records import Record
 from knowhd.calibration.figures import Calibration
 from knowhd.claims.claims import Claim
-from knowhd.evidence.pieces import Edge, Evidence, Kind, Piece, Trail
+from knowhd.evidence.gather import ENDS
+from knowhd.evidence.pieces import Evidence, Kind, Piece, Trail
 from knowhd.groundedness import Aggregates
 from knowhd.intervals import Interval
 from knowhd.judge import SOURCES, Judgement, Source, Stance, Verdict, pieces_of
-from knowhd.rules.assertion import ENDS, assertions_of
-from knowhd.rules.stances import tells_who_acts
 
 Usage = Mapping[str, float | None]
 
@@ -135,20 +134,12 @@ def _reason(judgements: Mapping[Source, Judgement]) -> str:
 
 
 def _flags(claim: Claim, union: Judgement, cited: Sequence[Piece], *, unanswered: bool) -> tuple[str, ...]:
-    asserted = assertions_of(claim)[:1]
-    readings = [assertion.reading for assertion in asserted]
-    edges = [piece for piece in cited if isinstance(piece, Edge)]
     raised = {
         "unlinked": len(claim.concepts) < 2,
         "crowded": len(claim.concepts) > ENDS and "crowded" not in claim.flags,
-        "negated": any(reading.negated for reading in readings),
-        "hedged": any(reading.hedged for reading in readings),
         "mixed": union.mixed,
         "inferred": bool(cited) and all(isinstance(piece, Trail) for piece in cited),
-        "undirected": bool(cited)
-        and len(edges) == len(cited)
-        and not all(tells_who_acts(edge, assertion) for edge in edges for assertion in asserted),
         "retracted": any(piece.retracted for piece in cited),
         "unanswered": unanswered,
     }
-    return (*claim.flags, *(flag for flag, up in raised.items() if up))
+    return (*claim.flags, *union.flags, *(flag for flag, up in raised.items() if up))

@@ -14,6 +14,7 @@ from groundwork.chance import belief
 from groundwork.characters import statement
 from groundwork.errors import InputError
 from groundwork.ports import Accounting, BulkImport, Graph, LanguageModel, Literature, Progress
+from groundwork.reading import reader as reading
 from groundwork.settings import Settings, load
 from knowhd import judges
 from knowhd.calibration.figures import calibration_of
@@ -118,13 +119,22 @@ class World:
         settings = self.settings
         if not settings.judge:
             return None
-        return judges.connect(settings.judge, self.graph_store, settings.judge_device, settings.judge_batch)
+        return judges.connect(
+            settings.judge, self.graph_store, settings.judge_device, settings.judge_batch, self._reader
+        )
+
+    @cached_property
+    def _reader(self) -> reading.Reader:
+        """Who reads relations in sentences."""
+        if self._lender is not None:
+            return self._lender._reader
+        return reading.connect(self.settings.reader, self.settings.reader_threshold)
 
     @property
     def judge(self) -> Judge:
         """Who judges claims: whom the setting `judge` names, else the language model, else the rules."""
         model = self._account()
-        return self._judge or (ModelJudge(model, self.graph_store) if model else RuleJudge())
+        return self._judge or (ModelJudge(model, self.graph_store) if model else RuleJudge(self._reader))
 
     def ground(
         self,
@@ -157,7 +167,7 @@ class World:
             self.graph_store,
             self.literature,
             self._account(),
-            judge=self._judge,
+            judge=self._judge or (None if self.model else RuleJudge(self._reader)),
             asking=Asking(once, joint),
             evidence_tokens=self.settings.evidence_tokens,
             home=self.settings.home,

@@ -2,7 +2,15 @@
 
 import typer
 
-from truthhypo.faces.cli import bench_build, bench_calibrate, bench_grid, bench_report, bench_run, bench_study
+from truthhypo.faces.cli import (
+    bench_build,
+    bench_calibrate,
+    bench_grid,
+    bench_reader,
+    bench_report,
+    bench_run,
+    bench_study,
+)
 
 app = typer.Typer(help="The benchmark.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -15,6 +23,7 @@ def group() -> None:
 bench_build.register(app)
 bench_calibrate.register(app)
 bench_grid.register(app)
+bench_reader.register(app)
 bench_report.register(app)
 bench_run.register(app)
 bench_study.register(app)

@@ -1,0 +1,29 @@
+"""Cue words: which words say more, less, better, worse, or only that two things are related (cues.tsv)."""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib.resources import files
+
+#: Categories that turn a sign round, and those that give one.
+TURNING = frozenset({"less", "absent"})
+SIGNED = frozenset({"more", "less"})
+
+
+@lru_cache(maxsize=1)
+def cues() -> Mapping[str, str]:
+    """Return the category of each cue word, by lemma in lower case."""
+    lines = files("groundwork.reading").joinpath("cues.tsv").read_text("utf-8").splitlines()
+    return dict(line.split("\t") for line in lines if not line.startswith(("#", "lemma\t")))
+
+
+def category(lemma: str) -> str | None:
+    """Return the category of a word, None if it is no cue; of a word with a hyphen, that of its last part."""
+    return cues().get(lemma) or cues().get(lemma.rpartition("-")[2])
+
+
+def product(categories: Iterable[str]) -> int:
+    """Return the product of the signs of cues: +1, -1, or 0 if none of them has a sign."""
+    found = list(categories)
+    if SIGNED.isdisjoint(found):
+        return 0
+    return -1 if sum(each in TURNING for each in found) % 2 else 1

@@ -1,0 +1,159 @@
+"""What a sentence says of two concepts: more, less, something, or nothing, with a probability for each."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+from pathlib import Path
+
+from groundwork.polarity import Sign
+from groundwork.reading.features import PairView, features
+from groundwork.reading.roles import actor
+from groundwork.reading.scope import Category, Scope, scopes
+from groundwork.reading.tree import Tree, Word
+from groundwork.reading.weights import Weights, load, shipped
+from groundwork.records import Record
+
+#: Words that are named as speaking for a sign, at most.
+SPEAKING = 3
+#: Words between "in the absence of" and the mention whose absence it tells, at most.
+_CLOSE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PairReading(Record):
+    """What a sentence says of two of its mentions.
+
+    Attributes:
+        first: Index of the mention that comes first in the sentence.
+        second: Index of the other.
+        up: Probability that it states more of one with more of the other, in [0, 1]; as `down`, before any negation.
+        down: Probability that it states less of one with more of the other.
+        related: Probability that it states a relation without a sign.
+        none: Probability that it states no relation. The four sum to 1.
+        acts: Index of the mention that acts on the other; None if the sentence does not tell.
+        context: What reaches the statement: negation, hedge, question, condition, population.
+        words: Offsets in the sentence (start, end) of the words that speak for the likelier sign, in order.
+    """
+
+    first: int
+    second: int
+    up: float
+    down: float
+    related: float
+    none: float
+    acts: int | None = None
+    context: frozenset[Category] = frozenset()
+    words: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def sign(self) -> Sign:
+        """The likelier of the two signs."""
+        return 1 if self.up >= self.down else -1
+
+    @property
+    def signed(self) -> float:
+        """The probability of the likelier sign."""
+        return max(self.up, self.down)
+
+    @property
+    def any(self) -> float:
+        """The probability that a relation is stated, whatever its sign."""
+        return 1.0 - self.none
+
+    @property
+    def negated(self) -> bool:
+        """Whether the statement is denied."""
+        return "negation" in self.context
+
+    @property
+    def asserted(self) -> bool:
+        """Whether the statement is neither asked nor made under a condition nor of others than the two."""
+        return self.context.isdisjoint({"question", "condition", "population"})
+
+
+def connect(weights: str = "", threshold: float | None = None) -> "Reader":
+    """Return a reader as the settings `reader` and `reader_threshold` describe it.
+
+    Args:
+        weights: A file of weights; empty for those that come with the program.
+        threshold: Probability from which a sign is decided, in (0, 1); None as the weights say.
+
+    Raises:
+        InputError: The file holds no weights.
+    """
+    held = load(Path(weights)) if weights else shipped()
+    return Reader(replace(held, threshold=threshold) if threshold is not None else held)
+
+
+class Reader:
+    """Reads relations between mentions.
+
+    Args:
+        weights: Fitted weights; those that come with the program by default.
+    """
+
+    def __init__(self, weights: Weights | None = None) -> None:
+        self.weights = weights or shipped()
+
+    def read(self, tree: Tree, pairs: Iterable[tuple[int, int]] | None = None) -> Iterator[PairReading]:
+        """Read pairs of mentions of a sentence.
+
+        Args:
+            tree: The sentence.
+            pairs: Indexes of the mentions of each pair, in any order; all pairs by default.
+
+        Yields:
+            One reading a pair, in order.
+        """
+        found = scopes(tree)
+        hidden = frozenset(index for scope in found if scope.category == "negation" for index in scope.phrase)
+        for pair in combinations(range(len(tree.mentions)), 2) if pairs is None else pairs:
+            first, second = sorted(pair)
+            yield self._pair(PairView(tree, first, second, hidden), found)
+
+    def _pair(self, view: PairView, found: Iterable[Scope]) -> PairReading:
+        seen = list(features(view))
+        none, related, down, up = map(float, self.weights.probabilities(name for name, _ in seen))
+        words = self._speaking(view, seen, "up" if up >= down else "down")
+        context = frozenset(scope.category for scope in found if reaches(scope, view))
+        return PairReading(view.first, view.second, up, down, related, none, actor(view), context, words)
+
+    def _speaking(
+        self, view: PairView, seen: Iterable[tuple[str, tuple[int, ...]]], towards: str
+    ) -> tuple[tuple[int, int], ...]:
+        """Where the words stand that add most to a sign, as against no relation."""
+        column = {"up": 3, "down": 2}[towards]
+        weight: dict[int, float] = defaultdict(float)
+        for name, indexes in dict(seen).items():
+            row = self.weights.row(name)
+            if row is not None and indexes:
+                for index in indexes:
+                    weight[index] += float(row[column] - row[0]) / len(indexes)
+        telling = [i for i, w in weight.items() if w > 0 and _is_content(view.tree.words[i])]
+        best = sorted(sorted(telling, key=lambda index: -weight[index])[:SPEAKING])
+        return tuple((view.tree.words[index].start, view.tree.words[index].end) for index in best)
+
+
+def reaches(scope: Scope, view: PairView) -> bool:
+    """Return whether a modifier reaches what a sentence states of two mentions.
+
+    A population ("non-users of", "in the absence of") is that of the mention right behind it. Any other modifier
+    reaches the statement if it reaches the word that states it, or only the later of the two mentions and stands
+    between them ("raised A but not B").
+    """
+    first, second = view.ends
+    if scope.category == "population":
+        return any(_behind(scope, end) for end in view.ends)
+    if view.stating is not None and view.stating.index in scope.reach:
+        return True
+    between = min(scope.phrase) > first.index
+    return between and second.index in scope.reach and first.index not in scope.reach
+
+
+def _is_content(word: Word) -> bool:
+    return word.mention is None and word.tag.startswith(("VB", "NN", "JJ", "RB"))
+
+
+def _behind(scope: Scope, end: Word) -> bool:
+    return end.index in scope.reach and 0 < end.index - max(scope.phrase) <= _CLOSE

@@ -1,0 +1,105 @@
+"""Which words a negation, a hedge, a question or a condition reaches: the ConText method on a parsed sentence.
+
+A modifier is a row of context.tsv. It reaches forward or backward from its phrase to the next phrase of the category
+`stop`, or to the end of the sentence. A word that the parser hangs on a verb as its negation reaches that verb's
+clause only, so "did not raise A but lowered B" denies one of two verbs.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Literal, cast
+
+from groundwork.reading.tree import Tree, Word
+
+Category = Literal["negation", "hedge", "question", "condition", "population"]
+Direction = Literal["forward", "backward", "both"]
+
+_STOP = "stop"
+#: Labels of clauses of their own below a negated verb, which its negation does not reach.
+_OTHER_CLAUSES = frozenset({"conj", "advcl", "relcl", "parataxis"})
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A modifier found in a sentence.
+
+    Attributes:
+        category: What it does to what it reaches.
+        phrase: Indexes of its own words.
+        reach: Indexes of the words it reaches, without its own.
+    """
+
+    category: Category
+    phrase: frozenset[int]
+    reach: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Modifier:
+    words: tuple[str, ...]
+    category: str
+    direction: Direction
+
+
+@lru_cache(maxsize=1)
+def _modifiers() -> Mapping[str, tuple[_Modifier, ...]]:
+    """The rows of context.tsv by their first word, the longest phrase first."""
+    lines = files("groundwork.reading").joinpath("context.tsv").read_text("utf-8").splitlines()
+    found: dict[str, list[_Modifier]] = {}
+    for phrase, category, direction in (line.split("\t") for line in lines if not line.startswith(("#", "phrase\t"))):
+        words = tuple(phrase.replace("-", " - ").split())
+        found.setdefault(words[0], []).append(_Modifier(words, category, cast(Direction, direction)))
+    return {first: tuple(sorted(rows, key=lambda row: -len(row.words))) for first, rows in found.items()}
+
+
+def scopes(tree: Tree) -> tuple[Scope, ...]:
+    """Find the modifiers of a sentence and what each reaches, in order."""
+    words = [word.text.lower() for word in tree.words]
+    matches = list(_matches(words))
+    stops = [start for start, _, modifier in matches if modifier.category == _STOP]
+    found: list[Scope] = []
+    for start, end, modifier in matches:
+        if modifier.category == _STOP:
+            continue
+        reach: set[int] = set()
+        if modifier.direction != "backward":
+            reach.update(range(end, min((stop for stop in stops if stop >= end), default=len(words))))
+        if modifier.direction != "forward":
+            reach.update(range(max((stop + 1 for stop in stops if stop < start), default=0), start))
+        own = frozenset(range(start, end))
+        if modifier.category == "negation" and end - start == 1:
+            reach &= _clause(tree, tree.words[start])
+        found.append(Scope(cast(Category, modifier.category), own, frozenset(reach - own)))
+    return tuple(found)
+
+
+def _matches(words: Sequence[str]) -> Iterator[tuple[int, int, _Modifier]]:
+    """(start, end, modifier) of the phrases in a sentence, the longest first where several begin."""
+    at = 0
+    while at < len(words):
+        rows = _modifiers().get(words[at], ())
+        row = next((row for row in rows if tuple(words[at : at + len(row.words)]) == row.words), None)
+        if row is not None:
+            yield at, at + len(row.words), row
+        at += len(row.words) if row is not None else 1
+
+
+def _clause(tree: Tree, word: Word) -> set[int]:
+    """Indexes of the clause or phrase that a word negates by its place in the tree; the whole sentence if unknown."""
+    if word.dep not in {"neg", "det"}:
+        return set(range(len(tree.words)))
+    governor = tree.words[word.head]
+    if word.dep == "det":  # "no increase was seen": the phrase, and the verb it is an argument of
+        verb = tree.words[governor.head]
+        return {each.index for each in _within(tree, verb)} | {each.index for each in tree.subtree(governor)}
+    return {each.index for each in _within(tree, governor)}
+
+
+def _within(tree: Tree, governor: Word) -> Iterator[Word]:
+    """A verb and what belongs to its own clause."""
+    yield governor
+    for child in tree.children(governor):
+        if child.dep not in _OTHER_CLAUSES:
+            yield from tree.subtree(child)

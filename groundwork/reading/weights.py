@@ -1,0 +1,113 @@
+"""The fitted weights of the reader: a linear model over named features, read with numpy alone."""
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundwork.errors import InputError
+
+#: Classes of a pair, in the order of the columns of the coefficients.
+CLASSES = ("none", "related", "down", "up")
+#: Rises when the features change, so that weights fitted for other features are refused.
+FORMAT = 1
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """A fitted multinomial logistic regression.
+
+    Attributes:
+        rows: Row of each feature in `coefficients`.
+        coefficients: One row a feature, one column a class of `CLASSES`.
+        intercept: One value a class.
+        temperature: What the scores are divided by, so that the probabilities are calibrated; above 0.
+        threshold: Probability from which a sign is decided, in (0, 1).
+        threshold_any: Probability from which it is decided that there is a relation, in (0, 1).
+        card: What they were fitted on, when, and the figures that came out.
+    """
+
+    rows: Mapping[str, int]
+    coefficients: Floats
+    intercept: Floats
+    temperature: float
+    threshold: float
+    threshold_any: float
+    card: Mapping[str, Any]
+
+    def probabilities(self, names: Iterable[str]) -> Floats:
+        """Return the probability of each class for a set of features; they sum to 1."""
+        known = [row for name in dict.fromkeys(names) if (row := self.rows.get(name)) is not None]
+        scores = (self.intercept + self.coefficients[known].sum(axis=0)) / self.temperature
+        exponents = np.exp(scores - scores.max())
+        found: Floats = exponents / exponents.sum()
+        return found
+
+    def row(self, name: str) -> Floats | None:
+        """Return the coefficients of a feature, None if it was not fitted."""
+        found = self.rows.get(name)
+        return None if found is None else self.coefficients[found]
+
+
+@lru_cache(maxsize=1)
+def shipped() -> Weights:
+    """Return the weights that come with the program."""
+    with as_file(files("groundwork.reading").joinpath("weights.npz")) as path:
+        return load(path)
+
+
+def load(path: Path) -> Weights:
+    """Read a file that `save` wrote.
+
+    Raises:
+        InputError: It cannot be read, or was fitted for other features.
+    """
+    try:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            card = json.loads(bytes(file["card"]).decode())
+            names = bytes(file["names"]).decode().split("\n")
+            coefficients = file["coefficients"].astype(np.float32)
+            intercept = file["intercept"].astype(np.float32)
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
+        raise InputError(
+            f"{path} holds no weights of a reader: {error}",
+            "a file made by `truthhypo bench train-reader`",
+            "make it again",
+        ) from error
+    if card.get("format") != FORMAT or len(names) != len(coefficients):
+        raise InputError(
+            f"{path} was fitted for features of version {card.get('format')}",
+            f"weights for features of version {FORMAT}",
+            "make it again with `truthhypo bench train-reader`",
+        )
+    rows = {name: row for row, name in enumerate(names)}
+    return Weights(rows, coefficients, intercept, card["temperature"], card["threshold"], card["threshold_any"], card)
+
+
+def save(path: Path, names: Sequence[str], coefficients: Floats, intercept: Floats, card: Mapping[str, Any]) -> None:
+    """Write weights to a file; the same values give the same bytes.
+
+    Args:
+        path: The file; `.npz` is added by numpy if it is missing.
+        names: The features, one a row.
+        coefficients: Shape (features, classes).
+        intercept: Shape (classes,).
+        card: Holds `temperature`, `threshold` and `threshold_any` beside what is told of the fit.
+    """
+    np.savez_compressed(
+        path,
+        card=np.frombuffer(json.dumps({"format": FORMAT, **card}, indent=1).encode(), dtype=np.uint8),
+        names=np.frombuffer("\n".join(names).encode(), dtype=np.uint8),
+        coefficients=coefficients.astype(np.float16),
+        intercept=intercept.astype(np.float32),
+    )

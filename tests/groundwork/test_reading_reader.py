@@ -1,0 +1,87 @@
+"""What the shipped weights read in plain sentences, between concepts of every pair of types."""
+
+from itertools import product
+
+import pytest
+
+from groundwork.errors import InputError
+from groundwork.reading.reader import Reader
+from groundwork.reading.tree import parse, parse_all
+from groundwork.reading.weights import load, save, shipped
+from tests.groundwork.reading import marked
+
+TYPES = ("Chemical", "Disease", "Gene", "SNP", "Other")
+#: Cue words that are not among the verbs of the plain statements in the fit.
+READ = [
+    ("{A} strengthens {B}.", "up"),
+    ("{B} was facilitated by {A} in rats.", "up"),
+    ("{A} weakens {B}.", "down"),
+    ("{A} diminishes {B}.", "down"),
+    ("{B} was depressed by {A}.", "down"),
+]
+#: Nothing is stated: the types of the two ends alone decide nothing.
+NEUTRAL = [
+    "{A} was studied with {B}.",
+    "{A} was studied with {B} in 40 patients.",
+    "{A} and {B} were counted.",
+    "We recorded {A} and {B}.",
+    "{A} was sampled together with {B}.",
+    "Samples of {A} and {B} were stored.",
+]
+
+
+def readings(sentence):
+    """One reading for each pair of types."""
+    cases = [
+        marked(sentence.replace("{A}", "{Aval|" + one + "}").replace("{B}", "{Bork|" + other + "}"))
+        for one, other in product(TYPES, repeat=2)
+    ]
+    reader = Reader()
+    return [next(reader.read(tree)) for tree in parse_all(cases)]
+
+
+@pytest.mark.parametrize(("sentence", "sign"), READ)
+def test_plain_statements_are_read_whatever_the_types(sentence, sign):
+    told = [max(("up", "down", "related", "none"), key=lambda name: getattr(read, name)) for read in readings(sentence)]
+    assert told == [sign] * len(told)
+
+
+@pytest.mark.parametrize("sentence", NEUTRAL)
+def test_types_alone_decide_nothing(sentence):
+    weights = shipped()
+    for read in readings(sentence):
+        assert read.signed < weights.threshold
+        assert read.any < weights.threshold_any
+
+
+@pytest.mark.parametrize(
+    ("sentence", "sign", "acts", "words"),
+    [
+        ("{Cisplatin|Chemical}-induced {nephrotoxicity|Disease} was reduced by rest.", "up", 0, "induced"),
+        ("{Nephrotoxicity|Disease} was reduced by {amifostine|Chemical}.", "down", 1, "reduced"),
+        ("Knockdown of {TP53|Gene} lowered {MDM2|Gene}.", "up", 0, "lowered"),
+        ("{Aspirin|Chemical} lowers the risk of {stroke|Disease}.", "down", 0, "lowers"),
+    ],
+)
+def test_signs_actors_and_the_words_that_tell(sentence, sign, acts, words):
+    text, mentions = marked(sentence)
+    (read,) = Reader().read(parse(text, mentions))
+    assert getattr(read, sign) > 0.5
+    assert read.acts == acts
+    assert words in [text[start:end] for start, end in read.words]
+    assert read.up + read.down + read.related + read.none == pytest.approx(1)
+
+
+def test_weights_are_read_as_they_were_written(tmp_path):
+    kept = shipped()
+    names, path = list(kept.rows), tmp_path / "weights.npz"
+    save(path, names, kept.coefficients, kept.intercept, kept.card)
+    again = load(path)
+    assert again.probabilities(names[:50]) == pytest.approx(kept.probabilities(names[:50]))
+    assert (again.threshold, again.card) == (kept.threshold, kept.card)
+    path.write_bytes(path.read_bytes()[:2000])
+    with pytest.raises(InputError, match="train-reader"):
+        load(path)
+    save(path, names[1:], kept.coefficients, kept.intercept, kept.card)
+    with pytest.raises(InputError, match="features"):
+        load(path)

@@ -1,0 +1,34 @@
+"""What negations, hedges, questions, conditions and other populations reach."""
+
+import pytest
+
+from groundwork.reading.reader import Reader
+from groundwork.reading.tree import parse
+from tests.groundwork.reading import marked
+
+A, B = "{Aspirin|Chemical}", "{stroke|Disease}"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "context"),
+    [
+        (f"{A} lowers {B}.", set()),
+        (f"{A} does not lower {B}.", {"negation"}),
+        (f"{A} did not raise blood pressure but lowered {B}.", set()),
+        (f"{A} raised blood pressure but did not lower {B}.", {"negation"}),
+        (f"No effect of {A} on {B} was seen.", {"negation"}),
+        (f"{A} failed to prevent {B}.", {"negation"}),
+        (f"Not only {A} but also rest lowers {B}.", set()),
+        (f"{A} may lower {B}.", {"hedge"}),
+        (f"These results suggest that {A} lowers {B}.", {"hedge"}),
+        (f"We asked whether {A} lowers {B}.", {"question"}),
+        (f"The aim was to test {A} in {B}.", {"question"}),
+        (f"Whether {A} lowers {B} remains unclear.", {"question"}),
+        (f"If it is given early, {A} lowers {B}.", {"condition"}),
+        (f"Among non-users of {A}, {B} was frequent.", {"population"}),
+        (f"In the absence of {A}, {B} was frequent.", {"population"}),
+    ],
+)
+def test_what_reaches_the_statement(sentence, context):
+    (read,) = Reader().read(parse(*marked(sentence)))
+    assert read.context == context

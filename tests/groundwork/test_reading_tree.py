@@ -1,0 +1,52 @@
+"""Parsed sentences: every mention is one word, and offsets are those of the original."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundwork.linking import Mention
+from groundwork.reading.tree import parse, parse_all
+from tests.groundwork.reading import marked
+
+SENTENCES = [
+    "{Metformin|Chemical} lowers {type 2 diabetes mellitus|Disease}.",
+    "{p53|Gene}-dependent apoptosis was reduced by {cisplatin|Chemical}/{MDM2|Gene} in anti{Akt|Gene} cells.",
+    "{Aspirin|Chemical}",
+    "No concept is named here.",
+    "",
+]
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_a_mention_is_one_word_and_words_are_those_of_the_sentence(sentence):
+    text, mentions = marked(sentence)
+    tree = parse(text, mentions)
+    assert [word.text for word in tree.places] == [mention.text for mention in mentions]
+    assert all(text[word.start : word.end] == word.text for word in tree.words)
+
+
+def test_sentences_parsed_together_are_as_parsed_alone():
+    cases = [marked(sentence) for sentence in SENTENCES]
+    together = [tree.words for tree in parse_all(cases)]
+    assert together == [parse(text, mentions).words for text, mentions in cases]
+
+
+def test_the_path_turns_at_the_verb():
+    tree = parse(*marked("{Aspirin|Chemical} lowered the risk of {stroke|Disease} in men."))
+    up, top, down = tree.path(*tree.places)
+    assert (top.lemma, [word.text for word in up], [word.text for word in down]) == (
+        "lower",
+        ["Aspirin"],
+        ["stroke", "of", "risk"],
+    )
+    assert {word.text for word in tree.subtree(down[-1])} == {"the", "risk", "of", "stroke"}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=60), st.data())
+def test_any_text_with_any_mentions_is_parsed(text, data):
+    edges = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=6)))
+    spans = [(a, b) for a, b in zip(edges[::2], edges[1::2], strict=False) if text[a:b].strip()]
+    mentions = [Mention(text[a:b], a, b, f"Gene|{a}", text[a:b], 1.0) for a, b in spans]
+    tree = parse(text, mentions)
+    assert [(word.start, word.end) for word in tree.places] == spans

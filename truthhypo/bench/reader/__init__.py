@@ -1,0 +1,1 @@
+"""Fitting the reader of relations, and measuring it."""

@@ -1,0 +1,111 @@
+"""Labelled documents as examples: two mentions of a sentence, and the relation that the document states of them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from groundwork.cutting import cut
+from groundwork.language import sentences
+from groundwork.linking import Mention
+from groundwork.polarity import relation_sign
+from groundwork.ports import Silent
+from groundwork.reading.features import PairView, features
+from groundwork.reading.placing import placed, within
+from groundwork.reading.reader import reaches
+from groundwork.reading.scope import scopes
+from groundwork.reading.tree import Tree, parse_all
+from groundwork.records import split_key
+from ingest.documents import pubtator
+from ingest.documents.document import Document
+from ingest.rejects import Rejects, RowCount
+from ingest.release import SourceFile
+
+#: Types that take part in no labelled relation.
+BYSTANDERS = frozenset({"Species", "CellLine"})
+_CLASSES = {1: "up", -1: "down", 0: "related"}
+Pair = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Two mentions of a sentence.
+
+    Attributes:
+        pmid: Its document.
+        pair: Keys of the two concepts.
+        label: Class of the relation that the document states of them.
+        names: Names of the features.
+        negated: A negation reaches what the sentence states of them.
+    """
+
+    pmid: int
+    pair: Pair
+    label: str
+    names: frozenset[str]
+    negated: bool
+
+
+def read_documents(paths: Iterable[Path]) -> list[Document]:
+    """Read documents in PubTator or BioC-JSON format; a document that comes twice counts once, as it came last.
+
+    Raises:
+        InputError: A file cannot be read to its end.
+    """
+    found: dict[int, Document] = {}
+    with TemporaryDirectory() as scratch, Rejects(Path(scratch) / "rejects.tsv") as rejects:
+        for document in pubtator.read([SourceFile(path) for path in paths], rejects, RowCount(), Silent()):
+            found[document.pmid] = document
+    return list(found.values())
+
+
+def labels(document: Document) -> Mapping[Pair, str]:
+    """Return the class of each related pair of a document; a pair with both signs is only related."""
+    found: dict[Pair, str] = {}
+    for head, relation, tail in document.relations:
+        pair, said = frozenset((head, tail)), _CLASSES[relation_sign(relation)]
+        known = found.setdefault(pair, said)
+        if known != said:
+            found[pair] = "related" if {known, said} == {"up", "down"} else max(known, said, key="related up down".find)
+    return found
+
+
+def keys_of(document: Document) -> frozenset[str]:
+    """Return the concepts that a document annotates, without those that take part in no relation."""
+    return frozenset(a.key for a in document.annotations if split_key(a.key)[0] not in BYSTANDERS)
+
+
+def mentions_of(document: Document) -> tuple[str, tuple[Mention, ...]]:
+    """Return a document's text and where its annotations stand in it."""
+    text = f"{document.title} {document.abstract}".strip()
+    annotations = ((a.mention, a.key) for a in document.annotations if split_key(a.key)[0] not in BYSTANDERS)
+    return text, placed(text, annotations)
+
+
+def examples(documents: Iterable[Document]) -> Iterator[Example]:
+    """Yield an example for every two mentions of different concepts in a sentence."""
+    listed = list(documents)
+    parts: list[tuple[Document, str, tuple[Mention, ...]]] = []
+    for document in listed:
+        text, mentions = mentions_of(document)
+        for sentence in (part for whole in sentences(text) for part in cut(whole)):
+            inside = within(mentions, sentence)
+            if len({mention.key for mention in inside}) > 1:
+                parts.append((document, sentence.text, inside))
+    known = {document.pmid: labels(document) for document in listed}
+    trees = parse_all((text, inside) for _, text, inside in parts)
+    for (document, _, _), tree in zip(parts, trees, strict=True):
+        yield from _of_sentence(document.pmid, tree, known[document.pmid])
+
+
+def _of_sentence(pmid: int, tree: Tree, known: Mapping[Pair, str]) -> Iterator[Example]:
+    found = scopes(tree)
+    hidden = frozenset(index for scope in found if scope.category == "negation" for index in scope.phrase)
+    for first, second in combinations(range(len(tree.mentions)), 2):
+        pair = frozenset(key for each in (first, second) if (key := tree.mentions[each].key))
+        if len(pair) == 2:
+            view = PairView(tree, first, second, hidden)
+            negated = any(scope.category == "negation" and reaches(scope, view) for scope in found)
+            names = frozenset(name for name, _ in features(view))
+            yield Example(pmid, pair, known.get(pair, "none"), names, negated)

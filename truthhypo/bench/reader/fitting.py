@@ -1,0 +1,231 @@
+"""Fit the reader's weights: multinomial logistic regression over the features of pairs, calibrated on folds.
+
+The folds part documents, never sentences of one document. What is decided is measured on pairs of a document: a pair
+takes the sign of its surest sentence, and each unrelated pair weighs as if as many of them were asked as there are
+signed ones, as `knowhd.calibration.labelled` asks them.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundwork.errors import InputError
+from groundwork.reading.features import PairView, features
+from groundwork.reading.weights import CLASSES, Floats
+from ingest.documents.document import Document
+from truthhypo.bench.reader.examples import Example, Pair, keys_of, labels
+from truthhypo.bench.reader.statements import statements
+
+FOLDS = 5
+#: Inverse of the L2 penalty, and what a frame of plain statements counts beside a sentence of a document, whatever the
+#: number of verbs that fill it. Both were chosen by cross-validation on BioRED Train.
+INVERSE_PENALTY = 0.1
+FRAME_WEIGHT = 6.0
+#: A feature that was seen less often is left out.
+LEAST_SEEN = 2
+#: Share of decided pairs that are to be right at the threshold.
+RIGHT = 0.85
+_THRESHOLDS = np.round(np.arange(0.30, 0.96, 0.01), 2)
+_TEMPERATURES = np.round(np.arange(0.5, 3.01, 0.05), 2)
+#: Coefficients whose largest entry is smaller are left out of the file.
+_NOTHING = 0.01
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """Weights that came out of a fit; see `groundwork.reading.weights.save`."""
+
+    names: tuple[str, ...]
+    coefficients: Floats
+    intercept: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of a document.
+
+    Attributes:
+        signed: Pairs with a signed relation.
+        share: Share of its unrelated pairs that are asked as well: as many as there are signed ones.
+    """
+
+    signed: int
+    share: float
+
+    @classmethod
+    def of(cls, document: Document) -> "Asked":
+        """Count the pairs of a document."""
+        related = labels(document)
+        signed = sum(label in {"up", "down"} for label in related.values())
+        concepts = len(keys_of(document))
+        unrelated = concepts * (concepts - 1) // 2 - len(related)
+        return cls(signed, min(signed, unrelated) / unrelated if unrelated > 0 else 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What is decided at a threshold.
+
+    Attributes:
+        threshold: Probability from which a sign is decided.
+        decided: Pairs of documents that get a sign.
+        right: Share of them with the sign that the document is labelled with; unrelated pairs are weighed as above.
+        recall: Share of the signed pairs that get their sign.
+    """
+
+    threshold: float
+    decided: int
+    right: float
+    recall: float
+
+
+def fit(examples: Sequence[Example]) -> Fitted:
+    """Fit weights on examples and plain statements. Negated examples are left out: the scope of a negation is read.
+
+    Raises:
+        InputError: scikit-learn is not installed, or a class has no example.
+    """
+    classifier, extraction = _sklearn()
+    taught = [example for example in examples if not example.negated]
+    lacking = set(CLASSES) - {example.label for example in taught}
+    if lacking:
+        raise InputError(
+            f"no labelled pair of the class {sorted(lacking)[0]!r} in these documents",
+            "documents with related and unrelated concepts in one sentence, of both signs",
+            "give more documents",
+        )
+    plain = [
+        (frozenset(n for n, _ in features(PairView(tree, 0, 1))), kind, share) for tree, kind, share in statements()
+    ]
+    every = [*(example.names for example in taught), *(names for names, _, _ in plain)]
+    seen = Counter(name for names in every for name in names)
+    kept = frozenset(name for name, count in seen.items() if count >= LEAST_SEEN)
+    vectorizer = extraction.DictVectorizer(dtype=np.float32)
+    rows = [dict.fromkeys(sorted(names & kept), 1) for names in every]
+    model = classifier.LogisticRegression(C=INVERSE_PENALTY, max_iter=300, tol=1e-3)
+    weights = [1.0] * len(taught) + [FRAME_WEIGHT * share for _, _, share in plain]
+    model.fit(vectorizer.fit_transform(rows), [e.label for e in taught] + [kind for _, kind, _ in plain], weights)
+    order = [list(model.classes_).index(name) for name in CLASSES]
+    coefficients = model.coef_[order].T.astype(np.float32)
+    telling = np.flatnonzero(np.abs(coefficients).max(axis=1) >= _NOTHING)
+    names = vectorizer.get_feature_names_out()
+    return Fitted(
+        tuple(str(names[row]) for row in telling), coefficients[telling], model.intercept_[order].astype(np.float32)
+    )
+
+
+def scores(fitted: Fitted, examples: Iterable[Example]) -> Matrix:
+    """Return the linear scores of examples, shape (examples, classes)."""
+    rows = {name: row for row, name in enumerate(fitted.names)}
+    found = [
+        fitted.intercept + fitted.coefficients[[rows[n] for n in example.names if n in rows]].sum(axis=0)
+        for example in examples
+    ]
+    return np.array(found, dtype=np.float64).reshape(-1, len(CLASSES))
+
+
+def cross_validated(examples: Sequence[Example]) -> Matrix:
+    """Return the scores that each example gets from a fit without its fold of documents."""
+    found = np.zeros((len(examples), len(CLASSES)))
+    fold = np.array([example.pmid % FOLDS for example in examples])
+    for number in range(FOLDS):
+        held = np.flatnonzero(fold == number)
+        if held.size:
+            fitted = fit([example for example, own in zip(examples, fold, strict=True) if own != number])
+            found[held] = scores(fitted, (examples[int(index)] for index in held))
+    return found
+
+
+def probabilities(found: Matrix, temperature: float) -> Matrix:
+    """Return the softmax of scores divided by a temperature."""
+    scaled = found / temperature
+    exponents = np.exp(scaled - scaled.max(axis=1, keepdims=True))
+    result: Matrix = exponents / exponents.sum(axis=1, keepdims=True)
+    return result
+
+
+def temperature_of(examples: Sequence[Example], found: Matrix) -> float:
+    """Return the temperature with the least log loss on cross-validated scores."""
+    gold = np.array([CLASSES.index(example.label) for example in examples])
+    rows = np.arange(len(gold))
+
+    def loss(temperature: float) -> float:
+        return float(-np.log(probabilities(found, temperature)[rows, gold]).mean())
+
+    return float(min(_TEMPERATURES, key=loss))
+
+
+def decisions(documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> list[Decided]:
+    """Return what is decided at each threshold, from probabilities of the examples of some documents."""
+    asked = {document.pmid: Asked.of(document) for document in documents}
+    best: dict[tuple[int, Pair], tuple[float, str]] = {}
+    label: dict[tuple[int, Pair], str] = {}
+    for example, (_, _, down, up) in zip(examples, found, strict=True):
+        place = example.pmid, example.pair
+        label[place] = example.label
+        if not example.negated:
+            best[place] = max(best.get(place, (0.0, "")), (max(up, down), "up" if up >= down else "down"))
+    return [_decided(threshold, best, label, asked) for threshold in map(float, _THRESHOLDS)]
+
+
+def _decided(
+    threshold: float,
+    best: dict[tuple[int, Pair], tuple[float, str]],
+    label: dict[tuple[int, Pair], str],
+    asked: dict[int, Asked],
+) -> Decided:
+    told = {place: sign for place, (sure, sign) in best.items() if sure >= threshold}
+    weight: dict[bool, float] = defaultdict(float)
+    for place, sign in told.items():
+        if label[place] in {"up", "down"}:
+            weight[label[place] == sign] += 2.0  # the claim and its opposite are both asked
+        elif label[place] == "none":
+            weight[False] += asked[place[0]].share
+    right = sum(label[place] == sign for place, sign in told.items())
+    total = weight[True] + weight[False]
+    return Decided(
+        threshold,
+        len(told),
+        weight[True] / total if total else 1.0,
+        right / max(1, sum(each.signed for each in asked.values())),
+    )
+
+
+def related_decisions(documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> list[Decided]:
+    """Return for how many pairs it is decided at each threshold that they are related, with or without a sign."""
+    known = {(document.pmid, pair) for document in documents for pair in labels(document)}
+    best: dict[tuple[int, Pair], float] = {}
+    for example, (none, *_) in zip(examples, found, strict=True):
+        if not example.negated:
+            place = example.pmid, example.pair
+            best[place] = max(best.get(place, 0.0), 1.0 - float(none))
+    decided = []
+    for threshold in map(float, _THRESHOLDS):
+        told = {place for place, sure in best.items() if sure >= threshold}
+        right = len(told & known)
+        decided.append(Decided(threshold, len(told), right / max(1, len(told)), right / max(1, len(known))))
+    return decided
+
+
+def threshold_of(decided: Sequence[Decided]) -> Decided:
+    """Return the lowest threshold from which on at least RIGHT of the decided pairs are right."""
+    wrong = [place for place, each in enumerate(decided) if each.right < RIGHT and each.decided]
+    return decided[min(wrong[-1] + 1, len(decided) - 1) if wrong else 0]
+
+
+def _sklearn() -> tuple[Any, Any]:
+    try:
+        from sklearn import feature_extraction, linear_model
+    except ModuleNotFoundError as error:
+        raise InputError(
+            "scikit-learn is not installed, which fits the reader",
+            "the extra `bench`",
+            "pip install 'truthhypo[bench]'",
+        ) from error
+    return linear_model, feature_extraction

@@ -1,0 +1,65 @@
+"""Plain statements of known meaning, between concepts of every pair of types (statements.tsv, verbs.tsv)."""
+
+from collections.abc import Iterator
+from importlib.resources import files
+from itertools import product
+
+from groundwork.linking import Mention
+from groundwork.reading.tree import Tree, parse_all
+
+#: One type for each family that features tell apart.
+TYPES = ("Chemical", "Disease", "Gene", "SNP", "Other")
+#: What stands for the two ends before the types are put in.
+_NAMES = {"{A}": "Qa", "{B}": "Qb"}
+#: What a verb says of a concept whose absence is spoken of.
+_TURNED = {"up": "down", "down": "up"}
+_VOWELS = frozenset("aeiou")
+
+
+def sentences() -> Iterator[tuple[str, str, float]]:
+    """Yield each frame with each verb that fits it, its class, and its share of the frame; {A} and {B} stay in it."""
+    verbs = list(_rows("verbs.tsv"))
+    for frame, kind in _rows("statements.tsv"):
+        fitting = [(verb, said) for verb, said in verbs if (kind == "none") == (said == "none")]
+        if not any(place in frame for place in ("{v}", "{s}", "{p}", "{g}")):
+            yield frame, kind, 1.0
+            continue
+        for verb, said in fitting:
+            yield _filled(frame, verb), _TURNED[said] if kind == "turned" else said, 1.0 / len(fitting)
+
+
+def statements() -> Iterator[tuple[Tree, str, float]]:
+    """Yield each sentence parsed, once for every pair of types, with its class and its share of its frame."""
+    found = list(sentences())
+    for (_, kind, share), tree in zip(found, parse_all(_named(text) for text, _, _ in found), strict=True):
+        for types in product(TYPES, repeat=2):
+            mentions = [
+                Mention(each.text, each.start, each.end, f"{of}|{each.text}", each.text, 1.0)
+                for each, of in zip(tree.mentions, types, strict=True)
+            ]
+            yield Tree(tree.text, mentions, tree.words), kind, share
+
+
+def _named(frame: str) -> tuple[str, list[Mention]]:
+    text = frame
+    for place, name in _NAMES.items():
+        text = text.replace(place, name)
+    starts = sorted((text.index(name), name) for name in _NAMES.values())
+    return text, [Mention(name, at, at + len(name), f"Gene|{name}", name, 1.0) for at, name in starts]
+
+
+def _filled(frame: str, verb: str) -> str:
+    stem = verb[:-1] + "i" if verb.endswith("y") and verb[-2] not in _VOWELS else verb
+    third = stem + ("es" if stem != verb or verb.endswith(("s", "sh", "ch", "x")) else "s")
+    past = stem + ("d" if stem.endswith("e") else "ed")
+    gerund = verb.removesuffix("e") + "ing"
+    for place, form in (("{v}", verb), ("{s}", third), ("{p}", past), ("{g}", gerund)):
+        frame = frame.replace(place, form)
+    return frame
+
+
+def _rows(name: str) -> Iterator[tuple[str, str]]:
+    lines = files("truthhypo.bench.reader").joinpath(name).read_text("utf-8").splitlines()
+    for line in [line for line in lines if not line.startswith("#")][1:]:
+        first, second = line.split("\t")
+        yield first, second

@@ -1,0 +1,47 @@
+"""`truthhypo bench train-reader`: the weights of the reader of relations, fitted on labelled documents."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from truthhypo.faces.cli.output import Output
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `truthhypo bench`."""
+    app.command("train-reader")(train_reader)
+
+
+def train_reader(
+    context: typer.Context,
+    data: Annotated[list[Path], typer.Argument(help="Documents with relations, in PubTator or BioC-JSON format.")],
+    out: Annotated[Path, typer.Option(help="File to write the weights to (.npz).")],
+    held_out: Annotated[list[Path] | None, typer.Option(help="Documents to measure on; may be given often.")] = None,
+) -> None:
+    """Fit the reader of relations on labelled documents, and print how well it reads by cross-validation.
+
+    The judge `rules`, the claims and `risk` read with the file that the setting `reader` names.
+    """
+    from truthhypo.bench.reader.training import train
+
+    output: Output = context.obj
+    card = train(data, out, held_out=held_out or ())
+    output.show({"out": str(out), **card}, lambda console: _show(console, out, card))
+
+
+def _show(console: Console, out: Path, card: Mapping[str, Any]) -> None:
+    console.print(f"{card['documents']:,} documents, {card['features']:,} features, written to {escape(str(out))}")
+    parts = {"cross-validation": card["cross_validation"], "held out": card.get("held_out")}
+    for name, figures in parts.items():
+        if figures:
+            signed, related = figures["signed"], figures["related"]
+            console.print(
+                f"{name}: signs right {signed['right']:.3f} of the decided at probability {signed['threshold']:.2f}, "
+                f"{signed['recall']:.3f} of the signed pairs found; relations right {related['right']:.3f} at "
+                f"{related['threshold']:.2f}, {related['recall']:.3f} found; calibration error "
+                f"{figures['calibration_error']:.3f}"
+            )
