@@ -69,8 +69,8 @@ SCALES: tuple[tuple[str, str], ...] = (
         "increase raise elevate enhance augment high higher more greater",
         "decrease reduce lower diminish low less fewer",
     ),
-    # The verbs of more and of less that the judge signs (knowhd/lexicon.py, RAISING and LOWERING), each against each:
-    # without those that say only that one thing comes of another (cause, lead), or that something is not there (lack).
+    # Verbs of more and of less, each against each: without those that say only that one thing comes of another (cause,
+    # lead), or that something is not there (lack).
     (
         "amplify augment boost elevate enhance facilitate foster increase intensify potentiate promote raise rise "
         "stimulate strengthen upregulate",

@@ -80,9 +80,9 @@ class Settings(BaseModel):
         "", description="weights of the reader of relations, made by bench train-reader; empty: the program's own"
     )
     reader_threshold: float | None = Field(
-        None, gt=0, lt=1, description="probability from which the judge reader decides; empty: as the weights say"
+        None, gt=0, lt=1, description="probability from which the judge rules decides; empty: as the weights say"
     )
-    judge: str = Field("", description="judge of claims: rules, reader, nli:NAME or minicheck:NAME; empty: the model")
+    judge: str = Field("", description="judge of claims: rules, nli:NAME or minicheck:NAME; empty: the model")
     judge_device: str = Field("auto", description="where such a judge runs: auto, cpu, cuda, cuda:N or mps")
     judge_batch: int = Field(16, gt=0, description="pairs of evidence and claim that such a judge reads at once")
     neighbours: bool = Field(

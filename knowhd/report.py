@@ -7,12 +7,11 @@ from groundwork.linking import Mention
 from groundwork.records import Record
 from knowhd.calibration.figures import Calibration
 from knowhd.claims.claims import Claim
-from knowhd.evidence.pieces import Edge, Evidence, Kind, Piece, Trail
+from knowhd.evidence.gather import ENDS
+from knowhd.evidence.pieces import Evidence, Kind, Piece, Trail
 from knowhd.groundedness import Aggregates
 from knowhd.intervals import Interval
 from knowhd.judge import SOURCES, Judgement, Source, Stance, Verdict, pieces_of
-from knowhd.rules.assertion import ENDS, assertions_of
-from knowhd.rules.stances import tells_who_acts
 
 Usage = Mapping[str, float | None]
 
@@ -37,8 +36,7 @@ class ClaimReport(Record):
             of them are not read), `mixed` (evidence on both sides), `inferred` (only chains of edges take a side),
             `undirected` (edges alone decide which of two of one type acts, which they do not tell), `retracted` (a
             retracted article among the cited), `unanswered` (a call on it got no reply: asked again, the model may
-            answer); of the judge `reader` also `unread` (no relation can be read in the claim) and `partly` (evidence
-            states the relation, but not all that the claim says).
+            answer).
         stances: What each cited piece says of the claim, by id.
         left_out: Pieces that were found and not judged, per kind: beyond the budget of tokens, or chains beyond the
             best.
@@ -136,20 +134,12 @@ def _reason(judgements: Mapping[Source, Judgement]) -> str:
 
 
 def _flags(claim: Claim, union: Judgement, cited: Sequence[Piece], *, unanswered: bool) -> tuple[str, ...]:
-    asserted = assertions_of(claim)[:1]
-    readings = [assertion.reading for assertion in asserted]
-    edges = [piece for piece in cited if isinstance(piece, Edge)]
     raised = {
         "unlinked": len(claim.concepts) < 2,
         "crowded": len(claim.concepts) > ENDS and "crowded" not in claim.flags,
-        "negated": any(reading.negated for reading in readings),
-        "hedged": any(reading.hedged for reading in readings),
         "mixed": union.mixed,
         "inferred": bool(cited) and all(isinstance(piece, Trail) for piece in cited),
-        "undirected": bool(cited)
-        and len(edges) == len(cited)
-        and not all(tells_who_acts(edge, assertion) for edge in edges for assertion in asserted),
         "retracted": any(piece.retracted for piece in cited),
         "unanswered": unanswered,
     }
-    return tuple(dict.fromkeys((*claim.flags, *(flag for flag, up in raised.items() if up), *union.flags)))
+    return tuple(dict.fromkeys((*claim.flags, *union.flags, *(flag for flag, up in raised.items() if up))))

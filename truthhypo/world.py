@@ -119,14 +119,22 @@ class World:
         settings = self.settings
         if not settings.judge:
             return None
-        reads = reading.connect(settings.reader, settings.reader_threshold) if settings.judge == "reader" else None
-        return judges.connect(settings.judge, self.graph_store, settings.judge_device, settings.judge_batch, reads)
+        return judges.connect(
+            settings.judge, self.graph_store, settings.judge_device, settings.judge_batch, self._reader
+        )
+
+    @cached_property
+    def _reader(self) -> reading.Reader:
+        """Who reads relations in sentences."""
+        if self._lender is not None:
+            return self._lender._reader
+        return reading.connect(self.settings.reader, self.settings.reader_threshold)
 
     @property
     def judge(self) -> Judge:
         """Who judges claims: whom the setting `judge` names, else the language model, else the rules."""
         model = self._account()
-        return self._judge or (ModelJudge(model, self.graph_store) if model else RuleJudge())
+        return self._judge or (ModelJudge(model, self.graph_store) if model else RuleJudge(self._reader))
 
     def ground(
         self,
@@ -159,7 +167,7 @@ class World:
             self.graph_store,
             self.literature,
             self._account(),
-            judge=self._judge,
+            judge=self._judge or (None if self.model else RuleJudge(self._reader)),
             asking=Asking(once, joint),
             evidence_tokens=self.settings.evidence_tokens,
             home=self.settings.home,

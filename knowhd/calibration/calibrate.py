@@ -3,10 +3,8 @@
     python -m knowhd.calibration.calibrate DATA OUT.json WEIGHTS.npz
 
 measures the judge by rules on the sets under DATA (the folders biored, healthver, citation_integrity) and writes the
-figures that are shipped: on BioRED Dev, which nothing was fitted on (two dozen errors on it had been read, so it may be
-slightly kind), and on the other two by cross-validation (`train.crossed`).
-
-The judge `reader` is measured on BioRED Dev with WEIGHTS that were fitted without it; the shipped ones know it.
+figures that are shipped. WEIGHTS are those of a reader that was fitted without BioRED Dev, on which they are measured;
+the shipped reader is fitted on Dev as well.
 """
 
 import json
@@ -14,7 +12,6 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from groundwork.reading.reader import Reader
 from groundwork.reading.weights import load
@@ -34,9 +31,7 @@ from knowhd.calibration.measures import (
     resampled,
 )
 from knowhd.judge import Judge, Judgement, Stance, Verdict
-from knowhd.relations.judge import ReaderJudge
 from knowhd.rules.judge import RuleJudge
-from knowhd.rules.train import crossed
 
 DECIDED = LABELS[:2]
 _STANCES: dict[Verdict, Stance] = {"supported": "supports", "contradicted": "contradicts"}
@@ -166,29 +161,17 @@ def _purged(
 
 
 def main(data: Path, out: Path, weights: Path) -> None:
-    """Measure the judges `rules` and `reader` and write their figures, those on linked concepts first."""
-    judge, citations = RuleJudge(), data / "citation_integrity"
-    health = list(healthver(data / "healthver" / "healthver_dev.csv"))
-    cited = list(citation_integrity(citations / "claims_dev.jsonl", citations / "corpus.jsonl"))
-    apart = "each question judged by coefficients fitted on the others, shared evidence purged"
-    figures = [
-        measured(
-            judge,
-            biored(data / "biored" / "Dev.PubTator"),
-            "BioRED Dev, signed relations as claims about annotated concepts",
+    """Measure the judge by rules on the three sets and write its figures, those on linked concepts first."""
+    judge, citations = RuleJudge(Reader(load(weights))), data / "citation_integrity"
+    sets = {
+        "BioRED Dev, signed relations as claims about annotated concepts": biored(data / "biored" / "Dev.PubTator"),
+        "HealthVer dev, no concepts": healthver(data / "healthver" / "healthver_dev.csv"),
+        "Citation-Integrity dev, no concepts": citation_integrity(
+            citations / "claims_dev.jsonl", citations / "corpus.jsonl"
         ),
-        figures_of(health, crossed(health, "sentences"), f"HealthVer dev, no concepts, {apart}"),
-        figures_of(cited, crossed(cited, "passages"), "Citation-Integrity dev, no concepts, likewise by claims"),
-    ]
-    found = {judge.name: [each.to_dict() for each in figures], **of_the_reader(data, weights)}
-    out.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
-
-
-def of_the_reader(data: Path, weights: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return the figures of the judge `reader` on BioRED Dev, by its name."""
-    judge, pairs = ReaderJudge(Reader(load(weights))), biored(data / "biored" / "Dev.PubTator")
-    name = "BioRED Dev, signed relations as claims about annotated concepts, by weights fitted on BioRED Train alone"
-    return {judge.name: [measured(judge, pairs, name).to_dict()]}
+    }
+    figures = [measured(judge, pairs, name).to_dict() for name, pairs in sets.items()]
+    out.write_text(json.dumps({judge.name: figures}, indent=2) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

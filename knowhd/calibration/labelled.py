@@ -18,7 +18,6 @@ from groundwork.language import sentences
 from groundwork.linking import Mention
 from knowhd.claims.claims import Claim
 from knowhd.evidence.gather import Evidence, Passage
-from knowhd.evidence.study import of_study
 from knowhd.judge import Verdict
 
 _HEALTHVER: dict[str, Verdict] = {"Supports": "supported", "Refutes": "contradicted", "Neutral": "not_enough"}
@@ -75,7 +74,7 @@ def biored(path: Path, seed: int = 0) -> Iterator[Pair]:
     random = Random(seed)  # noqa: S311 - a sample, no secret
     for block in path.read_text("utf-8").strip().split("\n\n"):
         pmid, passages, names, relations = _annotated(block)
-        evidence = Evidence((), of_study(passages))
+        evidence = Evidence((), passages)
         signed = [
             (a, b, _SIGNED[kind]) for kind, a, b in relations if kind in _SIGNED and a != b and {a, b} <= set(names)
         ]

@@ -1,35 +1,35 @@
 """A text as atomic claims, each with the sentence it came from and the concepts it names (paper A, section 3)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from groundwork.language import Sentence
 from groundwork.linking import Linker, Mention
 from groundwork.ports import Progress, Silent, watched
+from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import Record
-from knowhd.claims.conditions import conditions
-from knowhd.claims.leaning.leaning import leaning
-from knowhd.claims.lines import CUT, lines
-from knowhd.claims.naming import mentions_of, short_forms, telling
-from knowhd.claims.parting import Parting
+from knowhd.claims.conditions import stretches
+from knowhd.claims.frames import unframed
+from knowhd.claims.leaning import leans
+from knowhd.claims.lines import lines, relates
+from knowhd.claims.naming import mentions_of, short_forms
+from knowhd.claims.references import Context
+from knowhd.claims.repair import mended, reparsed
+from knowhd.claims.splitting import split, stated
+from knowhd.claims.words import listed
 
-#: What a sentence ends with, in any script, before quotes and brackets; and the letters it has at least.
-_STOPS, _ENCLOSING, _LEAST = (".", "!", "\u3002", "\uff01"), " \"'\u2019\u201d\u00bb)]", 8
-#: Parts of cut sentences that are taken apart in one text: more are found in no prose.
-_PARTED = 8
+#: How a sentence ends, in any script, in front of quotes and brackets; and the letters that it has at least.
+_ENDED, _LEAST = re.compile(r"[.!\u3002\uff01][\s\"'\u2019\u201d\u00bb)\]]*$"), 8
 _LETTERS = re.compile(r"[^\W\d_]{2}")
-#: Blanks before a stop, where something stood that is not read: "[glucose](https://...)."
-_GAP = re.compile(r" (?=[,.;:!?](?: |$))")
-#: What only says which part of a text follows.
-_PART = (
-    r"(?:answer|background|claim|conclusions?|discussion|explanation|findings?|hypothesis|interpretation|justification|"
-    r"mechanism|objectives?|prediction|premise|rationale|reasoning|results?|significance|statement|summary)"
-)
+#: Between two sentences of one line: "A lowers B; C raises D".
+_PARTS = re.compile(r"(?<=\w)[;:]\s+(?![^(\[]*[)\]])")
+#: What only says which part of a text follows: "Conclusion:", "Background and objectives:".
 _LABEL = re.compile(
-    r"^(?:(?:central|final|main|overall|primary|proposed|secondary|testable|working) )?"
-    rf"{_PART}(?: and {_PART})?(?: \d{{1,2}})?\s*:\s*",
+    r"^(?:[A-Z]\w+ )?(?:answer|background|claim|conclusion|discussion|explanation|finding|hypothesis|interpretation|"
+    r"justification|mechanism|objective|prediction|premise|rationale|reasoning|result|significance|statement|summary)s?"
+    r"(?: and \w+)?(?: \d{1,2})?\s*:\s*|^(?-i:[A-Z][A-Z /&]{2,40}):\s+",
     re.I,
 )
 
@@ -43,12 +43,12 @@ class Claim(Record):
         sentence: The sentence it came from; the whole text where a model named none.
         span: Where that sentence stands in the text: offsets of its first character and after its last.
         concepts: Keys of the concepts it names, in order, each once.
-        flags: `pronoun_resolved`, `pronoun_unresolved` (it does not stand by itself: see `leaning`), `ambiguous` (a
-            name that may mean another concept), `untraced` (a model's claim that is not in the sentence it names),
-            `added` (it names a concept or a number that the text does not), `conditional` (it holds under a condition,
-            which its words name), `unconditional` (a model's claim without a condition, from a sentence with one),
-            `turned` (a model's claim that denies what its sentence states, or the other way round), `undivided` (the
-            model failed to take the text apart, or a sentence is endless: it, or a part of it, stands as it is).
+        flags: `pronoun_unresolved` (it refers to something outside it), `ambiguous` (a name that may mean another
+            concept), `cut` (it comes from a part of an endless sentence), `conditional` (it holds under a condition,
+            which its words name); and of a model's claims `untraced` (not in the sentence it names), `added` (it names
+            a concept or a number that the text does not), `unconditional` (without a condition that its sentence has),
+            `turned` (it denies what its sentence states, or the other way round), `undivided` (the model failed to
+            take the text apart).
         mentions: Where it names them.
     """
 
@@ -61,14 +61,14 @@ class Claim(Record):
 
 
 class Claims(Protocol):
-    """Takes a text apart into claims."""
+    """Splits a text into claims."""
 
     def extract(self, text: str) -> tuple[Claim, ...]:
-        """The claims of a text, in order; none if it claims nothing."""
+        """Return the claims of a text, in order; none if it claims nothing."""
 
 
 class RuleClaims:
-    """Claims by rules on the parse: deterministic, no language model, no limit on their number.
+    """Claims by rules on one parse of each sentence: deterministic, without a language model.
 
     Args:
         linker: Finds the concepts.
@@ -80,33 +80,59 @@ class RuleClaims:
         self._progress = progress or Silent()
 
     def extract(self, text: str) -> tuple[Claim, ...]:
-        """The claims of a text: its statements, one predicate, subject and object each; questions claim nothing."""
+        """Return the claims of a text, in order; headings, questions and thanks claim nothing."""
         known = short_forms(self._linker.mentions(text))
-        parting = Parting(self._linker, known)
+        told = [line for line in lines(text, questions=False) if _LETTERS.search(line[0].text)]
+        trees = self._trees([_LABEL.sub("", " ".join(line.text.split())) for line, _ in told], known)
         found: list[Claim] = []
-        cut = 0
-        for line, flags in watched(lines(text, questions=False), self._progress, "reading", "sentences"):
-            if not _LETTERS.search(line.text):
-                continue
-            words, cut = _LABEL.sub("", _GAP.sub("", " ".join(line.text.split()))), cut + (CUT in flags)
-            if cut > _PARTED:
-                found += self._whole(words, line, flags, known)
-                continue
-            told = parting.statements(words)
-            found += [linked(each.text, line, (*each.flags, *flags), self._linker, known) for each in told]
+        context = Context()
+        for (line, flags), parts in watched(
+            list(zip(told, trees, strict=True)), self._progress, "reading", "sentences"
+        ):
+            for tree in filter(_claims, parts):
+                texts, context = split(tree, context)
+                found += [linked(each, line, flags, self._linker, known) for each in texts]
         return tuple(found)
 
-    def _whole(self, words: str, line: Sentence, flags: tuple[str, ...], known: tuple[Mention, ...]) -> Iterator[Claim]:
-        """A part of an endless sentence as it stands, if it says anything."""
-        claim = linked(f"{words.rstrip(' ,;.')}.", line, ("undivided", *flags), self._linker, known)
-        if telling(claim.text, claim.mentions):
-            yield claim
+    def _trees(self, texts: Sequence[str], known: tuple[Mention, ...]) -> list[list[Tree]]:
+        """The parse of each sentence, in parts if each part is a sentence of its own: "A lowers B; C raises D"."""
+        names = [{mention.text for mention in mentions_of(text, self._linker, known)} for text in texts]
+        inner = [(n, part) for n, text in enumerate(texts) for part in unframed(text, names[n])]
+        parted = [_PARTS.split(part) for _, part in inner]
+        trees = self._parse((part for parts in parted for part in parts), known)
+        read = [[next(trees) for _ in parts] for parts in parted]
+        broken = [n for n, parts in enumerate(read) if len(parts) > 1 and not all(map(stated, parts))]
+        for n, tree in zip(broken, self._parse((inner[n][1] for n in broken), known), strict=True):
+            read[n] = [tree]
+        found: list[list[Tree]] = [[] for _ in texts]
+        for (n, _), parts in zip(inner, read, strict=True):
+            found[n] += parts
+        return found
+
+    def _parse(self, texts: Iterable[str], known: tuple[Mention, ...]) -> Iterator[Tree]:
+        """The parse of each text; a second one if the first found no verb."""
+        shown = ((text, mentions_of(text, self._linker, known)) for text in texts)
+        trees = list(map(mended, parse_all(shown)))
+        again = map(mended, reparsed(tree for tree in trees if not stated(tree)))
+        for tree in trees:
+            other = tree if stated(tree) else next(again)
+            yield other if stated(other) else tree
+
+
+def _claims(tree: Tree) -> bool:
+    """Whether a parsed sentence claims anything: it has a verb, or a full stop and a word that may be one."""
+    root = next((word for word in tree.words if word.head == word.index), None)
+    said = sum(word.text[:1].isalpha() for word in tree.words)
+    if root is None or said < 2 or root.lemma in listed("thanks"):
+        return False
+    closed = tree.text.endswith((".", "!")) and said > 2
+    return stated(tree) or (closed and any(relates(word.text) for word in tree.words))
 
 
 def linked(
     text: str, sentence: Sentence, flags: tuple[str, ...], linker: Linker, known: tuple[Mention, ...] = ()
 ) -> Claim:
-    """A claim with the concepts it names.
+    """Return a claim with the concepts it names.
 
     Args:
         text: The claim's words.
@@ -117,20 +143,26 @@ def linked(
     """
     mentions = mentions_of(text, linker, known)
     keys = dict.fromkeys(mention.key for mention in mentions if mention.key)
-    flags = (*flags, "conditional") if conditions(text) else flags
+    flags = (*flags, "conditional") if stretches(text) else flags
     doubt = ("ambiguous",) if any(mention.ambiguous for mention in mentions) else ()
-    if "pronoun_unresolved" not in flags and leaning(text, mentions):
+    if "pronoun_unresolved" not in flags and leans(text, mentions):
         doubt = ("pronoun_unresolved", *doubt)
     return Claim(text, sentence.text, (sentence.start, sentence.end), tuple(keys), (*flags, *doubt), mentions)
 
 
 def missed(claims: Sequence[Claim], text: str, linker: Linker) -> tuple[Sentence, ...]:
-    """The sentences of a text that say something, in whatever language, and that no claim came from; no headings."""
+    """Return the sentences of a text that say something, in whatever language, and that no claim came from."""
     covered = {claim.span for claim in claims}
     left = [line for line, _ in lines(text, questions=False) if (line.start, line.end) not in covered]
-    return tuple(line for line in left if _is_sentence(line.text) or telling(line.text, linker.mentions(line.text)))
+    return tuple(line for line in left if _is_sentence(line.text) or _names_two(line.text, linker))
 
 
 def _is_sentence(text: str) -> bool:
     """Whether a text has enough letters for a sentence and ends as one does; a heading has no stop."""
-    return text.rstrip(_ENCLOSING).endswith(_STOPS) and sum(map(str.isalpha, text)) >= _LEAST
+    return _ENDED.search(text) is not None and sum(map(str.isalpha, text)) >= _LEAST
+
+
+def _names_two(text: str, linker: Linker) -> bool:
+    """Whether a text without a stop names two concepts and a word that relates them."""
+    concepts = {mention.key for mention in linker.mentions(text)}
+    return len(concepts) > 1 and any(map(relates, re.findall(r"[\w-]+", text)))

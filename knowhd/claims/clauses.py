@@ -1,214 +1,133 @@
-"""A sentence taken apart into atomic statements by its parse: one predicate, one subject, one object each.
+"""Clauses of a sentence that each state something.
 
-"Aspirin, which inhibits PTGS1, and ibuprofen cause bleeding and nausea" says five things. Coordinated verbs, subjects
-and objects, and non-restrictive relative clauses, become statements of their own, however many there are. What is
-said of several things together ("A and B interact", "the combination of A and B") stays together.
+A clause that hangs on another one is cut off if it is stated by itself. All other clauses, such as conditions, stay
+where they are. `sharing` writes what two clauses share in both.
 """
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import product
-from math import prod
-from typing import TYPE_CHECKING, TypeVar
 
-from knowhd.claims.asides import RELATIVE, aside, fringe, in_aside
-from knowhd.claims.grammar.agreement import misread, plural_noun
-from knowhd.claims.grammar.coordination import SUBJECTS, coordinations, others
-from knowhd.claims.grammar.masked import Masked
-from knowhd.claims.grammar.undivided import undivided
-from knowhd.claims.leaning.expletive import expletive
-from knowhd.claims.wording import worded
+from groundwork.reading.tree import Tree, Word
+from knowhd.claims.clause import HELPING, TENSED, Clause, clause_of, subtree
+from knowhd.claims.sharing import RELATIVE, alone, says_of_subject, with_object
+from knowhd.claims.verbs import raised
+from knowhd.claims.words import listed
 
-if TYPE_CHECKING:
-    from spacy.tokens import Token
-
-#: Statements of one predicate at most; "A, B and C cause D, E and F in G and H" makes eighteen.
-MOST = 144
-
-_PRONOUNS = {"it": False, "they": True}
+VERBS = TENSED | {"VB", "VBN", "VBG", "MD"}
+#: Labels below which no clause is looked for.
+_CLOSED = frozenset({"advcl", "ccomp", "conj", "csubj", "pcomp", "relcl", "acl"})
+_AND = frozenset({"and", "but", "yet", ","})
+_JOINTS = _AND | {"or", "so"}
 
 
-#: A member of a list of things.
-Member = TypeVar("Member")
+def clauses(tree: Tree) -> list[Clause]:
+    """Return the clauses of a sentence that each state something, in order."""
+    root = next((word for word in tree.words if word.head == word.index), None)
+    if root is None:
+        return []
+    whole = clause_of(tree, root, frozenset(range(len(tree.words))))
+    return sorted(_parted(whole), key=lambda clause: clause.head.index)
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """One atomic statement.
-
-    Attributes:
-        text: Self-contained, in the words of the sentence.
-        subject: What it is about, for a pronoun in what follows; empty if unknown.
-        plural: Whether that is many.
-        pronoun: `resolved`, `unresolved`, or empty where there was none.
-        crowded: It lists more than is told one by one.
-    """
-
-    text: str
-    subject: str = ""
-    plural: bool = False
-    pronoun: str = ""
-    crowded: bool = False
-
-    @property
-    def flags(self) -> tuple[str, ...]:
-        """What is to be said of a claim made of it."""
-        pronoun = (f"pronoun_{self.pronoun}",) if self.pronoun else ()
-        return (*pronoun, "crowded") if self.crowded else pronoun
+def _parted(clause: Clause) -> Iterator[Clause]:
+    """A clause without those that hang on it, and each of those."""
+    tree = clause.tree
+    apart = list(_apart(clause))
+    own = clause.without(index for word, _ in apart for index in subtree(tree, word) | _joint(tree, word))
+    joined = [word for word, kind in apart if kind == "joined" and clause_of(tree, word, own.words).subject is None]
+    yield raised(with_object(own, clause, joined[0]) if joined else own)
+    for word, kind in apart:
+        yield from _parted(alone(clause, own, word, kind))
 
 
-def statements(parsed: Masked, before: Statement | None = None) -> list[Statement]:
-    """The statements of one parsed sentence, in order.
-
-    Args:
-        parsed: The sentence.
-        before: The statement before it in the text, for a pronoun as subject.
-
-    Returns:
-        At least one statement where the sentence has a predicate; a sentence that makes only one is kept as it is.
-    """
-    found: list[Statement] = []
-    for predicate in _predicates(parsed):
-        found += _spelled(parsed, predicate, found[-1] if found else before)
-    if len(found) == 1 and not found[0].pronoun:
-        return [replace(found[0], text=parsed.text.strip())]
-    return found
+def _apart(clause: Clause) -> Iterator[tuple[Word, str]]:
+    """Heads of the clauses that hang on a clause and are stated by themselves, and how each hangs on it."""
+    waiting = clause.children()
+    while waiting:
+        word = waiting.pop(0)
+        if kind := _kind(clause, word):
+            yield word, kind
+        elif word.dep not in _CLOSED:
+            waiting += clause.children(word)
 
 
-def subjects(parsed: Masked) -> Iterator[str]:
-    """What the verbs of a sentence's own clauses are about, in its words; not those of ", which ..."."""
-    for predicate in _predicates(parsed):
-        if not aside(predicate):
-            yield parsed.original(_subject(predicate)[0])
+def _kind(clause: Clause, word: Word) -> str:
+    """How a word's clause hangs on another; empty if it heads none that is stated by itself."""
+    tree, head = clause.tree, clause.head
+    own = clause_of(tree, word, clause.words)
+    first = min(subtree(tree, word))
+    comma = tree.words[first - 1].text == ","
+    if word.dep == "appos":
+        article = tree.words[first].text.lower() in {"a", "an", "the"}
+        return "apposition" if comma and article and _behind(tree, word) else ""
+    if word.lemma == "do":
+        return ""  # "whereas C does not": what it does stands in the other clause
+    if word.dep == "relcl":
+        asking = [each for each in own.below(word) if each.tag in RELATIVE | {"WRB"}]
+        pronoun = own.subject and [each.tag in RELATIVE for each in asking] == [True]
+        pronoun = pronoun and own.subject in tree.above(asking[0]) and not _goes_on(tree, word)
+        known = (comma and _behind(tree, word)) or says_of_subject(clause, word)
+        return "relative" if pronoun and known else ""
+    if word.dep == "conj":
+        verbal = word.tag in VERBS and word.head == head.index and (own.finite or own.subject is None)
+        return "joined" if verbal and _joins(clause, own) else ""
+    if word.tag == "VBG" and own.subject is None:
+        return "participle" if comma and _participle(clause, word) else ""
+    if word.dep == "advcl" and word.head == head.index and own.subject and own.finite:
+        return "adverbial" if _asserted(clause, word, set_off=comma or word.index < head.index) else ""
+    return ""
 
 
-def _predicates(parsed: Masked) -> Iterator["Token"]:
-    """Verbs that head a statement: roots, verbs coordinated with one, and those of ", which ..."."""
-    for sentence in parsed.doc.sents:
-        heads = {sentence.root.i} if _predicative(sentence.root) else set()
-        for token in sentence:
-            coordinated = token.dep_ == "conj" and token.head.i in heads and _predicative(token)
-            if coordinated or (heads and aside(token)):
-                heads.add(token.i)
-        yield from (token for token in sentence if token.i in heads)
-
-
-def _predicative(token: "Token") -> bool:
-    if misread(token):
-        return True
-    joined = token.dep_ == "conj" and not _alternative(token)
-    return token.pos_ in {"VERB", "AUX"} and (joined or any(c.dep_ in SUBJECTS for c in token.children))
-
-
-def _alternative(token: "Token") -> bool:
-    """Whether a verb is one of two of which the other may be meant: "activates or inhibits"."""
-    joints = {c.lower_ for c in (*token.head.children, *token.children) if c.dep_ in {"cc", "preconj"}}
-    return "or" in joints and not any(c.dep_ == "neg" for c in token.head.children)
-
-
-def _spelled(parsed: Masked, predicate: "Token", before: Statement | None) -> list[Statement]:
-    """The statements of one predicate: one for each way of choosing a member of every coordination."""
-    subject, silent = _subject(predicate)
-    body = [t for t in predicate.subtree if t not in silent and t not in subject and not _elsewhere(t, predicate)]
-    listed = [g for g in coordinations([*subject, *body], predicate) if not undivided(parsed, g, predicate)]
-    groups = tellable(listed)
-    stands_for, fate = _antecedent(parsed, subject, before)
-    name, plural = stands_for or ("" if fate else parsed.original(subject), _many(parsed, subject))
-    made: list[Statement] = []
-    below, without = set(body), [others(group) for group in groups]
-    for choice in product(*groups):
-        dropped = {
-            t.i
-            for group, left, kept in zip(groups, without, choice, strict=True)
-            for t in left[kept]
-            if group[0] in below or t not in below  # what is said of several hangs from the first of them
-        }
-        about = [t for t in subject if t.i not in dropped]
-        rest = [t for t in body if t.i not in dropped]
-        alone = len(about) < len(subject) and not _many(parsed, about)
-        words = stands_for[0] if stands_for else parsed.original(about)
-        made.append(
-            Statement(
-                worded(parsed, words, about, rest, predicate, alone),
-                name,
-                plural,
-                fate,
-                len(groups) < len(listed),
-            )
-        )
-    return made
-
-
-def tellable(groups: list[list[Member]]) -> list[list[Member]]:
-    """The coordinations of a predicate that are told one by one: the shortest that make `MOST` statements or fewer."""
-    kept: list[list[Member]] = []
-    for group in sorted(groups, key=len):
-        if prod(map(len, kept)) * len(group) <= MOST:
-            kept.append(group)
-    return [group for group in groups if group in kept]
-
-
-def _subject(predicate: "Token") -> tuple[list["Token"], list["Token"]]:
-    """The subject's tokens, and tokens to leave out.
-
-    A subject is the predicate's own, that of the verb it is coordinated with, or what "which" stands for.
-    """
-    own = next((c for c in predicate.children if c.dep_ in SUBJECTS), None)
-    if own is None:
-        return (_subject(predicate.head)[0] if predicate.dep_ == "conj" else []), []
-    if own.lower_ in RELATIVE and predicate.dep_ == "relcl":
-        noun, silent = predicate.head, [own]
-    else:
-        noun, silent = own, []
-    tokens = [t for t in noun.subtree if not in_aside(t, noun)]
-    if own == noun and noun.i < predicate.i:
-        tokens = [t for t in tokens if t.i < predicate.i]  # an apposition to an object may hang from the subject
-    while tokens[-1].dep_ in {"cc", "punct"} and len(tokens) > 1:  # it joins what follows
-        tokens.pop()
-    return tokens, silent
-
-
-def _antecedent(
-    parsed: Masked, subject: list["Token"], before: Statement | None
-) -> tuple[tuple[str, bool] | None, str]:
-    """What a pronoun as subject stands for, with its number, and its fate; nothing where there is no pronoun.
-
-    The nearest subject before it that is no pronoun and agrees with it in number, in the same sentence or the
-    statement before; where the two disagree it is left as it is.
-    """
-    if len(subject) != 1 or subject[0].lower_ not in _PRONOUNS or expletive(subject[0]):
-        return None, ""
-    pronoun = subject[0]
-    nouns = [t for t in pronoun.sent if t.i < pronoun.i and t.dep_ in SUBJECTS and t.pos_ in {"NOUN", "PROPN"}]
-    if nouns:
-        tokens = [t for t in nouns[-1].subtree if not in_aside(t, nouns[-1])]
-        candidate = (parsed.original(tokens), _many(parsed, tokens))
-    else:
-        candidate = (before.subject, before.plural) if before else ("", False)
-    clear = candidate[0] != "" and candidate[1] == _PRONOUNS[pronoun.lower_]
-    return (candidate, "resolved") if clear else (None, "unresolved")
-
-
-def _elsewhere(token: "Token", predicate: "Token") -> bool:
-    """Whether a token below a predicate belongs to another statement, or only joins the two."""
-    if token == predicate:
+def _asserted(clause: Clause, word: Word, *, set_off: bool) -> bool:
+    """Whether an adverbial clause is stated too: "although A", or "because A" of what is not denied or conditional."""
+    children = clause.children(word)
+    mark = next((child for child in children if child.dep == "mark"), None)
+    said = mark.text.lower() if mark else ""
+    weighed = any(child.dep in {"advmod", "neg"} and mark and child.index < mark.index for child in children)
+    if weighed or said not in listed("assertive") | (listed("assertive,") if set_off else frozenset()):
         return False
-    if fringe(token) and not aside(predicate):
-        return True
-    step = token
-    while step != predicate:
-        if (step.dep_ == "conj" and step.head == predicate and _predicative(step)) or aside(step):
-            return True
-        step = step.head
-    joins = token.head == predicate and token.dep_ in {"cc", "punct"}
-    return joins and any(c.dep_ == "conj" and _predicative(c) and c.i > token.i for c in predicate.children)
+    rest = clause.words - subtree(clause.tree, word)
+    words = {clause.tree.words[index].text.lower() for index in rest}
+    reason = said in {"because", "since", "as"}
+    return not (reason and (words & listed("condition") or (not set_off and words & listed("denying"))))
 
 
-def _many(parsed: Masked, tokens: list["Token"]) -> bool:
-    """Whether a subject is many: a plural noun, a plural name, or several things joined."""
-    inside = {t.i for t in tokens}
-    heads = [t for t in tokens if t.head.i not in inside]
-    if any(c.dep_ == "conj" and c.i in inside for t in heads for c in t.children):
-        return True
-    return any(plural_noun(t) or re.search(r"[^suiy]s$", parsed.original([t])) for t in heads)
+def _goes_on(tree: Tree, word: Word) -> bool:
+    """Whether what stands behind the comma of a relative clause may belong to it: ", which was seen in A, in B"."""
+    last = max(subtree(tree, word))
+    rest = tree.words[last + 1 : last + 3]
+    return len(rest) == 2 and rest[0].text == "," and rest[1].tag in {"IN", "TO"}
+
+
+def _behind(tree: Tree, word: Word) -> bool:
+    """Whether a relative clause or an apposition stands behind its noun and a comma; a concept there is its noun."""
+    before = min(subtree(tree, word)) - 2
+    named = word.dep == "appos" and tree.words[before].mention is not None
+    return named or before in subtree(tree, tree.words[word.head])
+
+
+def _participle(clause: Clause, word: Word) -> bool:
+    """Whether a participle behind a verb is stated as the verb is, without doubt or denial."""
+    plain = clause.head.tag in TENSED and not any(child.dep in HELPING | {"neg"} for child in clause.children())
+    marked = any(child.dep == "mark" for child in clause.children(word))
+    return plain and not marked and word.index > clause.head.index and word.dep in {"acl", "advcl"}
+
+
+def _joins(clause: Clause, own: Clause) -> bool:
+    """Whether a verb is joined to another by "and"; by "or" only if both are denied by one "not"."""
+    tree, first = clause.tree, min(subtree(clause.tree, own.head))
+    joints = [tree.words[index].text.lower() for index in sorted(_joint(tree, own.head)) if index < first]
+    said = next((each for each in joints if each != ","), joints[0] if joints else "")
+    return said in _AND or (said == "or" and not own.subject and any(each.dep == "neg" for each in clause.children()))
+
+
+def _joint(tree: Tree, word: Word) -> set[int]:
+    """The words that join a clause to the one that it hangs on: "and", and the commas around it."""
+    whole, governor = subtree(tree, word), tree.words[word.head]
+    first, last = min(whole), max(whole)
+    found = {each.index for each in tree.children(governor) if each.dep == "cc" and governor.index < each.index < first}
+    while first and tree.words[first - 1].text.lower() in _JOINTS:
+        first -= 1
+        found.add(first)
+    if found and last + 1 < len(tree.words) and tree.words[last + 1].text == ",":
+        found.add(last + 1)
+    return found

@@ -1,101 +1,146 @@
-"""Lists of names that the parser loses: "A lowers B, C and D" read as if "lowers" were one more noun.
+"""Lists in a clause, told one by one: "A and B lower C" as "A lowers C" and "B lowers C"."""
 
-They are found by the words: a list right behind a word that relates things, or at the beginning and right before one.
-What is told apart by the parse needs none of it.
-"""
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
-import re
-from collections.abc import Iterator
-from itertools import product
+from groundwork.reading.tree import Word
+from knowhd.claims.clause import NOUNS, SUBJECTS, Clause, subtree
+from knowhd.claims.verbs import denied, plural, singular
+from knowhd.claims.words import listed
 
-from knowhd.claims.clauses import tellable
-from knowhd.claims.grammar.agreement import alone
-from knowhd.claims.grammar.coordination import TOGETHER
-from knowhd.claims.grammar.masked import Masked
-from knowhd.claims.grammar.shown import NAME, NOUN, shown
-from knowhd.claims.grammar.undivided import jointly
-from knowhd.claims.verbs import relates
-
-_THING = rf"(?:{NAME}+|{NOUN}+)"
-#: ", and" joins names in a list of three or more; between two it more often joins clauses.
-_LIST = re.compile(
-    rf"(?<![\w/,-])(?:{NAME}+(?:, {_THING})+,? (?P<late>and|or) {_THING}|{NAME}+ (?P<joint>and|or) {_THING})(?![\w/-])"
-)
-_MEMBER = re.compile(_THING)
-#: The verb before a list: "lowers", "is lowered by", "lowers levels of".
-_BEHIND = re.compile(r"\b(?P<verb>[a-z]+)(?: by)?(?: both)?(?: (?:the )?(?P<of>[a-z]+) of)? $")
-#: What may follow a list of objects; "A and B levels" is none.
-_CLOSED = re.compile(r"[.!]?$| (?:in|at|during|after|by|with|through|via|from|among|under|when|if)\b")
-_AHEAD = re.compile(
-    r" (?:(?:are|were|have|do|can|could|may|might|will|would|should)(?: not| been)* )?(?P<verb>[a-z]+) "
-)
-_DENYING = re.compile(r"\b(?:not|cannot|never)\b|n['’]t\b", re.I)
+#: Claims that the lists of a clause may make; a clause with longer lists stays as it is.
+MOST = 32
+_SLOTS = SUBJECTS | {"dobj", "pobj", "attr", "acomp", "prep", "oprd", "dative"}
+#: Labels between a list and the verb of its clause: a list in a condition or a relative clause is not told apart.
+_OPEN = _SLOTS | {"agent", "xcomp"}
+_AND = frozenset({"and", ",", ", and", "as well as", ", as well as"})
+_OR = frozenset({"or", "nor", ", or", ", nor"})
+_BUT_NOT = frozenset({"but not", ", but not", "and not", ", and not", ", not", "rather than", ", rather than"})
+_KINDS = (NOUNS | {"VBG"}, {"JJ", "JJR", "VBN"}, {"IN", "TO"})
+_DENYING = frozenset({"not", "no", "n't", "neither", "without"})
 
 
-def spread(parsed: Masked) -> list[str]:
-    """The sentences of a sentence that lists names, one for each way of choosing a name of every list.
-
-    Returns:
-        None of them where nothing is listed, or where it makes too many (`clauses.MOST`).
-    """
-    if not _joins(parsed.text):
-        return []
-    lists = list(_lists(parsed))
-    if not lists or tellable(lists) != lists:
-        return []
-    return [_chosen(parsed.text, lists, choice) for choice in product(*lists)]
-
-
-def shortened(parsed: Masked, *, behind: bool = False) -> str:
-    """A sentence with the first name alone of each list, which a parser reads more surely.
-
-    Args:
-        parsed: The sentence.
-        behind: Only lists behind a verb, so that the subject stays as it is.
-
-    Returns:
-        Empty where nothing is listed there.
-    """
-    lists = list(_lists(parsed)) if _joins(parsed.text) else []
-    lists = [members for members in lists if members[0][0] > 0 or not behind]
-    return _chosen(parsed.text, lists, tuple(members[0] for members in lists)) if lists else ""
+def told_apart(clause: Clause) -> list[Clause]:
+    """Return a clause for each member of its lists; the clause itself if it has none, or too many."""
+    done: list[Clause] = []
+    waiting = [(clause, 0)]
+    while waiting:
+        each, start = waiting.pop(0)
+        members = next((group for group in _lists(each) if group[0].index >= start), None)
+        if members is None:
+            done.append(each)
+        else:
+            waiting = [(made, members[0].index + 1) for made in _of_each(each, members)] + waiting
+        if len(done) + len(waiting) > MOST:
+            return [clause]
+    return done
 
 
-def _joins(text: str) -> bool:
-    return " and " in text or " or " in text
+def _lists(clause: Clause) -> Iterator[list[Word]]:
+    """The lists of a clause that may be told apart, each by the heads of its members."""
+    for word in clause.below(clause.subject) + clause.below(clause.head):
+        if word.dep in _SLOTS:
+            members = sorted(_conjuncts(clause, word), key=lambda member: member.index)
+            if len(members) > 1 and _separable(clause, members):
+                yield members
 
 
-def _lists(parsed: Masked) -> Iterator[list[tuple[int, int]]]:
-    """Where the members of each list stand."""
-    seen, text = shown(parsed).seen, parsed.text
-    for found in _LIST.finditer(seen):
-        start, end = found.span()
-        denied = _DENYING.search(text)
-        if "or" in {found["late"], found["joint"]} and not denied:
-            continue
-        ahead = _AHEAD.match(text, end)
-        acting = start == 0 and ahead is not None and relates(ahead["verb"]) and not jointly(text)
-        if acting or (_acted(text[:start]) and _CLOSED.match(text, end)):
-            yield [(start + m.start(), start + m.end()) for m in _MEMBER.finditer(found[0])]
+def _conjuncts(clause: Clause, word: Word) -> Iterator[Word]:
+    """A word and those joined to it."""
+    yield word
+    for child in clause.children(word):
+        if child.dep == "conj":
+            yield from _conjuncts(clause, child)
 
 
-def _acted(before: str) -> bool:
-    """Whether words say what is done to the things that are listed behind them."""
-    found = _BEHIND.search(before)
-    if found is None or found["verb"].endswith("ing") or found["of"] in TOGETHER:
+def _separable(clause: Clause, members: Sequence[Word]) -> bool:
+    """Whether what a clause says of a list it says of each member."""
+    tree, first = clause.tree, members[0]
+    above = tree.above(first)
+    ends = {clause.head.index, clause.subject.head if clause.subject else -1}
+    path = above[: next((n for n, word in enumerate(above) if n and word.index in ends), 0)]
+    if not path or any(word.dep not in _OPEN for word in path):
         return False
-    return relates(found["verb"])
+    if not any(all(member.tag in kind for member in members) for kind in _KINDS):
+        return False
+    before = tree.text[: first.start]
+    aside = (each for member in members for each in clause.children(member) if each.dep == "appos")
+    behind = any(
+        each.index > members[-1].index and tree.words[min(subtree(tree, each)) - 1].text == "," for each in aside
+    )
+    if behind or before.count("(") > before.count(")") or _together(clause, first, path):
+        return False
+    allowed = _AND | _BUT_NOT | (_OR if _negated(clause, members) else frozenset())
+    return all(joint in allowed for joint in _joints(clause, _own(clause, members)))
 
 
-def _chosen(text: str, lists: list[list[tuple[int, int]]], choice: tuple[tuple[int, int], ...]) -> str:
-    """The sentence with one member of each list; its verb agrees with it."""
-    made, at = "", 0
-    for members, (start, end) in zip(lists, choice, strict=True):
-        first, last = members[0][0], members[-1][1]
-        made += text[at:first] + text[start:end]
-        at = last
-        if first == 0:
-            verb = text[at:].split(maxsplit=1)[0]
-            made, at = f"{made} {alone(verb)}", at + 1 + len(verb)
-    made += text[at:]
-    return f"{made[:1].upper()}{made[1:]}" if re.match(r"[a-z]+ ", made) else made
+def _together(clause: Clause, first: Word, path: Sequence[Word]) -> bool:
+    """Whether something is said of a list as a whole: "the combination of A and B", "A and B interact"."""
+    kept = [clause.tree.words[index] for index in clause.words]
+    around = [each for word in path[1:] for each in (word, *clause.children(word)) if each.index < first.index]
+    if any(word.lemma in listed("together") for word in around) or any(w.lemma in listed("jointly") for w in kept):
+        return True
+    governor = clause.tree.words[first.head]
+    if (
+        first.dep == "pobj"
+        and governor.head != clause.head.index
+        and governor.text.lower() in {"between", "among", "with"}
+    ):
+        return True
+    objects = any(child.dep in {"dobj", "prep", "agent"} for child in clause.children())
+    return first.dep in SUBJECTS and clause.head.lemma in listed("mutual") and not objects
+
+
+def _negated(clause: Clause, members: Sequence[Word]) -> bool:
+    """Whether a denial reaches a list, so that "or" joins what is denied one by one."""
+    words = clause.tree.words
+    near = [*clause.children(), *clause.children(words[words[members[0].head].head])]
+    near += [child for member in members for child in clause.children(member)]
+    told = any(f" {said} ".find(" not ") >= 0 for said in clause.told.values())
+    return told or any(word.text.lower() in _DENYING for word in near)
+
+
+def _own(clause: Clause, members: Sequence[Word]) -> list[frozenset[int]]:
+    """The words of each member alone, in the order of the members."""
+    words, found = clause.tree.words, []
+    for number, member in enumerate(members):
+        after = [subtree(clause.tree, other) for other in members[number + 1 :]]
+        own = (subtree(clause.tree, member) & clause.words).difference(*after)
+        own = frozenset(index for index in own if not after or index < min(after[0]))
+        own -= {child.index for child in clause.children(member) if child.dep in {"cc", "preconj", "neg"}}
+        own -= {index for index in own if words[index].text.lower() in {"neither", "both"}}
+        while own and words[max(own)].text in {",", "well", "as", "rather"}:
+            own -= {max(own)}
+        texts = [words[index].text for index in own]
+        if texts.count("(") > texts.count(")") and words[max(own) + 1].text == ")":
+            own |= {max(own) + 1}
+        found.append(own)
+    return found
+
+
+def _joints(clause: Clause, own: Sequence[frozenset[int]]) -> list[str]:
+    """What stands between the members of a list."""
+    between = (clause.tree.words[max(one) + 1 : min(other)] for one, other in pairwise(own))
+    return [" ".join(word.text.lower() for word in words) for words in between]
+
+
+def _of_each(clause: Clause, members: Sequence[Word]) -> Iterator[Clause]:
+    """A clause for each member of a list, denied if the list says so."""
+    own = _own(clause, members)
+    joints = ["", *_joints(clause, own)]
+    last = max(own[-1])
+    closed = (
+        joints[-1] in _BUT_NOT and joints[-1].startswith(",") and clause.tree.words[last + 1].text == ","
+    )  # "A, but not B, lowers C"
+    whole = {index for index in subtree(clause.tree, members[0]) & clause.words if index <= last} | {last + closed}
+    neither = any(clause.tree.words[index].text.lower() == "neither" for index in whole)
+    subject = members[0].dep in SUBJECTS
+    for member, words, joint in zip(members, own, joints, strict=True):
+        made = replace(clause, words=(clause.words - whole) | words, subject=member if subject else clause.subject)
+        one = subject and not plural(member)
+        made = singular(made) if one else made
+        if neither or joint in _BUT_NOT:
+            yield denied(made, one=one) or clause
+        else:
+            yield made

@@ -19,9 +19,6 @@ from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Edge, Evidence, Kind, Passage, Piece, Trail, edge_of, trail_of
 from knowhd.evidence.query import query
 from knowhd.evidence.retraction import Belief, standing
-from knowhd.evidence.study import of_study
-from knowhd.lexicon import OPEN
-from knowhd.rules.assertion import ENDS
 
 __all__ = ["EVERY", "SENTENCES", "Edge", "Evidence", "Gatherer", "Passage", "Piece", "Scope", "Trail", "words_of"]
 
@@ -29,6 +26,8 @@ __all__ = ["EVERY", "SENTENCES", "Edge", "Evidence", "Gatherer", "Passage", "Pie
 EVERY = 1_000_000
 #: Sentences taken from one document at most.
 SENTENCES = 2
+#: Concepts of a claim between which chains are looked for at most, the first ones.
+ENDS = 16
 #: Chains taken between two concepts at most; the others are counted.
 CHAINS = 16
 
@@ -161,7 +160,7 @@ class Gatherer:
                 Passage(f"pmid:{pmid}#s{n}", pmid, title, part.text, 0.0, False, n, within(mentions, part))
                 for n, part in enumerate(parts)
             ]
-            self._read[pmid] = of_study(read)
+            self._read[pmid] = tuple(read)
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -176,15 +175,13 @@ def _shifted(text: str, by: int) -> list[Sentence]:
 def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str]) -> list[Passage]:
     """The sentences of one article that bear most on a claim, in order of the article.
 
-    Those that name most of the claim's concepts come first, then those that state rather than ask, then those that
-    share most words with it, then the later ones, where abstracts conclude. A second sentence is taken only if it
-    names as many concepts as the first.
+    Those that name most of the claim's concepts come first, then those that share most words with it, then the later
+    ones, where abstracts conclude. A second sentence is taken only if it names as many concepts as the first.
     """
 
-    def bearing(passage: Passage) -> tuple[int, bool, int, int]:
-        named = {key for m in passage.meant for key in (m.key, *(match.key for match in m.alternatives))}
-        states = OPEN.search(passage.sentence) is None
-        return len(named & set(claim.concepts)), states, len(wanted & words_of(passage.sentence)), passage.number
+    def bearing(passage: Passage) -> tuple[int, int, int]:
+        named = {key for m in passage.mentions for key in (m.key, *(match.key for match in m.alternatives))}
+        return len(named & set(claim.concepts)), len(wanted & words_of(passage.sentence)), passage.number
 
     ranked = sorted(passages, key=bearing, reverse=True)
     most = bearing(ranked[0])[0] if ranked else 0

@@ -91,8 +91,6 @@ class Passage(Record):
         retracted: Whether the article was retracted.
         number: N.
         mentions: Where the sentence names concepts.
-        given: What the article's study gave, where the sentence names only what came of it (see `study`).
-        ill: The disease of those whom the study is of, where the sentence tells of them and names none.
     """
 
     id: str
@@ -103,13 +101,6 @@ class Passage(Record):
     retracted: bool
     number: int = field(default=0, metadata={"private": True})
     mentions: tuple[Mention, ...] = field(default=(), metadata={"private": True})
-    given: Mention | None = field(default=None, metadata={"private": True})
-    ill: Mention | None = field(default=None, metadata={"private": True})
-
-    @property
-    def meant(self) -> tuple[Mention, ...]:
-        """All that it speaks of: what it names, with what its study gave and the disease that this is of."""
-        return (*(each for each in (self.given, self.ill) if each), *self.mentions)
 
 
 Piece = Edge | Trail | Passage

@@ -1,1 +1,1 @@
-"""The judge by rules: deterministic, and not a language model."""
+"""The judge by rules: it agrees or disagrees with what a learned reader finds stated between a claim's two ends."""

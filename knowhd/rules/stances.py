@@ -1,142 +1,99 @@
-"""How a piece of evidence bears on what a claim asserts: it supports it, contradicts it, or says nothing of it."""
+"""Whether a piece of evidence supports or contradicts what a claim states."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from groundwork.linking import Mention
 from groundwork.polarity import Sign, relation_sign
+from groundwork.reading.reader import PairReading, Reader
+from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import split_key
-from knowhd import lexicon
-from knowhd.evidence.pieces import Edge, Passage, Piece, Trail
-from knowhd.evidence.study import completed
-from knowhd.judge import Stance
-from knowhd.rules.absent import Present
-from knowhd.rules.arms import by_figures
-from knowhd.rules.assertion import Assertion, harmful, meanings, read_ends
-from knowhd.rules.beyond import denies_a_degree
-from knowhd.rules.framing import frames
-from knowhd.rules.groups import level
-from knowhd.rules.ratios import risk
-from knowhd.rules.reading import Reading
-from knowhd.rules.strength import says_as_much
+from knowhd.evidence.pieces import Edge, Passage, Trail
+from knowhd.judge import CONTRARY, Stance
+from knowhd.rules.phrases import PHRASE, places
+from knowhd.rules.statement import Statement
 
-#: What a relation says, where its name says less: PubTator calls `treat` all that goes against a disease.
-_SAID_BY = {"treat": ("treat", "prevent")}
-#: Relations whose one end acts on the other, which is the disease where only one end is; others go both ways.
-_DONE_TO_DISEASES = frozenset({"cause", "treat", "prevent"})
+#: Relations of a chemical or variant with a disease: the disease is acted on.
+_DONE_TO_DISEASES = frozenset({"cause", "prevent", "treat"})
 
 
-def stances_of(pieces: Sequence[Piece], assertions: Sequence[Assertion]) -> dict[str, Stance]:
-    """The stances of the pieces that have one, by id."""
-    return {piece.id: stance for piece in pieces if (stance := stance_of(piece, assertions))}
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a piece of evidence says of a statement.
 
-
-def stance_of(piece: Piece, assertions: Sequence[Assertion]) -> Stance | None:
-    """Whether a piece of evidence supports or contradicts what a claim asserts.
-
-    None if it does neither, or supports one of its assertions and contradicts another.
+    Attributes:
+        stance: supports or contradicts.
+        probability: Of that stance, in [0, 1].
+        lacking: Content words of the claim that the piece does not hold; it decides only if there are none.
     """
-    if isinstance(piece, Edge | Trail):
-        ends = {piece.head, piece.tail}
-        sign = piece.sign if isinstance(piece, Trail) else relation_sign(piece.relation)
-        # A chain with an edge that goes no way shows no relation; an edge that goes none still is one, but no one act.
-        shown = sign or isinstance(piece, Edge)
-        read = [
-            a for a in assertions if set(a.ends) == ends and shown and not a.reading.act and not _reversed(piece, a)
-        ]
-        found = {_stated(a.reading, piece, sign) for a in read}
-    else:
-        parsed = Present(*completed(piece)) if names_ends(piece, assertions) else None
-        found = {_stance(parsed, assertion) for assertion in assertions} if parsed else set()
-    found.discard(None)
-    return found.pop() if len(found) == 1 else None
+
+    stance: Stance
+    probability: float
+    lacking: tuple[str, ...] = ()
 
 
-def _stated(claim: Reading, piece: Edge | Trail, sign: Sign) -> Stance | None:
-    """How an edge or a chain of a sign bears on a claim: not at all if its relation says less."""
-    if isinstance(piece, Edge) and sign == claim.sign:
-        told = _SAID_BY.get(piece.relation, (piece.relation,))
-        return compare(claim, sign) if says_as_much(claim, told) else None
-    return compare(claim, sign)
-
-
-def tells_who_acts(edge: Edge, assertion: Assertion) -> bool:
-    """Whether an edge tells which of its two acts, if an assertion says so: one between two of one type does not."""
-    one, other = (split_key(end)[0] for end in (edge.head, edge.tail))
-    return assertion.reading.agency != "causes" or one != other
-
-
-def _reversed(piece: Edge | Trail, assertion: Assertion) -> bool:
-    """Whether a disease does in an assertion what an edge says is done to it: "thrombosis prevents warfarin"."""
-    reading, ends = assertion.reading, assertion.ends
-    doer, other = ends if reading.leads > 0 else ends[::-1]
-    if not isinstance(piece, Edge) or piece.relation not in _DONE_TO_DISEASES or reading.agency != "causes":
-        return False
-    if reading.lessened and piece.relation == "cause":
-        return True  # what a cause does says nothing of what its absence does
-    return split_key(doer)[0] == "Disease" != split_key(other)[0]
-
-
-def _stance(parsed: Present, assertion: Assertion) -> Stance | None:
-    """How a sentence bears on an assertion: not at all if it relates its ends in no way, or only asks."""
-    reading = read_ends(parsed, assertion.ends, assertion.reading)
-    if reading is None or not reading.related:
-        return _by_groups(parsed, assertion)
-    if not reading.asserted:
+def of_link(piece: Edge | Trail, statement: Statement) -> Reading | None:
+    """Hold an edge, or a chain of edges, against a statement; None if it takes no side."""
+    if {piece.head, piece.tail} != set(statement.ends) or _reversed(piece, statement):
         return None
-    if reading.negated and denies_a_degree(parsed.text, parsed.mentions):
+    sign = piece.sign if isinstance(piece, Trail) else relation_sign(piece.relation)
+    if not sign and isinstance(piece, Trail):
         return None
-    claim, reading = assertion.reading, _by_risk(reading, parsed.text, assertion)
-    if reading.sign == claim.sign and not _bears(reading, claim):
+    stance = compared(statement, sign, denied=False)
+    sure = piece.score if isinstance(piece, Trail) else piece.belief
+    return Reading(stance, sure, tuple(statement.rest.values())) if stance else None
+
+
+def of_passages(passages: Iterable[Passage], statement: Statement, reader: Reader) -> dict[str, Reading]:
+    """Hold sentences against a statement; by id, those that take a side."""
+    named = [(passage, mentions) for passage in passages if (mentions := _named(passage, statement)) is not None]
+    trees = parse_all((passage.sentence, mentions) for passage, mentions in named)
+    found = {}
+    for (passage, _), tree in zip(named, trees, strict=True):
+        read = _of_tree(tree, statement, reader)
+        if read is not None:
+            found[passage.id] = Reading(*read, _lacking(passage, tree, statement))
+    return found
+
+
+def meanings(mention: Mention) -> set[str]:
+    """Return the concepts that a mention may mean."""
+    return {match.key for match in mention.alternatives} | ({mention.key} if mention.key else set())
+
+
+def _named(passage: Passage, statement: Statement) -> list[Mention] | None:
+    """The mentions of a sentence with those of phrases; None unless both ends are among them."""
+    mentions = list(passage.mentions)
+    for end in statement.ends:
+        if split_key(end)[0] == PHRASE:
+            mentions += places(passage.sentence, end, mentions)
+    known = {key for mention in mentions for key in meanings(mention)}
+    return sorted(mentions, key=lambda m: m.start) if known.issuperset(statement.ends) else None
+
+
+def _of_tree(tree: Tree, statement: Statement, reader: Reader) -> tuple[Stance, float] | None:
+    """The surest stance of a sentence, from the mentions of the two ends."""
+    ends = [[n for n, mention in enumerate(tree.mentions) if end in meanings(mention)] for end in statement.ends]
+    pairs = [(one, other) for one in ends[0] for other in ends[1] if one != other]
+    sided = [side for read in reader.read(tree, pairs) if (side := _stance(read, tree, statement, reader)) is not None]
+    return max(sided, key=lambda side: side[1], default=None)
+
+
+def _stance(read: PairReading, tree: Tree, statement: Statement, reader: Reader) -> tuple[Stance, float] | None:
+    """The stance of a reading and its probability, if that reaches the threshold."""
+    if not read.asserted or _turned_round(read, tree, statement):
         return None
-    if claim.lessened and not reading.lessened and reading.sign > 0 and _brings_about_disease(reading, assertion):
-        return None
-    return compare(claim, reading.sign, denied=reading.negated)
+    if read.signed >= reader.weights.threshold:
+        stance = compared(statement, read.sign, denied=read.negated)
+        return (stance, read.signed) if stance else None
+    if read.any >= reader.weights.threshold_any:
+        stance = compared(statement, 0, denied=read.negated)
+        return (stance, read.any) if stance else None
+    return None
 
 
-def _bears(reading: Reading, claim: Reading) -> bool:
-    """Whether a sentence of the sign of a claim says as much by its words."""
-    return says_as_much(claim, reading.cues, denied=reading.negated, together=reading.together)
-
-
-def _brings_about_disease(reading: Reading, assertion: Assertion) -> bool:
-    """Whether a sentence says what causes a disease: what its absence does is not said by that."""
-    return reading.agency == "causes" and any(harmful(end) for end in assertion.ends)
-
-
-def _by_risk(reading: Reading, text: str, assertion: Assertion) -> Reading:
-    """A reading that two things go together, with the way that the ratios of its sentence tell of a disease."""
-    told = reading.together and not reading.sign and not reading.negated and any(map(harmful, assertion.ends))
-    if not told or any(lexicon.base(word, lexicon.OUTCOMES) for word in text.split()):
-        return reading
-    sign = risk(text)
-    return replace(reading, sign=-sign if reading.lessened else sign)
-
-
-def _by_groups(parsed: Present, assertion: Assertion) -> Stance | None:
-    """What the groups of a study tell of two things that no words relate: as much in both, or their figures."""
-    text, claim, ends = parsed.text, assertion.reading, assertion.ends
-    if claim.act or lexicon.OPEN.search(text):
-        return None
-    one, other = ([(m.start, m.end) for m in parsed.mentions if end in meanings(m)] for end in ends)
-    if level(text, one, other):
-        return compare(claim, 0, denied=True)
-    told = {
-        by_figures(text, one, other, ill=harmful(ends[1])),
-        by_figures(text, other, one, ill=harmful(ends[0])),
-    } - {0}
-    if len(told) != 1 or any(frame.open for frame in frames(text)) or not says_as_much(claim, ()):
-        return None
-    return compare(claim, told.pop())
-
-
-def names_ends(passage: Passage, assertions: Sequence[Assertion]) -> bool:
-    """Whether a sentence can name both ends of an assertion: saves parsing those that don't."""
-    meant = {key for mention in passage.meant for key in meanings(mention)}
-    return any(meant.issuperset(assertion.ends) for assertion in assertions)
-
-
-def compare(claim: Reading, sign: Sign, *, denied: bool = False) -> Stance | None:
-    """How a sign bears on a claim.
+def compared(statement: Statement, sign: Sign, *, denied: bool) -> Stance | None:
+    """Return how a sign bears on a statement, None if it does not.
 
     =============  ==============  =====================================
     the claim      the evidence    stance
@@ -148,14 +105,45 @@ def compare(claim: Reading, sign: Sign, *, denied: bool = False) -> Stance | Non
     a sign         some relation   nothing; contradicts if denied
     =============  ==============  =====================================
 
-    A denied claim turns the stance round.
+    A claim that is denied turns the stance round.
     """
-    if claim.sign == 0:
-        agrees = None if denied and sign else not denied
-    elif sign == claim.sign:
-        agrees = not denied
+    found: Stance | None
+    if statement.sign == 0:
+        found = None if denied and sign else "contradicts" if denied else "supports"
+    elif sign == statement.sign:
+        found = "contradicts" if denied else "supports"
     else:
-        agrees = False if denied == (sign == 0) else None
-    if agrees is None:
-        return None
-    return "supports" if agrees != claim.negated else "contradicts"
+        found = "contradicts" if denied == (sign == 0) else None
+    return CONTRARY[found] if found and statement.negated else found
+
+
+def _turned_round(read: PairReading, tree: Tree, statement: Statement) -> bool:
+    """Whether the sentence lets the other end act, between two concepts of one type."""
+    if read.acts is None or statement.acts is None or statement.sign == 0:
+        return False
+    kinds = {split_key(end)[0] for end in statement.ends}
+    return len(kinds) == 1 and statement.acts not in meanings(tree.mentions[read.acts])
+
+
+def _reversed(piece: Edge | Trail, statement: Statement) -> bool:
+    """Whether a disease acts in the claim and is acted on in the edge: "thrombosis prevents warfarin"."""
+    if not isinstance(piece, Edge) or piece.relation not in _DONE_TO_DISEASES or statement.acts is None:
+        return False
+    other = next(end for end in statement.ends if end != statement.acts)
+    return split_key(statement.acts)[0] == "Disease" != split_key(other)[0]
+
+
+def _lacking(passage: Passage, tree: Tree, statement: Statement) -> tuple[str, ...]:
+    """The content words of a claim that neither a sentence nor its article's title holds."""
+    title = passage.title.lower()
+    said = {form for word in tree.words for form in (word.lemma, word.text.lower())}
+    said |= {each for mention in tree.mentions for each in mention.text.lower().split()}
+    return tuple(
+        word for lemma, word in statement.rest.items() if said.isdisjoint({lemma, word.lower()}) and lemma not in title
+    )
+
+
+def tells_who_acts(edges: Sequence[Edge], statement: Statement) -> bool:
+    """Return whether edges tell which end acts, if the claim does: those between two concepts of one type do not."""
+    kinds = [split_key(end)[0] for end in statement.ends]
+    return not edges or statement.acts is None or kinds[0] != kinds[1]

@@ -1,17 +1,14 @@
 import json
-from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, f1_score
 
 from groundwork.errors import InputError
 from knowhd.calibration.calibrate import confidence, figures_of
 from knowhd.calibration.figures import calibration_of, keep
-from knowhd.calibration.labelled import biored, citation_integrity, healthver, pair_of
+from knowhd.calibration.labelled import biored, healthver, pair_of
 from knowhd.calibration.measures import (
     LABELS,
     balanced_accuracy,
@@ -24,8 +21,6 @@ from knowhd.calibration.measures import (
 from knowhd.calibration.pairs import Columns, load
 from knowhd.judge import Judgement
 from knowhd.rules.judge import NAME, RuleJudge
-from knowhd.rules.logistic import balanced, fit, softmax
-from knowhd.rules.train import crossed
 
 GIVEN = st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from(LABELS)), min_size=1)
 
@@ -108,14 +103,6 @@ def test_the_probability_of_a_verdict():
     assert confidence(Judgement("supported", "", {"a": "supports"})) is None
 
 
-def test_the_fit_is_that_of_scikit_learn():
-    rng = np.random.default_rng(0)
-    x, labels = rng.normal(size=(90, 4)), rng.integers(0, 3, size=90)
-    found = fit(x, labels, 3, balanced(labels, 3), ridge=2.0)
-    theirs = LogisticRegression(C=0.5, class_weight="balanced", max_iter=5000, tol=1e-10).fit(x, labels)
-    assert softmax(x @ found.coefficients + found.intercepts) == pytest.approx(theirs.predict_proba(x), abs=1e-4)
-
-
 def test_the_sets_are_read_whole(data):
     pairs = load(data / "healthver", Columns())
     assert [sum(p.label == label for p in pairs) for label in LABELS] == [533, 391, 993]
@@ -158,31 +145,18 @@ def test_relations_become_claims_for_and_against(data):
             assert all(text[m.start : m.end] == m.text for m in holder.mentions)
 
 
-@pytest.mark.slow
-def test_the_printed_figures_are_the_measured_ones(data):
-    citations = data / "citation_integrity"
-    pairs = list(citation_integrity(citations / "claims_dev.jsonl", citations / "corpus.jsonl"))
-    calibration = calibration_of(NAME)
-    assert calibration is not None
-    printed = next(figures for figures in calibration.beside if figures.dataset.startswith("Citation-Integrity"))
-    again = figures_of(pairs, crossed(pairs, "passages"), printed.dataset)
-    assert again.kappa == pytest.approx(printed.kappa, abs=0.01)
-    assert again.n == printed.n
-
-
-def test_the_rules_do_better_than_chance_on_questions_they_were_not_fitted_on(data):
-    calibration = calibration_of(NAME)
-    figures = [calibration, *calibration.beside]
-    assert len(figures) == 3
-    assert all(low < high for one in figures for low, high in pairwise(one.kappa_interval))
-    assert not any(one.constant for one in figures)
+def test_the_judge_by_rules_does_better_than_chance_on_documents_it_was_not_fitted_on():
+    known = calibration_of(NAME)
+    assert known is not None
+    assert known.dataset.startswith("BioRED Dev")
+    assert known.precision >= 0.82
+    assert known.kappa >= 0.38
 
 
 def test_a_set_is_judged_the_same_twice(data):
     pairs = list(healthver(data / "healthver" / "healthver_dev.csv"))[:20]
     first, again = ([RuleJudge().judge(p.claim, p.evidence) for p in pairs] for _ in range(2))
     assert first == again
-    assert all(each["literature"].probabilities for each in first)
 
 
 def test_a_judge_that_was_not_measured_has_no_figures(tmp_path):

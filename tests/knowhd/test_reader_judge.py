@@ -5,15 +5,15 @@ import pytest
 from groundwork.language import Sentence
 from knowhd.claims.claims import linked
 from knowhd.evidence.gather import Gatherer, Scope
-from knowhd.relations.judge import NAME, ReaderJudge
-from knowhd.relations.stances import compared
-from knowhd.relations.statement import Statement
+from knowhd.rules.judge import NAME, RuleJudge
+from knowhd.rules.stances import compared
+from knowhd.rules.statement import Statement
 
 
 def judged(stores, text, **scope):
     claim = linked(text, Sentence(text, 0, len(text)), (), stores.linker)
     evidence = Gatherer(stores.graph, stores.literature, stores.linker).gather(claim, Scope(**scope))
-    return ReaderJudge().judge(claim, evidence)
+    return RuleJudge().judge(claim, evidence)
 
 
 def verdicts(stores, text, **scope):
@@ -79,7 +79,7 @@ def test_a_claim_that_says_more_than_the_evidence_is_not_decided(stores):
 
 
 def test_it_says_that_it_is_no_language_model():
-    assert ReaderJudge().name == NAME == "reader (fitted weights, not a language model)"
+    assert RuleJudge().name == NAME == "reader (fitted weights, not a language model)"
 
 
 def test_it_is_deterministic(stores):

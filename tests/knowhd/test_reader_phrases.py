@@ -10,15 +10,15 @@ import pytest
 
 from groundwork.reading.tree import parse
 from knowhd.calibration.labelled import pair_of
-from knowhd.relations.judge import ReaderJudge
-from knowhd.relations.phrases import places, with_phrases
+from knowhd.rules.judge import RuleJudge
+from knowhd.rules.phrases import places, with_phrases
 
 CASES = [line.split("\t") for line in (Path(__file__).parent / "phrases.tsv").read_text("utf-8").splitlines()]
 DECIDED = {"supported", "contradicted"}
 
 
 def test_what_is_decided_between_phrases_is_mostly_right():
-    judge, right, wrong = ReaderJudge(), 0, 0
+    judge, right, wrong = RuleJudge(), 0, 0
     for _, claim, evidence, verdict in CASES:
         pair = pair_of(claim, evidence, "supported", "")
         found = judge.judge(pair.claim, pair.evidence)["literature"].verdict

@@ -5,10 +5,9 @@ import pytest
 from groundwork.language import Sentence
 from knowhd.claims.claims import linked
 from knowhd.evidence.gather import Gatherer, Scope
-from knowhd.rules.assertion import assertions_of
 from knowhd.rules.judge import NAME, RuleJudge
-from knowhd.rules.reading import Reading
-from knowhd.rules.stances import compare
+from knowhd.rules.stances import compared
+from knowhd.rules.statement import Statement
 
 
 def judged(stores, text, **scope):
@@ -69,7 +68,6 @@ def test_evidence_on_both_sides_goes_to_the_heavier(stores):
 
 
 def test_a_claim_without_concepts_is_read_between_its_nouns(stores):
-    assert assertions_of(linked("Pills lower fever.", Sentence("Pills lower fever.", 0, 18), (), stores.linker))
     assert verdicts(stores, "Acid lowers the risk.")["graph"] == "not_enough"
 
 
@@ -106,5 +104,5 @@ S, C = "supports", "contradicts"
 def test_how_a_sign_bears_on_a_claim(claim, sign, denied, stance):
     turned = {S: C, C: S, None: None}
     for negated in (False, True):
-        reading = Reading(claim, True, negated, True, False, (), 2)
-        assert compare(reading, sign, denied=denied) == (turned[stance] if negated else stance)
+        statement = Statement(("A|1", "B|2"), ("a", "b"), claim, negated, False, None, {})
+        assert compared(statement, sign, denied=denied) == (turned[stance] if negated else stance)

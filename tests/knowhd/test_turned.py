@@ -1,12 +1,8 @@
 """A model's claim that drops its sentence's negation, or adds one, is flagged; what is reworded is not."""
 
-from pathlib import Path
-
 import pytest
 
 from groundwork.llm.scripted import ScriptedModel
-from knowhd.claims.grammar.denial import denied
-from knowhd.claims.grammar.masked import Masked
 from knowhd.claims.model_claims import ModelClaims
 
 
@@ -63,23 +59,3 @@ def test_a_claim_turned_round_is_flagged(flagged, text, claim):
 )
 def test_a_claim_that_says_the_same_is_not(flagged, text, claims):
     assert flagged(text, *claims) == [False] * len(claims)
-
-
-def gold(name):
-    lines = (Path(__file__).parent / name).read_text("utf-8").splitlines()
-    told = [line.split("\t")[:2] for line in lines]
-    return [(text, [claim for claim in claims.split("|") if claim]) for text, claims in told if claims]
-
-
-@pytest.mark.parametrize(("name", "share"), [("claims_gold.tsv", 0.95), ("claims_hard.tsv", 0.9)])
-def test_hardly_a_claim_of_a_person_is_flagged_and_most_are_when_turned(stores, flagged, name, share):
-    def round_(claim):
-        return denied(Masked(claim, stores.linker.mentions(claim)))
-
-    told = gold(name)
-    right = [flag for text, claims in told for flag in flagged(text, *claims)]
-    wrong = [flag for text, claims in told for flag in flagged(text, *map(round_, claims))]
-    # when this was written: none of 56 and none of 193; of the same turned round all 56, and 184 of 193
-    assert len(right) >= 50
-    assert sum(right) <= len(right) // 50
-    assert sum(wrong) / len(wrong) >= share

@@ -11,10 +11,10 @@ from random import Random
 from typing import Any, Literal
 
 import numpy as np
+from sklearn.utils.class_weight import compute_sample_weight
 
 from knowhd.calibration.measures import LABELS
 from knowhd.judge import Verdict
-from knowhd.rules.logistic import balanced
 
 Form = Literal["nli", "minicheck"]
 
@@ -70,7 +70,7 @@ def taught(
     for part in (model.base_model.embeddings, *lowest) if frozen else ():
         part.requires_grad_(False)
     targets = np.array([_target(example.label, form) for example in examples])
-    weights = torch.tensor(balanced(targets, 2 if form == "minicheck" else len(LABELS)), dtype=torch.float32)
+    weights = torch.tensor(compute_sample_weight("balanced", targets), dtype=torch.float32)
     truth = torch.tensor(targets)
     steps = list(_steps([len(e.premise) + len(e.hypothesis) for e in examples], epochs, seed))
     optimizer = torch.optim.AdamW((p for p in model.parameters() if p.requires_grad), lr=rate, weight_decay=0.01)

@@ -29,7 +29,6 @@ from knowhd.evidence.pieces import Evidence
 from knowhd.judge import Judgement, Verdict, judge_all
 from knowhd.judges import connect
 from knowhd.rules.judge import RuleJudge
-from knowhd.rules.train import crossed
 from tests.conftest import DATA
 from tests.quality.fine_tuning import Example, Form, taught
 from tests.quality.nli_pairs import answered, few, folds, read, stated, text_of
@@ -194,11 +193,10 @@ def main() -> None:
     fold, (kept, _) = next(iter(cut.items()))
     known = [*examples, *stated([pairs[n] for n in kept])]
     unseen(trial, board, {CITED: cited, RELATED: related}, asked.out / f"fold-{fold}", known)
-    rows, by_rules = sorted(n for _, inside in cut.values() for n in inside), crossed(pairs, "sentences")
-    board.put(HEALTH, "rules", [pairs[n] for n in rows], [by_rules[n] for n in rows])
-    board.put(CITED, "rules", cited, crossed(cited, "passages"))
-    rules = RuleJudge()
-    board.put(RELATED, "rules", related, [rules.judge(pair.claim, pair.evidence)["literature"] for pair in related])
+    rules, rows = RuleJudge(), sorted(n for _, inside in cut.values() for n in inside)
+    for name, asked_of in ((HEALTH, [pairs[n] for n in rows]), (CITED, cited), (RELATED, related)):
+        found = [rules.judge(pair.claim, pair.evidence)["literature"] for pair in asked_of]
+        board.put(name, "rules", asked_of, found)
     Console().print(", ".join(f"{what} {spent:.0f} s of CPU" for what, spent in trial.seconds.items()))
 
 

@@ -30,7 +30,6 @@ from knowhd.calibration.labelled import pair_of
 from knowhd.calibration.measures import kappa
 from knowhd.claims.claims import RuleClaims, linked
 from knowhd.evidence.pieces import Evidence, Passage
-from knowhd.evidence.study import of_study
 from knowhd.rules.judge import RuleJudge
 
 HERE = Path(__file__).parent / "strangers"
@@ -68,7 +67,7 @@ def judged(pair: Row, names: Linker) -> tuple[str, str]:
     shown = [
         Passage(f"pmid:1#s{n}", 1, "", part.text, 1.0, False, n, within(mentions, part)) for n, part in enumerate(parts)
     ]
-    known = judge.judge(linked(claim, Sentence(claim, 0, len(claim)), (), names), Evidence((), of_study(shown)))
+    known = judge.judge(linked(claim, Sentence(claim, 0, len(claim)), (), names), Evidence((), tuple(shown)))
     plain = pair_of(claim, text, pair["verdict"], "")
     return known["literature"].verdict, judge.judge(plain.claim, plain.evidence)["literature"].verdict
 

@@ -24,7 +24,7 @@ def train_reader(
 ) -> None:
     """Fit the reader of relations on labelled documents, and print how well it reads by cross-validation.
 
-    The judge `reader` reads with the file that the setting `reader` names.
+    The judge `rules`, the claims and `risk` read with the file that the setting `reader` names.
     """
     from truthhypo.bench.reader.training import train
 

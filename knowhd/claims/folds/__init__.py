@@ -1,1 +1,0 @@
-"""Sentences that fold several statements into one, unfolded."""

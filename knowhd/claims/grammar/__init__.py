@@ -1,1 +1,0 @@
-"""Words of a parsed sentence: read with names standing in, joined, made to agree, denied."""

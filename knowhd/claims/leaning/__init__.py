@@ -1,1 +1,0 @@
-"""Whether a claim stands by itself."""

@@ -1,0 +1,125 @@
+"""A clause that hung on another one as a clause by itself, with what both share written in it."""
+
+from dataclasses import replace
+
+from groundwork.reading.cues import category
+from groundwork.reading.tree import Word
+from knowhd.claims.clause import HELPING, SUBJECTS, Clause, clause_of, subtree
+from knowhd.claims.verbs import plural, third
+
+RELATIVE = frozenset({"WDT", "WP", "WP$"})
+#: Labels of what a verb shares with one that is joined to it and has nothing behind it.
+_OBJECTS = frozenset({"dobj", "prep", "agent", "acomp", "attr", "xcomp", "ccomp", "dative", "oprd"})
+#: What a verb does to its object where "which" behind the object may mean that it is done.
+_REMOVING = frozenset({"less", "worse", "absent", "remove", "remedy"})
+
+
+def alone(both: Clause, other: Clause, word: Word, kind: str) -> Clause:
+    """Return a clause that hung on another.
+
+    Args:
+        both: The other one with this one in it.
+        other: The other one without this one.
+        word: The verb of this one, or the noun of an apposition.
+        kind: How it hung there: joined, relative, apposition, participle or adverbial.
+    """
+    own = clause_of(both.tree, word, both.words & subtree(both.tree, word))
+    own = own.without(child.index for child in own.children() if child.dep == "mark")
+    if kind == "joined":
+        return _joined(both, other, own)
+    if kind == "relative":
+        return _relative(both, other, own)
+    if kind == "apposition":
+        return _apposition(both, own)
+    return own if kind == "adverbial" else _participle(other, own)
+
+
+def _joined(both: Clause, other: Clause, own: Clause) -> Clause:
+    """A verb joined to another: "A lowers B and raises C"; one with its own subject shares a condition in front."""
+    children = other.children()
+    if own.subject is not None:
+        front = [subtree(own.tree, each) for each in children if each.dep == "advcl" and each.index < other.head.index]
+        commas = (max(each) + 1 for each in front if own.tree.words[max(each) + 1].text == ",")
+        return replace(own, words=own.words.union(*front, commas))
+    helping = [child for child in children if child.dep in HELPING | {"neg"}]
+    takes = _takes(own, helping)
+    gone = set() if takes else {child.index for child in helping}
+    if other.subject is not None:
+        gone |= {each.index for each in children if each.dep == "advmod" and each.index > other.subject.index}
+    shared = {index for index in other.words if index < other.head.index} - gone
+    shared |= {other.head.index} if takes and other.head.lemma == "be" and own.head.tag != "VB" else set()
+    finite = other.finite if other.finite and other.finite.index in shared else own.finite
+    words = replace(own, words=own.words | shared, told=other.told, subject=other.subject, finite=finite)
+    return with_object(words, both, other.head)
+
+
+def _takes(own: Clause, helping: list[Word]) -> bool:
+    """Whether the auxiliaries of another verb belong to a verb too: "is lowered and raised", "may lower and raise"."""
+    passive = any(child.dep == "auxpass" for child in helping) and not any(c.dep == "dobj" for c in own.children())
+    if any(child.dep in HELPING for child in own.children()):
+        return False
+    if own.head.tag not in {"VB", "VBN", "VBG"}:
+        return own.head.tag == "VBD" and passive  # "was amplified and subcloned"
+    modal = any(child.tag == "MD" or child.lemma == "do" for child in helping)
+    return own.head.tag != "VB" or modal or not helping
+
+
+def with_object(clause: Clause, both: Clause, other: Word) -> Clause:
+    """Give a verb the object of a verb that it is joined to, if nothing stands behind it: "A binds and inhibits B"."""
+    behind = [child for child in both.children(clause.head) if child.dep not in {"conj", "cc", "punct"}]
+    if any(child.index > clause.head.index for child in behind):
+        return clause
+    last = max(clause.head.index, other.index)
+    objects = [child for child in both.children(other) if child.dep in _OBJECTS and child.index > last]
+    return replace(clause, words=clause.words.union(*(subtree(both.tree, child) for child in objects)))
+
+
+def says_of_subject(clause: Clause, word: Word) -> bool:
+    """Whether a relative clause is of what the subject is said to be: "A is a drug that lowers B"."""
+    noun = clause.tree.words[word.head]
+    return noun == clause.head or (noun.dep == "attr" and noun.head == clause.head.index and clause.head.lemma == "be")
+
+
+def _relative(both: Clause, other: Clause, own: Clause) -> Clause:
+    """A relative clause with its noun for "which": "B, which lowers C" says that B lowers C.
+
+    Behind an object that is lowered, or the noun of a circumstance, "which" may mean all of it: it is "this" there.
+    """
+    tree, noun, end = own.tree, own.tree.words[own.head.head], min(own.words) - 1
+    if other.subject is not None and says_of_subject(other, own.head):
+        aside = noun == other.head  # an apposition stands behind its comma, another predicate behind "is"
+        noun, end = other.subject, min(subtree(tree, noun)) - 1 if aside else other.head.index
+    pronoun = next(word for word in own.below(own.head) if word.tag in RELATIVE)
+    certain = noun.dep in SUBJECTS or noun == other.head
+    certain |= category(other.head.lemma) not in _REMOVING and (noun.dep == "dobj" or noun.mention is not None)
+    removed = not certain and pronoun.text.lower() == "which"
+    named = both.phrase(word for word in both.below(noun) if word.index < end)
+    told = owned(own, pronoun, named) if pronoun.tag == "WP$" else {pronoun.index: "this" if removed else named}
+    return replace(own.tell(told), subject=noun if own.subject == pronoun else own.subject)
+
+
+def owned(clause: Clause, pronoun: Word, owner: str) -> dict[int, str]:
+    """Return how a possessive pronoun and its noun are written with the owner's name: "its loss" as "loss of A"."""
+    noun = clause.tree.words[pronoun.head]
+    if any(child.text == "of" for child in clause.tree.children(noun)):
+        return {pronoun.index: f"{owner}'s"}
+    return {pronoun.index: "", noun.index: f"{noun.text} of {owner}"}
+
+
+def _apposition(both: Clause, own: Clause) -> Clause:
+    """An apposition as a sentence: "A, a drug" says that A is a drug. It is of the concept in front of the comma."""
+    comma = min(own.words) - 1
+    before = own.tree.words[comma - 1]
+    noun = before if before.mention is not None else own.tree.words[own.head.head]
+    words = own.words | {comma, *(word.index for word in both.below(noun) if word.index < comma)}
+    return replace(own, subject=noun, finite=own.head, words=words, told={comma: "are" if plural(noun) else "is"})
+
+
+def _participle(other: Clause, own: Clause) -> Clause:
+    """A participle as a verb: "A lowers B, raising C" says that A raises C."""
+    verb = own.head
+    said = verb.lemma if other.subject is not None and plural(other.subject) else third(verb.lemma)
+    gone = {child.index for child in other.children() if child.dep == "advmod"}
+    front = {index for index in other.words if index < other.head.index} - gone
+    told = {**other.told, verb.index: said}
+    return replace(own, subject=other.subject, finite=verb, words=own.words | front, told=told)

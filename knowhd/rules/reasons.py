@@ -1,0 +1,136 @@
+"""Reasons for verdicts, as sentences for people; reasons.toml holds their words."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
+
+from knowhd.evidence.pieces import Edge, Passage, Piece, Trail
+from knowhd.judge import Stance
+from knowhd.rules.stances import Reading, meanings
+from knowhd.rules.statement import Statement
+
+#: PMIDs, edges and words that a sentence names at most.
+NAMED = 4
+
+
+@lru_cache(maxsize=1)
+def _templates() -> Mapping[str, Mapping[str, str]]:
+    return tomllib.loads(files("knowhd.rules").joinpath("reasons.toml").read_text("utf-8"))
+
+
+def unread() -> str:
+    """Return the reason for a claim in which no relation can be read."""
+    return f"{_templates()['unread']['claim']}."
+
+
+def reason(claim: str, statement: Statement, pieces: Sequence[Piece], readings: Mapping[str, Reading]) -> str:
+    """Return why the pieces of evidence decide as they do.
+
+    Args:
+        claim: Its words.
+        statement: What it states.
+        pieces: All that was found.
+        readings: What pieces say of it, by id; a piece without one takes no side.
+    """
+    articles = [piece for piece in pieces if isinstance(piece, Passage)]
+    links = [piece for piece in pieces if not isinstance(piece, Passage)]
+    told = {"claim": _inside(claim), "first": statement.names[0], "second": statement.names[1]}
+    sentences = []
+    if links or not articles:
+        sentences.append(_of_graph(links, readings, told))
+    if articles or not links:
+        sentences.append(_of_literature(articles, statement, readings, told))
+    return " ".join(f"{sentence}." for sentence in sentences)
+
+
+def _of_literature(
+    pieces: Sequence[Passage], statement: Statement, readings: Mapping[str, Reading], told: Mapping[str, str]
+) -> str:
+    words = _templates()["literature"]
+    sided = {stance: [p for p in pieces if _decides(readings.get(p.id), stance)] for stance in _STANCES}
+    if any(sided.values()):
+        parts = [words[stance].format(**told, **_counted(found)) for stance, found in sided.items() if found]
+        return "; ".join([*parts, *([] if sided["contradicts"] else [words["no_opposite"]])])
+    for stance, name in (("supports", "partly"), ("contradicts", "partly_against")):
+        found = [p for p in pieces if (read := readings.get(p.id)) and read.stance == stance]
+        if found:
+            lacking = {word: None for p in found for word in readings[p.id].lacking}
+            return words[name].format(**told, **_counted(found), lacking=_listed(list(lacking), "or"))
+    both = [p for p in pieces if _names(p, statement)]
+    return words["undecided" if both else "nothing"].format(**told, **_counted(both))
+
+
+def _of_graph(pieces: Sequence[Edge | Trail], readings: Mapping[str, Reading], told: Mapping[str, str]) -> str:
+    words = _templates()["graph"]
+    if not pieces:
+        return words["nothing"].format(**told)
+    sided = {stance: [p for p in pieces if _decides(readings.get(p.id), stance)] for stance in _STANCES}
+    if any(sided.values()):
+        return "; ".join(words[stance].format(**told, **_links(found)) for stance, found in sided.items() if found)
+    partly = [p for p in pieces if p.id in readings]
+    if partly:
+        lacking = readings[partly[0].id].lacking
+        return words["partly"].format(**told, **_links(partly), lacking=_listed(lacking, "or"))
+    return words["undecided"].format(**told, **_links(pieces))
+
+
+_STANCES: tuple[Stance, ...] = ("supports", "contradicts")
+
+
+def _decides(reading: Reading | None, stance: Stance) -> bool:
+    return reading is not None and reading.stance == stance and not reading.lacking
+
+
+def _names(passage: Passage, statement: Statement) -> bool:
+    known = {key for mention in passage.mentions for key in meanings(mention)}
+    return known.issuperset(statement.ends)
+
+
+def _counted(pieces: Sequence[Passage]) -> dict[str, str]:
+    """How many articles, with the verbs that agree, and their PMIDs, retracted ones told."""
+    pmids = {piece.pmid: piece.retracted for piece in pieces}
+    shown = [f"{pmid}, retracted" if withdrawn else str(pmid) for pmid, withdrawn in list(pmids.items())[:NAMED]]
+    more = [f"and {len(pmids) - NAMED} more"] if len(pmids) > NAMED else []
+    one = len(pmids) == 1
+    return {
+        "articles": f"{len(pmids)} article{'' if one else 's'}",
+        "report": "reports" if one else "report",
+        "name": "names" if one else "name",
+        "pmids": f"PMID {', '.join([*shown, *more])}",
+    }
+
+
+def _links(pieces: Sequence[Edge | Trail]) -> dict[str, str]:
+    """What edges and chains are, with the verbs that agree."""
+    shown = [_link(piece) for piece in pieces[:NAMED]]
+    more = [f"{len(pieces) - NAMED} more"] if len(pieces) > NAMED else []
+    one = len(pieces) == 1
+    return {
+        "edges": _listed([*shown, *more], "and"),
+        "agree": "agrees" if one else "agree",
+        "disagree": "disagrees" if one else "disagree",
+        "take": "takes" if one else "take",
+    }
+
+
+def _link(piece: Edge | Trail) -> str:
+    articles = f"{piece.articles} article{'' if piece.articles == 1 else 's'}"
+    if isinstance(piece, Edge):
+        return f"{piece.relation} ({articles})"
+    return f"the chain {', '.join(hop.relation for hop in piece.hops)} ({articles} for its weakest edge)"
+
+
+def _listed(words: Sequence[str], joint: str) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
+
+
+def _inside(claim: str) -> str:
+    """A claim as it stands inside a sentence: no full stop, a small first letter where the word is an ordinary one."""
+    words = claim.strip().rstrip(".")
+    ordinary = words[:1].isupper() and words[1:2].islower() and words.split()[0].lower() in _OPENERS
+    return words[:1].lower() + words[1:] if ordinary else words
+
+
+#: Words whose capital is only that of the sentence; names keep theirs.
+_OPENERS = frozenset({"a", "an", "the", "high", "low", "treatment", "loss", "there", "patients", "no"})

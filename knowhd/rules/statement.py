@@ -1,0 +1,101 @@
+"""What a claim states of its two ends, as the reader of relations reads it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from groundwork.linking import Mention
+from groundwork.polarity import Sign
+from groundwork.reading.reader import PairReading, Reader
+from groundwork.reading.tree import Tree, parse
+from knowhd.claims.claims import Claim
+from knowhd.rules.phrases import with_phrases
+
+#: Ends of one claim that are read against each other, the first ones: 120 pairs.
+MOST_ENDS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A relation between two ends.
+
+    Attributes:
+        ends: Keys of concepts, or of phrases (see `phrases`), in the order of the claim.
+        names: How the claim calls them.
+        sign: +1 for more of one with more of the other, -1 for less, 0 for a relation without a sign.
+        negated: The claim denies it.
+        hedged: The claim says that it may be so.
+        acts: The end that acts on the other; None if the claim does not tell.
+        rest: Lemmas of content words of the claim that neither name the ends nor state the relation, with the words
+            as written.
+    """
+
+    ends: tuple[str, str]
+    names: tuple[str, str]
+    sign: Sign
+    negated: bool
+    hedged: bool
+    acts: str | None
+    rest: dict[str, str]
+
+
+def statement_of(claim: Claim, reader: Reader) -> Statement | None:
+    """Read a claim; None if no relation between two ends can be read in it."""
+    mentions = [mention for mention in claim.mentions if mention.key]
+    tree = parse(claim.text, mentions)
+    if len({mention.key for mention in mentions}) < 2:
+        tree = with_phrases(tree)
+    read = _clearest(tree, reader)
+    if read is None or not read.asserted:
+        return None
+    first, second = (tree.mentions[each] for each in (read.first, read.second))
+    acting = tree.mentions[read.acts].key if read.acts is not None else None
+    likeliest = max(("up", read.up), ("down", read.down), ("related", read.related), key=lambda each: each[1])[0]
+    sign: Sign = 1 if likeliest == "up" else -1 if likeliest == "down" else 0
+    return Statement(
+        (str(first.key), str(second.key)),
+        (first.text, second.text),
+        sign,
+        read.negated,
+        "hedge" in read.context,
+        acting,
+        _rest(tree, read),
+    )
+
+
+def _clearest(tree: Tree, reader: Reader) -> PairReading | None:
+    """The pair of ends between which a relation is likeliest, None if it is likelier that none is stated."""
+    first: dict[str, int] = {}
+    for number, mention in enumerate(tree.mentions):
+        first.setdefault(str(mention.key), number)
+    ends = list(first.values())[:MOST_ENDS]
+    pairs = [(one, other) for place, one in enumerate(ends) for other in ends[place + 1 :]]
+    found = max(reader.read(tree, pairs), key=lambda read: read.any, default=None)
+    return found if found is not None and found.none < max(found.up, found.down, found.related) else None
+
+
+def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
+    """Content words beside the relation."""
+    ends: Sequence[Mention] = [tree.mentions[read.first], tree.mentions[read.second]]
+    path = tree.path(tree.places[read.first], tree.places[read.second])
+    stating = {word.index for word in (*path[0], path[1], *path[2])} if path else set()
+    stating |= {word.index for word in tree.words if (word.start, word.end) in read.words}
+    said = {end.text.lower() for end in ends}
+    return {
+        word.lemma: word.text
+        for word in tree.words
+        if word.index not in stating and word.text.lower() not in said and telling(word.lemma, word.tag)
+    }
+
+
+def telling(lemma: str, tag: str) -> bool:
+    """Return whether a word narrows a claim down: a noun, an adjective or a number."""
+    return tag.startswith(("NN", "JJ", "CD")) and lemma not in GENERAL
+
+
+#: Words that narrow nothing down: they stand in any statement of a relation.
+GENERAL = frozenset(
+    """ability activity addition association case clinical concentration data dose drug effect evidence expression
+    finding function human important increase decrease individual level likely many more most new number other
+    outcome part patient people person possible present protein rate relation result risk role several severe
+    significant similar study subject such treatment use user various well whole""".split()  # noqa: SIM905
+)
