@@ -32,6 +32,7 @@ LONGEST = 1_000
 VARIANT = "Variant"
 
 _DROPPED = frozenset({"Pd", "Zs", "Zl", "Zp", "Cc", "Cf"})  # dashes, spaces, controls, zero-width and soft hyphen
+_DROPPED_ASCII = {code: None for code in range(128) if unicodedata.category(chr(code)) in _DROPPED}
 _MINUS = "\u2212"  # a mathematical symbol by category, a hyphen by use
 
 
@@ -66,8 +67,12 @@ def normalise(text: str) -> str:
 
     Greek letters stay as they are. A name of nothing but hyphens and spaces keeps them, so that it has a form.
     """
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    form = "".join(c for c in folded if c != _MINUS and unicodedata.category(c) not in _DROPPED)
+    if text.isascii():  # the same, thirty times as fast: linking normalises thousands of forms an abstract
+        folded = text.lower()
+        form = folded.translate(_DROPPED_ASCII)
+    else:
+        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+        form = "".join(c for c in folded if c != _MINUS and unicodedata.category(c) not in _DROPPED)
     return (form or folded.strip())[:LONGEST]
 
 

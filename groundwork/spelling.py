@@ -42,7 +42,6 @@ _BRITISH: tuple[tuple[str, str], ...] = (
     ("fibre", "fiber"),
     ("sulph", "sulf"),
 )
-_ANY_BRITISH = re.compile("|".join(british for british, _ in _BRITISH), re.I)
 #: Endings of plurals and what stands in their place, the likeliest first.
 _PLURALS = (("ies", "y"), ("ses", "sis"), ("ses", "s"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("s", ""))
 #: Types whose names are symbols, so that they collide with ordinary words.
@@ -82,11 +81,16 @@ def variants(name: str) -> list[str]:
     Without possessives, with Greek letters spelled out, in American spelling, in the singular, in the plural.
     """
     forms = [name]
-    # Most names come out of each step as they went in; what is alike is taken on once.
-    for other in (_without_possessive, _spelled_out, _american):
-        forms = list(dict.fromkeys([*forms, *map(other, forms)]))
+    if not name.isascii() or _spelled_otherwise(name.lower()):  # few names are, and linking asks for thousands
+        for other in (_without_possessive, _spelled_out, _american):
+            forms = list(dict.fromkeys([*forms, *map(other, forms)]))
     forms += [other for form in forms for other in _other_numbers(form)]
     return list(dict.fromkeys(form for form in forms if form.strip()))
+
+
+def _spelled_otherwise(lower: str) -> bool:
+    """Whether a name in small ASCII letters may have a possessive or a British spelling."""
+    return "'" in lower or any(british in lower for british, _ in _BRITISH)
 
 
 def _without_possessive(name: str) -> str:
@@ -98,8 +102,6 @@ def _spelled_out(name: str) -> str:
 
 
 def _american(name: str) -> str:
-    if not _ANY_BRITISH.search(name):
-        return name
     for british, american in _BRITISH:
         name = re.sub(british, american, name, flags=re.I)
     return name
@@ -110,8 +112,9 @@ def _other_numbers(name: str) -> list[str]:
     letters = _LETTERS.match(name[::-1])
     if letters is None or letters.end() < 4 or not name[-3:].islower() or name.endswith(("ss", "us", "is")):
         return []
-    plurals = [name.removesuffix(plural) + one for plural, one in _PLURALS if name.endswith(plural)]
-    return plurals if plurals else [name + "s"]
+    if not name.endswith("s"):
+        return [name + "s"]
+    return [name.removesuffix(plural) + one for plural, one in _PLURALS if name.endswith(plural)]
 
 
 def acceptable(surface: str, match: Match, *, initial: bool, shouting: bool) -> bool:

@@ -19,6 +19,14 @@ _PREFIXED = re.compile(r"\bnon-?$|\b\w[\-‐-–,]$|\d[\-‐-–,]$", re.I)
 #: What behind it does ("caspase-3").
 _NUMBERED = re.compile(r"[\-‐-–]\d")
 
+#: Words that no name in running text begins or ends with, in small letters. Of 276,122 names of MeSH and NCBI Gene one
+#: begins with such a word; 85 end with one, all of them turned round ("yeast, homolog of").
+_FUNCTION_WORDS = frozenset(
+    """after also and are as at be been before but by can could did do does during for from had has have however is its
+    may of on or our than that the their these they this those to used using was we were when which while who with
+    """.split()  # noqa: SIM905
+)
+
 Span = tuple[int, int]
 
 
@@ -41,13 +49,16 @@ def spans(text: str) -> list[Span]:
     """Every stretch of 1 to `LONGEST` words of one phrase that can be a name, brackets balanced."""
     words = list(_WORD.finditer(text))
     joined = [_JOINT.fullmatch(text, a.end(), b.start()) is not None for a, b in pairwise(words)]
+    inner = [word[0] in _FUNCTION_WORDS for word in words]
     found: list[Span] = []
     for first in range(len(words)):
-        if _PREFIXED.search(text, max(0, words[first].start() - 6), words[first].start()):
+        if inner[first] or _PREFIXED.search(text, max(0, words[first].start() - 6), words[first].start()):
             continue
         for last in range(first, min(first + LONGEST, len(words))):
             if last > first and not joined[last - 1]:
                 break
+            if inner[last]:
+                continue
             start, end = words[first].start(), words[last].end()
             end += text[start:end].count("(") > text[start:end].count(")") and text[end : end + 1] == ")"
             if text[start:end].count("(") == text[start:end].count(")") and not _NUMBERED.match(text, end):

@@ -121,7 +121,8 @@ def _with(held: Abstract | None, item: Document | PubmedRecord | Deletion) -> Ab
         case Document():
             text = Text(item.title, item.abstract, item.year, item.journal)
             concepts = tuple(sorted({annotation.key for annotation in item.annotations}))
-            return replace(base, document=text, annotated=concepts)
+            spoken = {(annotation.mention, annotation.key) for annotation in item.annotations if annotation.mention}
+            return replace(base, document=text, annotated=concepts, spoken=tuple(sorted(spoken)))
         case PubmedRecord():
             return replace(base, record=item.text, entities=base.entities if item.entities is None else item.entities)
         case Deletion():

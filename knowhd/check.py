@@ -10,9 +10,11 @@ from groundwork.linking import Linker
 from groundwork.llm.usage import since
 from groundwork.ports import NO_USAGE, GraphReader, LanguageModel, LiteratureReader, Progress, Silent, watched
 from groundwork.readable import readable
+from groundwork.records import live
 from knowhd.calibration.figures import calibration_of
 from knowhd.claims.claims import Claim, RuleClaims, missed
 from knowhd.claims.model_claims import ModelClaims
+from knowhd.evidence.articles import Articles
 from knowhd.evidence.gather import Gatherer, Scope
 from knowhd.evidence.packing import pack
 from knowhd.evidence.pieces import Evidence
@@ -42,6 +44,7 @@ class Checker:
             language model judges, no bound elsewhere.
         home: Where figures of judges may be that a user measured; None: those that are shipped.
         belief: That of an edge in so many articles, as the graph counts it.
+        articles: Reads articles of that literature; None: each is read anew for each text.
     """
 
     def __init__(
@@ -55,9 +58,11 @@ class Checker:
         evidence_tokens: int | None = None,
         home: Path | None = None,
         belief: Belief = belief,
+        articles: Articles | None = None,
     ) -> None:
         self._graph = graph
         self._belief = belief
+        self._articles = articles
         self._home = home
         self._literature = literature
         self._model = model
@@ -98,7 +103,7 @@ class Checker:
         plain, seen = readable(text), progress or Silent()
         claims, lost = self._apart(plain, linker, seen)
         apart = self._usage()
-        found = self._gathered(claims, scope, linker, seen)
+        found = self._gathered(claims, scope, seen)
         judged = self._judged(claims, found, lost, seen)
         measured = measure(judged)
         return GroundReport(
@@ -108,6 +113,8 @@ class Checker:
             measured.claims_judged,
             measured.claims_failed,
             self._judge.name,
+            self._judge.weights if isinstance(self._judge, RuleJudge) else None,
+            live(self._graph.releases(), self._literature.releases()),
             calibration_of(self._judge.name, self._home),
             _spent(begun, apart, self._usage(), len(claims)),
             measured.coverage,
@@ -122,8 +129,9 @@ class Checker:
             return ModelClaims(linker, self._model).divided(text)
         return RuleClaims(linker, seen).extract(text), None
 
-    def _gathered(self, claims: Sequence[Claim], scope: Scope, linker: Linker, seen: Progress) -> list[Evidence]:
-        gatherer, lines = Gatherer(self._graph, self._literature, linker, self._belief), Lines(self._graph)
+    def _gathered(self, claims: Sequence[Claim], scope: Scope, seen: Progress) -> list[Evidence]:
+        gatherer = Gatherer(self._graph, self._literature, self._articles, self._belief)
+        lines = Lines(self._graph)
         told = watched(claims, seen, "gathering evidence", "claims")
         return [pack(gatherer.gather(claim, scope), self._tokens, lines) for claim in told]
 

@@ -13,7 +13,7 @@ from typing import Literal, Protocol, runtime_checkable
 from groundwork.ports import Progress, Silent, watched
 from groundwork.records import Record
 from knowhd.claims.claims import Claim
-from knowhd.evidence.pieces import Evidence, Passage, Piece, Trail
+from knowhd.evidence.pieces import Bearing, Evidence, Passage, Piece, Trail
 
 Verdict = Literal["supported", "contradicted", "not_enough", "failed"]
 Source = Literal["graph", "literature", "both"]
@@ -35,14 +35,14 @@ class Judgement(Record):
         mixed: There are pieces on both sides.
         unanswered: It has failed as a call got no reply; asked again, the judge may answer.
         flags: What the judge has to say of the claim: `unread`, `partly`, `negated`, `hedged`, `undirected`.
-        probabilities: Where a judge gives them: by id of each piece it read, its probability per stance, in [0, 1].
+        probabilities: Where a judge gives them: by id of each piece it read, the probability of each stance, in [0, 1].
     """
 
     verdict: Verdict
     reason: str
     stances: Mapping[str, Stance]
     mixed: bool = False
-    probabilities: Mapping[str, Mapping[Stance, float]] = field(default_factory=dict)
+    probabilities: Mapping[str, Mapping[Bearing, float]] = field(default_factory=dict)
     unanswered: bool = False
     flags: tuple[str, ...] = ()
 

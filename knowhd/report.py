@@ -1,19 +1,21 @@
 """What is told of a text that was judged: its claims with evidence and verdicts, and their sum."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from groundwork.linking import Mention
 from groundwork.records import Record
 from knowhd.calibration.figures import Calibration
 from knowhd.claims.claims import Claim
 from knowhd.evidence.gather import ENDS
-from knowhd.evidence.pieces import Evidence, Kind, Piece, Trail
+from knowhd.evidence.pieces import Bearing, Edge, Evidence, Kind, Passage, Piece, Trail
 from knowhd.groundedness import Aggregates
 from knowhd.intervals import Interval
-from knowhd.judge import SOURCES, Judgement, Source, Stance, Verdict, pieces_of
+from knowhd.judge import CONTRARY, SOURCES, Judgement, Source, Stance, Verdict, pieces_of
 
 Usage = Mapping[str, float | None]
+_Piece = TypeVar("_Piece", Edge, Trail, Passage)
 
 KINDS: tuple[Kind, ...] = ("graph", "literature", "chains")
 
@@ -36,11 +38,11 @@ class ClaimReport(Record):
             of them are not read), `mixed` (evidence on both sides), `inferred` (only chains of edges take a side),
             `undirected` (edges alone decide which of two of one type acts, which they do not tell), `retracted` (a
             retracted article among the cited), `unanswered` (a call on it got no reply: asked again, the model may
-            answer).
+            answer), `unread` (the judge reads no relation in the claim), `partly` (evidence states the relation, but
+            not all that the claim says).
         stances: What each cited piece says of the claim, by id.
         left_out: Pieces that were found and not judged, per kind: beyond the budget of tokens, or chains beyond the
             best.
-        probabilities: By id of each piece that a judge gives them for: its probability per stance, in [0, 1].
         mentions: Where the claim names concepts, with the alternatives of each.
     """
 
@@ -55,7 +57,6 @@ class ClaimReport(Record):
     flags: tuple[str, ...]
     stances: Mapping[str, Stance]
     left_out: Mapping[Kind, int]
-    probabilities: Mapping[str, Mapping[Stance, float]]
     mentions: tuple[Mention, ...]
 
 
@@ -70,6 +71,8 @@ class GroundReport(Record):
         claims_judged: Per source.
         claims_failed: Per source; counted apart and never as a verdict.
         model: Who judged.
+        weights: SHA-256 of the weights that the judge read with; None if it has no file of weights.
+        release: What graph and literature hold: the live releases, each as `SOURCE:ID`, sorted.
         calibration: How well that judge does on labelled pairs; None if it was not measured.
         usage: Calls, tokens and repairs of the language model for this text; all 0 with the rules. `judge_calls` are
             those that judged, `judge_calls_per_claim` and `tokens_per_claim` (of all calls, both ways) are None
@@ -86,6 +89,8 @@ class GroundReport(Record):
     claims_judged: Mapping[Source, int]
     claims_failed: Mapping[Source, int]
     model: str
+    weights: str | None
+    release: tuple[str, ...]
     calibration: Calibration | None
     usage: Usage
     coverage: Mapping[Source, float | None]
@@ -113,16 +118,33 @@ def reported(text: str, claim: Claim, evidence: Evidence, judgements: Mapping[So
         text[slice(*claim.span)],
         claim.span,
         claim.concepts,
-        evidence,
+        _told(evidence, union),
         {source: judgements[source].verdict for source in SOURCES},
         tuple(piece.id for piece in pieces),
         _reason(judgements),
         _flags(claim, union, pieces, unanswered=any(judgement.unanswered for judgement in judgements.values())),
         {piece.id: union.stances[piece.id] for piece in pieces},
         {kind: evidence.left_out.get(kind, 0) for kind in KINDS},
-        union.probabilities,
         claim.mentions,
     )
+
+
+def _told(evidence: Evidence, union: Judgement) -> Evidence:
+    """The evidence, each piece with its stance and the probability of that, as far as the judge gives them."""
+    return replace(
+        evidence,
+        graph=tuple(_with_stance(piece, union) for piece in evidence.graph),
+        literature=tuple(_with_stance(piece, union) for piece in evidence.literature),
+        chains=tuple(_with_stance(piece, union) for piece in evidence.chains),
+    )
+
+
+def _with_stance(piece: _Piece, union: Judgement) -> _Piece:
+    given = union.probabilities.get(piece.id, {})
+    stance: Bearing | None = union.stances.get(piece.id)
+    if stance is None:
+        stance = next((each for each in given if each not in CONTRARY), None)
+    return replace(piece, stance=stance, probability=given.get(stance) if stance else None)
 
 
 def _reason(judgements: Mapping[Source, Judgement]) -> str:

@@ -25,7 +25,8 @@ def fields(abstract: Abstract) -> dict[str, Any]:
     """An abstract as JSON values: the fields that design and index share, and what is needed to read it back.
 
     `origin` says whose text stands (`record` or `document`); `other` is the document's own text under a record's. Where
-    the entity files name concepts, `named` holds these and the document's own apart.
+    the entity files name concepts, `named` holds these and the document's own apart; where the document's annotations
+    have words, it holds these too.
     """
     standing = _text(abstract.text)
     other = _text(abstract.document) if abstract.record and abstract.document else None
@@ -36,7 +37,7 @@ def fields(abstract: Abstract) -> dict[str, Any]:
         "release": abstract.release,
         "origin": "record" if abstract.record else "document",
         "other": other,
-        **({"named": {"record": abstract.entities, "document": abstract.annotated}} if abstract.entities else {}),
+        **({"named": _named(abstract)} if abstract.entities or abstract.spoken else {}),
     }
 
 
@@ -47,13 +48,27 @@ def abstract(stored: Mapping[str, Any]) -> Abstract:
     record, document = (standing, other) if stored["origin"] == "record" else (None, standing)
     named = stored.get("named") or {"record": (), "document": stored["concepts"]}
     return Abstract(
-        stored["pmid"], record, document, tuple(named["document"]), stored["release"], tuple(named["record"])
+        stored["pmid"],
+        record,
+        document,
+        tuple(named["document"]),
+        stored["release"],
+        tuple(named["record"]),
+        tuple((words, key) for words, key in named.get("words", ())),
     )
 
 
 def searched(stored: Mapping[str, Any]) -> str:
     """What is searched of it: title and abstract."""
     return f"{stored['title']} {stored['abstract']}"
+
+
+def _named(abstract: Abstract) -> dict[str, Any]:
+    return {
+        "record": list(abstract.entities),
+        "document": list(abstract.annotated),
+        "words": [list(each) for each in abstract.spoken],
+    }
 
 
 def _text(text: Text) -> dict[str, Any]:

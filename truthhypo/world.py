@@ -13,12 +13,14 @@ from groundwork import llm
 from groundwork.chance import belief
 from groundwork.characters import statement
 from groundwork.errors import InputError
+from groundwork.mention_cache import MentionCache
 from groundwork.ports import Accounting, BulkImport, Graph, LanguageModel, Literature, Progress
 from groundwork.reading import reader as reading
 from groundwork.settings import Settings, load
 from knowhd import judges
 from knowhd.calibration.figures import calibration_of
 from knowhd.check import Checker as GroundChecker
+from knowhd.evidence.articles import Articles
 from knowhd.judge import Judge
 from knowhd.model import Asking, ModelJudge
 from knowhd.report import GroundReport
@@ -130,6 +132,14 @@ class World:
             return self._lender._reader
         return reading.connect(self.settings.reader, self.settings.reader_threshold)
 
+    @cached_property
+    def _articles(self) -> Articles:
+        """Who reads articles, for all texts."""
+        if self._lender is not None:
+            return self._lender._articles
+        cache = MentionCache(self.settings.home / "cache" / "mentions.sqlite")
+        return Articles(self.graph_store, self.literature, cache)
+
     @property
     def judge(self) -> Judge:
         """Who judges claims: whom the setting `judge` names, else the language model, else the rules."""
@@ -172,6 +182,7 @@ class World:
             evidence_tokens=self.settings.evidence_tokens,
             home=self.settings.home,
             belief=partial(belief, syst=self.settings.syst, rand=self.settings.rand),
+            articles=self._articles,
         )
         return checker.check(
             text, before=before, k=k, tau=tau, exclude_retracted=exclude_retracted, hops=hops, progress=progress

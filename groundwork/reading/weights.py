@@ -5,7 +5,9 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from importlib.resources import as_file, files
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -35,6 +37,7 @@ class Weights:
         threshold: Probability from which a sign is decided, in (0, 1).
         threshold_any: Probability from which it is decided that there is a relation, in (0, 1).
         card: What they were fitted on, when, and the figures that came out.
+        sha256: Checksum of the file, in hex digits.
     """
 
     rows: Mapping[str, int]
@@ -44,6 +47,7 @@ class Weights:
     threshold: float
     threshold_any: float
     card: Mapping[str, Any]
+    sha256: str
 
     def probabilities(self, names: Iterable[str]) -> Floats:
         """Return the probability of each class for a set of features; they sum to 1."""
@@ -73,7 +77,8 @@ def load(path: Path) -> Weights:
         InputError: It cannot be read, or was fitted for other features.
     """
     try:
-        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+        held = path.read_bytes()
+        with np.load(BytesIO(held), allow_pickle=False) as file:
             card = json.loads(bytes(file["card"]).decode())
             names = bytes(file["names"]).decode().split("\n")
             coefficients = file["coefficients"].astype(np.float32)
@@ -91,7 +96,8 @@ def load(path: Path) -> Weights:
             "make it again with `truthhypo bench train-reader`",
         )
     rows = {name: row for row, name in enumerate(names)}
-    return Weights(rows, coefficients, intercept, card["temperature"], card["threshold"], card["threshold_any"], card)
+    decided = card["temperature"], card["threshold"], card["threshold_any"]
+    return Weights(rows, coefficients, intercept, *decided, card, sha256(held).hexdigest())
 
 
 def save(path: Path, names: Sequence[str], coefficients: Floats, intercept: Floats, card: Mapping[str, Any]) -> None:

@@ -19,7 +19,7 @@ from groundwork.records.graph import (
     split_key,
 )
 from groundwork.records.literature import Abstract, Hit, Hits, IndexInfo, Text
-from groundwork.records.release import Release, SimilaritySet
+from groundwork.records.release import Release, SimilaritySet, fingerprint, live
 
 __all__ = [
     "Abstract",
@@ -44,6 +44,8 @@ __all__ = [
     "Stats",
     "Table",
     "Text",
+    "fingerprint",
+    "live",
     "plain",
     "split_key",
 ]

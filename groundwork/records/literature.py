@@ -28,6 +28,7 @@ class Abstract(Record):
         annotated: Keys annotated in the PubTator document, sorted.
         release: The load that last changed it.
         entities: Keys that PubTator's entity files name for the PubMed record, sorted.
+        spoken: (words, key) of what is annotated in the PubTator document, sorted, each once.
     """
 
     pmid: int
@@ -36,6 +37,7 @@ class Abstract(Record):
     annotated: tuple[str, ...] = ()
     release: str = ""
     entities: tuple[str, ...] = ()
+    spoken: tuple[tuple[str, str], ...] = ()
 
     @property
     def concepts(self) -> tuple[str, ...]:

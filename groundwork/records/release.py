@@ -1,8 +1,9 @@
 """A load that a store knows of."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from hashlib import sha256
 from typing import Any, Literal
 
 from groundwork.records.base import Record
@@ -76,3 +77,20 @@ class Release(Record):
         shape = {field.name: flat[field.name] for field in fields(cls) if field.name in flat}
         said = shape.get("similarity")
         return cls(**{**shape, "similarity": SimilaritySet(**json.loads(said)) if said else None})
+
+
+def live(*stores: Iterable[Release]) -> tuple[str, ...]:
+    """Return the live releases of stores as `SOURCE:ID`, sorted, each once."""
+    return tuple(sorted({f"{each.source}:{each.id}" for held in stores for each in held if each.state == "live"}))
+
+
+def fingerprint(releases: Iterable[Release]) -> str:
+    """Return a text that is another one once a store holds something else; empty if its releases cannot tell.
+
+    They cannot while a load is unfinished, nor in a store that was filled without one.
+    """
+    held = list(releases)
+    known = sorted((each.source, each.id, each.sha256) for each in held if each.state == "live")
+    if not known or any(each.state == "loading" for each in held):
+        return ""
+    return sha256(json.dumps(known).encode()).hexdigest()

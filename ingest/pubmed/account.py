@@ -62,5 +62,5 @@ def _digest(abstract: Abstract | None) -> bytes | None:
     """Digest of what the article says, whichever load said it; None if there is none."""
     if abstract is None:
         return None
-    said = repr((abstract.record, abstract.document, abstract.annotated, abstract.entities))
+    said = repr((abstract.record, abstract.document, abstract.annotated, abstract.entities, abstract.spoken))
     return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).digest()

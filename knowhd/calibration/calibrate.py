@@ -30,7 +30,7 @@ from knowhd.calibration.measures import (
     reliability,
     resampled,
 )
-from knowhd.judge import Judge, Judgement, Stance, Verdict
+from knowhd.judge import CONTRARY, Judge, Judgement, Stance, Verdict
 from knowhd.rules.judge import RuleJudge
 
 DECIDED = LABELS[:2]
@@ -105,7 +105,8 @@ def confidence(judgement: Judgement) -> float | None:
         return None
     stance = _STANCES.get(judgement.verdict)
     if stance is None:
-        return max(0.0, 1 - max(sum(each.values()) for each in judgement.probabilities.values()))
+        sides = [sum(each.get(side, 0.0) for side in CONTRARY) for each in judgement.probabilities.values()]
+        return max(0.0, 1 - max(sides))
     own = [p[stance] for piece, p in judgement.probabilities.items() if judgement.stances.get(piece) == stance]
     return max(own, default=None)
 

@@ -6,12 +6,13 @@ stances of the pieces by the law of all judges.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from groundwork.language import sentences
 from groundwork.ports import GraphReader, Progress, Silent
 from knowhd.claims.claims import Claim
-from knowhd.evidence.pieces import Evidence, Piece
+from knowhd.evidence.pieces import Bearing, Evidence, Piece
 from knowhd.evidence.spoken import spoken
 from knowhd.judge import SOURCES, Case, Judgement, Source, Stance, failed, pieces_of, weigh, without_evidence
 from knowhd.prompt import harmless
@@ -110,7 +111,8 @@ class EntailmentJudge:
         own = {piece.id: scored[piece.id] for piece in pieces}
         stances = {piece: stance for piece, p in own.items() if (stance := self._stance(p))}
         judged = weigh(pieces, stances, self._reason(own))
-        return Judgement(judged.verdict, judged.reason, judged.stances, judged.mixed, own)
+        told: dict[str, Mapping[Bearing, float]] = {piece: dict(p.items()) for piece, p in own.items()}
+        return replace(judged, probabilities=told)
 
     def _stance(self, probabilities: Probabilities) -> Stance | None:
         """The side a piece takes; none where two chunks of it take both."""

@@ -8,14 +8,11 @@ from itertools import combinations
 from math import isfinite
 
 from groundwork.chance import belief
-from groundwork.cutting import cut
 from groundwork.errors import InputError
-from groundwork.language import Sentence, sentences
-from groundwork.linking import Linker
 from groundwork.ports import GraphReader, LiteratureReader
-from groundwork.reading.placing import within
-from groundwork.records import Chain, Hit
+from groundwork.records import Chain
 from knowhd.claims.claims import Claim
+from knowhd.evidence.articles import Articles
 from knowhd.evidence.pieces import Edge, Evidence, Kind, Passage, Piece, Trail, edge_of, trail_of
 from knowhd.evidence.query import query
 from knowhd.evidence.retraction import Belief, standing
@@ -66,18 +63,22 @@ class Gatherer:
     Args:
         graph: Where edges come from.
         literature: Where articles come from.
-        linker: Finds concepts in articles.
+        articles: Reads articles of that literature; None: each is read anew.
         belief: That of an edge in so many articles, as the graph counts it.
     """
 
     def __init__(
-        self, graph: GraphReader, literature: LiteratureReader, linker: Linker, belief: Belief = belief
+        self,
+        graph: GraphReader,
+        literature: LiteratureReader,
+        articles: Articles | None = None,
+        belief: Belief = belief,
     ) -> None:
         self._graph = graph
         self._belief = belief
         self._literature = literature
-        self._linker = linker
-        self._read: dict[int, tuple[Passage, ...]] = {}
+        self._articles = articles or Articles(graph, literature)
+        self._articles.refresh()
         self._joined: dict[tuple[tuple[str, ...], int | None, bool], tuple[Edge, ...]] = {}
 
     def gather(self, claim: Claim, scope: Scope) -> Evidence:
@@ -134,12 +135,12 @@ class Gatherer:
             min_score=scope.tau,
             exclude_retracted=scope.exclude_retracted,
         ).hits
-        self._learn(hits)
+        read = self._articles.read([hit.pmid for hit in hits])
         wanted = words_of(claim.text)
         return tuple(
             replace(passage, score=hit.score, retracted=hit.retracted)
-            for hit in hits
-            for passage in _best(self._read.get(hit.pmid, ()), claim, wanted)
+            for hit, sentences in zip(hits, read, strict=True)
+            for passage in _best(sentences, claim, wanted)
         )
 
     def _standing(self, chains: Sequence[Chain], scope: Scope) -> tuple[Sequence[Chain], set[int]]:
@@ -149,27 +150,10 @@ class Gatherer:
             return chains, withdrawn
         return standing(chains, withdrawn, self._belief), set()
 
-    def _learn(self, hits: Iterable[Hit]) -> None:
-        """Read the articles that were not read before: their sentences, with the concepts these name."""
-        for pmid, article in self._literature.get([h.pmid for h in hits if h.pmid not in self._read]).items():
-            title, abstract = article.text.title, article.text.abstract
-            whole = [Sentence(title, 0, len(title)), *_shifted(abstract, len(title) + 1)] if title else []
-            parts = [part for sentence in whole or sentences(abstract) for part in cut(sentence)]
-            mentions = self._linker.mentions(f"{title} {abstract}" if title else abstract)
-            read = [
-                Passage(f"pmid:{pmid}#s{n}", pmid, title, part.text, 0.0, False, n, within(mentions, part))
-                for n, part in enumerate(parts)
-            ]
-            self._read[pmid] = tuple(read)
-
 
 def words_of(text: str) -> frozenset[str]:
     """The words of a text that carry meaning: three letters or more, lower case."""
     return frozenset(re.findall(r"[^\W_]{3,}", text.lower()))
-
-
-def _shifted(text: str, by: int) -> list[Sentence]:
-    return [Sentence(s.text, s.start + by, s.end + by) for s in sentences(text)]
 
 
 def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str]) -> list[Passage]:

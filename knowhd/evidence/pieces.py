@@ -11,6 +11,8 @@ from groundwork.records import Chain, Hop, Record
 from groundwork.vocabulary import canonical
 
 Kind = Literal["graph", "literature", "chains"]
+#: How a piece of evidence bears on a claim: it takes a side, or names both or one of the claim's two ends.
+Bearing = Literal["supports", "contradicts", "about_both", "about_one"]
 
 #: PMIDs shown on an edge, the newest; all of them are counted.
 SHOWN = 20
@@ -30,6 +32,8 @@ class Edge(Record):
         belief: 1 - (syst + rand^articles).
         retracted: Those of all its articles that the literature index knows as retracted, newest first.
         every: All of them, for weighing.
+        stance: How it bears on the claim that it was judged for; None if the judge does not say.
+        probability: Of that stance, in [0, 1]; None if the judge gives none.
     """
 
     id: str
@@ -41,6 +45,8 @@ class Edge(Record):
     belief: float
     retracted: tuple[int, ...]
     every: frozenset[int] = field(metadata={"private": True})
+    stance: Bearing | None = None
+    probability: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,8 @@ class Trail(Record):
         articles: How many that edge has: a chain weighs no more than its weakest edge.
         retracted: Those of all the hops' articles that the literature index knows as retracted.
         every: All articles of the weakest edge, for weighing.
+        stance: As of an edge.
+        probability: As of an edge.
     """
 
     id: str
@@ -70,6 +78,8 @@ class Trail(Record):
     articles: int
     retracted: tuple[int, ...]
     every: frozenset[int] = field(metadata={"private": True})
+    stance: Bearing | None = None
+    probability: float | None = None
 
     @property
     def sign(self) -> Sign:
@@ -91,6 +101,8 @@ class Passage(Record):
         retracted: Whether the article was retracted.
         number: N.
         mentions: Where the sentence names concepts.
+        stance: As of an edge.
+        probability: As of an edge.
     """
 
     id: str
@@ -101,6 +113,8 @@ class Passage(Record):
     retracted: bool
     number: int = field(default=0, metadata={"private": True})
     mentions: tuple[Mention, ...] = field(default=(), metadata={"private": True})
+    stance: Bearing | None = None
+    probability: float | None = None
 
 
 Piece = Edge | Trail | Passage

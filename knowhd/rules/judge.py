@@ -30,6 +30,11 @@ class RuleJudge:
     def __init__(self, reader: Reader | None = None) -> None:
         self._reader = reader or Reader()
 
+    @property
+    def weights(self) -> str:
+        """SHA-256 of the reader's weights."""
+        return self._reader.weights.sha256
+
     def judge(self, claim: Claim, evidence: Evidence) -> dict[Source, Judgement]:
         """Return one judgement per source, see `Judge`."""
         statement = statement_of(claim, self._reader)
@@ -49,14 +54,14 @@ def _judged(
 ) -> Judgement:
     pieces = pieces_of(evidence, source)
     own = {piece.id: readings[piece.id] for piece in pieces if piece.id in readings}
-    deciding = {key: reading.stance for key, reading in own.items() if not reading.lacking}
+    deciding = {key: reading.stance for key, reading in own.items() if reading.stance}
     found = weigh(pieces, deciding, reason(claim.text, statement, pieces, own))
     edges = [piece for piece in pieces if isinstance(piece, Edge) and piece.id in deciding]
     raised = {
-        "partly": bool(own) and not deciding,
+        "partly": not deciding and any(reading.lacking for reading in own.values()),
         "negated": statement.negated,
         "hedged": statement.hedged,
         "undirected": bool(edges) and len(edges) == len(deciding) and not tells_who_acts(edges, statement),
     }
-    probabilities = {key: {reading.stance: round(reading.probability, 4)} for key, reading in own.items()}
+    probabilities = {key: reading.bearing for key, reading in own.items()}
     return replace(found, flags=tuple(flag for flag, up in raised.items() if up), probabilities=probabilities)

@@ -4,10 +4,11 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from typing import TypeVar
 
 from knowhd.evidence.pieces import Edge, Passage, Piece, Trail
 from knowhd.judge import Stance
-from knowhd.rules.stances import Reading, meanings
+from knowhd.rules.stances import Reading
 from knowhd.rules.statement import Statement
 
 #: PMIDs, edges and words that a sentence names at most.
@@ -40,51 +41,49 @@ def reason(claim: str, statement: Statement, pieces: Sequence[Piece], readings: 
     if links or not articles:
         sentences.append(_of_graph(links, readings, told))
     if articles or not links:
-        sentences.append(_of_literature(articles, statement, readings, told))
+        sentences.append(_of_literature(articles, readings, told))
     return " ".join(f"{sentence}." for sentence in sentences)
 
 
-def _of_literature(
-    pieces: Sequence[Passage], statement: Statement, readings: Mapping[str, Reading], told: Mapping[str, str]
-) -> str:
+def _of_literature(pieces: Sequence[Passage], readings: Mapping[str, Reading], told: Mapping[str, str]) -> str:
     words = _templates()["literature"]
     sided = {stance: [p for p in pieces if _decides(readings.get(p.id), stance)] for stance in _STANCES}
     if any(sided.values()):
         parts = [words[stance].format(**told, **_counted(found)) for stance, found in sided.items() if found]
         return "; ".join([*parts, *([] if sided["contradicts"] else [words["no_opposite"]])])
     for stance, name in (("supports", "partly"), ("contradicts", "partly_against")):
-        found = [p for p in pieces if (read := readings.get(p.id)) and read.stance == stance]
+        found = [p for p in pieces if (read := readings.get(p.id)) and read.relation == stance]
         if found:
             lacking = {word: None for p in found for word in readings[p.id].lacking}
             return words[name].format(**told, **_counted(found), lacking=_listed(list(lacking), "or"))
-    both = [p for p in pieces if _names(p, statement)]
+    both = _about_both(pieces, readings)
     return words["undecided" if both else "nothing"].format(**told, **_counted(both))
 
 
 def _of_graph(pieces: Sequence[Edge | Trail], readings: Mapping[str, Reading], told: Mapping[str, str]) -> str:
     words = _templates()["graph"]
-    if not pieces:
-        return words["nothing"].format(**told)
     sided = {stance: [p for p in pieces if _decides(readings.get(p.id), stance)] for stance in _STANCES}
     if any(sided.values()):
         return "; ".join(words[stance].format(**told, **_links(found)) for stance, found in sided.items() if found)
-    partly = [p for p in pieces if p.id in readings]
+    partly = [p for p in pieces if (read := readings.get(p.id)) and read.lacking]
     if partly:
         lacking = readings[partly[0].id].lacking
         return words["partly"].format(**told, **_links(partly), lacking=_listed(lacking, "or"))
-    return words["undecided"].format(**told, **_links(pieces))
+    both = _about_both(pieces, readings)
+    return words["undecided"].format(**told, **_links(both)) if both else words["nothing"].format(**told)
 
 
 _STANCES: tuple[Stance, ...] = ("supports", "contradicts")
+_Piece = TypeVar("_Piece", bound=Piece)
+
+
+def _about_both(pieces: Sequence[_Piece], readings: Mapping[str, Reading]) -> list[_Piece]:
+    """The pieces that name both ends and take no side."""
+    return [p for p in pieces if (read := readings.get(p.id)) is not None and read.relation == "about_both"]
 
 
 def _decides(reading: Reading | None, stance: Stance) -> bool:
-    return reading is not None and reading.stance == stance and not reading.lacking
-
-
-def _names(passage: Passage, statement: Statement) -> bool:
-    known = {key for mention in passage.mentions for key in meanings(mention)}
-    return known.issuperset(statement.ends)
+    return reading is not None and reading.stance == stance
 
 
 def _counted(pieces: Sequence[Passage]) -> dict[str, str]:

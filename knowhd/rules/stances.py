@@ -1,14 +1,14 @@
-"""Whether a piece of evidence supports or contradicts what a claim states."""
+"""How a piece of evidence bears on what a claim states."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from groundwork.linking import Mention
 from groundwork.polarity import Sign, relation_sign
 from groundwork.reading.reader import PairReading, Reader
 from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import split_key
-from knowhd.evidence.pieces import Edge, Passage, Trail
+from knowhd.evidence.pieces import Bearing, Edge, Passage, Trail
 from knowhd.judge import CONTRARY, Stance
 from knowhd.rules.phrases import PHRASE, places
 from knowhd.rules.statement import Statement
@@ -22,37 +22,54 @@ class Reading:
     """What a piece of evidence says of a statement.
 
     Attributes:
-        stance: supports or contradicts.
-        probability: Of that stance, in [0, 1].
-        lacking: Content words of the claim that the piece does not hold; it decides only if there are none.
+        relation: How the relation that the piece states bears on that of the statement.
+        probability: Of that, in [0, 1].
+        lacking: Content words of the claim that a piece on one side does not hold; it decides only if there are none.
     """
 
-    stance: Stance
+    relation: Bearing
     probability: float
     lacking: tuple[str, ...] = ()
 
+    @property
+    def stance(self) -> Stance | None:
+        """The side it takes on the whole claim; None if it takes none."""
+        return self.relation if self.relation in CONTRARY and not self.lacking else None
+
+    @property
+    def bearing(self) -> dict[Bearing, float]:
+        """How the piece bears on the whole claim, with the probability; one that lacks words takes no side."""
+        return {"about_both": 1.0} if self.lacking else {self.relation: round(self.probability, 4)}
+
 
 def of_link(piece: Edge | Trail, statement: Statement) -> Reading | None:
-    """Hold an edge, or a chain of edges, against a statement; None if it takes no side."""
-    if {piece.head, piece.tail} != set(statement.ends) or _reversed(piece, statement):
-        return None
+    """Hold an edge, or a chain of edges, against a statement; None if it joins neither end to anything."""
+    held = len({piece.head, piece.tail} & set(statement.ends))
+    if held < len(set(statement.ends)):
+        return Reading("about_one", 1.0) if held else None
     sign = piece.sign if isinstance(piece, Trail) else relation_sign(piece.relation)
-    if not sign and isinstance(piece, Trail):
-        return None
-    stance = compared(statement, sign, denied=False)
     sure = piece.score if isinstance(piece, Trail) else piece.belief
-    return Reading(stance, sure, tuple(statement.rest.values())) if stance else None
+    taken = not _reversed(piece, statement) and (sign or isinstance(piece, Edge))
+    side = compared(statement, sign, denied=False) if taken else None
+    return Reading(side, sure, tuple(statement.rest.values())) if side else Reading("about_both", sure)
 
 
 def of_passages(passages: Iterable[Passage], statement: Statement, reader: Reader) -> dict[str, Reading]:
-    """Hold sentences against a statement; by id, those that take a side."""
-    named = [(passage, mentions) for passage in passages if (mentions := _named(passage, statement)) is not None]
-    trees = parse_all((passage.sentence, mentions) for passage, mentions in named)
-    found = {}
-    for (passage, _), tree in zip(named, trees, strict=True):
+    """Hold sentences against a statement; by id, those that name one of its ends or both."""
+    found: dict[str, Reading] = {}
+    both: list[tuple[Passage, list[Mention]]] = []
+    for passage in passages:
+        mentions = _with_ends(passage, statement)
+        keys = {key for mention in mentions for key in meanings(mention)}
+        if keys.issuperset(statement.ends):
+            both.append((passage, mentions))
+        elif not keys.isdisjoint(statement.ends):
+            found[passage.id] = Reading("about_one", 1.0)
+    trees = parse_all((passage.sentence, mentions) for passage, mentions in both)
+    for (passage, _), tree in zip(both, trees, strict=True):
         read = _of_tree(tree, statement, reader)
-        if read is not None:
-            found[passage.id] = Reading(*read, _lacking(passage, tree, statement))
+        lacking = _lacking(passage, tree, statement) if read.relation in CONTRARY else ()
+        found[passage.id] = replace(read, lacking=lacking)
     return found
 
 
@@ -61,35 +78,33 @@ def meanings(mention: Mention) -> set[str]:
     return {match.key for match in mention.alternatives} | ({mention.key} if mention.key else set())
 
 
-def _named(passage: Passage, statement: Statement) -> list[Mention] | None:
-    """The mentions of a sentence with those of phrases; None unless both ends are among them."""
+def _with_ends(passage: Passage, statement: Statement) -> list[Mention]:
+    """The mentions of a sentence, and the places of an end that is a phrase."""
     mentions = list(passage.mentions)
     for end in statement.ends:
         if split_key(end)[0] == PHRASE:
             mentions += places(passage.sentence, end, mentions)
-    known = {key for mention in mentions for key in meanings(mention)}
-    return sorted(mentions, key=lambda m: m.start) if known.issuperset(statement.ends) else None
+    return sorted(mentions, key=lambda mention: mention.start)
 
 
-def _of_tree(tree: Tree, statement: Statement, reader: Reader) -> tuple[Stance, float] | None:
-    """The surest stance of a sentence, from the mentions of the two ends."""
+def _of_tree(tree: Tree, statement: Statement, reader: Reader) -> Reading:
+    """What a sentence says of the two ends: the surest side that any two of their mentions take, if any do."""
     ends = [[n for n, mention in enumerate(tree.mentions) if end in meanings(mention)] for end in statement.ends]
     pairs = [(one, other) for one in ends[0] for other in ends[1] if one != other]
-    sided = [side for read in reader.read(tree, pairs) if (side := _stance(read, tree, statement, reader)) is not None]
-    return max(sided, key=lambda side: side[1], default=None)
+    found = [_of_pair(read, tree, statement, reader) for read in reader.read(tree, pairs)]
+    apart = Reading("about_both", 1.0)  # one mention that may mean either end
+    return max(found, key=lambda each: (each.stance is not None, each.probability), default=apart)
 
 
-def _stance(read: PairReading, tree: Tree, statement: Statement, reader: Reader) -> tuple[Stance, float] | None:
-    """The stance of a reading and its probability, if that reaches the threshold."""
+def _of_pair(read: PairReading, tree: Tree, statement: Statement, reader: Reader) -> Reading:
+    """What a sentence says of two mentions; it takes a side from the reader's threshold on."""
     if not read.asserted or _turned_round(read, tree, statement):
-        return None
-    if read.signed >= reader.weights.threshold:
-        stance = compared(statement, read.sign, denied=read.negated)
-        return (stance, read.signed) if stance else None
-    if read.any >= reader.weights.threshold_any:
-        stance = compared(statement, 0, denied=read.negated)
-        return (stance, read.any) if stance else None
-    return None
+        return Reading("about_both", 1.0)
+    signed = read.signed >= reader.weights.threshold
+    if not signed and read.any < reader.weights.threshold_any:
+        return Reading("about_both", 1 - read.signed)
+    sign, sure = (read.sign, read.signed) if signed else (0, read.any)
+    return Reading(compared(statement, sign, denied=read.negated) or "about_both", sure)
 
 
 def compared(statement: Statement, sign: Sign, *, denied: bool) -> Stance | None:

@@ -27,7 +27,7 @@ from tests.knowhd.conftest import (
 
 def gathered(stores, text, **scope):
     claim = linked(text, Sentence(text, 0, len(text)), (), stores.linker)
-    return Gatherer(stores.graph, stores.literature, stores.linker).gather(claim, Scope(**scope))
+    return Gatherer(stores.graph, stores.literature).gather(claim, Scope(**scope))
 
 
 def test_edges_have_both_ends_in_the_claim(stores):
@@ -173,7 +173,7 @@ def test_an_article_is_read_once(stores):
             return stores.literature.get(wanted)
 
     counting = Counting()
-    gatherer = Gatherer(stores.graph, counting, stores.linker)
+    gatherer = Gatherer(stores.graph, counting)
     claim = linked("Aspirin is old.", Sentence("Aspirin is old.", 0, 15), (), stores.linker)
     first = gatherer.passages(claim, Scope())
     asked = counting.asked

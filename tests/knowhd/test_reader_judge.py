@@ -12,7 +12,7 @@ from knowhd.rules.statement import Statement
 
 def judged(stores, text, **scope):
     claim = linked(text, Sentence(text, 0, len(text)), (), stores.linker)
-    evidence = Gatherer(stores.graph, stores.literature, stores.linker).gather(claim, Scope(**scope))
+    evidence = Gatherer(stores.graph, stores.literature).gather(claim, Scope(**scope))
     return RuleJudge().judge(claim, evidence)
 
 

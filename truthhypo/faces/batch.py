@@ -15,7 +15,7 @@ from groundwork.errors import InputError, StoreBusy
 from groundwork.llm.usage import total
 from groundwork.ports import NO_USAGE, Progress, Silent
 from truthhypo.crew import PATIENCE, Crew
-from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered
+from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered, wholly_unread
 from truthhypo.faces.tables import Table
 from truthhypo.faces.texts import Said, Texts
 from truthhypo.provenance import digest
@@ -80,8 +80,8 @@ class Batch:
 
         Returns:
             texts, empty (records of the file without a text), written (by this run), kept (from earlier runs), failed,
-            left, unusable (of those written and kept: none of their claims could be judged, as no reply was of use),
-            out, usage.
+            left, out, usage; and of those written and kept: unusable (none of their claims could be judged, as no reply
+            was of use), unread (the judge by rules read no relation in any of their claims).
 
         Raises:
             InputError: The file out was written with other options or for other texts, or cannot be written.
@@ -98,7 +98,7 @@ class Batch:
                         for said, record in results:
                             self._write(stream, said, record)
                 finally:
-                    unusable = self._settle()
+                    unusable, unread = self._settle()
                 if self._table:
                     self._table.write(self.out)
         except Timeout:
@@ -115,6 +115,7 @@ class Batch:
             "failed": account.failed,
             "left": account.left,
             "unusable": unusable,
+            "unread": unread,
             "out": str(self._table.path if self._table else self.out),
             "records": str(self.out),
             "usage": account.usage,
@@ -178,28 +179,29 @@ class Batch:
         told = {name: f" ({run.get(name, 'none')}, now {self.made[name]})" for name in names if name in self._told}
         return "with other " + ", ".join(name + told.get(name, "") for name in names)
 
-    def _settle(self) -> int:
+    def _settle(self) -> tuple[int, int]:
         """Put the records in the order of the texts, one a text, in one step; mostly they stand so already.
 
         Returns:
-            Texts that the model answered, and none of whose claims could be judged.
+            Texts that the model answered and none of whose claims could be judged, and texts that are `unread`.
         """
         lines = self.out.read_bytes().splitlines(keepends=True) if self.out.exists() else []
         records = ((json.loads(line), line) for line in lines if line.endswith(b"\n"))
         latest = {
-            int(record["number"]): (line, "error" not in record and not judgeable(record)) for record, line in records
+            int(record["number"]): (line, "error" not in record and not judgeable(record), wholly_unread(record))
+            for record, line in records
         }
         ordered = [latest[number][0] for number in sorted(latest)]
-        unusable = sum(of_no_use for _, of_no_use in latest.values())
+        counted = sum(each[1] for each in latest.values()), sum(each[2] for each in latest.values())
         if ordered == lines:
-            return unusable
+            return counted
         part = self.out.with_name(f".{self.out.name}.{os.getpid()}.part")
         with part.open("wb") as stream:
             stream.writelines(ordered)
             stream.flush()
             os.fsync(stream.fileno())
         part.replace(self.out)
-        return unusable
+        return counted
 
 
 def judged(

@@ -33,7 +33,13 @@ def fault(error: Exception) -> dict[str, str]:
     return {"seen": seen, "wanted": "none", "remedy": "judge the text alone with --debug, and report the output"}
 
 
-def judgeable(record: dict[str, Any]) -> bool:
-    """Whether any claim of a judgement could be judged; of none at all, nothing was left to judge."""
+def wholly_unread(record: dict[str, Any]) -> bool:
+    """Return whether a judgement has claims and the judge by rules could read a relation in none of them."""
     claims = record.get("claims", ())
-    return not claims or any(claim["verdicts"]["both"] != "failed" for claim in claims)
+    return bool(claims) and all("unread" in claim["flags"] for claim in claims)
+
+
+def judgeable(record: dict[str, Any]) -> bool:
+    """Return whether a model gave a usable reply on any claim of a judgement; true if there are no claims."""
+    claims = record.get("claims", ())
+    return not claims or any(claim["verdicts"]["both"] != "failed" or "unread" in claim["flags"] for claim in claims)

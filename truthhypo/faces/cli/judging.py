@@ -22,7 +22,7 @@ from truthhypo.faces import render_model
 from truthhypo.faces.batch import Batch
 from truthhypo.faces.cli.asked import Asked, Report
 from truthhypo.faces.cli.output import Output, loading, note
-from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered
+from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered, wholly_unread
 from truthhypo.faces.progress import watch
 from truthhypo.faces.render_judgement import of_a_set
 from truthhypo.faces.tables import Table, records_of, table_for
@@ -61,7 +61,8 @@ def judge(output: Output, asked: Asked) -> None:
                 report = asked.judged(world, asked.text or "", progress)
             shape = report.to_dict()
             output.show({**shape, **state}, lambda console: asked.show(console, report, _names(world, report)))
-            end(shape.get("usage", {}), lost="" if judgeable(shape) else "none of the claims could be judged")
+            lost = "" if judgeable(shape) else "none of the claims could be judged"
+            end(shape.get("usage", {}), lost=lost, unread=wholly_unread(shape))
         elif asked.out is None:
             _all_at_once(output, world, asked, asked.texts(), state)
         else:
@@ -73,7 +74,7 @@ def show_plan(output: Output, found: Plan) -> None:
     output.show({"dry_run": True, **found.to_dict()}, lambda console: render_model.plan(console, found))
 
 
-def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "") -> None:
+def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "", *, unread: bool = False) -> None:
     """Leave with 1 where a person must look, and say why.
 
     Args:
@@ -81,6 +82,7 @@ def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "
         failed: Texts with an error on record.
         unusable: Texts on which no reply was of use.
         lost: What is missing from a single answer; empty where nothing is.
+        unread: The judge by rules read no relation in any claim of any text.
 
     Raises:
         typer.Exit: The budget was spent before all was asked, texts failed, or the answer is none.
@@ -93,7 +95,12 @@ def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "
         note(f"truthhypo: no usable reply on {unusable} texts, none of whose claims could be judged; see their reasons")
     if lost:
         note(f"truthhypo: {lost}, since the model gave no usable reply; see the reason")
-    if usage.get("unasked") or failed or unusable or lost:
+    if unread:
+        note(
+            "truthhypo: no relation between two things could be read in any claim, so nothing was judged; judges that "
+            "read whole sentences are --judge nli:NAME, --judge minicheck:NAME and a language model (--model NAME)"
+        )
+    if usage.get("unasked") or failed or unusable or lost or unread:
         raise typer.Exit(Refused.exit_code)
 
 
@@ -148,7 +155,8 @@ def _into_a_file(output: Output, world: World, asked: Asked, table: Table | None
         trust = {"model": judge, "calibration": _plain(calibration_of(judge, world.settings.home))}
         summary |= {"groundedness": _of_the_set(batch.out), **trust}
     output.show({**summary, **state}, lambda console: _say(console, summary))
-    end(summary["usage"] or {}, summary["failed"], summary["unusable"])
+    everything = 0 < summary["unread"] == summary["written"] + summary["kept"]
+    end(summary["usage"] or {}, summary["failed"], summary["unusable"], unread=everything)
 
 
 def _say(console: Console, summary: dict[str, Any]) -> None:
@@ -209,7 +217,7 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
             reports.append(report)
     told = [{**shape, **state} for shape in shapes]
     output.show(told, lambda console: _show_all(console, asked, world, reports))
-    end(usage, failed, unusable)
+    end(usage, failed, unusable, unread=bool(shapes) and all(map(wholly_unread, shapes)))
 
 
 @contextmanager

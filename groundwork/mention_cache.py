@@ -1,0 +1,85 @@
+"""Mentions that were found in texts, kept so that no text is linked twice while the names stay the same.
+
+The cache changes no answer, only how long it takes. It is no part of the state that a digest covers.
+"""
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from sqlite3 import Connection
+from time import time
+
+from groundwork.cache_file import CacheFile
+from groundwork.linking import Mention
+from groundwork.records import Match
+
+#: Rises when mentions are found or written in another way.
+_FORMAT = 1
+_COLUMNS = "key BLOB PRIMARY KEY, mentions BLOB NOT NULL, used REAL NOT NULL"
+#: Bytes that the file may hold: the mentions of about half a million abstracts.
+_BOUND = 2**30
+
+Mentions = tuple[Mention, ...]
+
+
+class MentionCache:
+    """Mentions by text and state of the names, in one file.
+
+    Args:
+        path: The file; made at the first access.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = CacheFile(path, "mentions", _COLUMNS, _BOUND)
+        self._program = f"{version('truthhypo')}/{_FORMAT}"
+
+    def get(self, texts: Iterable[str], names: str) -> dict[str, Mentions]:
+        """Return the mentions of those texts that are known.
+
+        Args:
+            texts: The texts.
+            names: The state of the names, as a fingerprint of the graph's releases.
+        """
+        keys = {self._key(text, names): text for text in texts}
+
+        def look(database: Connection) -> list[tuple[bytes, bytes]]:
+            rows = [
+                row
+                for key in keys
+                for row in database.execute("SELECT key, mentions FROM mentions WHERE key = ?", (key,))
+            ]
+            database.executemany("UPDATE mentions SET used = ? WHERE key = ?", [(time(), key) for key, _ in rows])
+            return rows
+
+        found = {keys[key]: _unpacked(mentions) for key, mentions in (self._file.read(look) if keys else None) or ()}
+        return {text: mentions for text, mentions in found.items() if mentions is not None}
+
+    def put(self, found: Mapping[str, Mentions], names: str) -> None:
+        """Keep the mentions of texts."""
+        rows = [(self._key(text, names), _packed(mentions), time()) for text, mentions in found.items()]
+        if rows:
+            self._file.write(lambda base: base.executemany("INSERT OR REPLACE INTO mentions VALUES (?, ?, ?)", rows))
+
+    def _key(self, text: str, names: str) -> bytes:
+        return sha256(json.dumps([self._program, names, text]).encode()).digest()
+
+
+def _packed(mentions: Mentions) -> bytes:
+    rows = [{name: getattr(each, name) for name in Mention.__slots__} for each in mentions]
+    for row in rows:
+        row["alternatives"] = [[getattr(match, name) for name in Match.__slots__] for match in row["alternatives"]]
+    return zlib.compress(json.dumps(rows).encode(), level=1)
+
+
+def _unpacked(packed: bytes) -> Mentions | None:
+    """The mentions; None if the bytes were changed since they were written (zlib keeps a checksum)."""
+    try:
+        rows = json.loads(zlib.decompress(packed))
+    except (zlib.error, ValueError):
+        return None
+    return tuple(
+        Mention(**{**row, "alternatives": tuple(Match(*each) for each in row["alternatives"])}) for row in rows
+    )

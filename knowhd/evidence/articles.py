@@ -1,0 +1,84 @@
+"""Articles as sentences with the concepts that they name."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+
+from groundwork.cutting import cut
+from groundwork.language import Sentence, sentences
+from groundwork.linking import Linker, Mention
+from groundwork.mention_cache import MentionCache
+from groundwork.ports import GraphReader, LiteratureReader
+from groundwork.reading.placing import placed, within
+from groundwork.records import Abstract, fingerprint
+from knowhd.evidence.pieces import Passage
+
+#: Articles held in memory, those read last.
+_HELD = 4096
+
+Sentences = tuple[Passage, ...]
+
+
+class Articles:
+    """Reads articles, each once as long as graph and literature stay the same.
+
+    The mentions of a PubTator document are those that it annotates. Other articles are linked.
+
+    Args:
+        graph: Whose concepts they name.
+        literature: Where they come from.
+        cache: Keeps what linking finds for other processes; None: nothing does.
+    """
+
+    def __init__(self, graph: GraphReader, literature: LiteratureReader, cache: MentionCache | None = None) -> None:
+        self._graph = graph
+        self._literature = literature
+        self._cache = cache
+        self._linker = Linker(graph)
+        self._state: tuple[str, str] = "", ""
+        self._read: OrderedDict[int, Sentences] = OrderedDict()
+
+    def refresh(self) -> None:
+        """Forget what was read if graph or literature have changed, or if their releases cannot tell."""
+        state = fingerprint(self._graph.releases()), fingerprint(self._literature.releases())
+        if state != self._state or not all(state):
+            self._read.clear()
+        self._state = state
+
+    def read(self, pmids: Sequence[int]) -> list[Sentences]:
+        """Return the sentences of articles, the title's first; none of one that is not there."""
+        known = {pmid: self._read[pmid] for pmid in pmids if pmid in self._read}
+        found = self._literature.get([pmid for pmid in pmids if pmid not in known])
+        linked = self._linked([_text(article) for article in found.values() if not article.spoken])
+        for pmid, article in found.items():
+            text = _text(article)
+            known[pmid] = _passages(article, placed(text, article.spoken) if article.spoken else linked[text])
+        self._read.update(known)
+        while len(self._read) > _HELD:
+            self._read.popitem(last=False)
+        return [known.get(pmid, ()) for pmid in pmids]
+
+    def _linked(self, texts: Sequence[str]) -> dict[str, tuple[Mention, ...]]:
+        """The mentions of texts, from the cache as far as it has them."""
+        names = self._state[0]
+        kept = self._cache.get(texts, names) if self._cache and names else {}
+        found = {text: self._linker.mentions(text) for text in texts if text not in kept}
+        if self._cache and names:
+            self._cache.put(found, names)
+        return kept | found
+
+
+def _text(article: Abstract) -> str:
+    """Title and abstract as one text."""
+    title, abstract = article.text.title, article.text.abstract
+    return f"{title} {abstract}" if title else abstract
+
+
+def _passages(article: Abstract, mentions: Iterable[Mention]) -> Sentences:
+    title, known = article.text.title, tuple(mentions)
+    begins = len(title) + 1 if title else 0
+    told = [Sentence(each.text, each.start + begins, each.end + begins) for each in sentences(article.text.abstract)]
+    whole = [Sentence(title, 0, len(title)), *told] if title else told
+    return tuple(
+        Passage(f"pmid:{article.pmid}#s{n}", article.pmid, title, part.text, 0.0, False, n, within(known, part))
+        for n, part in enumerate(part for sentence in whole for part in cut(sentence))
+    )

@@ -1,0 +1,63 @@
+"""Claims judged a second by rules: `ground --file` on one core, right after a load and once more.
+
+`python -m tests.performance.grounding [--claims 500] [--abstracts 0]`: real documents (BioRED, BC5CDR) are loaded into
+embedded stores, and sentences about pairs that they relate are judged. `--abstracts` adds generated PubMed records.
+"""
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.conftest import DATA
+from tests.performance import asking
+from tests.performance.measure import ONE_THREAD, program, timed
+from truthhypo.bench.reader.examples import read_documents
+
+DOCUMENTS = ("biored/Train.PubTator", "biored/Dev.PubTator", "bc5cdr/CDR_TrainingSet.PubTator.txt")
+VERBS = ("causes", "lowers", "raises", "is associated with")
+
+
+def statements(paths: Sequence[Path], count: int, seed: int) -> list[str]:
+    """Return sentences about related pairs in the documents' own names; the verb is drawn and may be wrong."""
+    draw = random.Random(seed)
+    told = list(dict.fromkeys(_stated(paths, draw)))
+    draw.shuffle(told)
+    return told[:count]
+
+
+def _stated(paths: Sequence[Path], draw: random.Random) -> Iterator[str]:
+    for document in read_documents(paths):
+        names = {each.key: each.mention for each in reversed(document.annotations)}
+        for head, _, tail in document.relations:
+            if head in names and tail in names:
+                yield f"{names[head][:1].upper()}{names[head][1:]} {draw.choice(VERBS)} {names[tail]}."
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and tell."""
+    parser = asking.parser("grounding", __doc__ or "")
+    parser.add_argument("--claims", type=int, default=500)
+    parser.add_argument("--abstracts", type=int, default=0, help="generated PubMed records beside the real documents")
+    options = asking.asked(parser, arguments)
+    paths = [DATA / name for name in DOCUMENTS]
+    with TemporaryDirectory() as scratch:
+        home, texts = Path(scratch) / "home", Path(scratch) / "texts.txt"
+        texts.write_text("\n".join(statements(paths, options.claims, options.seed)), "utf-8")
+        timed(program("ingest", "documents", *paths, "--home", home))
+        if options.abstracts:
+            folder, truth = asking.articles(options.work, options.abstracts, options.seed)
+            timed(program("ingest", "pubmed", *(folder / name for name in truth["baseline"]), "--home", home))
+        rates = {}
+        for name in ("first", "second"):
+            out = Path(scratch) / f"{name}.jsonl"
+            done = timed(program("ground", "--file", texts, "--out", out, "--home", home), ONE_THREAD)
+            claims = sum(len(json.loads(line).get("claims", ())) for line in out.read_text("utf-8").splitlines())
+            rates[name] = {"claims": claims, "seconds": round(done.wall, 1), "cpu": round(done.cpu, 1)}
+            rates[name]["claims_per_second"] = round(claims / done.wall, 1)
+    asking.tell(claims=options.claims, abstracts=options.abstracts, **rates)
+
+
+if __name__ == "__main__":
+    main()
