@@ -213,3 +213,7 @@ class BudgetSpent(ReplyError):
     """A call that was not made, since the budget of tokens or cost is spent."""
 
     exit_code = 1
+
+
+class NothingLoaded(UserWarning):
+    """Nothing was ever loaded into a store under HOME: look-ups find nothing in it."""

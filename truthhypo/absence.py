@@ -5,17 +5,13 @@ from typing import Literal
 
 import cypher
 import literature
-from groundwork.errors import StoreUnreachable
+from groundwork.errors import NothingLoaded, StoreUnreachable
 from groundwork.ports import GraphReader, LiteratureReader
 from groundwork.settings import Settings
 
 Kind = Literal["graph", "literature"]
 
 _LOADS: dict[Kind, str] = {"graph": "relations|concepts|documents", "literature": "documents|pubmed"}
-
-
-class NothingLoaded(UserWarning):
-    """Nothing was ever loaded into a store under HOME: look-ups find nothing in it."""
 
 
 def absent(kind: Kind, store: GraphReader | LiteratureReader, settings: Settings) -> frozenset[Kind]:

@@ -7,11 +7,10 @@ from shutil import copytree, rmtree
 
 import pytest
 
-from groundwork.errors import DamagedStore, StoreUnreachable
+from groundwork.errors import DamagedStore, NothingLoaded, StoreUnreachable
 from tests.cypher.test_embedded import as_somebody_else, guarded
 from tests.truthhypo.conftest import SAMPLE
 from truthhypo import connect
-from truthhypo.absence import NothingLoaded
 
 __all__ = ["guarded"]
 NEXT = SAMPLE / "relation2pubtator3.next.tsv"

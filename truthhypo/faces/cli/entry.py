@@ -12,9 +12,9 @@ from typing import TextIO
 import typer
 from typer.exceptions import TyperException
 
-from groundwork.errors import InputError, TooManyRejects, TruthHypoError
-from truthhypo.absence import NothingLoaded
-from truthhypo.faces.cli import INTERRUPTED, bench, download, graph, ingest, judge, literature, show
+from groundwork.errors import InputError, NothingLoaded, TooManyRejects, TruthHypoError
+from truthhypo.faces.cli import INTERRUPTED
+from truthhypo.faces.cli.lazy_group import LazyGroup
 from truthhypo.faces.cli.output import Output, emit_json, note
 
 #: Global options that take a value, and those that do not.
@@ -23,6 +23,7 @@ FLAGS = ("--json", "--debug", "--version")
 
 app = typer.Typer(
     name="truthhypo",
+    cls=LazyGroup,
     help="Is this statement true, what does the literature say, how sure can I be?",
     epilog="Global options are also accepted after the command.",
     no_args_is_help=True,
@@ -30,13 +31,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-app.add_typer(download.app, name="download")
-app.add_typer(ingest.app, name="ingest")
-app.add_typer(graph.app, name="graph")
-app.add_typer(literature.app, name="literature")
-app.add_typer(bench.app, name="bench")
-judge.register(app)
-show.register(app)
 
 
 def _versioned(context: typer.Context, wanted: bool) -> None:
