@@ -148,9 +148,9 @@ def _with_stance(piece: _Piece, union: Judgement) -> _Piece:
 
 
 def _reason(judgements: Mapping[Source, Judgement]) -> str:
-    """Why, per source; said once where they share one reason, as claims do that share a prompt."""
+    """Why, per source; said once if the sources share one reason, or if that of both is made of the two others."""
     union, *alone = (judgements[source].reason for source in ("both", "graph", "literature"))
-    if {*alone} == {union}:
+    if {*alone} == {union} or union.startswith(" ".join(alone)):
         return union
     return f"{union} Graph: {alone[0]} Literature: {alone[1]}"
 

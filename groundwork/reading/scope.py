@@ -71,6 +71,8 @@ def scopes(tree: Tree) -> tuple[Scope, ...]:
         own = frozenset(range(start, end))
         if modifier.category == "negation" and end - start == 1:
             reach &= _clause(tree, tree.words[start])
+        if modifier.category == "question":
+            reach &= _purpose(tree, tree.words[end - 1])
         found.append(Scope(cast(Category, modifier.category), own, frozenset(reach - own)))
     return tuple(found)
 
@@ -100,6 +102,12 @@ def _clause(tree: Tree, word: Word) -> set[int]:
         verb = tree.words[governor.head]
         return {each.index for each in _within(tree, verb)} | {each.index for each in tree.subtree(governor)}
     return {each.index for each in _within(tree, governor)}
+
+
+def _purpose(tree: Tree, word: Word) -> set[int]:
+    """Indexes of the adverbial clause that a word stands in: "to test whether A, we showed B"; else the sentence."""
+    clause = next((each for each in tree.above(word) if each.dep == "advcl"), None)
+    return {each.index for each in tree.subtree(clause)} if clause else set(range(len(tree.words)))
 
 
 def _within(tree: Tree, governor: Word) -> Iterator[Word]:

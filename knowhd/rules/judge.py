@@ -55,7 +55,8 @@ def _judged(
     pieces = pieces_of(evidence, source)
     own = {piece.id: readings[piece.id] for piece in pieces if piece.id in readings}
     deciding = {key: reading.stance for key, reading in own.items() if reading.stance}
-    found = weigh(pieces, deciding, reason(claim.text, statement, pieces, own))
+    sure = {key: own[key].probability for key in deciding}
+    found = weigh(pieces, deciding, reason(claim.text, statement, pieces, own, source), sure)
     edges = [piece for piece in pieces if isinstance(piece, Edge) and piece.id in deciding]
     raised = {
         "partly": not deciding and any(reading.lacking for reading in own.values()),

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import TypeVar
 
 from knowhd.evidence.pieces import Edge, Passage, Piece, Trail
-from knowhd.judge import Stance
+from knowhd.judge import Source, Stance
 from knowhd.rules.stances import Reading
 from knowhd.rules.statement import Statement
 
@@ -25,24 +25,27 @@ def unread() -> str:
     return f"{_templates()['unread']['claim']}."
 
 
-def reason(claim: str, statement: Statement, pieces: Sequence[Piece], readings: Mapping[str, Reading]) -> str:
-    """Return why the pieces of evidence decide as they do.
+def reason(
+    claim: str, statement: Statement, pieces: Sequence[Piece], readings: Mapping[str, Reading], source: Source
+) -> str:
+    """Return why the pieces of evidence decide as they do, a sentence for graph and one for literature.
 
     Args:
         claim: Its words.
         statement: What it states.
         pieces: All that was found.
         readings: What pieces say of it, by id; a piece without one takes no side.
+        source: Which of them to speak of.
     """
     articles = [piece for piece in pieces if isinstance(piece, Passage)]
     links = [piece for piece in pieces if not isinstance(piece, Passage)]
     told = {"claim": _inside(claim), "first": statement.names[0], "second": statement.names[1]}
     sentences = []
-    if links or not articles:
-        sentences.append(_of_graph(links, readings, told))
-    if articles or not links:
-        sentences.append(_of_literature(articles, readings, told))
-    return " ".join(f"{sentence}." for sentence in sentences)
+    if source != "literature":
+        sentences.append(f"{_of_graph(links, readings, told)}.")
+    if source != "graph":
+        sentences.append(f"{_of_literature(articles, readings, told)}.")
+    return " ".join(sentences)
 
 
 def _of_literature(pieces: Sequence[Passage], readings: Mapping[str, Reading], told: Mapping[str, str]) -> str:

@@ -11,10 +11,11 @@ from knowhd.rules.judge import NAME
 from tests.knowhd.conftest import ASPIRIN, HEADACHE, INFARCTION, METFORMIN
 
 REPORT = {"text", "claims", "groundedness", "claims_judged", "claims_failed", "model", "calibration", "usage"}
-REPORT |= {"coverage", "intervals", "aggregates", "sentences_missed"}
+REPORT |= {"coverage", "intervals", "aggregates", "sentences_missed", "weights", "release"}
 CLAIM = {"text", "sentence", "span", "concepts", "evidence", "verdicts", "cited", "reason", "flags"}
-EDGE = {"id", "head", "relation", "tail", "pmids"}
-PASSAGE = {"id", "pmid", "title", "sentence", "score", "retracted"}
+EDGE = {"id", "head", "relation", "tail", "pmids", "stance", "probability"}
+PASSAGE = {"id", "pmid", "title", "sentence", "score", "retracted", "stance", "probability"}
+STANCES = {"supports", "contradicts", "about_both", "about_one", None}
 SOURCES = {"graph", "literature", "both"}
 VERDICTS = {"supported", "contradicted", "not_enough", "failed"}
 
@@ -25,14 +26,20 @@ def obeys(report):
     assert json.loads(json.dumps(shape, allow_nan=False)) == shape
     assert set(shape) == REPORT
     for claim in shape["claims"]:
-        assert set(claim) == CLAIM | {"stances", "left_out", "probabilities", "mentions"}
+        assert set(claim) == CLAIM | {"stances", "left_out", "mentions"}
         assert set(claim["evidence"]) == {"graph", "literature", "chains"}
         assert all(set(edge) >= EDGE for edge in claim["evidence"]["graph"])
         assert all(set(passage) == PASSAGE for passage in claim["evidence"]["literature"])
-        ids = [piece["id"] for pieces in claim["evidence"].values() for piece in pieces]
+        found = [piece for pieces in claim["evidence"].values() for piece in pieces]
+        ids = [piece["id"] for piece in found]
         assert len(ids) == len(set(ids))
         assert set(claim["cited"]) <= set(ids)
+        sided = {piece["id"]: piece["stance"] for piece in found if piece["stance"] in {"supports", "contradicts"}}
+        assert claim["stances"] == sided
         assert set(claim["stances"]) == set(claim["cited"])
+        assert {piece["stance"] for piece in found} <= STANCES
+        assert all(0 <= piece["probability"] <= 1 for piece in found if piece["probability"] is not None)
+        assert all(piece["stance"] for piece in found if piece["probability"] is not None)
         assert set(claim["verdicts"]) == SOURCES
         assert set(claim["verdicts"].values()) <= VERDICTS
         start, end = claim["span"]
