@@ -12,7 +12,6 @@ from fuzzygraph.report import ClaimGraph, Linked, RiskReport, SentenceRisk, Word
 from fuzzygraph.scales import Scales, apart
 from fuzzygraph.support import Aggregate, Contradicting, Evidence, Score, Status, score, weigh
 from fuzzygraph.terms import GIVEN, Terms, scaling
-from fuzzygraph.triples.claims import claims_of, told
 from fuzzygraph.triples.plain import unread
 from fuzzygraph.triples.triple import Triple
 from fuzzygraph.words.closest import closest
@@ -21,9 +20,10 @@ from groundwork.linking import Mention
 from groundwork.network import Network
 from groundwork.opposites import opposed_pairs
 from groundwork.ports import GraphReader, LiteratureReader, Neighbours, Progress, Silent, watched
+from groundwork.reading.reader import Reader as RelationReader
 from groundwork.vocabulary import SIMILAR_TO
 
-__all__ = ["Checker", "RiskReport", "claims_of", "told"]
+__all__ = ["Checker", "RiskReport"]
 
 
 class Checker:
@@ -34,13 +34,20 @@ class Checker:
         syst: Systematic error in an edge's belief.
         rand: Random error in it.
         neighbours: See `Linker`.
+        relations: Reads relations in sentences; by default with the weights that come with the program.
     """
 
     def __init__(
-        self, graph: GraphReader, *, syst: float = 0.05, rand: float = 0.3, neighbours: Neighbours | None = None
+        self,
+        graph: GraphReader,
+        *,
+        syst: float = 0.05,
+        rand: float = 0.3,
+        neighbours: Neighbours | None = None,
+        relations: RelationReader | None = None,
     ) -> None:
         self._graph = graph
-        self._reader = Reader(graph, neighbours=neighbours)
+        self._reader = Reader(graph, neighbours=neighbours, relations=relations)
         self._errors = (syst, rand)
         self._made: tuple[Lanes, Weights] | None = None
         self._scales = Scales(graph, {})

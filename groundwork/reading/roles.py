@@ -9,6 +9,8 @@ _PATIENTS = frozenset({"nsubjpass", "dobj", "attr", "oprd"})
 _BY = frozenset({"by", "via", "through"})
 #: Participles behind a hyphen: "A-induced B".
 _HYPHENATED = frozenset({"amod", "nmod", "compound"})
+#: Labels of verbs with a clause of their own.
+_CLAUSES = frozenset({"conj", "xcomp", "relcl", "acl", "advcl", "ccomp"})
 
 
 def actor(view: PairView) -> int | None:
@@ -26,7 +28,10 @@ def actor(view: PairView) -> int | None:
 
 
 def _role(leg: list[Word], top: Word) -> str | None:
-    """What the mention at the end of a leg of the path is to the word where the path turns."""
+    """What the mention at the end of a leg of the path is to the word where the path turns, or to a verb before it."""
+    verb = _inner_verb(leg)
+    if verb is not None:
+        leg, top = leg[:verb], leg[verb]
     last = leg[-1]
     if last.dep in _AGENTS:
         return "agent"
@@ -39,8 +44,15 @@ def _role(leg: list[Word], top: Word) -> str | None:
     return None
 
 
+def _inner_verb(leg: list[Word]) -> int | None:
+    """Where the verb of a clause of its own stands on a leg: "prevents" of "A, which prevents B"."""
+    return next((n for n, word in enumerate(leg) if n and word.dep in _CLAUSES and word.tag.startswith("VB")), None)
+
+
 def _within_noun(leg: list[Word], top: Word, below: int) -> int | None:
-    """Of "A-induced B", where one mention hangs below the other by a participle, the lower one acts."""
+    """Of "A-induced B" and "B, which is induced by A", where one mention hangs below the other, the lower one acts."""
+    if _inner_verb(leg) is not None:
+        return below if _role(leg, top) == "agent" else None
     participle = leg[-1]
     if len(leg) > 1 and participle.tag == "VBN" and participle.dep in _HYPHENATED and participle.index < top.index:
         return below

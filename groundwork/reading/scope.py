@@ -103,8 +103,14 @@ def _clause(tree: Tree, word: Word) -> set[int]:
 
 
 def _within(tree: Tree, governor: Word) -> Iterator[Word]:
-    """A verb and what belongs to its own clause."""
+    """A verb and what belongs to its own clause, with verbs that share its auxiliary: "did not raise or lower"."""
     yield governor
     for child in tree.children(governor):
-        if child.dep not in _OTHER_CLAUSES:
+        if child.dep not in _OTHER_CLAUSES or _shares_auxiliary(tree, child, governor):
             yield from tree.subtree(child)
+
+
+def _shares_auxiliary(tree: Tree, verb: Word, first: Word) -> bool:
+    """Whether a verb beside another has the same non-finite form and neither a subject nor an auxiliary of its own."""
+    own = {child.dep for child in tree.children(verb)} & {"nsubj", "nsubjpass", "aux", "auxpass"}
+    return verb.dep == "conj" and verb.tag == first.tag and verb.tag in {"VB", "VBN", "VBG"} and not own

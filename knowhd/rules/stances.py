@@ -10,7 +10,7 @@ from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import split_key
 from knowhd.evidence.pieces import Edge, Passage, Trail
 from knowhd.judge import CONTRARY, Stance
-from knowhd.rules.phrases import PHRASE, places
+from groundwork.reading.phrases import PHRASE, places
 from knowhd.rules.statement import Statement
 
 #: Relations of a chemical or variant with a disease: the disease is acted on.

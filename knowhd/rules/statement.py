@@ -8,7 +8,7 @@ from groundwork.polarity import Sign
 from groundwork.reading.reader import PairReading, Reader
 from groundwork.reading.tree import Tree, parse
 from knowhd.claims.claims import Claim
-from knowhd.rules.phrases import with_phrases
+from groundwork.reading.phrases import with_phrases
 
 #: Ends of one claim that are read against each other, the first ones: 120 pairs.
 MOST_ENDS = 16

@@ -1,18 +1,18 @@
 """Text in, report out: statuses, numbers, flags, and the JSON that contract.md promises."""
 
 import json
-import re
 from collections.abc import Iterator
 
 import pytest
 
 from cypher import connect
-from fuzzygraph.check import Checker, told
+from fuzzygraph.check import Checker
 from groundwork.errors import InputError
 from groundwork.ports import Graph
 from groundwork.records import Concept, Contradiction, Relation, Similarity
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch, edge_batch, similarity_batch
+from tests.fuzzygraph.claims import claims
 
 MET, T2D, INS, CAN, HYPO, HYPER = (
     "Chemical|MESH:D008687",
@@ -268,8 +268,7 @@ def test_terms_out_of_range_are_refused(checker, options, message):
 @pytest.mark.parametrize("known", [r"|bleeding|carbidopa", ""])
 def test_what_is_set_against_another_thing_is_denied(text, claimed, denied, known):
     """No claim is lost where an end is no known concept."""
-    names = f"simvastatin|cholesterol|aspirin|warfarin|levodopa{known}"
-    found = list(told(text, [m.span() for m in re.finditer(names, text, re.IGNORECASE)]))
+    found = claims(text, *f"simvastatin|cholesterol|aspirin|warfarin|levodopa{known}".split("|"))
     by_denial = [
         [f"{t.subject.text} {t.object.text}".lower() for t in found if t.negated is negated]
         for negated in (False, True)

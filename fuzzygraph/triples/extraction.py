@@ -1,0 +1,114 @@
+"""The claims of a sentence, as the reader of relations reads them between the concepts that it names.
+
+A sentence that names fewer than two concepts is read between its noun phrases, and then by the paper's rule.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from fuzzygraph.triples.pattern import relaxed, strict
+from fuzzygraph.triples.predicates import Predicate, predicate_of
+from fuzzygraph.triples.triple import Triple, end_of, written
+from groundwork.linking import Mention
+from groundwork.polarity import Sign
+from groundwork.reading.cues import TURNING, category
+from groundwork.reading.features import PairView
+from groundwork.reading.phrases import PHRASE, with_phrases
+from groundwork.reading.reader import PairReading, Reader
+from groundwork.reading.tree import Tree, Word, parse
+from groundwork.reading.weights import Weights
+from groundwork.records import split_key
+
+#: Mentions of one sentence that are read against each other, the first ones: 276 pairs.
+MOST_MENTIONS = 24
+_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+#: Labels of words that tell how a relation is: "inversely associated", "a negative correlation".
+_MANNER = frozenset({"advmod", "amod"})
+#: The relation that a sign stands for between two concepts.
+_CORRELATIONS = {1: "positive_correlate", -1: "negative_correlate", 0: "associate"}
+
+
+def extract(text: str, mentions: Sequence[Mention], reader: Reader) -> list[Triple]:
+    """Return the claims of a sentence; none if it claims nothing or asks.
+
+    Args:
+        text: The sentence.
+        mentions: The concepts named in it, in order, with offsets in the sentence.
+        reader: Reads relations.
+    """
+    if text.endswith("?"):
+        return []
+    tree = parse(text, mentions)
+    if len({mention.key for mention in mentions}) > 1:
+        return list(_claims(tree, reader))
+    return list(_claims(with_phrases(tree), reader))[:1] or strict(tree) or relaxed(tree)
+
+
+def _claims(tree: Tree, reader: Reader) -> Iterator[Triple]:
+    """The surest claim of each two concepts, the surest first."""
+    pairs = combinations(range(min(len(tree.mentions), MOST_MENTIONS)), 2)
+    seen: set[frozenset[str | None]] = set()
+    for read in sorted(reader.read(tree, pairs), key=lambda read: -read.any):
+        keys = frozenset(tree.mentions[each].key for each in (read.first, read.second))
+        view = PairView(tree, read.first, read.second)
+        words = _predicate(view)
+        if keys not in seen and _stated(read, view, predicate_of(words), reader.weights):
+            seen.add(keys)
+            yield _triple(read, view, words, reader.weights.threshold)
+
+
+def _stated(read: PairReading, view: PairView, meaning: Predicate, weights: Weights) -> bool:
+    """Whether a relation is stated: surely, or likelier than not by a predicate of the table."""
+    if not read.asserted or _apart(view):
+        return False
+    sure = read.signed >= weights.threshold or read.any >= weights.threshold_any
+    return sure or (meaning.relation is not None and read.any > read.none)
+
+
+def _apart(view: PairView) -> bool:
+    """Whether the second mention belongs to a coordinated verb and the first is not the subject that the verbs share."""
+    beside = view.stating is not None and view.stating.dep == "conj"
+    return beside and bool(view.path and view.path[0] and view.path[0][-1].dep not in _SUBJECTS)
+
+
+def _triple(read: PairReading, view: PairView, words: list[Word], threshold: float) -> Triple:
+    """A reading as a triple; a predicate that the table has goes before the sign of the reading."""
+    tree, meaning = view.tree, predicate_of(words)
+    relation, sign = meaning.relation, meaning.sign
+    turned = sum(word.index > meaning.place and category(word.lemma) in TURNING for word in words)
+    turned += sum(_lessened(view, end, words) for end in view.ends)
+    if sign and turned % 2:
+        sign = -sign
+    elif not sign and all(split_key(str(tree.mentions[each].key))[0] != PHRASE for each in (read.first, read.second)):
+        sign = read.sign if read.signed >= threshold else 0
+        relation = _CORRELATIONS[sign] if sign or relation is None else relation
+    acts = read.second if meaning.turned else read.first if read.acts is None else read.acts
+    ends = [end_of(tree, tree.places[each]) for each in sorted((read.first, read.second), key=lambda each: each != acts)]
+    told = {"hedged": "hedge" in read.context, "reversed": turned % 2 == 1}
+    flags = tuple(flag for flag, raised in told.items() if raised)
+    return Triple(ends[0], written(words), relation, ends[1], read.negated, sign, flags)
+
+
+def _lessened(view: PairView, end: Word, predicate: Sequence[Word]) -> bool:
+    """Whether the sentence speaks of less of an end, by a word that is no part of the predicate."""
+    noun = view.tree.words[end.head] if end.dep == "compound" else end
+    said = [child for child in view.tree.children(noun) if child.dep == "amod" and category(child.lemma) == "less"]
+    said += [word for word in (view.lessening(end),) if word is not None]
+    return any(word not in predicate for word in said)
+
+
+def _predicate(view: PairView) -> list[Word]:
+    """The words that state a relation, in order: from where the path turns to the second end."""
+    words = [word for word in view.inner if word.mention is None] or _governing(view)
+    if view.stating in words:
+        words = words[words.index(view.stating) :]
+    words += [child for word in words[:2] for child in view.tree.children(word) if child.dep in _MANNER]
+    return sorted(words, key=lambda word: word.index)
+
+
+def _governing(view: PairView) -> list[Word]:
+    """What two coordinated mentions hang on: "association" and "found between" of "no association was found between"."""
+    above = [word for word in view.tree.above(view.ends[0])[1:] if word.mention is None]
+    last = next((n for n, word in enumerate(above) if word.dep != "prep"), -1)
+    subjects = [child for child in view.tree.children(above[last]) if child.dep == "nsubjpass"] if above else []
+    return [*above[: last + 1], *(word for word in subjects if word.mention is None)]
