@@ -12,7 +12,7 @@ from fuzzygraph.report import ClaimGraph, Linked, RiskReport, SentenceRisk, Word
 from fuzzygraph.scales import Scales, apart
 from fuzzygraph.support import Aggregate, Contradicting, Evidence, Score, Status, score, weigh
 from fuzzygraph.terms import GIVEN, Terms, scaling
-from fuzzygraph.triples.plain import unread
+from groundwork.reading.plain import unread
 from fuzzygraph.triples.triple import Triple
 from fuzzygraph.words.closest import closest
 from fuzzygraph.words.wordnet import installed_wordnet

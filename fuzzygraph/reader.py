@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from fuzzygraph.triples.extraction import extract
-from fuzzygraph.triples.plain import unread
+from groundwork.reading.plain import unread
 from fuzzygraph.triples.triple import End, Triple
 from groundwork.batch_linking import BatchLinker
 from groundwork.characters import statement

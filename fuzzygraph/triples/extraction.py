@@ -1,6 +1,6 @@
 """The claims of a sentence, as the reader of relations reads them between the concepts that it names.
 
-A sentence that names fewer than two concepts is read between its noun phrases, and then by the paper's rule.
+If none is read, it is read between its noun phrases; if it names fewer than two concepts, then by the paper's rule.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,13 +15,14 @@ from groundwork.reading.cues import TURNING, category
 from groundwork.reading.features import PairView
 from groundwork.reading.phrases import PHRASE, with_phrases
 from groundwork.reading.reader import PairReading, Reader
-from groundwork.reading.tree import Tree, Word, parse
+from groundwork.reading.repair import mended, parse_mended
+from groundwork.reading.roles import apart
+from groundwork.reading.tree import Tree, Word
 from groundwork.reading.weights import Weights
 from groundwork.records import split_key
 
 #: Mentions of one sentence that are read against each other, the first ones: 276 pairs.
 MOST_MENTIONS = 24
-_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 #: Labels of words that tell how a relation is: "inversely associated", "a negative correlation".
 _MANNER = frozenset({"advmod", "amod"})
 #: The relation that a sign stands for between two concepts.
@@ -29,7 +30,7 @@ _CORRELATIONS = {1: "positive_correlate", -1: "negative_correlate", 0: "associat
 
 
 def extract(text: str, mentions: Sequence[Mention], reader: Reader) -> list[Triple]:
-    """Return the claims of a sentence; none if it claims nothing or asks.
+    """Return the claims of a sentence, in its order; none if it claims nothing or asks.
 
     Args:
         text: The sentence.
@@ -38,10 +39,15 @@ def extract(text: str, mentions: Sequence[Mention], reader: Reader) -> list[Trip
     """
     if text.endswith("?"):
         return []
-    tree = parse(text, mentions)
-    if len({mention.key for mention in mentions}) > 1:
-        return list(_claims(tree, reader))
-    return list(_claims(with_phrases(tree), reader))[:1] or strict(tree) or relaxed(tree)
+    tree = parse_mended(text, mentions)
+    found = sorted(_claims(tree, reader), key=_place) or list(_claims(mended(with_phrases(tree)), reader))[:1]
+    single = len({mention.key for mention in mentions}) < 2
+    return found or (strict(tree) or relaxed(tree) if single else [])
+
+
+def _place(claim: Triple) -> list[int]:
+    """Where the two ends of a claim stand, the earlier one first."""
+    return sorted(end.mention.start for end in (claim.subject, claim.object) if end.mention is not None)
 
 
 def _claims(tree: Tree, reader: Reader) -> Iterator[Triple]:
@@ -52,39 +58,31 @@ def _claims(tree: Tree, reader: Reader) -> Iterator[Triple]:
         keys = frozenset(tree.mentions[each].key for each in (read.first, read.second))
         view = PairView(tree, read.first, read.second)
         words = _predicate(view)
-        if keys not in seen and _stated(read, view, predicate_of(words), reader.weights):
+        if words and keys not in seen and _stated(read, view, predicate_of(words), reader.weights):
             seen.add(keys)
             yield _triple(read, view, words, reader.weights.threshold)
 
 
 def _stated(read: PairReading, view: PairView, meaning: Predicate, weights: Weights) -> bool:
     """Whether a relation is stated: surely, or likelier than not by a predicate of the table."""
-    if not read.asserted or _apart(view):
+    if not read.asserted or apart(view):
         return False
     sure = read.signed >= weights.threshold or read.any >= weights.threshold_any
     return sure or (meaning.relation is not None and read.any > read.none)
 
 
-def _apart(view: PairView) -> bool:
-    """Whether the second mention belongs to a coordinated verb and the first is not the subject that the verbs share."""
-    beside = view.stating is not None and view.stating.dep == "conj"
-    return beside and bool(view.path and view.path[0] and view.path[0][-1].dep not in _SUBJECTS)
-
-
 def _triple(read: PairReading, view: PairView, words: list[Word], threshold: float) -> Triple:
     """A reading as a triple; a predicate that the table has goes before the sign of the reading."""
     tree, meaning = view.tree, predicate_of(words)
-    relation, sign = meaning.relation, meaning.sign
-    turned = sum(word.index > meaning.place and category(word.lemma) in TURNING for word in words)
-    turned += sum(_lessened(view, end, words) for end in view.ends)
-    if sign and turned % 2:
-        sign = -sign
-    elif not sign and all(split_key(str(tree.mentions[each].key))[0] != PHRASE for each in (read.first, read.second)):
+    less = sum(word.index > meaning.place and category(word.lemma) in TURNING for word in words)
+    turned = (less + sum(_lessened(view, end, words) for end in view.ends)) % 2 == 1 and meaning.sign != 0
+    relation, sign = meaning.relation, -meaning.sign if turned else meaning.sign
+    if not sign and all(split_key(str(tree.mentions[each].key))[0] != PHRASE for each in (read.first, read.second)):
         sign = read.sign if read.signed >= threshold else 0
         relation = _CORRELATIONS[sign] if sign or relation is None else relation
     acts = read.second if meaning.turned else read.first if read.acts is None else read.acts
     ends = [end_of(tree, tree.places[each]) for each in sorted((read.first, read.second), key=lambda each: each != acts)]
-    told = {"hedged": "hedge" in read.context, "reversed": turned % 2 == 1}
+    told = {"hedged": "hedge" in read.context, "reversed": turned}
     flags = tuple(flag for flag, raised in told.items() if raised)
     return Triple(ends[0], written(words), relation, ends[1], read.negated, sign, flags)
 
@@ -108,6 +106,8 @@ def _predicate(view: PairView) -> list[Word]:
 
 def _governing(view: PairView) -> list[Word]:
     """What two coordinated mentions hang on: "association" and "found between" of "no association was found between"."""
+    if view.ends[0].dep not in {"pobj", "nsubjpass"}:
+        return []
     above = [word for word in view.tree.above(view.ends[0])[1:] if word.mention is None]
     last = next((n for n, word in enumerate(above) if word.dep != "prep"), -1)
     subjects = [child for child in view.tree.children(above[last]) if child.dep == "nsubjpass"] if above else []

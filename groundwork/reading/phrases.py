@@ -49,8 +49,8 @@ def _spans(tree: Tree) -> Iterator[tuple[int, int]]:
     """Where the noun phrases of a sentence stand that hold no mention: a noun and the words of it before."""
     for head in tree.words:
         after = tree.words[head.index + 1] if head.index + 1 < len(tree.words) else None
-        inner = after is not None and after.mention is None and head.head == after.index and head.dep == "compound"
-        if _names(head) and not inner and head.lemma not in NAMELESS:
+        inner = after is not None and after.tag.startswith("NN") and after.mention is None and head.head == after.index
+        if _names(head) and not (inner and head.dep == "compound") and head.lemma not in NAMELESS:
             first = head
             while first.index and _belongs(tree.words[first.index - 1], head):
                 first = tree.words[first.index - 1]

@@ -1,8 +1,9 @@
-"""Which of two mentions acts on the other, where the parse tree tells."""
+"""Which of two mentions acts on the other, or whether neither does, where the parse tree tells."""
 
 from groundwork.reading.features import PairView
 from groundwork.reading.tree import Word
 
+_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _AGENTS = frozenset({"nsubj", "agent"})
 _PATIENTS = frozenset({"nsubjpass", "dobj", "attr", "oprd"})
 #: Prepositions whose object acts or is acted on, below a noun: "inhibition of B by A".
@@ -25,6 +26,21 @@ def actor(view: PairView) -> int | None:
         return None
     # One role tells enough: an agent acts, and what is acted on is acted on by the other.
     return view.first if roles[0] == "agent" or roles[1] == "patient" else view.second
+
+
+def apart(view: PairView) -> bool:
+    """Return whether the tree keeps two mentions apart, whatever words stand between them.
+
+    They are two subjects or two objects of one verb, or the second belongs to a coordinated verb and the first is not
+    the subject that the verbs share: "A treats B but causes C" says nothing of B and C.
+    """
+    if view.path is None or view.stating is None or not view.path[0] or not view.path[2]:
+        return False
+    parts = view.path[0][-1].dep, view.path[2][-1].dep
+    if view.stating in view.path[2]:
+        own = any(word.dep in _SUBJECTS and word.tag != "PRP" for word in view.tree.children(view.stating))
+        return own or parts[0] not in _SUBJECTS
+    return parts in {("nsubj", "nsubj"), ("dobj", "dobj"), ("dobj", "conj")}
 
 
 def _role(leg: list[Word], top: Word) -> str | None:

@@ -2,7 +2,8 @@
 
 A modifier is a row of context.tsv. It reaches forward or backward from its phrase to the next phrase of the category
 `stop`, or to the end of the sentence. A word that the parser hangs on a verb as its negation reaches that verb's
-clause only, so "did not raise A but lowered B" denies one of two verbs.
+clause only, so "did not raise A but lowered B" denies one of two verbs. A negation right before a mention reaches that
+mention and those joined to it: "A, but not B, lowers C".
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -71,6 +72,8 @@ def scopes(tree: Tree) -> tuple[Scope, ...]:
         own = frozenset(range(start, end))
         if modifier.category == "negation" and end - start == 1:
             reach &= _clause(tree, tree.words[start])
+        if modifier.category == "negation" and end < len(words) and tree.words[end].mention is not None:
+            reach &= _coordinated(tree, tree.words[end])
         found.append(Scope(cast(Category, modifier.category), own, frozenset(reach - own)))
     return tuple(found)
 
@@ -100,6 +103,12 @@ def _clause(tree: Tree, word: Word) -> set[int]:
         verb = tree.words[governor.head]
         return {each.index for each in _within(tree, verb)} | {each.index for each in tree.subtree(governor)}
     return {each.index for each in _within(tree, governor)}
+
+
+def _coordinated(tree: Tree, mention: Word) -> set[int]:
+    """Indexes of a mention and of the mentions that are joined to it."""
+    joined = (word for word in tree.children(mention) if word.dep == "conj" and word.mention is not None)
+    return {mention.index, *(index for word in joined for index in _coordinated(tree, word))}
 
 
 def _within(tree: Tree, governor: Word) -> Iterator[Word]:

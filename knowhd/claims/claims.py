@@ -8,6 +8,7 @@ from typing import Protocol
 from groundwork.language import Sentence
 from groundwork.linking import Linker, Mention
 from groundwork.ports import Progress, Silent, watched
+from groundwork.reading.repair import mended, reparsed
 from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import Record
 from knowhd.claims.conditions import stretches
@@ -16,7 +17,6 @@ from knowhd.claims.leaning import leans
 from knowhd.claims.lines import lines, relates
 from knowhd.claims.naming import mentions_of, short_forms
 from knowhd.claims.references import Context
-from knowhd.claims.repair import mended, reparsed
 from knowhd.claims.splitting import split, stated
 from knowhd.claims.words import listed
 

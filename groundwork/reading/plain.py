@@ -23,5 +23,5 @@ def unread(sentence: str) -> str | None:
 
 @lru_cache(maxsize=2)
 def _words(language: str) -> frozenset[str]:
-    lines = files("fuzzygraph.triples").joinpath("function_words.tsv").read_text("utf-8").splitlines()
+    lines = files("groundwork.reading").joinpath("function_words.tsv").read_text("utf-8").splitlines()
     return frozenset(line.partition("\t")[2] for line in lines if line.startswith(f"{language}\t"))
