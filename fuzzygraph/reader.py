@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from fuzzygraph.triples.extraction import extract
-from groundwork.reading.plain import unread
 from fuzzygraph.triples.triple import End, Triple
 from groundwork.batch_linking import BatchLinker
 from groundwork.characters import statement
@@ -15,6 +14,7 @@ from groundwork.ports import GraphReader, Neighbours, Progress, Silent, watched
 from groundwork.readable import readable
 from groundwork.reading.phrases import PHRASE
 from groundwork.reading.placing import within
+from groundwork.reading.plain import unread
 from groundwork.reading.reader import Reader as RelationReader
 from groundwork.records import split_key
 from groundwork.surroundings import Surroundings

@@ -10,7 +10,6 @@ from fuzzygraph.triples.pattern import relaxed, strict
 from fuzzygraph.triples.predicates import Predicate, predicate_of
 from fuzzygraph.triples.triple import Triple, end_of, written
 from groundwork.linking import Mention
-from groundwork.polarity import Sign
 from groundwork.reading.cues import TURNING, category
 from groundwork.reading.features import PairView
 from groundwork.reading.phrases import PHRASE, with_phrases
@@ -81,7 +80,9 @@ def _triple(read: PairReading, view: PairView, words: list[Word], threshold: flo
         sign = read.sign if read.signed >= threshold else 0
         relation = _CORRELATIONS[sign] if sign or relation is None else relation
     acts = read.second if meaning.turned else read.first if read.acts is None else read.acts
-    ends = [end_of(tree, tree.places[each]) for each in sorted((read.first, read.second), key=lambda each: each != acts)]
+    ends = [
+        end_of(tree, tree.places[each]) for each in sorted((read.first, read.second), key=lambda each: each != acts)
+    ]
     told = {"hedged": "hedge" in read.context, "reversed": turned}
     flags = tuple(flag for flag, raised in told.items() if raised)
     return Triple(ends[0], written(words), relation, ends[1], read.negated, sign, flags)
@@ -105,7 +106,7 @@ def _predicate(view: PairView) -> list[Word]:
 
 
 def _governing(view: PairView) -> list[Word]:
-    """What two coordinated mentions hang on: "association" and "found between" of "no association was found between"."""
+    """What two coordinated mentions hang on: "association found between" of "no association was found between"."""
     if view.ends[0].dep not in {"pobj", "nsubjpass"}:
         return []
     above = [word for word in view.tree.above(view.ends[0])[1:] if word.mention is None]

@@ -43,7 +43,7 @@ def _objects(tree: Tree, verb: Word) -> Iterator[list[Word]]:
 
 
 def _triple(tree: Tree, subject: Word, verb: Word, path: list[Word], rule: str) -> Triple:
-    """The triple of a verb whose object is the last word of a path; of "is a symptom of" the noun is in the predicate."""
+    """The triple of a verb whose object is the last word of a path; "is a symptom of" is a predicate as a whole."""
     inner = [
         each
         for preposition in _below(tree, path[-1], "prep")

@@ -140,8 +140,8 @@ def reaches(scope: Scope, view: PairView) -> bool:
 
     A population ("non-users of", "in the absence of") is that of the mention right behind it. "Lack of" a mention
     turns the sign of the statement round (`PairView.turned`) and does not deny it. A negation of mentions alone ("but
-    not B") reaches what is said of any of them. Any other modifier reaches the statement if it reaches the word that states it, or only the later of the two mentions and stands
-    between them ("raised A but not B").
+    not B") reaches what is said of any of them. Any other modifier reaches the statement if it reaches the word that
+    states it, or only the later of the two mentions and stands between them ("raised A but not B").
     """
     first, second = view.ends
     if scope.category == "population":

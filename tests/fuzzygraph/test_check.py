@@ -7,6 +7,7 @@ import pytest
 
 from cypher import connect
 from fuzzygraph.check import Checker
+from fuzzygraph.support import Amount, Evidence, thin
 from groundwork.errors import InputError
 from groundwork.ports import Graph
 from groundwork.records import Concept, Contradiction, Relation, Similarity
@@ -165,6 +166,42 @@ def test_p_net_goes_by_the_aggregate(checker, aggregate):
     support, against = getattr(entry.support, aggregate), getattr(entry.contradiction, aggregate)
     assert entry.p_net == pytest.approx(support / (support + against))
     assert entry.strength == pytest.approx(entry.support.noisy_or * (1 - entry.contradiction.noisy_or))
+
+
+def test_little_evidence_is_thin(checker, tmp_path):
+    """Two supporting paths of 0.65 ** 3 = 0.27 each: HRS 0, whatever little is known."""
+    drug, disease = "Chemical|MESH:D1", "Disease|MESH:D2"
+    genes = [f"Gene|{number}" for number in range(1, 5)]
+    names = {drug: "drugamol", disease: "diseasitis", **{gene: f"GENE{gene[-1]}" for gene in genes}}
+    steps = [(drug, "associate", genes[0]), (genes[0], "associate", genes[1]), (genes[1], "associate", disease)]
+    steps += [(drug, "associate", genes[2]), (genes[2], "associate", genes[3]), (genes[3], "associate", disease)]
+    store = connect("memory:", Settings(home=tmp_path))
+    with store.writing():
+        store.put_concepts([concept_batch([Concept(key, name, (name,), (9,)) for key, name in names.items()])])
+        store.put_edges([edge_batch([Relation(a, r, b, (n,)) for n, (a, r, b) in enumerate(sorted(steps), 1)])], "r1")
+    report = Checker(store).check("Drugamol is associated with diseasitis.")
+    (entry,) = report.sentences
+    assert [path.probability for path in entry.paths] == pytest.approx([0.65**3] * 2)
+    assert entry.support.noisy_or == pytest.approx(1 - (1 - 0.65**3) ** 2)
+    assert (entry.status, entry.hrs, entry.flags) == ("measured", pytest.approx(0.0, abs=1e-9), ("thin",))
+    assert (report.strength, report.flags) == (entry.strength, ("thin",))
+    store.close()
+
+
+def test_enough_evidence_on_either_side_is_not_thin(checker):
+    for text in ("Metformin treats type 2 diabetes.", "Metformin causes type 2 diabetes."):
+        report = checker.check(text)
+        assert "thin" not in report.sentences[0].flags
+        assert (report.strength, report.flags) == (report.sentences[0].strength, ())
+    unmeasured = checker.check("Aspirin treats hypoglycemia.")
+    assert (unmeasured.strength, unmeasured.flags, unmeasured.sentences[0].flags) == (None, (), ())
+
+
+@pytest.mark.parametrize(
+    ("support", "against", "expected"), [(0.467, 0.0, True), (0.0, 0.499, True), (0.4, 0.5, False)]
+)
+def test_thin_is_told_by_the_larger_side(support, against, expected):
+    assert thin(Evidence(support=Amount(noisy_or=support), contradiction=Amount(noisy_or=against))) is expected
 
 
 def test_a_text_takes_the_mean_over_what_was_measured(checker):
