@@ -8,7 +8,7 @@ from itertools import combinations
 
 from fuzzygraph.triples.pattern import relaxed, strict
 from fuzzygraph.triples.predicates import Predicate, predicate_of
-from fuzzygraph.triples.triple import Triple, end_of, written
+from fuzzygraph.triples.triple import Triple, end_of
 from groundwork.linking import Mention
 from groundwork.reading.cues import TURNING, category
 from groundwork.reading.features import PairView
@@ -22,6 +22,8 @@ from groundwork.records import split_key
 
 #: Mentions of one sentence that are read against each other, the first ones: 276 pairs.
 MOST_MENTIONS = 24
+#: Words of a predicate, at most, that is looked up in the table; what more words state is left to the reading.
+DIRECT = 4
 #: Labels of words that tell how a relation is: "inversely associated", "a negative correlation".
 _MANNER = frozenset({"advmod", "amod"})
 #: The relation that a sign stands for between two concepts.
@@ -57,9 +59,10 @@ def _claims(tree: Tree, reader: Reader) -> Iterator[Triple]:
         keys = frozenset(tree.mentions[each].key for each in (read.first, read.second))
         view = PairView(tree, read.first, read.second)
         words = _predicate(view)
-        if words and keys not in seen and _stated(read, view, predicate_of(words), reader.weights):
+        meaning = predicate_of(words) if len(words) <= DIRECT else Predicate()
+        if words and keys not in seen and _stated(read, view, meaning, reader.weights):
             seen.add(keys)
-            yield _triple(read, view, words, reader.weights.threshold)
+            yield _triple(read, view, words, meaning, reader.weights.threshold)
 
 
 def _stated(read: PairReading, view: PairView, meaning: Predicate, weights: Weights) -> bool:
@@ -70,9 +73,9 @@ def _stated(read: PairReading, view: PairView, meaning: Predicate, weights: Weig
     return sure or (meaning.relation is not None and read.any > read.none)
 
 
-def _triple(read: PairReading, view: PairView, words: list[Word], threshold: float) -> Triple:
+def _triple(read: PairReading, view: PairView, words: list[Word], meaning: Predicate, threshold: float) -> Triple:
     """A reading as a triple; a predicate that the table has goes before the sign of the reading."""
-    tree, meaning = view.tree, predicate_of(words)
+    tree = view.tree
     less = sum(word.index > meaning.place and category(word.lemma) in TURNING for word in words)
     turned = (less + sum(_lessened(view, end, words) for end in view.ends)) % 2 == 1 and meaning.sign != 0
     relation, sign = meaning.relation, -meaning.sign if turned else meaning.sign
@@ -85,7 +88,8 @@ def _triple(read: PairReading, view: PairView, words: list[Word], threshold: flo
     ]
     told = {"hedged": "hedge" in read.context, "reversed": turned}
     flags = tuple(flag for flag, raised in told.items() if raised)
-    return Triple(ends[0], written(words), relation, ends[1], read.negated, sign, flags)
+    said = " ".join(word.text for word in words)
+    return Triple(ends[0], said, relation, ends[1], read.negated, sign, flags)
 
 
 def _lessened(view: PairView, end: Word, predicate: Sequence[Word]) -> bool:

@@ -9,7 +9,7 @@ pneumonia").
 from collections.abc import Iterator
 
 from fuzzygraph.triples.predicates import predicate_of
-from fuzzygraph.triples.triple import Triple, end_of, written
+from fuzzygraph.triples.triple import Triple, end_of
 from groundwork.reading.tree import Tree, Word
 
 _OBJECTS = frozenset({"dobj", "attr", "acomp"})
@@ -50,12 +50,13 @@ def _triple(tree: Tree, subject: Word, verb: Word, path: list[Word], rule: str) 
         for each in (preposition, *_below(tree, preposition, "pobj"))
         if preposition.lemma == "of"
     ][:2]
-    said = [*path, *inner[:1]] if path[-1].dep in {"attr", "acomp"} else path[:-1]
+    words = [verb, *path, *inner[:1]] if path[-1].dep in {"attr", "acomp"} else [verb, *path[:-1]]
+    said = " ".join(word.text for word in words)
     first, second = end_of(tree, subject), end_of(tree, (path + inner)[-1])
     meaning = predicate_of([verb, *path, *inner])
     flags = (rule, "generic_subject") if first.generic else (rule,)
     negated = bool(_below(tree, verb, "neg"))
-    return Triple(first, written([verb, *said]), meaning.relation, second, negated, meaning.sign, flags)
+    return Triple(first, said, meaning.relation, second, negated, meaning.sign, flags)
 
 
 def _below(tree: Tree, word: Word, *labels: str) -> list[Word]:

@@ -1,6 +1,6 @@
 """A claim as subject, predicate and object."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from groundwork.linking import Mention
@@ -72,8 +72,3 @@ def _phrase(tree: Tree, word: Word) -> Iterator[Word]:
         branch = list(tree.subtree(child))
         if all(each.mention is None and (each.dep in _WITHIN or each.tag == "HYPH") for each in branch):
             yield from branch
-
-
-def written(words: Iterable[Word]) -> str:
-    """Return words as they are written, with one space between two."""
-    return " ".join(word.text for word in words)
