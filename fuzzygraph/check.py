@@ -3,17 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from statistics import fmean
 
 from fuzzygraph.membership import Form
 from fuzzygraph.paths.lanes import Lanes, Weights, lanes
 from fuzzygraph.reader import Reader, Said
-from fuzzygraph.report import ClaimGraph, Linked, RiskReport, SentenceRisk, Words
+from fuzzygraph.report import Linked, RiskReport, SentenceRisk, Words
 from fuzzygraph.scales import Scales, apart
-from fuzzygraph.support import Aggregate, Contradicting, Evidence, Score, Status, score, weigh
+from fuzzygraph.support import THIN, Aggregate, Contradicting, Evidence, Score, Status, score, thin, weigh
 from fuzzygraph.terms import GIVEN, Terms, scaling
-from fuzzygraph.triples.claims import claims_of, told
-from fuzzygraph.triples.plain import unread
 from fuzzygraph.triples.triple import Triple
 from fuzzygraph.words.closest import closest
 from fuzzygraph.words.wordnet import installed_wordnet
@@ -21,9 +18,11 @@ from groundwork.linking import Mention
 from groundwork.network import Network
 from groundwork.opposites import opposed_pairs
 from groundwork.ports import GraphReader, LiteratureReader, Neighbours, Progress, Silent, watched
+from groundwork.reading.plain import unread
+from groundwork.reading.reader import Reader as RelationReader
 from groundwork.vocabulary import SIMILAR_TO
 
-__all__ = ["Checker", "RiskReport", "claims_of", "told"]
+__all__ = ["Checker", "RiskReport"]
 
 
 class Checker:
@@ -34,13 +33,20 @@ class Checker:
         syst: Systematic error in an edge's belief.
         rand: Random error in it.
         neighbours: See `Linker`.
+        relations: Reads relations in sentences; by default with the weights that come with the program.
     """
 
     def __init__(
-        self, graph: GraphReader, *, syst: float = 0.05, rand: float = 0.3, neighbours: Neighbours | None = None
+        self,
+        graph: GraphReader,
+        *,
+        syst: float = 0.05,
+        rand: float = 0.3,
+        neighbours: Neighbours | None = None,
+        relations: RelationReader | None = None,
     ) -> None:
         self._graph = graph
-        self._reader = Reader(graph, neighbours=neighbours)
+        self._reader = Reader(graph, neighbours=neighbours, relations=relations)
         self._errors = (syst, rand)
         self._made: tuple[Lanes, Weights] | None = None
         self._scales = Scales(graph, {})
@@ -98,8 +104,7 @@ class Checker:
         risks = [self._measured(said, terms) for said in watched(told, seen, "measuring", "claims")]
         if literature is not None:
             risks = _worded(risks, literature, before, exclude_retracted)
-        measured = [risk.hrs for risk in risks if risk.hrs is not None]
-        return RiskReport(text, tuple(risks), fmean(measured) if measured else None, ClaimGraph.of(risks), terms)
+        return RiskReport.of(text, risks, terms)
 
     def _measured(self, said: Said, terms: Terms) -> SentenceRisk:
         """A claim measured, if both its ends are linked; or that a sentence makes none."""
@@ -117,7 +122,9 @@ class Checker:
         if terms.contradiction == "inverted" and triple.negated:
             flags += ("negation_ignored",)
         flags += self._opposites(evidence)
-        return SentenceRisk.of(text, triple, ends, evidence, score(evidence, terms.aggregate), flags)
+        scored = score(evidence, terms.aggregate)
+        flags += (THIN,) if scored.status == "measured" and thin(evidence) else ()
+        return SentenceRisk.of(text, triple, ends, evidence, scored, flags)
 
     def _evidence(self, triple: Triple, subject: str, target: str, terms: Terms) -> Evidence:
         """All paths between two concepts, weighed for the claim."""

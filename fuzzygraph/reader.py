@@ -1,20 +1,22 @@
 """Text in, claims out whose ends are linked to concepts: what is read before anything is measured."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from fuzzygraph.triples.claims import told
-from fuzzygraph.triples.phrases import End
-from fuzzygraph.triples.plain import unread
-from fuzzygraph.triples.pronouns import shifted
-from fuzzygraph.triples.triple import Triple
+from fuzzygraph.triples.extraction import extract
+from fuzzygraph.triples.triple import End, Triple
 from groundwork.batch_linking import BatchLinker
 from groundwork.characters import statement
 from groundwork.language import Sentence, sentences
 from groundwork.linking import Linker, Mention
 from groundwork.ports import GraphReader, Neighbours, Progress, Silent, watched
 from groundwork.readable import readable
+from groundwork.reading.phrases import PHRASE
+from groundwork.reading.placing import within
+from groundwork.reading.plain import unread
+from groundwork.reading.reader import Reader as RelationReader
+from groundwork.records import split_key
 from groundwork.surroundings import Surroundings
 
 #: Concept types that a relation's (subject, object) usually have; they decide only between equally good matches.
@@ -28,9 +30,6 @@ _TYPES: Mapping[str | None, tuple[str | None, str | None]] = {
 #: Texts that are read at a time, where there are many: what their names stand for is kept so long.
 _TOGETHER = 256
 _NOTHING = Mention("", 0, 0, None, None, 0.0)
-
-#: Where each named concept stands in the text.
-Named = Mapping[tuple[int, int], Mention]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +51,9 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text taken apart: its concepts, what it tells of its names, and the claims of each sentence."""
+    """A text taken apart: what it tells of its names, and the claims of each sentence."""
 
-    named: Named
-    within: Surroundings
+    surroundings: Surroundings
     claims: tuple[tuple[Sentence, tuple[Triple, ...]], ...]
 
 
@@ -65,11 +63,15 @@ class Reader:
     Args:
         graph: Where concepts are looked up.
         neighbours: See `Linker`.
+        relations: Reads relations; by default with the weights that come with the program.
     """
 
-    def __init__(self, graph: GraphReader, *, neighbours: Neighbours | None = None) -> None:
+    def __init__(
+        self, graph: GraphReader, *, neighbours: Neighbours | None = None, relations: RelationReader | None = None
+    ) -> None:
         self._graph, self._neighbours = graph, neighbours
         self._linker = Linker(graph, neighbours=neighbours)
+        self._relations = relations or RelationReader()
 
     def read(self, text: str, progress: Progress | None = None) -> Iterator[Said]:
         """The claims of a text in order, and for each sentence without any one that says so.
@@ -81,7 +83,7 @@ class Reader:
         Raises:
             InputError: An empty text.
         """
-        yield from _linked(_taken_apart(_plain(text), self._linker, progress or Silent()), self._linker)
+        yield from _linked(self._taken_apart(_plain(text), self._linker, progress or Silent()), self._linker)
 
     def read_all(self, texts: Iterable[str]) -> Iterator[tuple[Said, ...]]:
         """What `read` gives for each text; what the names of many stand for is looked up at once.
@@ -93,47 +95,41 @@ class Reader:
         while some := list(islice(every, _TOGETHER)):
             linker = BatchLinker(self._graph, neighbours=self._neighbours)
             linker.expect_texts(some)
-            apart = [_taken_apart(text, linker, Silent()) for text in some]
-            linker.expect_phrases(end.text for each in apart for end in _unnamed(each))
+            apart = [self._taken_apart(text, linker, Silent()) for text in some]
+            linker.expect_phrases(_phrase(end) for each in apart for end in _unnamed(each))
             for each in apart:
                 yield tuple(_linked(each, linker))
+
+    def _taken_apart(self, text: str, linker: Linker, seen: Progress) -> _Text:
+        """The claims of each sentence of a text, between the concepts that it names."""
+        mentions = linker.mentions(text)
+        claims = [
+            (part, () if unread(part.text) else tuple(extract(part.text, within(mentions, part), self._relations)))
+            for part in watched(sentences(text), seen, "reading", "sentences")
+        ]
+        return _Text(Surroundings.of(text), tuple(claims))
 
 
 def _plain(text: str) -> str:
     return statement(readable(text))
 
 
-def _taken_apart(text: str, linker: Linker, seen: Progress) -> _Text:
-    """The claims of a text whose names are known; pronouns mean what the sentence before said."""
-    named = {(mention.start, mention.end): mention for mention in linker.mentions(text)}
-    claims: list[tuple[Sentence, tuple[Triple, ...]]] = []
-    before: tuple[Triple, ...] = ()
-    start = 0
-    for sentence in watched(sentences(text), seen, "reading", "sentences"):
-        before = _claims(sentence, named, shifted(before, sentence.start - start))
-        start = sentence.start
-        claims.append((sentence, before))
-    return _Text(named, Surroundings.of(text), tuple(claims))
-
-
-def _claims(sentence: Sentence, named: Named, before: Sequence[Triple]) -> tuple[Triple, ...]:
-    """The claims of a sentence of a text, whose names are known and whose pronouns mean what was said before."""
-    if unread(sentence.text):
-        return ()
-    inside = [
-        (start - sentence.start, end - sentence.start)
-        for start, end in named
-        if sentence.start <= start and end <= sentence.end
-    ]
-    return tuple(told(sentence.text, inside, before))
-
-
 def _unnamed(text: _Text) -> Iterator[End]:
     """The ends of claims that have to be linked as whole phrases."""
-    for sentence, claims in text.claims:
+    for _, claims in text.claims:
         for end in (end for triple in claims for end in (triple.subject, triple.object)):
-            if not end.generic and _place(end, sentence) not in text.named:
+            if not end.generic and not _names(end):
                 yield end
+
+
+def _names(end: End) -> bool:
+    """Whether an end is a name that the linker found, and no phrase."""
+    return end.mention is not None and split_key(end.mention.key or "")[0] != PHRASE
+
+
+def _phrase(end: End) -> str:
+    """The words by which an end is looked up."""
+    return end.mention.text if end.mention is not None else end.text
 
 
 def _linked(text: _Text, linker: Linker) -> Iterator[Said]:
@@ -144,21 +140,17 @@ def _linked(text: _Text, linker: Linker) -> Iterator[Said]:
         for triple in claims:
             prefer = _TYPES.get(triple.relation, (None, None))
             ends = zip((triple.subject, triple.object), prefer, strict=True)
-            yield Said(sentence, triple, *(_link(end, sentence, text, kind, linker) for end, kind in ends))
+            yield Said(sentence, triple, *(_link(end, text, kind, linker) for end, kind in ends))
 
 
-def _link(end: End, sentence: Sentence, text: _Text, prefer: str | None, linker: Linker) -> Mention:
+def _link(end: End, text: _Text, prefer: str | None, linker: Linker) -> Mention:
     """The concept of an end: the one named there, else whatever the whole phrase is near to."""
-    mention = text.named.get(_place(end, sentence))
-    if mention is None:
+    mention = end.mention
+    if mention is None or not _names(end):
         if end.generic:
-            return Mention(end.text, end.start, end.end, None, None, 0.0)
-        return linker.link(end.text, prefer, within=text.within)
+            return Mention(end.text, 0, len(end.text), None, None, 0.0)
+        return linker.link(_phrase(end), prefer, within=text.surroundings)
     fitting = [match for match in mention.alternatives if match.score == mention.score and match.type == prefer]
     if mention.ambiguous and fitting:
         return replace(mention, key=fitting[0].key, name=fitting[0].name, ambiguous=len(fitting) > 1)
     return mention
-
-
-def _place(end: End, sentence: Sentence) -> tuple[int, int]:
-    return sentence.start + end.word.start, sentence.start + end.word.end

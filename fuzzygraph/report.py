@@ -1,9 +1,10 @@
 """What a check says: records whose field names are the JSON of `truthhypo risk`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
-from fuzzygraph.support import Amount, Evidence, Path, Score, Status
+from fuzzygraph.support import THIN, Amount, Evidence, Path, Score, Status
 from fuzzygraph.terms import Terms
 from fuzzygraph.triples.triple import Triple
 from fuzzygraph.words.closest import Closest
@@ -180,13 +181,35 @@ class ClaimGraph(Record):
 
 @dataclass(frozen=True, slots=True)
 class RiskReport(Record):
-    """A text's hallucination risk: the mean over its measured sentences, None if there are none."""
+    """A text's hallucination risk.
+
+    Attributes:
+        text: The text.
+        sentences: Its claims.
+        hrs: Mean over the measured claims; None if there are none.
+        strength: Likewise.
+        flags: `thin` if any measured claim has this flag.
+        claim_graph: All claims as one graph.
+        terms: On which terms they were measured.
+    """
 
     text: str
     sentences: tuple[SentenceRisk, ...]
     hrs: float | None
+    strength: float | None
+    flags: tuple[str, ...]
     claim_graph: ClaimGraph
     terms: Terms
+
+    @classmethod
+    def of(cls, text: str, risks: Sequence[SentenceRisk], terms: Terms) -> "RiskReport":
+        """The report on the claims of a text."""
+        hrs, strength = (
+            fmean(known) if (known := [each for each in values if each is not None]) else None
+            for values in ([risk.hrs for risk in risks], [risk.strength for risk in risks])
+        )
+        flags = (THIN,) if any(THIN in risk.flags for risk in risks) else ()
+        return cls(text, tuple(risks), hrs, strength, flags, ClaimGraph.of(risks), terms)
 
     def keys(self) -> frozenset[str]:
         """The concepts it speaks of: what claims are about, and what their paths pass."""

@@ -18,6 +18,8 @@ Aggregate = Literal["noisy_or", "max", "sum"]
 AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
 Contradicting = Literal["signed", "inverted"]
 CONTRADICTING: tuple[Contradicting, ...] = get_args(Contradicting)
+#: Flag of a measured claim about which little is known, and the noisy-or of its larger side below which it is set.
+THIN, ENOUGH = "thin", 0.5
 Status = Literal["measured", "no_evidence", "unlinked", "no_triple"]
 
 
@@ -132,6 +134,11 @@ def score(evidence: Evidence, aggregate: Aggregate = "noisy_or") -> Score:
     net = chance.net(support, against)
     strength = evidence.support.noisy_or * (1.0 - evidence.contradiction.noisy_or)
     return Score(net, 1.0 - net, strength, "measured")
+
+
+def thin(evidence: Evidence) -> bool:
+    """Return whether so little is known, for and against, that HRS tells little: two paths of 0.27 give HRS 0."""
+    return max(evidence.support.noisy_or, evidence.contradiction.noisy_or) < ENOUGH
 
 
 def _sides(claim: int, negated: bool) -> tuple[int, ...]:

@@ -4,7 +4,8 @@
 
     with truthhypo.connect() as world:
         world.ground("Metformin treats type 2 diabetes.").groundedness
-        world.risk("Metformin treats type 2 diabetes.").hrs
+        risk = world.risk("Metformin treats type 2 diabetes.")
+        risk.hrs, risk.strength, risk.flags
         world.graph.chains("Chemical|MESH:D008687", "Disease|MESH:D003924")
 
 Results are records: `to_dict()` gives the JSON that the command prints.

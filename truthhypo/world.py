@@ -81,7 +81,8 @@ class World:
         """Who measures risks; one for all texts, so that what was made of a graph in memory serves them all."""
         graph = reader(self.graph_store, self.settings, self._look_ups)
         near = neighbours.connect(self.graph_store, self.settings.home) if self.settings.neighbours else None
-        return RiskChecker(graph, syst=self.settings.syst, rand=self.settings.rand, neighbours=near)
+        syst, rand = self.settings.syst, self.settings.rand
+        return RiskChecker(graph, syst=syst, rand=rand, neighbours=near, relations=self._reader)
 
     @property
     def bulk_import(self) -> BulkImport:

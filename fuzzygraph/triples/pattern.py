@@ -1,42 +1,63 @@
-"""The paper's rule for triples (paper B, section 5), beside the better one of triple.py.
+"""The paper's rule for triples (paper B, section 5): grammatical subject, verb, object.
 
-Strict: s -nsubj-> p, o -dobj|attr|acomp-> p, p is the ROOT. Relaxed: any nsubj and any dobj|attr|acomp of the
-sentence, without the ROOT. Ends are the words found there: of "The patient exhibits symptoms of pneumonia" the rule
-gives "symptoms of pneumonia", not the paper's own example's "pneumonia".
+Strict: s -nsubj-> p, o -dobj|attr|acomp-> p, p is the root. Relaxed: the first nsubj and the first dobj|attr|acomp of
+the sentence, without the root. Two of the paper's own examples need more than its rule: a verb without such an object
+takes that of its preposition ("suffers from fatigue"), and an object is about what follows its "of" ("symptoms of
+pneumonia").
 """
 
-from fuzzygraph.triples.phrases import bare
-from fuzzygraph.triples.predicates import predicates, sign_of
-from fuzzygraph.triples.syntax import Tree, Word
-from fuzzygraph.triples.triple import Triple
+from collections.abc import Iterator
 
-_OBJECTS = ("dobj", "attr", "acomp")
+from fuzzygraph.triples.predicates import predicate_of
+from fuzzygraph.triples.triple import Triple, end_of
+from groundwork.reading.tree import Tree, Word
+
+_OBJECTS = frozenset({"dobj", "attr", "acomp"})
 
 
 def strict(tree: Tree) -> list[Triple]:
-    """Triples whose subject and object both hang on the root."""
+    """Return the triples whose subject and object both hang on the root."""
+    roots = [word for word in tree.words if word.head == word.index]
     return [
-        _triple(tree, subject, root, target, "strict")
-        for root in tree.words
-        if root.head == root.index
-        for subject in tree.children(root, "nsubj")
-        for target in tree.children(root, *_OBJECTS)
+        _triple(tree, subject, root, path, "strict")
+        for root in roots
+        for subject in _below(tree, root, "nsubj")
+        for path in _objects(tree, root)
     ]
 
 
 def relaxed(tree: Tree) -> list[Triple]:
-    """The fallback: the first subject and the first object anywhere; the subject's governor is the predicate."""
+    """Return the first subject with the first object anywhere; the subject's governor is the predicate."""
     subject = next((word for word in tree.words if word.dep == "nsubj"), None)
     target = next((word for word in tree.words if word.dep in _OBJECTS), None)
     if subject is None or target is None:
         return []
-    return [_triple(tree, subject, tree.head(subject), target, "fallback")]
+    return [_triple(tree, subject, tree.words[subject.head], [target], "fallback")]
 
 
-def _triple(tree: Tree, subject: Word, verb: Word, target: Word, rule: str) -> Triple:
-    meaning = predicates().meaning("verb", verb.lemma)
-    relation = meaning.relation if meaning is not None else None
-    negated = bool(tree.children(verb, "neg"))
-    first, second = bare(tree, subject), bare(tree, target)
+def _objects(tree: Tree, verb: Word) -> Iterator[list[Word]]:
+    """The objects of a verb, each after the words that lead to it."""
+    direct = [[word] for word in _below(tree, verb, *_OBJECTS)]
+    prepositional = ([word, end] for word in _below(tree, verb, "prep") for end in _below(tree, word, "pobj"))
+    yield from direct or prepositional
+
+
+def _triple(tree: Tree, subject: Word, verb: Word, path: list[Word], rule: str) -> Triple:
+    """The triple of a verb whose object is the last word of a path; "is a symptom of" is a predicate as a whole."""
+    inner = [
+        each
+        for preposition in _below(tree, path[-1], "prep")
+        for each in (preposition, *_below(tree, preposition, "pobj"))
+        if preposition.lemma == "of"
+    ][:2]
+    words = [verb, *path, *inner[:1]] if path[-1].dep in {"attr", "acomp"} else [verb, *path[:-1]]
+    said = " ".join(word.text for word in words)
+    first, second = end_of(tree, subject), end_of(tree, (path + inner)[-1])
+    meaning = predicate_of([verb, *path, *inner])
     flags = (rule, "generic_subject") if first.generic else (rule,)
-    return Triple(first, verb.text, relation, second, negated, sign_of(verb.lemma, relation), flags)
+    negated = bool(_below(tree, verb, "neg"))
+    return Triple(first, said, meaning.relation, second, negated, meaning.sign, flags)
+
+
+def _below(tree: Tree, word: Word, *labels: str) -> list[Word]:
+    return [child for child in tree.children(word) if child.dep in labels]

@@ -89,16 +89,17 @@ class PairView:
     @cached_property
     def turned(self) -> bool:
         """Whether the sentence speaks of less of exactly one of the two: "inhibition of A", "A-deficient"."""
-        return sum(self._lessened(end) for end in self.ends) == 1
+        return sum(self.lessening(end) is not None for end in self.ends) == 1
 
-    def _lessened(self, end: Word) -> bool:
-        """Whether a mention hangs on a noun or adjective that says that there is less of it, or none."""
+    def lessening(self, end: Word) -> Word | None:
+        """Return the noun or adjective on which a mention hangs and that says that there is less of it, or none."""
         head = self.tree.words[end.head]
         if head.dep == "prep" and head.lemma in {"of", "against"}:
             head = self.tree.words[head.head]
         elif end.dep not in _DESCRIBING | {"npadvmod"}:
-            return False
-        return head.mention is None and head.tag.startswith(("NN", "JJ", "VBG")) and category(head.lemma) in TURNING
+            return None
+        less = head.mention is None and head.tag.startswith(("NN", "JJ", "VBG")) and category(head.lemma) in TURNING
+        return head if less else None
 
     @cached_property
     def inner(self) -> list[Word]:

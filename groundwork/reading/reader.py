@@ -138,13 +138,18 @@ class Reader:
 def reaches(scope: Scope, view: PairView) -> bool:
     """Return whether a modifier reaches what a sentence states of two mentions.
 
-    A population ("non-users of", "in the absence of") is that of the mention right behind it. Any other modifier
-    reaches the statement if it reaches the word that states it, or only the later of the two mentions and stands
-    between them ("raised A but not B").
+    A population ("non-users of", "in the absence of") is that of the mention right behind it. "Lack of" a mention
+    turns the sign of the statement round (`PairView.turned`) and does not deny it. A negation of mentions alone ("but
+    not B") reaches what is said of any of them. Any other modifier reaches the statement if it reaches the word that
+    states it, or only the later of the two mentions and stands between them ("raised A but not B").
     """
     first, second = view.ends
     if scope.category == "population":
         return any(_behind(scope, end) for end in view.ends)
+    if any(word is not None and word.index in scope.phrase for word in map(view.lessening, view.ends)):
+        return False
+    if scope.category == "negation" and all(view.tree.words[index].mention is not None for index in scope.reach):
+        return any(end.index in scope.reach for end in view.ends)
     if view.stating is not None and view.stating.index in scope.reach:
         return True
     between = min(scope.phrase) > first.index

@@ -1,14 +1,17 @@
-"""Which of two mentions acts on the other, where the parse tree tells."""
+"""Which of two mentions acts on the other, or whether neither does, where the parse tree tells."""
 
 from groundwork.reading.features import PairView
 from groundwork.reading.tree import Word
 
+_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _AGENTS = frozenset({"nsubj", "agent"})
 _PATIENTS = frozenset({"nsubjpass", "dobj", "attr", "oprd"})
 #: Prepositions whose object acts or is acted on, below a noun: "inhibition of B by A".
 _BY = frozenset({"by", "via", "through"})
 #: Participles behind a hyphen: "A-induced B".
 _HYPHENATED = frozenset({"amod", "nmod", "compound"})
+#: Labels of verbs with a clause of their own.
+_CLAUSES = frozenset({"conj", "xcomp", "relcl", "acl", "advcl", "ccomp"})
 
 
 def actor(view: PairView) -> int | None:
@@ -25,8 +28,26 @@ def actor(view: PairView) -> int | None:
     return view.first if roles[0] == "agent" or roles[1] == "patient" else view.second
 
 
+def apart(view: PairView) -> bool:
+    """Return whether the tree keeps two mentions apart, whatever words stand between them.
+
+    They are two subjects or two objects of one verb, or the second belongs to a coordinated verb and the first is not
+    the subject that the verbs share: "A treats B but causes C" says nothing of B and C.
+    """
+    if view.path is None or view.stating is None or not view.path[0] or not view.path[2]:
+        return False
+    parts = view.path[0][-1].dep, view.path[2][-1].dep
+    if view.stating in view.path[2]:
+        own = any(word.dep in _SUBJECTS and word.tag != "PRP" for word in view.tree.children(view.stating))
+        return own or parts[0] not in _SUBJECTS
+    return parts in {("nsubj", "nsubj"), ("dobj", "dobj"), ("dobj", "conj")}
+
+
 def _role(leg: list[Word], top: Word) -> str | None:
-    """What the mention at the end of a leg of the path is to the word where the path turns."""
+    """What the mention at the end of a leg of the path is to the word where the path turns, or to a verb before it."""
+    verb = _inner_verb(leg)
+    if verb is not None:
+        leg, top = leg[:verb], leg[verb]
     last = leg[-1]
     if last.dep in _AGENTS:
         return "agent"
@@ -39,8 +60,15 @@ def _role(leg: list[Word], top: Word) -> str | None:
     return None
 
 
+def _inner_verb(leg: list[Word]) -> int | None:
+    """Where the verb of a clause of its own stands on a leg: "prevents" of "A, which prevents B"."""
+    return next((n for n, word in enumerate(leg) if n and word.dep in _CLAUSES and word.tag.startswith("VB")), None)
+
+
 def _within_noun(leg: list[Word], top: Word, below: int) -> int | None:
-    """Of "A-induced B", where one mention hangs below the other by a participle, the lower one acts."""
+    """Of "A-induced B" and "B, which is induced by A", where one mention hangs below the other, the lower one acts."""
+    if _inner_verb(leg) is not None:
+        return below if _role(leg, top) == "agent" else None
     participle = leg[-1]
     if len(leg) > 1 and participle.tag == "VBN" and participle.dep in _HYPHENATED and participle.index < top.index:
         return below

@@ -2,7 +2,8 @@
 
 A modifier is a row of context.tsv. It reaches forward or backward from its phrase to the next phrase of the category
 `stop`, or to the end of the sentence. A word that the parser hangs on a verb as its negation reaches that verb's
-clause only, so "did not raise A but lowered B" denies one of two verbs.
+clause only, so "did not raise A but lowered B" denies one of two verbs. A negation right before a mention reaches that
+mention and those joined to it: "A, but not B, lowers C".
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -73,6 +74,8 @@ def scopes(tree: Tree) -> tuple[Scope, ...]:
             reach &= _clause(tree, tree.words[start])
         if modifier.category == "question":
             reach &= _purpose(tree, tree.words[end - 1])
+        if modifier.category == "negation" and end < len(words) and tree.words[end].mention is not None:
+            reach &= _coordinated(tree, tree.words[end])
         found.append(Scope(cast(Category, modifier.category), own, frozenset(reach - own)))
     return tuple(found)
 
@@ -110,9 +113,21 @@ def _purpose(tree: Tree, word: Word) -> set[int]:
     return {each.index for each in tree.subtree(clause)} if clause else set(range(len(tree.words)))
 
 
+def _coordinated(tree: Tree, mention: Word) -> set[int]:
+    """Indexes of a mention and of the mentions that are joined to it."""
+    joined = (word for word in tree.children(mention) if word.dep == "conj" and word.mention is not None)
+    return {mention.index, *(index for word in joined for index in _coordinated(tree, word))}
+
+
 def _within(tree: Tree, governor: Word) -> Iterator[Word]:
-    """A verb and what belongs to its own clause."""
+    """A verb and what belongs to its own clause, with verbs that share its auxiliary: "did not raise or lower"."""
     yield governor
     for child in tree.children(governor):
-        if child.dep not in _OTHER_CLAUSES:
+        if child.dep not in _OTHER_CLAUSES or _shares_auxiliary(tree, child, governor):
             yield from tree.subtree(child)
+
+
+def _shares_auxiliary(tree: Tree, verb: Word, first: Word) -> bool:
+    """Whether a verb beside another has the same non-finite form and neither a subject nor an auxiliary of its own."""
+    own = {child.dep for child in tree.children(verb)} & {"nsubj", "nsubjpass", "aux", "auxpass"}
+    return verb.dep == "conj" and verb.tag == first.tag and verb.tag in {"VB", "VBN", "VBG"} and not own

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 from groundwork.linking import Mention
 from groundwork.polarity import Sign, relation_sign
+from groundwork.reading.phrases import PHRASE, places
 from groundwork.reading.reader import PairReading, Reader
 from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import split_key
 from knowhd.evidence.pieces import Bearing, Edge, Passage, Trail
 from knowhd.judge import CONTRARY, Stance
-from knowhd.rules.phrases import PHRASE, places
 from knowhd.rules.statement import Statement
 
 #: Relations of a chemical or variant with a disease: the disease is acted on.

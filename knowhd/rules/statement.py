@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from groundwork.linking import Mention
 from groundwork.polarity import Sign
+from groundwork.reading.phrases import with_phrases
 from groundwork.reading.reader import PairReading, Reader
 from groundwork.reading.tree import Tree, parse
 from knowhd.claims.claims import Claim
-from knowhd.rules.phrases import with_phrases
 
 #: Ends of one claim that are read against each other, the first ones: 120 pairs.
 MOST_ENDS = 16

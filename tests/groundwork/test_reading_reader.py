@@ -60,6 +60,7 @@ def test_types_alone_decide_nothing(sentence):
         ("{Cisplatin|Chemical}-induced {nephrotoxicity|Disease} was reduced by rest.", "up", 0, "induced"),
         ("{Nephrotoxicity|Disease} was reduced by {amifostine|Chemical}.", "down", 1, "reduced"),
         ("Knockdown of {TP53|Gene} lowered {MDM2|Gene}.", "up", 0, "lowered"),
+        ("{RAF1|Gene}, which is activated by {HRAS|Gene}, was found.", "up", 1, "activated"),
         ("{Aspirin|Chemical} lowers the risk of {stroke|Disease}.", "down", 0, "lowers"),
     ],
 )

@@ -180,6 +180,9 @@ def test_the_scorer_gives_the_same_alone_in_a_batch_and_awaited(world):
     assert [score["groundedness"]["both"] for score in alone] == [0.0, 1.0, 0.0]
     assert alone[0]["hrs"] > 0.9 > 0.1 > alone[1]["hrs"]
     assert alone[2]["hrs"] is None
+    assert [(score["strength"], score["flags"]) for score in alone] == [
+        (score["risk"]["strength"], score["risk"]["flags"]) for score in alone
+    ]
 
 
 def test_what_the_scorer_leaves_out_stands_nowhere_in_its_score(world):

@@ -28,7 +28,7 @@ def read(path):
         return frame.assign(**{name: [None if c is None else c.tolist() for c in frame[name]] for name in listed})
     assert not re.search(r'(^|,)"?=', path.read_text(), re.MULTILINE)
     frame = pd.read_csv(path, dtype={"id": str}).replace({r"^'(?==)": ""}, regex=True)
-    listed = [name for name in ("concepts", "names", "flags", "cited") if name in frame]
+    listed = [name for name in ("concepts", "names", "flags", "flags_text", "cited") if name in frame]
     return frame.assign(
         **{name: [json.loads(c) if isinstance(c, str) else None for c in frame[name]] for name in listed}
     )
@@ -68,6 +68,7 @@ def test_a_table_says_what_the_records_say(command, sample_home, tmp_path, kind,
             assert [row["hrs"], row["strength"], row["status"]] == [part["hrs"], part["strength"], part["status"]]
             assert row["support_noisy_or"] == part["support"]["noisy_or"]
             assert (row["negated"], row["hrs_text"]) == ((part["triple"] or {}).get("negated"), record["hrs"])
+            assert (row["strength_text"], list(row["flags_text"])) == (record["strength"], record["flags"])
     held = out.read_bytes()
     out.unlink()
     assert command(*ask).json["kept"] == 3

@@ -126,7 +126,13 @@ def risk(console: Console, report: "RiskReport", names: Mapping[str, str]) -> No
         if sentence["flags"]:
             console.print(f"flags    {', '.join(map(str, sentence['flags']))}")
     if len(shape["sentences"]) > 1:
-        console.print(f"HRS of the text  {_number(shape['hrs'])}")
+        console.print(f"HRS of the text  {_number(shape['hrs'])}  {_strength(shape)}")
+
+
+def _strength(shape: Mapping[str, Any]) -> str:
+    """How much evidence an HRS rests on, which HRS itself does not tell."""
+    thin = "  [yellow]thin: little is known for or against[/yellow]" if "thin" in shape["flags"] else ""
+    return f"strength {_number(shape['strength'])}{thin}"
 
 
 def _words_line(words: dict[str, Any]) -> str:
@@ -147,8 +153,8 @@ def _risk_line(sentence: dict[str, Any]) -> str:
     chance = sentence["hrs_calibrated"]
     told = "" if chance is None else f" (calibrated: {chance:.3f} false)"
     return (
-        f"HRS {_number(sentence['hrs'])}{told}  [dim]P_net {_number(sentence['p_net'])}, support {support:.3f}, "
-        f"contradiction {against:.3f}, strength {_number(sentence['strength'])}, {sentence['paths_total']} paths[/dim]"
+        f"HRS {_number(sentence['hrs'])}{told}  {_strength(sentence)}  [dim]P_net {_number(sentence['p_net'])}, "
+        f"support {support:.3f}, contradiction {against:.3f}, {sentence['paths_total']} paths[/dim]"
     )
 
 

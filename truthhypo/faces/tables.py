@@ -55,6 +55,8 @@ _SENTENCES = {
     "paths_total": pa.int64(),
     "flags": _STRINGS,
     "hrs_text": pa.float64(),
+    "strength_text": pa.float64(),
+    "flags_text": _STRINGS,
 }
 _ERROR = {"error": pa.string()}
 
@@ -135,7 +137,7 @@ def _of_claims(record: Mapping[str, Any]) -> Iterator[Row]:
 
 def _of_sentences(record: Mapping[str, Any]) -> Iterator[Row]:
     """Yield a row for each sentence; one row for a text without any."""
-    whole = _of_text(record) | {"hrs_text": record.get("hrs")}
+    whole = _of_text(record) | {f"{name}_text": record.get(name) for name in ("hrs", "strength", "flags")}
     plain = ("status", "hrs", "strength", "p_net", "hrs_calibrated", "paths_total", "flags")
     for sentence in record.get("sentences") or [{}]:
         triple = sentence.get("triple") or {}

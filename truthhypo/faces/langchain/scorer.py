@@ -14,6 +14,8 @@ class Score(TypedDict):
         text: The text.
         groundedness: Supported claims / claims judged, by source (graph, literature, both); None without claims.
         hrs: Mean hallucination risk of its measured sentences, 0-1; None where none was measured.
+        strength: Mean strength of the evidence that hrs rests on, 0-1; None likewise.
+        flags: `thin` if little is known, for or against, about a measured sentence.
         ground: The whole report of `World.ground`, as contract.md shapes it.
         risk: The whole report of `World.risk`.
     """
@@ -21,6 +23,8 @@ class Score(TypedDict):
     text: str
     groundedness: dict[str, float | None]
     hrs: float | None
+    strength: float | None
+    flags: list[str]
     ground: dict[str, Any]
     risk: dict[str, Any]
 
@@ -53,4 +57,12 @@ class Scorer(Runnable[str, Score]):
             text, before=self._before, k=self._k, exclude_retracted=self._exclude_retracted
         ).to_dict()
         risk = self._world.risk(text, before=self._before, exclude_retracted=self._exclude_retracted).to_dict()
-        return Score(text=text, groundedness=ground["groundedness"], hrs=risk["hrs"], ground=ground, risk=risk)
+        return Score(
+            text=text,
+            groundedness=ground["groundedness"],
+            hrs=risk["hrs"],
+            strength=risk["strength"],
+            flags=risk["flags"],
+            ground=ground,
+            risk=risk,
+        )

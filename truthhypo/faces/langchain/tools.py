@@ -122,7 +122,8 @@ class Toolkit(BaseToolkit):
             ),
             _tool(
                 "risk_of_text",
-                "Hallucination risk (HRS, 0-1) of statements from path probabilities on the concept graph.",
+                "Hallucination risk (HRS, 0-1) of statements from path probabilities on the concept graph, with the "
+                "strength of the evidence; the flag thin says that little is known.",
                 RiskArguments,
                 lambda text, **asked: self.world.risk(text, **asked).to_dict(),
             ),

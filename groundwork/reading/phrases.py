@@ -14,7 +14,7 @@ PHRASE = "Phrase"
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _BEFORE_HEAD = ("NN", "JJ", "CD", "HYPH", "VBN", "VBG")
 #: Nouns that name nothing by themselves.
-_EMPTY = frozenset(
+NAMELESS = frozenset(
     """analysis association case change data effect evidence finding group individual kind level month number patient
     people person rate relation result risk role study time treatment type use week year""".split()  # noqa: SIM905
 )
@@ -49,8 +49,8 @@ def _spans(tree: Tree) -> Iterator[tuple[int, int]]:
     """Where the noun phrases of a sentence stand that hold no mention: a noun and the words of it before."""
     for head in tree.words:
         after = tree.words[head.index + 1] if head.index + 1 < len(tree.words) else None
-        inner = after is not None and after.mention is None and head.head == after.index and head.dep == "compound"
-        if _names(head) and not inner and head.lemma not in _EMPTY:
+        inner = after is not None and after.tag.startswith("NN") and after.mention is None and head.head == after.index
+        if _names(head) and not (inner and head.dep == "compound") and head.lemma not in NAMELESS:
             first = head
             while first.index and _belongs(tree.words[first.index - 1], head):
                 first = tree.words[first.index - 1]

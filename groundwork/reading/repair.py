@@ -1,0 +1,91 @@
+"""A second look at a sentence whose verb the parser took for a noun: "A impairs B" with "kills" for "impairs".
+
+A small parser knows few verbs of biomedicine and takes a rare one between two names for a noun. So it is shown a verb
+that it knows, as it is shown a first name for a concept.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from groundwork.linking import Mention
+from groundwork.reading.cues import category
+from groundwork.reading.tree import Tree, Word, parse
+
+_NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
+_TENSED = frozenset({"VBZ", "VBP", "VBD"})
+#: Tags of words after which stands a noun, and words that follow a noun such as "increase".
+_BEFORE_NOUN = frozenset({"DT", "JJ", "JJR", "IN", "PRP$", "VBG", "HYPH"})
+_BEHIND_NOUN = frozenset({"of", "in", "on", "-"})
+
+
+def parse_mended(text: str, mentions: Sequence[Mention] = ()) -> Tree:
+    """Parse a sentence and mend the tree; a second time with its verb shown plainly if the first found no verb."""
+    tree = mended(parse(text, mentions))
+    return tree if any(word.tag in _TENSED | {"MD"} for word in tree.words) else mended(reparsed(tree))
+
+
+def reparsed(tree: Tree) -> Tree:
+    """Parse a sentence again, each word that may be its verb shown as "kills" or "kill"."""
+    text = tree.text
+    inner = zip(tree.words, tree.words[1:], tree.words[2:], strict=False)
+    acting = {word.start: word for before, word, after in inner if _may_act(before, word, after)}
+    for word in acting.values():
+        shown = "kills" if word.text.endswith("s") and not category(word.text) else "kill"
+        text = text[: word.start] + shown.ljust(len(word.text)) + text[word.end :]
+    words = [
+        replace(new, text=old.text, end=old.end, lemma=_base(old.text)) if (old := acting.get(new.start)) else new
+        for new in parse(text, tree.mentions).words
+    ]
+    return Tree(tree.text, tree.mentions, words)
+
+
+def mended(tree: Tree) -> Tree:
+    """Hang a verb that the parser joined to a noun, and the nouns behind it, as they belong: "lowers A, raises C"."""
+    words = list(tree.words)
+    for verb in tree.words:
+        noun = tree.words[verb.head]
+        if verb.dep == "nsubj" and verb.tag in _NOUNS and noun.tag in _TENSED and verb.index > noun.index:
+            words[verb.index] = replace(verb, dep="dobj")
+        above = next((word for word in tree.above(noun) if word.tag in _TENSED), None)
+        if verb.tag in _TENSED and verb.dep == "conj" and noun.tag in _NOUNS and above is not None:
+            words[verb.index] = replace(verb, head=above.index)
+            for other in tree.children(noun):
+                if other.dep == "conj" and other.index > verb.index:
+                    words[other.index] = replace(other, head=verb.index, dep="dobj")
+        if verb.dep == "ccomp" and verb.tag in _TENSED and noun.tag in _TENSED and noun.index < verb.index:
+            _part_clauses(tree, verb, words)
+    return Tree(tree.text, tree.mentions, words)
+
+
+def _part_clauses(tree: Tree, verb: Word, words: list[Word]) -> None:
+    """Give the first of two subjects back to the verb above as its object: "A lowers B and C raises D"."""
+    above = tree.words[verb.head]
+    subject = next((child for child in tree.children(verb) if child.dep == "nsubj" and child.index > above.index), None)
+    second = next((child for child in tree.children(subject) if child.dep == "conj"), None) if subject else None
+    whole = any(child.dep == "dobj" for child in tree.children(above)) or any(
+        child.dep == "mark" for child in tree.children(verb)
+    )
+    if subject and second and not whole:
+        words[subject.index] = replace(subject, head=above.index, dep="dobj")
+        words[second.index] = replace(second, head=verb.index, dep="nsubj")
+        words[verb.index] = replace(verb, dep="conj")
+
+
+def _may_act(before: Word, word: Word, after: Word) -> bool:
+    """Whether a word that is no verb by its tag may be one: it stands between concepts, or is a cue behind a noun."""
+    if (
+        word.mention is not None
+        or word.tag in _TENSED | {"MD"}
+        or not word.text.islower()
+        or len(word.text) < len("kills")
+    ):
+        return False
+    if before.mention is not None and after.mention is not None:
+        return word.tag[:2] in {"NN", "JJ"}
+    known = category(_base(word.text)) is not None
+    return known and before.tag not in _BEFORE_NOUN and after.text.lower() not in _BEHIND_NOUN
+
+
+def _base(word: str) -> str:
+    """The base form of a regular verb if it is a cue, else the word."""
+    return next((form for form in (word, word[:-1], word[:-2]) if category(form)), word)
