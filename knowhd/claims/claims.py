@@ -96,26 +96,21 @@ class RuleClaims:
 
     def _trees(self, texts: Sequence[str], known: tuple[Mention, ...]) -> list[list[Tree]]:
         """The parse of each sentence, in parts if each part is a sentence of its own: "A lowers B; C raises D"."""
-        names = [{mention.text for mention in mentions_of(text, self._linker, known)} for text in texts]
-        inner = [(n, part) for n, text in enumerate(texts) for part in unframed(text, names[n])]
-        parted = [_PARTS.split(part) for _, part in inner]
+        names = ({mention.text for mention in mentions_of(text, self._linker, known)} for text in texts)
+        said = list(map(unframed, texts, names))
+        parted = [_PARTS.split(text) for text in said]
         trees = self._parse((part for parts in parted for part in parts), known)
-        read = [[next(trees) for _ in parts] for parts in parted]
-        broken = [n for n, parts in enumerate(read) if len(parts) > 1 and not all(map(stated, parts))]
-        for n, tree in zip(broken, self._parse((inner[n][1] for n in broken), known), strict=True):
-            read[n] = [tree]
-        found: list[list[Tree]] = [[] for _ in texts]
-        for (n, _), parts in zip(inner, read, strict=True):
-            found[n] += parts
+        found = [[next(trees) for _ in parts] for parts in parted]
+        broken = [n for n, parts in enumerate(found) if len(parts) > 1 and not all(map(stated, parts))]
+        for n, tree in zip(broken, self._parse((said[n] for n in broken), known), strict=True):
+            found[n] = [tree]
         return found
 
     def _parse(self, texts: Iterable[str], known: tuple[Mention, ...]) -> Iterator[Tree]:
         """The parse of each text; a second one if the first found no verb."""
         shown = ((text, mentions_of(text, self._linker, known)) for text in texts)
-        trees = list(map(mended, parse_all(shown)))
-        again = map(mended, reparsed(tree for tree in trees if not stated(tree)))
-        for tree in trees:
-            other = tree if stated(tree) else next(again)
+        for tree in map(mended, parse_all(shown)):
+            other = tree if stated(tree) else mended(reparsed(tree))
             yield other if stated(other) else tree
 
 
