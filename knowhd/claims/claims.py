@@ -10,7 +10,7 @@ from groundwork.linking import Linker, Mention
 from groundwork.ports import Progress, Silent, watched
 from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import Record
-from knowhd.claims.conditions import stretches
+from knowhd.claims.conditions import conditions
 from knowhd.claims.frames import unframed
 from knowhd.claims.leaning import leans
 from knowhd.claims.lines import lines, relates
@@ -138,7 +138,7 @@ def linked(
     """
     mentions = mentions_of(text, linker, known)
     keys = dict.fromkeys(mention.key for mention in mentions if mention.key)
-    flags = (*flags, "conditional") if stretches(text) else flags
+    flags = (*flags, "conditional") if conditions(text) else flags
     doubt = ("ambiguous",) if any(mention.ambiguous for mention in mentions) else ()
     if "pronoun_unresolved" not in flags and leans(text, mentions):
         doubt = ("pronoun_unresolved", *doubt)

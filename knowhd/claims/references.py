@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from groundwork.reading.tree import Word
 from knowhd.claims.clause import NOUNS, Clause
-from knowhd.claims.sharing import owned
 from knowhd.claims.verbs import plural, singular
 
 _MANY = frozenset({"they", "their"})
@@ -65,6 +64,14 @@ def _told(clause: Clause, word: Word, before: Context) -> Iterator[tuple[int, st
     elif said in {"that", "those"} and before.measured and any(child.text == "of" for child in children):
         first = min((noun.index for noun in _measured(clause)), default=word.index)
         yield from [(word.index, before.measured)] if word.index <= first else []
+
+
+def owned(clause: Clause, pronoun: Word, owner: str) -> dict[int, str]:
+    """Return how a possessive pronoun and its noun are written with the owner's name: "its loss" as "loss of A"."""
+    noun = clause.tree.words[pronoun.head]
+    if any(child.text == "of" for child in clause.tree.children(noun)):
+        return {pronoun.index: f"{owner}'s"}
+    return {pronoun.index: "", noun.index: f"{noun.text} of {owner}"}
 
 
 def _is_subject(clause: Clause, word: Word) -> bool:

@@ -1,37 +1,20 @@
-"""A clause that hung on another one as a clause by itself, with what both share written in it."""
+"""A clause that hung on another one as a clause by itself, with what both share written in it.
 
+Each function takes the other clause with this one in it, the other one without it, and this one.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from groundwork.reading.cues import category
 from groundwork.reading.tree import Word
-from knowhd.claims.clause import HELPING, SUBJECTS, Clause, clause_of, subtree
+from knowhd.claims.clause import HELPING, RELATIVE, SUBJECTS, Clause, subtree
 from knowhd.claims.verbs import plural, third
 
-RELATIVE = frozenset({"WDT", "WP", "WP$"})
 #: Labels of what a verb shares with one that is joined to it and has nothing behind it.
 _OBJECTS = frozenset({"dobj", "prep", "agent", "acomp", "attr", "xcomp", "ccomp", "dative", "oprd"})
 #: What a verb does to its object where "which" behind the object may mean that it is done.
 _REMOVING = frozenset({"less", "worse", "absent", "remove", "remedy"})
-
-
-def alone(both: Clause, other: Clause, word: Word, kind: str) -> Clause:
-    """Return a clause that hung on another.
-
-    Args:
-        both: The other one with this one in it.
-        other: The other one without this one.
-        word: The verb of this one, or the noun of an apposition.
-        kind: How it hung there: joined, relative, apposition, participle or adverbial.
-    """
-    own = clause_of(both.tree, word, both.words & subtree(both.tree, word))
-    own = own.without(child.index for child in own.children() if child.dep == "mark")
-    if kind == "joined":
-        return _joined(both, other, own)
-    if kind == "relative":
-        return _relative(both, other, own)
-    if kind == "apposition":
-        return _apposition(both, own)
-    return own if kind == "adverbial" else _participle(other, own)
 
 
 def _joined(both: Clause, other: Clause, own: Clause) -> Clause:
@@ -65,7 +48,7 @@ def _takes(own: Clause, helping: list[Word]) -> bool:
 
 
 def with_object(clause: Clause, both: Clause, other: Word) -> Clause:
-    """Give a verb the object of a verb that it is joined to, if nothing stands behind it: "A binds and inhibits B"."""
+    """Give a verb the object of a verb that is joined to it, if nothing stands behind it: "A binds and inhibits B"."""
     behind = [child for child in both.children(clause.head) if child.dep not in {"conj", "cc", "punct"}]
     if any(child.index > clause.head.index for child in behind):
         return clause
@@ -74,39 +57,20 @@ def with_object(clause: Clause, both: Clause, other: Word) -> Clause:
     return replace(clause, words=clause.words.union(*(subtree(both.tree, child) for child in objects)))
 
 
-def says_of_subject(clause: Clause, word: Word) -> bool:
-    """Whether a relative clause is of what the subject is said to be: "A is a drug that lowers B"."""
-    noun = clause.tree.words[word.head]
-    return noun == clause.head or (noun.dep == "attr" and noun.head == clause.head.index and clause.head.lemma == "be")
-
-
 def _relative(both: Clause, other: Clause, own: Clause) -> Clause:
     """A relative clause with its noun for "which": "B, which lowers C" says that B lowers C.
 
     Behind an object that is lowered, or the noun of a circumstance, "which" may mean all of it: it is "this" there.
     """
-    tree, noun, end = own.tree, own.tree.words[own.head.head], min(own.words) - 1
-    if other.subject is not None and says_of_subject(other, own.head):
-        aside = noun == other.head  # an apposition stands behind its comma, another predicate behind "is"
-        noun, end = other.subject, min(subtree(tree, noun)) - 1 if aside else other.head.index
-    pronoun = next(word for word in own.below(own.head) if word.tag in RELATIVE)
-    certain = noun.dep in SUBJECTS or noun == other.head
+    noun = own.tree.words[own.head.head]
+    pronoun = next(word for word in own.below(own.subject) if word.tag in RELATIVE)
+    certain = noun.dep in SUBJECTS or pronoun.text.lower() == "who"
     certain |= category(other.head.lemma) not in _REMOVING and (noun.dep == "dobj" or noun.mention is not None)
-    removed = not certain and pronoun.text.lower() == "which"
-    named = both.phrase(word for word in both.below(noun) if word.index < end)
-    told = owned(own, pronoun, named) if pronoun.tag == "WP$" else {pronoun.index: "this" if removed else named}
-    return replace(own.tell(told), subject=noun if own.subject == pronoun else own.subject)
+    named = both.phrase(word for word in both.below(noun) if word.index < min(own.words) - 1)
+    return replace(own.tell({pronoun.index: named if certain else "this"}), subject=noun if own.subject == pronoun else own.subject)
 
 
-def owned(clause: Clause, pronoun: Word, owner: str) -> dict[int, str]:
-    """Return how a possessive pronoun and its noun are written with the owner's name: "its loss" as "loss of A"."""
-    noun = clause.tree.words[pronoun.head]
-    if any(child.text == "of" for child in clause.tree.children(noun)):
-        return {pronoun.index: f"{owner}'s"}
-    return {pronoun.index: "", noun.index: f"{noun.text} of {owner}"}
-
-
-def _apposition(both: Clause, own: Clause) -> Clause:
+def _apposition(both: Clause, other: Clause, own: Clause) -> Clause:
     """An apposition as a sentence: "A, a drug" says that A is a drug. It is of the concept in front of the comma."""
     comma = min(own.words) - 1
     before = own.tree.words[comma - 1]
@@ -115,7 +79,7 @@ def _apposition(both: Clause, own: Clause) -> Clause:
     return replace(own, subject=noun, finite=own.head, words=words, told={comma: "are" if plural(noun) else "is"})
 
 
-def _participle(other: Clause, own: Clause) -> Clause:
+def _participle(both: Clause, other: Clause, own: Clause) -> Clause:
     """A participle as a verb: "A lowers B, raising C" says that A raises C."""
     verb = own.head
     said = verb.lemma if other.subject is not None and plural(other.subject) else third(verb.lemma)
@@ -123,3 +87,13 @@ def _participle(other: Clause, own: Clause) -> Clause:
     front = {index for index in other.words if index < other.head.index} - gone
     told = {**other.told, verb.index: said}
     return replace(own, subject=other.subject, finite=verb, words=own.words | front, told=told)
+
+
+#: How a clause is completed, by how it hung on the other one.
+SHARING: Mapping[str, Callable[[Clause, Clause, Clause], Clause]] = {
+    "joined": _joined,
+    "relative": _relative,
+    "apposition": _apposition,
+    "participle": _participle,
+    "adverbial": lambda both, other, own: own,
+}
