@@ -16,7 +16,7 @@ from knowhd.claims.claims import Claim, RuleClaims, linked
 from knowhd.claims.conditions import conditions
 from knowhd.claims.lines import lines
 from knowhd.claims.naming import short_forms
-from knowhd.claims.turned import turned
+from knowhd.claims.negation import turned
 from knowhd.prompt import fenced, load
 
 #: A sentence, and what is to be said about its claims.

@@ -60,14 +60,14 @@ def with_object(clause: Clause, both: Clause, other: Word) -> Clause:
 def _relative(both: Clause, other: Clause, own: Clause) -> Clause:
     """A relative clause with its noun for "which": "B, which lowers C" says that B lowers C.
 
-    Behind an object that is lowered, or the noun of a circumstance, "which" may mean all of it: it is "this" there.
+    Behind an object that is lowered "which" may mean that it is lowered: it is "this" there.
     """
     noun = own.tree.words[own.head.head]
     pronoun = next(word for word in own.below(own.subject) if word.tag in RELATIVE)
-    certain = noun.dep in SUBJECTS or pronoun.text.lower() == "who"
-    certain |= category(other.head.lemma) not in _REMOVING and (noun.dep == "dobj" or noun.mention is not None)
+    certain = noun.dep in SUBJECTS or category(other.head.lemma) not in _REMOVING
     named = both.phrase(word for word in both.below(noun) if word.index < min(own.words) - 1)
-    return replace(own.tell({pronoun.index: named if certain else "this"}), subject=noun if own.subject == pronoun else own.subject)
+    told = own.tell({pronoun.index: named if certain else "this"})
+    return replace(told, subject=noun) if own.subject == pronoun else told
 
 
 def _apposition(both: Clause, other: Clause, own: Clause) -> Clause:
