@@ -14,8 +14,9 @@ _PERSONAL = frozenset({"it", "its", "he", "him", "his", "she", "her"}) | _MANY
 _POINTING = frozenset({"this", "these", "that", "those", "such", "both", "former", "latter"})
 _TRIGGER = re.compile(rf"\b(?:{'|'.join(sorted(_PERSONAL | _POINTING))})\b", re.I)
 _SLOTS = SUBJECTS | {"dobj", "pobj", "attr"}
-#: What stands for all members of a list, alone or with their number: "both", "all three drugs".
+#: What stands for all members of a list, alone or with their number: "both", "all three drugs"; its words at most.
 _ALL = frozenset({"they", "both", "all", "each", "these"})
+_LONGEST = 3
 _NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5}
 
 
@@ -60,7 +61,7 @@ def _stands_for(clause: Clause, subject: Sequence[Word], members: Sequence[tuple
     if said == {"it"}:
         return not several and not _expletive(clause.tree, subject[0])
     number = next((_NUMBERS[each] for each in said if each in _NUMBERS), None)
-    counted = number == len(members) and bool(said & _ALL) and len(subject) <= len("all three drugs".split())
+    counted = number == len(members) and bool(said & _ALL) and len(subject) <= _LONGEST
     return several and (counted or (said <= _ALL and number is None))
 
 

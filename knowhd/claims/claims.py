@@ -10,11 +10,11 @@ from groundwork.linking import Linker, Mention
 from groundwork.ports import Progress, Silent, watched
 from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import Record
+from knowhd.claims.anaphora import Context, unresolved
 from knowhd.claims.conditions import conditions
 from knowhd.claims.frames import unframed
 from knowhd.claims.lines import lines, relates
 from knowhd.claims.naming import mentions_of, short_forms
-from knowhd.claims.anaphora import Context, unresolved
 from knowhd.claims.repair import mended, reparsed
 from knowhd.claims.splitting import split, stated
 from knowhd.claims.words import listed

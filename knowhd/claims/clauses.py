@@ -6,9 +6,10 @@ where they are. `sharing` writes what two clauses share in both.
 
 from collections.abc import Iterator
 
+from groundwork.reading.cues import category
 from groundwork.reading.tree import Tree, Word
 from knowhd.claims.clause import HELPING, RELATIVE, TENSED, Clause, clause_of, subtree
-from knowhd.claims.sharing import SHARING, with_object
+from knowhd.claims.sharing import completed, with_object
 from knowhd.claims.verbs import raised
 from knowhd.claims.words import listed
 
@@ -16,6 +17,8 @@ VERBS = TENSED | {"VB", "VBN", "VBG", "MD"}
 #: Labels below which no clause is looked for.
 _CLOSED = frozenset({"advcl", "ccomp", "conj", "csubj", "pcomp", "relcl", "acl"})
 _JOINTS = frozenset({"and", "but", "yet", ",", "or", "so"})
+#: What a verb does to its object where "which" behind the object may mean that it is done.
+_REMOVING = frozenset({"less", "worse", "absent", "remove", "remedy"})
 
 
 def clauses(tree: Tree) -> list[Clause]:
@@ -37,7 +40,7 @@ def _parted(clause: Clause) -> Iterator[Clause]:
     for word, kind in apart:
         cut = clause_of(tree, word, clause.words & subtree(tree, word))
         cut = cut.without(child.index for child in cut.children() if child.dep == "mark")
-        yield from _parted(SHARING[kind](clause, own, cut))
+        yield from _parted(completed(cut, kind, clause, own))
 
 
 def _apart(clause: Clause) -> Iterator[tuple[Word, str]]:
@@ -65,7 +68,8 @@ def _kind(clause: Clause, word: Word) -> str:
     if word.dep == "relcl":
         asking = [each for each in own.below(word) if each.tag in RELATIVE | {"WRB"}]
         pronoun = len(asking) == 1 and asking[0] in own.below(own.subject)  # not "which is why"
-        return "relative" if comma and pronoun else ""
+        removed = category(head.lemma) in _REMOVING and tree.words[word.head].dep == "dobj"
+        return "relative" if comma and pronoun and not removed else ""
     if word.dep == "conj":
         verbal = word.tag in VERBS and word.head == head.index and (own.finite or own.subject is None)
         return "joined" if verbal and _joins(clause, word) else ""

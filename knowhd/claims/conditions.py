@@ -27,4 +27,5 @@ def conditions(text: str) -> tuple[tuple[int, int], ...]:
 def _pattern() -> re.Pattern[str]:
     """A condition: its first words (words.tsv), not "when compared" or "once daily", and what follows."""
     first = "|".join(sorted(listed("condition"), key=len, reverse=True))
-    return re.compile(rf"\b(?:{first}) (?!(?:an? (?:day|week|month|year)|any|compared|daily|ever|not|per|weekly|\w+ing)\b)[^,;()]*[,;)]?", re.I)
+    other = r"an? (?:day|week|month|year)|any|compared|daily|ever|not|per|weekly|\w+ing"
+    return re.compile(rf"\b(?:{first}) (?!(?:{other})\b)[^,;()]*[,;)]?", re.I)

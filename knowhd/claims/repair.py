@@ -23,15 +23,15 @@ def reparsed(tree: Tree) -> Tree:
     for word in acting.values():
         shown = "kills" if word.text.endswith("s") and not category(word.text) else "kill"
         text = text[: word.start] + shown.ljust(len(word.text)) + text[word.end :]
-    words = [
-        replace(new, text=word.text, end=word.end, lemma=_base(word.text)) if (word := acting.get(new.start)) else new
-        for new in parse(text, tree.mentions).words
-    ]
+    words = list(parse(text, tree.mentions).words)
+    for new in tuple(words):
+        if old := acting.get(new.start):
+            words[new.index] = replace(new, text=old.text, end=old.end, lemma=_base(old.text))
     return Tree(tree.text, tree.mentions, words)
 
 
 def mended(tree: Tree) -> Tree:
-    """Hang a verb that the parser joined to a noun, and the nouns behind it, as they belong: "lowers A and raises C"."""
+    """Hang a verb that is joined to a noun, and the nouns behind it, on the verb before: "lowers A and raises B"."""
     words = list(tree.words)
     for verb in tree.words:
         noun = tree.words[verb.head]
@@ -48,7 +48,12 @@ def mended(tree: Tree) -> Tree:
 
 def _may_act(before: Word, word: Word, after: Word) -> bool:
     """Whether a word that is no verb by its tag may be one: it stands between concepts, or is a cue behind a noun."""
-    if word.mention is not None or word.tag in TENSED | {"MD"} or not word.text.islower() or len(word.text) < len("kills"):
+    if (
+        word.mention is not None
+        or word.tag in TENSED | {"MD"}
+        or not word.text.islower()
+        or len(word.text) < len("kills")
+    ):
         return False
     if before.mention is not None and after.mention is not None:
         return word.tag[:2] in {"NN", "JJ"}

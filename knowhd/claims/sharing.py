@@ -1,20 +1,31 @@
-"""A clause that hung on another one as a clause by itself, with what both share written in it.
+"""A clause that hung on another one as a clause by itself, with what both share written in it."""
 
-Each function takes the other clause with this one in it, the other one without it, and this one.
-"""
-
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from groundwork.reading.cues import category
 from groundwork.reading.tree import Word
-from knowhd.claims.clause import HELPING, RELATIVE, SUBJECTS, Clause, subtree
+from knowhd.claims.clause import HELPING, RELATIVE, Clause, subtree
 from knowhd.claims.verbs import plural, third
 
 #: Labels of what a verb shares with one that is joined to it and has nothing behind it.
 _OBJECTS = frozenset({"dobj", "prep", "agent", "acomp", "attr", "xcomp", "ccomp", "dative", "oprd"})
-#: What a verb does to its object where "which" behind the object may mean that it is done.
-_REMOVING = frozenset({"less", "worse", "absent", "remove", "remedy"})
+
+
+def completed(own: Clause, kind: str, both: Clause, other: Clause) -> Clause:
+    """Return a clause that hung on another one with what they share.
+
+    Args:
+        own: The clause.
+        kind: How it hung there: joined, relative, apposition, participle or adverbial.
+        both: The other one with this one in it.
+        other: The other one without this one.
+    """
+    if kind == "joined":
+        return _joined(both, other, own)
+    if kind == "relative":
+        return _relative(both, own)
+    if kind == "apposition":
+        return _apposition(both, own)
+    return _participle(other, own) if kind == "participle" else own
 
 
 def _joined(both: Clause, other: Clause, own: Clause) -> Clause:
@@ -57,20 +68,16 @@ def with_object(clause: Clause, both: Clause, other: Word) -> Clause:
     return replace(clause, words=clause.words.union(*(subtree(both.tree, child) for child in objects)))
 
 
-def _relative(both: Clause, other: Clause, own: Clause) -> Clause:
-    """A relative clause with its noun for "which": "B, which lowers C" says that B lowers C.
-
-    Behind an object that is lowered "which" may mean that it is lowered: it is "this" there.
-    """
+def _relative(both: Clause, own: Clause) -> Clause:
+    """A relative clause with its noun for "which": "B, which lowers C" says that B lowers C."""
     noun = own.tree.words[own.head.head]
     pronoun = next(word for word in own.below(own.subject) if word.tag in RELATIVE)
-    certain = noun.dep in SUBJECTS or category(other.head.lemma) not in _REMOVING
     named = both.phrase(word for word in both.below(noun) if word.index < min(own.words) - 1)
-    told = own.tell({pronoun.index: named if certain else "this"})
+    told = own.tell({pronoun.index: named})
     return replace(told, subject=noun) if own.subject == pronoun else told
 
 
-def _apposition(both: Clause, other: Clause, own: Clause) -> Clause:
+def _apposition(both: Clause, own: Clause) -> Clause:
     """An apposition as a sentence: "A, a drug" says that A is a drug. It is of the concept in front of the comma."""
     comma = min(own.words) - 1
     before = own.tree.words[comma - 1]
@@ -79,7 +86,7 @@ def _apposition(both: Clause, other: Clause, own: Clause) -> Clause:
     return replace(own, subject=noun, finite=own.head, words=words, told={comma: "are" if plural(noun) else "is"})
 
 
-def _participle(both: Clause, other: Clause, own: Clause) -> Clause:
+def _participle(other: Clause, own: Clause) -> Clause:
     """A participle as a verb: "A lowers B, raising C" says that A raises C."""
     verb = own.head
     said = verb.lemma if other.subject is not None and plural(other.subject) else third(verb.lemma)
@@ -87,13 +94,3 @@ def _participle(both: Clause, other: Clause, own: Clause) -> Clause:
     front = {index for index in other.words if index < other.head.index} - gone
     told = {**other.told, verb.index: said}
     return replace(own, subject=other.subject, finite=verb, words=own.words | front, told=told)
-
-
-#: How a clause is completed, by how it hung on the other one.
-SHARING: Mapping[str, Callable[[Clause, Clause, Clause], Clause]] = {
-    "joined": _joined,
-    "relative": _relative,
-    "apposition": _apposition,
-    "participle": _participle,
-    "adverbial": lambda both, other, own: own,
-}

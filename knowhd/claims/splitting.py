@@ -4,10 +4,10 @@ import re
 from itertools import pairwise
 
 from groundwork.reading.tree import Tree, Word
+from knowhd.claims.anaphora import Context, after, resolved
 from knowhd.claims.clause import NOUNS, TENSED, Clause, sentence, subtree
 from knowhd.claims.clauses import VERBS, clauses
 from knowhd.claims.lists import told_apart
-from knowhd.claims.anaphora import Context, after, resolved
 from knowhd.claims.verbs import plural
 from knowhd.claims.words import listed
 
