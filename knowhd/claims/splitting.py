@@ -53,20 +53,19 @@ def _states(clause: Clause) -> bool:
 def _sound(clause: Clause) -> bool:
     """Whether a claim can be what its sentence says.
 
-    It states something, its brackets close, its verb agrees with its subject, no two nouns or verbs stand together that
-    did not, and nothing is denied of a noun instead of a verb.
+    It states something, its brackets close, its verb agrees with its subject, and no two nouns or verbs stand together
+    that did not.
     """
     words, text = clause.tree.words, clause.text
     closed = all(text.count(a) == text.count(b) for a, b in ("()", "[]")) and not _BROKEN.search(text)
     kept = [words[index] for index in sorted(clause.words)]
-    contrast = any(word.dep == "neg" and words[word.head].tag in NOUNS for word in kept)
     glued = any(
         other.index > one.index + 1
         and ({one.tag, other.tag} <= NOUNS or {one.tag, other.tag} <= TENSED)
         and clause.told.keys().isdisjoint((one.index, other.index))
         for one, other in pairwise(kept)
     )
-    return _states(clause) and closed and _agrees(clause) and not glued and not contrast
+    return _states(clause) and closed and _agrees(clause) and not glued
 
 
 def _agrees(clause: Clause) -> bool:
