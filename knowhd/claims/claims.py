@@ -11,12 +11,11 @@ from groundwork.ports import Progress, Silent, watched
 from groundwork.reading.repair import mended, reparsed
 from groundwork.reading.tree import Tree, parse_all
 from groundwork.records import Record
-from knowhd.claims.conditions import stretches
+from knowhd.claims.anaphora import Context, unresolved
+from knowhd.claims.conditions import conditions
 from knowhd.claims.frames import unframed
-from knowhd.claims.leaning import leans
 from knowhd.claims.lines import lines, relates
 from knowhd.claims.naming import mentions_of, short_forms
-from knowhd.claims.references import Context
 from knowhd.claims.splitting import split, stated
 from knowhd.claims.words import listed
 
@@ -138,9 +137,9 @@ def linked(
     """
     mentions = mentions_of(text, linker, known)
     keys = dict.fromkeys(mention.key for mention in mentions if mention.key)
-    flags = (*flags, "conditional") if stretches(text) else flags
+    flags = (*flags, "conditional") if conditions(text) else flags
     doubt = ("ambiguous",) if any(mention.ambiguous for mention in mentions) else ()
-    if "pronoun_unresolved" not in flags and leans(text, mentions):
+    if "pronoun_unresolved" not in flags and unresolved(text, mentions):
         doubt = ("pronoun_unresolved", *doubt)
     return Claim(text, sentence.text, (sentence.start, sentence.end), tuple(keys), (*flags, *doubt), mentions)
 

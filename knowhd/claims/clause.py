@@ -9,6 +9,7 @@ from groundwork.reading.tree import Tree, Word
 NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
 HELPING = frozenset({"aux", "auxpass"})
+RELATIVE = frozenset({"WDT", "WP"})
 #: Tags of verbs that have a tense, and so a subject.
 TENSED = frozenset({"VBZ", "VBP", "VBD"})
 _CLOSING = re.compile(r"[,.;:!?)\]]")

@@ -6,17 +6,19 @@ where they are. `sharing` writes what two clauses share in both.
 
 from collections.abc import Iterator
 
+from groundwork.reading.cues import category
 from groundwork.reading.tree import Tree, Word
-from knowhd.claims.clause import HELPING, TENSED, Clause, clause_of, subtree
-from knowhd.claims.sharing import RELATIVE, alone, says_of_subject, with_object
+from knowhd.claims.clause import HELPING, RELATIVE, TENSED, Clause, clause_of, subtree
+from knowhd.claims.sharing import completed, with_object
 from knowhd.claims.verbs import raised
 from knowhd.claims.words import listed
 
 VERBS = TENSED | {"VB", "VBN", "VBG", "MD"}
 #: Labels below which no clause is looked for.
 _CLOSED = frozenset({"advcl", "ccomp", "conj", "csubj", "pcomp", "relcl", "acl"})
-_AND = frozenset({"and", "but", "yet", ","})
-_JOINTS = _AND | {"or", "so"}
+_JOINTS = frozenset({"and", "but", "yet", ",", "or", "so"})
+#: What a verb does to its object where "which" behind the object may mean that it is done.
+_REMOVING = frozenset({"less", "worse", "absent", "remove", "remedy"})
 
 
 def clauses(tree: Tree) -> list[Clause]:
@@ -36,7 +38,9 @@ def _parted(clause: Clause) -> Iterator[Clause]:
     joined = [word for word, kind in apart if kind == "joined" and clause_of(tree, word, own.words).subject is None]
     yield raised(with_object(own, clause, joined[0]) if joined else own)
     for word, kind in apart:
-        yield from _parted(alone(clause, own, word, kind))
+        cut = clause_of(tree, word, clause.words & subtree(tree, word))
+        cut = cut.without(child.index for child in cut.children() if child.dep == "mark")
+        yield from _parted(completed(cut, kind, clause, own))
 
 
 def _apart(clause: Clause) -> Iterator[tuple[Word, str]]:
@@ -57,67 +61,48 @@ def _kind(clause: Clause, word: Word) -> str:
     first = min(subtree(tree, word))
     comma = tree.words[first - 1].text == ","
     if word.dep == "appos":
-        article = tree.words[first].text.lower() in {"a", "an", "the"}
-        return "apposition" if comma and article and _behind(tree, word) else ""
+        behind = first - 2 in subtree(tree, tree.words[word.head])
+        return "apposition" if comma and behind and tree.words[first].text.lower() in {"a", "an", "the"} else ""
     if word.lemma == "do":
         return ""  # "whereas C does not": what it does stands in the other clause
     if word.dep == "relcl":
         asking = [each for each in own.below(word) if each.tag in RELATIVE | {"WRB"}]
-        pronoun = own.subject and [each.tag in RELATIVE for each in asking] == [True]
-        pronoun = pronoun and own.subject in tree.above(asking[0]) and not _goes_on(tree, word)
-        known = (comma and _behind(tree, word)) or says_of_subject(clause, word)
-        return "relative" if pronoun and known else ""
+        pronoun = len(asking) == 1 and asking[0] in own.below(own.subject)  # not "which is why"
+        removed = category(head.lemma) in _REMOVING and tree.words[word.head].dep == "dobj"
+        return "relative" if comma and pronoun and not removed else ""
     if word.dep == "conj":
         verbal = word.tag in VERBS and word.head == head.index and (own.finite or own.subject is None)
-        return "joined" if verbal and _joins(clause, own) else ""
+        return "joined" if verbal and _joins(clause, word) else ""
     if word.tag == "VBG" and own.subject is None:
-        return "participle" if comma and _participle(clause, word) else ""
+        hangs = word.dep in {"acl", "advcl"} and head.index < word.index
+        return "participle" if comma and hangs and _plain(clause) else ""
     if word.dep == "advcl" and word.head == head.index and own.subject and own.finite:
         return "adverbial" if _asserted(clause, word, set_off=comma or word.index < head.index) else ""
     return ""
 
 
+def _plain(clause: Clause) -> bool:
+    """Whether a verb is stated without doubt or denial."""
+    return clause.head.tag in TENSED and not any(child.dep in HELPING | {"neg"} for child in clause.children())
+
+
 def _asserted(clause: Clause, word: Word, *, set_off: bool) -> bool:
     """Whether an adverbial clause is stated too: "although A", or "because A" of what is not denied or conditional."""
-    children = clause.children(word)
-    mark = next((child for child in children if child.dep == "mark"), None)
-    said = mark.text.lower() if mark else ""
-    weighed = any(child.dep in {"advmod", "neg"} and mark and child.index < mark.index for child in children)
-    if weighed or said not in listed("assertive") | (listed("assertive,") if set_off else frozenset()):
+    children = (child for child in clause.children(word) if child.dep in {"mark", "advmod", "neg"})
+    first = next(children, word).text.lower()
+    if first not in listed("assertive") | (listed("assertive,") if set_off else frozenset()):
         return False
-    rest = clause.words - subtree(clause.tree, word)
-    words = {clause.tree.words[index].text.lower() for index in rest}
-    reason = said in {"because", "since", "as"}
-    return not (reason and (words & listed("condition") or (not set_off and words & listed("denying"))))
+    rest = {clause.tree.words[index].text.lower() for index in clause.words - subtree(clause.tree, word)}
+    denied = not set_off and rest & listed("denying")
+    return first not in {"because", "since", "as"} or not (denied or rest & listed("condition"))
 
 
-def _goes_on(tree: Tree, word: Word) -> bool:
-    """Whether what stands behind the comma of a relative clause may belong to it: ", which was seen in A, in B"."""
-    last = max(subtree(tree, word))
-    rest = tree.words[last + 1 : last + 3]
-    return len(rest) == 2 and rest[0].text == "," and rest[1].tag in {"IN", "TO"}
-
-
-def _behind(tree: Tree, word: Word) -> bool:
-    """Whether a relative clause or an apposition stands behind its noun and a comma; a concept there is its noun."""
-    before = min(subtree(tree, word)) - 2
-    named = word.dep == "appos" and tree.words[before].mention is not None
-    return named or before in subtree(tree, tree.words[word.head])
-
-
-def _participle(clause: Clause, word: Word) -> bool:
-    """Whether a participle behind a verb is stated as the verb is, without doubt or denial."""
-    plain = clause.head.tag in TENSED and not any(child.dep in HELPING | {"neg"} for child in clause.children())
-    marked = any(child.dep == "mark" for child in clause.children(word))
-    return plain and not marked and word.index > clause.head.index and word.dep in {"acl", "advcl"}
-
-
-def _joins(clause: Clause, own: Clause) -> bool:
+def _joins(clause: Clause, word: Word) -> bool:
     """Whether a verb is joined to another by "and"; by "or" only if both are denied by one "not"."""
-    tree, first = clause.tree, min(subtree(clause.tree, own.head))
-    joints = [tree.words[index].text.lower() for index in sorted(_joint(tree, own.head)) if index < first]
-    said = next((each for each in joints if each != ","), joints[0] if joints else "")
-    return said in _AND or (said == "or" and not own.subject and any(each.dep == "neg" for each in clause.children()))
+    said = {clause.tree.words[index].text.lower() for index in _joint(clause.tree, word)}
+    denied = any(child.dep == "neg" for child in clause.children())
+    either = "or" in said and (clause_of(clause.tree, word, clause.words).subject or not denied)
+    return bool(said) and not either
 
 
 def _joint(tree: Tree, word: Word) -> set[int]:

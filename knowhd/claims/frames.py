@@ -15,6 +15,7 @@ _WORD = re.compile(r"[\w'\u2019-]+")
 _AND_THAT = re.compile(r",? (?:and|but) that (?=\w)|, that (?=\w)")
 #: What is set off in front of a sentence, or behind it.
 _SET_OFF = (re.compile(r"^\w[^,]{2,80}, "), re.compile(r", \w[^,]{2,80}(?=[.!]$)"))
+_CONCEDING = listed("assertive") | listed("assertive,")
 
 
 def unframed(text: str, names: Set[str]) -> str:
@@ -35,9 +36,12 @@ def unframed(text: str, names: Set[str]) -> str:
     if not that or not _reports(words) or any(name in frame for name in names):
         return text
     told = _AND_THAT.sub("; ", said)
-    if len(words) == 1:
+    opening = _words(circumstance)[:1]
+    if words[-1].endswith("ing"):
         return f"{circumstance}; {told}"  # "A lowers B, suggesting that C rises" states both
-    if comma and listed("opening").isdisjoint(_words(circumstance)[:1]):
+    if not _CONCEDING.isdisjoint(opening):
+        return f"{circumstance.partition(' ')[2]}; {told}"  # and so does "Because A lowers B, we propose that C rises"
+    if comma and listed("opening").isdisjoint(opening):
         return told if not any(name in circumstance for name in names) else text
     return circumstance + comma + told
 
@@ -49,7 +53,7 @@ def _words(text: str) -> list[str]:
 def _points(part: str, names: Set[str]) -> bool:
     """Whether a part of a sentence points to a study: "in this study", "contrary to earlier reports"."""
     words = _words(part)
-    studied = any(word in listed("study") or _is_report(word) for word in words)
+    studied = words[0] in listed("opening") and any(word in listed("study") or _is_report(word) for word in words)
     return studied and not listed("pointing").isdisjoint(words) and not any(name in part for name in names)
 
 

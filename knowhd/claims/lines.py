@@ -12,7 +12,6 @@ CUT = "cut"
 
 #: What an item of a list begins with, at the beginning of a line: "* ", "- ", "2. ", "2) ".
 _BULLET = re.compile(r"^[^\S\n]*(?:[*•+–-]|(?P<number>\d{1,2})[.)])[^\S\n]+(?=\S)", re.M)
-_PRONOUN = re.compile(r"(?:it|they)\b", re.I)
 #: Words by which what announces a list denies or doubts its items.
 _RESERVED = re.compile(r"\b(?:not?|none|never|neither|may|might|could|if|whether|possibl[ey]|perhaps|un\w+)\b", re.I)
 _BEING = frozenset({"is", "are", "was", "were", "has", "have", "does", "do", "can", "may"})
@@ -51,9 +50,7 @@ def _items(sentence: Sentence) -> Iterator[Sentence]:
     if not bullets or not all(_says(text[start:end]) for start, end in items) or _RESERVED.search(lead):
         yield sentence
         return
-    # What only announces the items claims nothing, but a pronoun in one of them means what it is about.
-    leaning = any(_PRONOUN.match(text, start) for start, _ in items)
-    for start, end in items if lead.endswith(":") and not leaning else [(0, ends[0]), *items]:
+    for start, end in items if lead.endswith(":") else [(0, ends[0]), *items]:  # what announces items claims nothing
         if words := text[start:end].strip():
             at = sentence.start + text.index(words, start)
             yield Sentence(words, at, at + len(words))

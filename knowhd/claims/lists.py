@@ -56,20 +56,15 @@ def _conjuncts(clause: Clause, word: Word) -> Iterator[Word]:
 
 def _separable(clause: Clause, members: Sequence[Word]) -> bool:
     """Whether what a clause says of a list it says of each member."""
-    tree, first = clause.tree, members[0]
-    above = tree.above(first)
+    first = members[0]
+    above = clause.tree.above(first)
     ends = {clause.head.index, clause.subject.head if clause.subject else -1}
     path = above[: next((n for n, word in enumerate(above) if n and word.index in ends), 0)]
     if not path or any(word.dep not in _OPEN for word in path):
         return False
     if not any(all(member.tag in kind for member in members) for kind in _KINDS):
         return False
-    before = tree.text[: first.start]
-    aside = (each for member in members for each in clause.children(member) if each.dep == "appos")
-    behind = any(
-        each.index > members[-1].index and tree.words[min(subtree(tree, each)) - 1].text == "," for each in aside
-    )
-    if behind or before.count("(") > before.count(")") or _together(clause, first, path):
+    if _together(clause, first, path):
         return False
     allowed = _AND | _BUT_NOT | (_OR if _negated(clause, members) else frozenset())
     return all(joint in allowed for joint in _joints(clause, _own(clause, members)))
@@ -82,11 +77,7 @@ def _together(clause: Clause, first: Word, path: Sequence[Word]) -> bool:
     if any(word.lemma in listed("together") for word in around) or any(w.lemma in listed("jointly") for w in kept):
         return True
     governor = clause.tree.words[first.head]
-    if (
-        first.dep == "pobj"
-        and governor.head != clause.head.index
-        and governor.text.lower() in {"between", "among", "with"}
-    ):
+    if governor.text.lower() in {"between", "among", "with"} and governor.head != clause.head.index:
         return True
     objects = any(child.dep in {"dobj", "prep", "agent"} for child in clause.children())
     return first.dep in SUBJECTS and clause.head.lemma in listed("mutual") and not objects
@@ -94,11 +85,8 @@ def _together(clause: Clause, first: Word, path: Sequence[Word]) -> bool:
 
 def _negated(clause: Clause, members: Sequence[Word]) -> bool:
     """Whether a denial reaches a list, so that "or" joins what is denied one by one."""
-    words = clause.tree.words
-    near = [*clause.children(), *clause.children(words[words[members[0].head].head])]
-    near += [child for member in members for child in clause.children(member)]
-    told = any(f" {said} ".find(" not ") >= 0 for said in clause.told.values())
-    return told or any(word.text.lower() in _DENYING for word in near)
+    near = [*clause.children(), *(child for member in members for child in clause.children(member))]
+    return any(word.text.lower() in _DENYING for word in near)
 
 
 def _own(clause: Clause, members: Sequence[Word]) -> list[frozenset[int]]:

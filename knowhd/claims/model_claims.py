@@ -13,10 +13,10 @@ from groundwork.language import Sentence
 from groundwork.linking import Linker, Mention
 from groundwork.ports import LanguageModel
 from knowhd.claims.claims import Claim, RuleClaims, linked
-from knowhd.claims.conditions import stretches
+from knowhd.claims.conditions import conditions
 from knowhd.claims.lines import lines
 from knowhd.claims.naming import short_forms
-from knowhd.claims.turned import turned
+from knowhd.claims.negation import turned
 from knowhd.prompt import fenced, load
 
 #: A sentence, and what is to be said about its claims.
@@ -86,7 +86,7 @@ class ModelClaims:
             said = given.text.removeprefix(f"{given.sentence}. ")  # the number is ours
             claim = linked(said, line, raised, self._linker, known)
             doubts = ["added"] if source.lacks(claim) else []
-            if stretches(line.text) and "conditional" not in claim.flags:
+            if conditions(line.text) and "conditional" not in claim.flags:
                 doubts.append("unconditional")
             if turned(said, [each.text for each in stated if each.span == claim.span] or [line.text]):
                 doubts.append("turned")

@@ -2,36 +2,30 @@
 
 from dataclasses import replace
 
-from groundwork.reading.cues import category
 from groundwork.reading.tree import Word
-from knowhd.claims.clause import HELPING, SUBJECTS, Clause, clause_of, subtree
+from knowhd.claims.clause import HELPING, RELATIVE, Clause, subtree
 from knowhd.claims.verbs import plural, third
 
-RELATIVE = frozenset({"WDT", "WP", "WP$"})
 #: Labels of what a verb shares with one that is joined to it and has nothing behind it.
 _OBJECTS = frozenset({"dobj", "prep", "agent", "acomp", "attr", "xcomp", "ccomp", "dative", "oprd"})
-#: What a verb does to its object where "which" behind the object may mean that it is done.
-_REMOVING = frozenset({"less", "worse", "absent", "remove", "remedy"})
 
 
-def alone(both: Clause, other: Clause, word: Word, kind: str) -> Clause:
-    """Return a clause that hung on another.
+def completed(own: Clause, kind: str, both: Clause, other: Clause) -> Clause:
+    """Return a clause that hung on another one with what they share.
 
     Args:
+        own: The clause.
+        kind: How it hung there: joined, relative, apposition, participle or adverbial.
         both: The other one with this one in it.
         other: The other one without this one.
-        word: The verb of this one, or the noun of an apposition.
-        kind: How it hung there: joined, relative, apposition, participle or adverbial.
     """
-    own = clause_of(both.tree, word, both.words & subtree(both.tree, word))
-    own = own.without(child.index for child in own.children() if child.dep == "mark")
     if kind == "joined":
         return _joined(both, other, own)
     if kind == "relative":
-        return _relative(both, other, own)
+        return _relative(both, own)
     if kind == "apposition":
         return _apposition(both, own)
-    return own if kind == "adverbial" else _participle(other, own)
+    return _participle(other, own) if kind == "participle" else own
 
 
 def _joined(both: Clause, other: Clause, own: Clause) -> Clause:
@@ -65,7 +59,7 @@ def _takes(own: Clause, helping: list[Word]) -> bool:
 
 
 def with_object(clause: Clause, both: Clause, other: Word) -> Clause:
-    """Give a verb the object of a verb that it is joined to, if nothing stands behind it: "A binds and inhibits B"."""
+    """Give a verb the object of a verb that is joined to it, if nothing stands behind it: "A binds and inhibits B"."""
     behind = [child for child in both.children(clause.head) if child.dep not in {"conj", "cc", "punct"}]
     if any(child.index > clause.head.index for child in behind):
         return clause
@@ -74,36 +68,13 @@ def with_object(clause: Clause, both: Clause, other: Word) -> Clause:
     return replace(clause, words=clause.words.union(*(subtree(both.tree, child) for child in objects)))
 
 
-def says_of_subject(clause: Clause, word: Word) -> bool:
-    """Whether a relative clause is of what the subject is said to be: "A is a drug that lowers B"."""
-    noun = clause.tree.words[word.head]
-    return noun == clause.head or (noun.dep == "attr" and noun.head == clause.head.index and clause.head.lemma == "be")
-
-
-def _relative(both: Clause, other: Clause, own: Clause) -> Clause:
-    """A relative clause with its noun for "which": "B, which lowers C" says that B lowers C.
-
-    Behind an object that is lowered, or the noun of a circumstance, "which" may mean all of it: it is "this" there.
-    """
-    tree, noun, end = own.tree, own.tree.words[own.head.head], min(own.words) - 1
-    if other.subject is not None and says_of_subject(other, own.head):
-        aside = noun == other.head  # an apposition stands behind its comma, another predicate behind "is"
-        noun, end = other.subject, min(subtree(tree, noun)) - 1 if aside else other.head.index
-    pronoun = next(word for word in own.below(own.head) if word.tag in RELATIVE)
-    certain = noun.dep in SUBJECTS or noun == other.head
-    certain |= category(other.head.lemma) not in _REMOVING and (noun.dep == "dobj" or noun.mention is not None)
-    removed = not certain and pronoun.text.lower() == "which"
-    named = both.phrase(word for word in both.below(noun) if word.index < end)
-    told = owned(own, pronoun, named) if pronoun.tag == "WP$" else {pronoun.index: "this" if removed else named}
-    return replace(own.tell(told), subject=noun if own.subject == pronoun else own.subject)
-
-
-def owned(clause: Clause, pronoun: Word, owner: str) -> dict[int, str]:
-    """Return how a possessive pronoun and its noun are written with the owner's name: "its loss" as "loss of A"."""
-    noun = clause.tree.words[pronoun.head]
-    if any(child.text == "of" for child in clause.tree.children(noun)):
-        return {pronoun.index: f"{owner}'s"}
-    return {pronoun.index: "", noun.index: f"{noun.text} of {owner}"}
+def _relative(both: Clause, own: Clause) -> Clause:
+    """A relative clause with its noun for "which": "B, which lowers C" says that B lowers C."""
+    noun = own.tree.words[own.head.head]
+    pronoun = next(word for word in own.below(own.subject) if word.tag in RELATIVE)
+    named = both.phrase(word for word in both.below(noun) if word.index < min(own.words) - 1)
+    told = own.tell({pronoun.index: named})
+    return replace(told, subject=noun) if own.subject == pronoun else told
 
 
 def _apposition(both: Clause, own: Clause) -> Clause:

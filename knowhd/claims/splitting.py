@@ -1,16 +1,19 @@
 """A parsed sentence as the claims that it makes."""
 
-from collections.abc import Iterator
+import re
+from itertools import pairwise
 
 from groundwork.reading.tree import Tree, Word
-from knowhd.claims.clause import Clause, sentence, subtree
+from knowhd.claims.anaphora import Context, after, resolved
+from knowhd.claims.clause import NOUNS, TENSED, Clause, sentence, subtree
 from knowhd.claims.clauses import VERBS, clauses
 from knowhd.claims.lists import told_apart
-from knowhd.claims.references import Context, after, resolved
-from knowhd.claims.soundness import sound, states
+from knowhd.claims.verbs import plural
 from knowhd.claims.words import listed
 
 _JOINING = frozenset({"advmod", "prep", "cc", "advcl", "intj", "npadvmod", "mark", "preconj"})
+#: A comma between a subject and its verb that sets nothing off, and brackets with nothing between them.
+_BROKEN = re.compile(r"^[^,]+, (?:is|are|was|were|has|have|does|do|did|can|may|might|could|will|would)\b|[(\[]\W*[)\]]")
 
 
 def split(tree: Tree, before: Context) -> tuple[list[str], Context]:
@@ -31,32 +34,63 @@ def split(tree: Tree, before: Context) -> tuple[list[str], Context]:
         made += told
     texts = [clause.text for clause in made]
     said = " ".join(texts).lower()
-    if all(map(sound, made)) and all(mention.text.lower() in said for mention in tree.mentions):
+    if all(map(_sound, made)) and all(mention.text.lower() in said for mention in tree.mentions):
         return texts, before
     return [sentence(tree.text)], before
 
 
 def stated(tree: Tree) -> bool:
     """Whether each clause of a parsed text has a subject and a finite verb behind it."""
-    return all(map(states, clauses(tree)))
+    return all(map(_states, clauses(tree)))
+
+
+def _states(clause: Clause) -> bool:
+    """Whether a clause has a subject and a finite verb behind it."""
+    who, verb = clause.subject, clause.finite
+    return who is not None and verb is not None and (who.dep == "expl" or who.index <= verb.index)
+
+
+def _sound(clause: Clause) -> bool:
+    """Whether a claim can be what its sentence says.
+
+    It states something, its brackets close, its verb agrees with its subject, and no two nouns or verbs stand together
+    that did not.
+    """
+    words, text = clause.tree.words, clause.text
+    closed = all(text.count(a) == text.count(b) for a, b in ("()", "[]")) and not _BROKEN.search(text)
+    kept = [words[index] for index in sorted(clause.words)]
+    glued = any(
+        other.index > one.index + 1
+        and ({one.tag, other.tag} <= NOUNS or {one.tag, other.tag} <= TENSED)
+        and clause.told.keys().isdisjoint((one.index, other.index))
+        for one, other in pairwise(kept)
+    )
+    return _states(clause) and closed and _agrees(clause) and not glued
+
+
+def _agrees(clause: Clause) -> bool:
+    """Whether a verb that shares the subject of another agrees with it: "B indicate C" belongs to another subject."""
+    who, verb = clause.subject, clause.finite
+    if who is None or verb is None or who.head == clause.head.index or verb.index in clause.told:
+        return True
+    many = plural(who) or any(word.dep == "conj" for word in clause.below(who))
+    return verb.tag not in {"VBP", "VBZ"} or many == (verb.tag == "VBP")
 
 
 def _plain(clause: Clause) -> Clause:
     """A clause without the words that only join it to others, and their commas: "However,", "therefore"."""
     words, gone = clause.tree.words, set[int]()
-    for word in _connectives(clause):
-        said = subtree(clause.tree, word)
-        around = (index for index in (min(said) - 1, max(said) + 1) if 0 <= index < len(words))
-        gone |= said | {index for index in around if words[index].text == ","}
+    for index in clause.words:
+        if _joins(clause, words[index]):
+            said = subtree(clause.tree, words[index])
+            around = (each for each in (min(said) - 1, max(said) + 1) if 0 <= each < len(words))
+            gone |= said | {each for each in around if words[each].text == ","}
     return clause.without(gone)
 
 
-def _connectives(clause: Clause) -> Iterator[Word]:
+def _joins(clause: Clause, word: Word) -> bool:
+    """Whether a word and those below it only join a clause to another one."""
     words = clause.tree.words
-    for index in clause.words:
-        word = words[index]
-        inner = (word.dep == "cc" or word.text.lower() == "so") and index > min(clause.words)
-        if word.dep in _JOINING and not inner and words[word.head].tag in VERBS:
-            said = " ".join(words[each].text.lower() for each in sorted(subtree(clause.tree, word)))
-            if said in listed("connective"):
-                yield word
+    inner = (word.dep == "cc" or word.text.lower() == "so") and word.index > min(clause.words)
+    said = " ".join(words[each].text.lower() for each in sorted(subtree(clause.tree, word)))
+    return word.dep in _JOINING and not inner and words[word.head].tag in VERBS and said in listed("connective")

@@ -68,13 +68,12 @@ def raised(clause: Clause) -> Clause:
     """Write "A is known to lower B" as "A lowers B"."""
     children = clause.children()
     verb = next((child for child in children if child.dep == "xcomp" and child.tag == "VB"), None)
-    if verb is None or verb.lemma == "be" or clause.subject is None or clause.head.lemma not in listed("proving"):
+    passive = any(child.dep == "auxpass" for child in children) and clause.head.lemma in listed("proving")
+    if verb is None or verb.lemma == "be" or clause.subject is None or not passive:
         return clause
-    below = clause.children(verb)
-    to = [child.index for child in below if child.tag == "TO"]
-    passive = [child for child in children if child.dep == "auxpass"]
-    if not to or not passive or any(child.dep in {"neg", "cc"} or child.tag == "MD" for child in (*children, *below)):
+    if any(child.dep in {"neg", "cc"} or child.tag == "MD" for child in (*children, *clause.children(verb))):
         return clause
     gone = {child.index for child in children if child.dep in {"aux", "auxpass", "advmod"}}
+    gone |= {clause.head.index, *(child.index for child in clause.children(verb) if child.tag == "TO")}
     told = {verb.index: verb.text if plural(clause.subject) else third(verb.text)}
-    return replace(clause.without({clause.head.index, *to, *gone}).tell(told), head=verb, finite=verb)
+    return replace(clause.without(gone).tell(told), head=verb, finite=verb)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from knowhd.claims.conditions import stretches
+from knowhd.claims.conditions import conditions
 
 #: Words that deny what they stand with. "Not only" and "whether or not" deny nothing, and "neither ... nor" once.
 _DENIALS = re.compile(
@@ -46,7 +46,7 @@ def turned(claim: str, statements: Iterable[str]) -> bool:
 
 def _bare(text: str) -> str:
     """A text without its conditions."""
-    for start, end in reversed(stretches(text)):
+    for start, end in reversed(conditions(text)):
         text = f"{text[:start]} {text[end:]}"
     return text
 

@@ -1,0 +1,150 @@
+"""Words that refer to something outside their clause: "it", "both", "its loss", "that of", "this drug"."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from groundwork.linking import Mention
+from groundwork.reading.tree import Tree, Word, parse
+from knowhd.claims.clause import NOUNS, SUBJECTS, Clause
+from knowhd.claims.verbs import plural, singular
+
+_MANY = frozenset({"they", "them", "their", "theirs"})
+_PERSONAL = frozenset({"it", "its", "he", "him", "his", "she", "her"}) | _MANY
+_POINTING = frozenset({"this", "these", "that", "those", "such", "both", "former", "latter"})
+_TRIGGER = re.compile(rf"\b(?:{'|'.join(sorted(_PERSONAL | _POINTING))})\b", re.I)
+_SLOTS = SUBJECTS | {"dobj", "pobj", "attr"}
+#: What stands for all members of a list, alone or with their number: "both", "all three drugs"; its words at most.
+_ALL = frozenset({"they", "both", "all", "each", "these"})
+_LONGEST = 3
+_NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5}
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the clauses before a clause were about.
+
+    Args:
+        members: What the last subject named, each with whether it is several things.
+        owner: The one concept in it, which "its" means; all of it if it names none or several.
+        measured: The last noun in front of an "of", with its article, for which "that of" stands.
+    """
+
+    members: tuple[tuple[str, bool], ...] = ()
+    owner: str = ""
+    measured: str = ""
+
+
+def resolved(clause: Clause, before: Context) -> list[Clause]:
+    """Write what a clause refers to in place of the words that refer to it.
+
+    A pronoun in the subject means the subject before, if both are one thing or both are several. "That of" means the
+    last noun with an "of".
+
+    Returns:
+        The clause; one for each member if its subject stands for a list.
+    """
+    subject = clause.below(clause.subject)
+    if _stands_for(clause, subject, before.members):
+        blank = {word.index: "" for word in subject}
+        told = [(clause.tell(blank | {subject[0].index: name}), several) for name, several in before.members]
+        return [each if several else singular(each) for each, several in told]
+    return [clause.tell(dict(_inner(clause, subject, before)))]
+
+
+def _stands_for(clause: Clause, subject: Sequence[Word], members: Sequence[tuple[str, bool]]) -> bool:
+    """Whether a subject such as "it", "they" or "all three drugs" stands for the subject before."""
+    said = {word.text.lower() for word in subject}
+    if not members or not said:
+        return False
+    several = len(members) > 1 or members[0][1]
+    if said == {"it"}:
+        return not several and not _expletive(clause.tree, subject[0])
+    number = next((_NUMBERS[each] for each in said if each in _NUMBERS), None)
+    counted = number == len(members) and bool(said & _ALL) and len(subject) <= _LONGEST
+    return several and (counted or (said <= _ALL and number is None))
+
+
+def _inner(clause: Clause, subject: Sequence[Word], before: Context) -> Iterator[tuple[int, str]]:
+    """How "its" at the beginning of a subject, and "that of", are written."""
+    first = subject[0] if subject else clause.head
+    if len(before.members) == 1 and first.text.lower() == ("their" if before.members[0][1] else "its"):
+        noun = clause.tree.words[first.head]
+        yield from ((first.index, ""), (noun.index, f"{noun.text} of {before.owner}"))
+    for word in clause.below(clause.head):
+        of = any(child.text == "of" for child in clause.tree.children(word))
+        if before.measured and of and word.text.lower() in {"that", "those"}:
+            yield word.index, before.measured
+        if word in subject and word.dep == "nsubj" and _stands_for(clause, [word], before.members[:1]):
+            yield word.index, before.owner
+
+
+def after(clause: Clause, told: Sequence[Clause], before: Context) -> Context:
+    """Return the context after a clause.
+
+    Args:
+        clause: The clause.
+        told: What it was told apart into.
+        before: Its own context.
+    """
+    words = clause.below(clause.head)
+    of = [each for each in words if each.tag in NOUNS and any(child.text == "of" for child in clause.children(each))]
+    measured = clause.phrase(each for each in clause.below(of[-1]) if each.index <= of[-1].index) if of else ""
+    who = clause.subject
+    if who is None or who.dep == "expl" or who.tag == "PRP":
+        return replace(before, measured=measured or before.measured)
+    members = {_subject(each): plural(each.subject) for each in told if each.subject is not None}
+    named = [word.text for word in clause.below(who) if word.mention is not None]
+    owner = named[0] if len(named) == 1 else _subject(clause)
+    return Context(tuple(members.items()), owner, measured or before.measured)
+
+
+def _subject(clause: Clause) -> str:
+    """The words of a subject, their first letter small if it is no name's."""
+    words = [word for word in clause.below(clause.subject) if word.index < clause.head.index]
+    text = clause.phrase(words)
+    small = words and words[0].index == 0 and words[0].mention is None and words[0].text[1:].islower()
+    return text[:1].lower() + text[1:] if small else text
+
+
+def unresolved(text: str, mentions: tuple[Mention, ...]) -> bool:
+    """Whether a pronoun, or "this" with a noun, has nothing in front of it in a claim that it could refer to."""
+    if not _TRIGGER.search(text):
+        return False
+    tree = parse(text, mentions)
+    return any(_refers(tree, word) and not _named(tree, word) for word in tree.words)
+
+
+def _refers(tree: Tree, word: Word) -> bool:
+    """Whether a word stands for something that is named elsewhere."""
+    said, governor, children = word.text.lower(), tree.words[word.head], tree.children(word)
+    if said in _PERSONAL:
+        return not _expletive(tree, word)
+    if said not in _POINTING or word.tag not in {"DT", "PDT", "JJ", "NN"}:
+        return False
+    if word.dep in {"det", "amod"}:
+        direct = governor.dep in _SLOTS - {"pobj"} or tree.words[governor.head].text in {"of", "by"}
+        return said in {"this", "these", "such"} and governor.tag in NOUNS and direct and word.index < governor.index
+    return word.dep in _SLOTS and not any(child.dep in {"relcl", "acl"} or child.text == "with" for child in children)
+
+
+def _expletive(tree: Tree, word: Word) -> bool:
+    """Whether "it" stands for no thing: "it is important to"."""
+    governor = tree.words[word.head]
+    complements = (child for each in (governor, *tree.children(governor)) for child in tree.children(each))
+    clausal = {"ccomp", "csubj", *({"xcomp"} if governor.lemma in {"be", "seem", "appear"} else ())}
+    return word.text.lower() == "it" and any(child.dep in clausal for child in complements)
+
+
+def _named(tree: Tree, word: Word) -> bool:
+    """Whether a noun of the same number stands in front of a word, or the noun that it points with."""
+    noun = tree.words[word.head] if word.dep in {"det", "amod"} else None
+    own = word.dep in SUBJECTS | {"dobj", "pobj"}  # what a verb does to "it" it does not do to its own subject
+    verb = next((each for each in tree.above(word)[1:] if each.dep not in {"prep", "agent", "pobj"}), word)
+    before = [each for each in tree.words[: word.index] if each.tag in NOUNS]
+    before = [each for each in before if not (own and each.dep in SUBJECTS and each.head == verb.index)]
+    if noun is not None:
+        return any(each.lemma == noun.lemma or each.text.lower().endswith(noun.text.lower()) for each in before)
+    several = word.text.lower() in _MANY | {"these", "those", "both"}
+    joined = any(each.dep == "conj" for each in before)
+    return any(plural(each) == several for each in before) or (several and joined)
