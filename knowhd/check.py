@@ -15,7 +15,7 @@ from knowhd.calibration.figures import calibration_of
 from knowhd.claims.claims import Claim, RuleClaims, missed
 from knowhd.claims.model_claims import ModelClaims
 from knowhd.evidence.articles import Articles
-from knowhd.evidence.gather import Gatherer, Scope
+from knowhd.evidence.gather import SENTENCES, SENTENCES_FREELY, Gatherer, Scope
 from knowhd.evidence.packing import pack
 from knowhd.evidence.pieces import Evidence
 from knowhd.evidence.retraction import Belief
@@ -130,7 +130,8 @@ class Checker:
         return RuleClaims(linker, seen).extract(text), None
 
     def _gathered(self, claims: Sequence[Claim], scope: Scope, seen: Progress) -> list[Evidence]:
-        gatherer = Gatherer(self._graph, self._literature, self._articles, self._belief)
+        most = SENTENCES_FREELY if isinstance(self._judge, RuleJudge) else SENTENCES
+        gatherer = Gatherer(self._graph, self._literature, self._articles, self._belief, most)
         lines = Lines(self._graph)
         told = watched(claims, seen, "gathering evidence", "claims")
         return [pack(gatherer.gather(claim, scope), self._tokens, lines) for claim in told]

@@ -21,8 +21,8 @@ __all__ = ["EVERY", "SENTENCES", "Edge", "Evidence", "Gatherer", "Passage", "Pie
 
 #: More PMIDs than any edge has (the largest known has 27,255): evidence is weighed by all its articles.
 EVERY = 1_000_000
-#: Sentences taken from one document at most.
-SENTENCES = 2
+#: Sentences taken from one article at most, for a judge to which each costs tokens and for one that reads them freely.
+SENTENCES, SENTENCES_FREELY = 2, 6
 #: Concepts of a claim between which chains are looked for at most, the first ones.
 ENDS = 16
 #: Chains taken between two concepts at most; the others are counted.
@@ -65,6 +65,7 @@ class Gatherer:
         literature: Where articles come from.
         articles: Reads articles of that literature; None: each is read anew.
         belief: That of an edge in so many articles, as the graph counts it.
+        sentences: Taken from one article at most.
     """
 
     def __init__(
@@ -73,12 +74,14 @@ class Gatherer:
         literature: LiteratureReader,
         articles: Articles | None = None,
         belief: Belief = belief,
+        sentences: int = SENTENCES,
     ) -> None:
         self._graph = graph
         self._belief = belief
         self._literature = literature
         self._articles = articles or Articles(graph, literature)
         self._articles.refresh()
+        self._sentences = sentences
         self._joined: dict[tuple[tuple[str, ...], int | None, bool], tuple[Edge, ...]] = {}
 
     def gather(self, claim: Claim, scope: Scope) -> Evidence:
@@ -140,7 +143,7 @@ class Gatherer:
         return tuple(
             replace(passage, score=hit.score, retracted=hit.retracted)
             for hit, sentences in zip(hits, read, strict=True)
-            for passage in _best(sentences, claim, wanted)
+            for passage in _best(sentences, claim, wanted, self._sentences)
         )
 
     def _standing(self, chains: Sequence[Chain], scope: Scope) -> tuple[Sequence[Chain], set[int]]:
@@ -156,11 +159,11 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"[^\W_]{3,}", text.lower()))
 
 
-def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str]) -> list[Passage]:
+def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str], most: int) -> list[Passage]:
     """The sentences of one article that bear most on a claim, in order of the article.
 
     Those that name most of the claim's concepts come first, then those that share most words with it, then the later
-    ones, where abstracts conclude. A second sentence is taken only if it names as many concepts as the first.
+    ones, where abstracts conclude. A further sentence is taken only if it names as many concepts as the first.
     """
 
     def bearing(passage: Passage) -> tuple[int, int, int]:
@@ -168,6 +171,6 @@ def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str]) -> 
         return len(named & set(claim.concepts)), len(wanted & words_of(passage.sentence)), passage.number
 
     ranked = sorted(passages, key=bearing, reverse=True)
-    most = bearing(ranked[0])[0] if ranked else 0
-    kept = [p for p in ranked[:SENTENCES] if p is ranked[0] or (most > 1 and bearing(p)[0] == most)]
+    named = bearing(ranked[0])[0] if ranked else 0
+    kept = [p for p in ranked[:most] if p is ranked[0] or (named > 1 and bearing(p)[0] == named)]
     return sorted(kept, key=lambda passage: passage.number)

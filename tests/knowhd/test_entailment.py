@@ -138,14 +138,15 @@ def test_a_long_text_is_told_as_it_is_scored(stores):
     ]
 
 
-def test_a_text_is_judged_by_it_and_the_report_keeps_probabilities(stores):
+def test_a_text_is_judged_by_it_and_the_report_tells_the_probability(stores):
     judge = EntailmentJudge(Words({"treats": (0.75, 0.125)}), stores.graph)
     checker = Checker(stores.graph, stores.literature, judge=judge)
     shape = obeys(checker.check("Aspirin treats headache."))
     (claim,) = shape["claims"]
     assert (shape["model"], shape["calibration"]) == ("nli:words", None)
     assert claim["verdicts"]["graph"] == "supported"
-    assert claim["probabilities"][claim["cited"][0]] == {"supports": 0.75, "contradicts": 0.125}
+    told = {edge["id"]: (edge["stance"], edge["probability"]) for edge in claim["evidence"]["graph"]}
+    assert told[claim["cited"][0]] == ("supports", 0.75)
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,24 @@ def test_evidence_on_both_sides_goes_to_the_heavier(stores):
 
 
 def test_a_claim_without_concepts_is_read_between_its_nouns(stores):
-    assert verdicts(stores, "Acid lowers the risk.")["graph"] == "not_enough"
+    assert verdicts(stores, "Acid lowers pain.")["graph"] == "not_enough"
+
+
+def test_a_claim_in_which_no_relation_can_be_read_is_not_judged(stores):
+    for text in ("Aspirin was studied with headache.", "Larger studies are warranted."):
+        found = judged(stores, text)["both"]
+        assert (found.verdict, found.flags) == ("failed", ("unread",))
+
+
+def test_a_claim_that_says_more_than_the_evidence_is_not_decided(stores):
+    found = judged(stores, "Aspirin treats headache in pregnant women with epilepsy.")["both"]
+    assert (found.verdict, found.flags) == ("not_enough", ("partly",))
+    assert "pregnant" in found.reason and "epilepsy" in found.reason
+
+
+def test_a_claim_whose_nouns_name_nothing_is_unread(stores):
+    union = judged(stores, "The analysis lowers the risk.")["both"]
+    assert (union.verdict, union.flags) == ("failed", ("unread",))
 
 
 def test_it_says_that_it_is_no_language_model():

@@ -1,6 +1,7 @@
 """The desk where all calls pass, on a speaker that does what it is told, without waiting."""
 
 import json
+import sqlite3
 from threading import Barrier, Event, Semaphore, Thread
 from time import sleep
 
@@ -171,7 +172,8 @@ def test_answers_are_kept_by_prompt_version_temperature_and_seed(made):
 def test_a_kept_answer_that_no_longer_fits_is_asked_anew(made, tmp_path):
     model, speaker, _ = made(GOOD, GOOD)
     ask(model)
-    model._desk._answers._with(lambda database: database.execute('UPDATE answers SET reply = \'{"value": "4"}\''))
+    with sqlite3.connect(model._desk._answers.path) as database:
+        database.execute('UPDATE answers SET reply = \'{"value": "4"}\'')
     assert ask(model) == 4
     assert len(speaker.asked) == 2
 
