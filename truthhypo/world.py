@@ -1,40 +1,34 @@
 """Where the rooms are joined: settings in, a graph, a literature and a model out, and the judgements over them."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from functools import cached_property, partial
-from types import TracebackType
-from typing import Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import cypher
 import literature
-from fuzzygraph.check import Checker as RiskChecker
-from fuzzygraph.check import RiskReport
-from groundwork import llm
-from groundwork.chance import belief
-from groundwork.characters import statement
 from groundwork.errors import InputError
-from groundwork.mention_cache import MentionCache
-from groundwork.ports import Accounting, BulkImport, Graph, LanguageModel, Literature, Progress
-from groundwork.reading import reader as reading
+from groundwork.ports import Accounting
 from groundwork.settings import Settings, load
-from knowhd import judges
-from knowhd.calibration.figures import calibration_of
-from knowhd.check import Checker as GroundChecker
-from knowhd.evidence.articles import Articles
-from knowhd.judge import Judge
-from knowhd.model import Asking, ModelJudge
-from knowhd.report import GroundReport
-from knowhd.rules.judge import RuleJudge
-from truthhypo import neighbours
-from truthhypo.absence import Kind, absent
-from truthhypo.bench.grid.calibration import calibrated
-from truthhypo.charting import reader
+from truthhypo.absence import absent
 from truthhypo.graph_desk import GraphDesk
-from truthhypo.hypotheses.context import Setting, gather
-from truthhypo.hypotheses.hypothesis import Hypothesis
-from truthhypo.hypotheses.select import Select, hypothesize
-from truthhypo.hypotheses.tasks import task_of
 from truthhypo.lookups import checked, dated, readable, resolve
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from fuzzygraph.check import Checker as RiskChecker
+    from fuzzygraph.check import RiskReport
+    from groundwork.ports import BulkImport, Graph, LanguageModel, Literature, Progress
+    from groundwork.reading.reader import Reader
+    from knowhd.evidence.articles import Articles
+    from knowhd.judge import Judge
+    from knowhd.report import GroundReport
+    from truthhypo.absence import Kind
+    from truthhypo.hypotheses.context import Setting
+    from truthhypo.hypotheses.hypothesis import Hypothesis
+    from truthhypo.hypotheses.select import Select
 
 RULES = "rules"
 
@@ -79,9 +73,13 @@ class World:
     @cached_property
     def _risks(self) -> RiskChecker:
         """Who measures risks; one for all texts, so that what was made of a graph in memory serves them all."""
+        from fuzzygraph.check import Checker
+        from truthhypo import neighbours
+        from truthhypo.charting import reader
+
         graph = reader(self.graph_store, self.settings, self._look_ups)
         near = neighbours.connect(self.graph_store, self.settings.home) if self.settings.neighbours else None
-        return RiskChecker(graph, syst=self.settings.syst, rand=self.settings.rand, neighbours=near)
+        return Checker(graph, syst=self.settings.syst, rand=self.settings.rand, neighbours=near)
 
     @property
     def bulk_import(self) -> BulkImport:
@@ -111,7 +109,11 @@ class World:
     @cached_property
     def model(self) -> LanguageModel | None:
         """The language model; None when the deterministic rules judge, which are not one."""
-        return None if self.settings.model == RULES else llm.connect(self.settings.model, self.settings)
+        if self.settings.model == RULES:
+            return None
+        from groundwork import llm
+
+        return llm.connect(self.settings.model, self.settings)
 
     @cached_property
     def _judge(self) -> Judge | None:
@@ -121,15 +123,19 @@ class World:
         settings = self.settings
         if not settings.judge:
             return None
+        from knowhd import judges
+
         return judges.connect(
             settings.judge, self.graph_store, settings.judge_device, settings.judge_batch, self._reader
         )
 
     @cached_property
-    def _reader(self) -> reading.Reader:
+    def _reader(self) -> Reader:
         """Who reads relations in sentences."""
         if self._lender is not None:
             return self._lender._reader
+        from groundwork.reading import reader as reading
+
         return reading.connect(self.settings.reader, self.settings.reader_threshold)
 
     @cached_property
@@ -137,6 +143,9 @@ class World:
         """Who reads articles, for all texts."""
         if self._lender is not None:
             return self._lender._articles
+        from groundwork.mention_cache import MentionCache
+        from knowhd.evidence.articles import Articles
+
         cache = MentionCache(self.settings.home / "cache" / "mentions.sqlite")
         return Articles(self.graph_store, self.literature, cache)
 
@@ -144,7 +153,18 @@ class World:
     def judge(self) -> Judge:
         """Who judges claims: whom the setting `judge` names, else the language model, else the rules."""
         model = self._account()
-        return self._judge or (ModelJudge(model, self.graph_store) if model else RuleJudge(self._reader))
+        if self._judge or not model:
+            return self._judge or self._rules
+        from knowhd.model import ModelJudge
+
+        return ModelJudge(model, self.graph_store)
+
+    @property
+    def _rules(self) -> Judge:
+        """The judge by rules."""
+        from knowhd.rules.judge import RuleJudge
+
+        return RuleJudge(self._reader)
 
     def ground(
         self,
@@ -172,12 +192,16 @@ class World:
             joint: Claims in one prompt.
             progress: Told of each sentence and each claim; None: nobody is.
         """
+        from groundwork.chance import belief
+        from knowhd.check import Checker
+        from knowhd.model import Asking
+
         dated(before)
-        checker = GroundChecker(
+        checker = Checker(
             self.graph_store,
             self.literature,
             self._account(),
-            judge=self._judge or (None if self.model else RuleJudge(self._reader)),
+            judge=self._judge or (None if self.model else self._rules),
             asking=Asking(once, joint),
             evidence_tokens=self.settings.evidence_tokens,
             home=self.settings.home,
@@ -207,6 +231,9 @@ class World:
 
         Options are those of `fuzzygraph.check.Checker.check`.
         """
+        from groundwork.characters import statement
+        from truthhypo.bench.grid.calibration import calibrated
+
         dated(options.get("before"))
         report = self._risks.check(statement(text), literature=self.compared if words else None, **options)
         return calibrated(report, self.settings.home)
@@ -241,6 +268,10 @@ class World:
             InputError: A pair outside the three tasks; `parametric` without a language model; an unknown setting or
                 way to select; n < 1.
         """
+        from truthhypo.hypotheses.context import Setting, gather
+        from truthhypo.hypotheses.select import Select, hypothesize
+        from truthhypo.hypotheses.tasks import task_of
+
         dated(before)
         checked("setting", setting, get_args(Setting))
         checked("select", select, get_args(Select))
@@ -250,6 +281,7 @@ class World:
                 "a language model, or a setting with knowledge",
                 "give --model openai:NAME, or --setting kg, lit or kg+lit",
             )
+        from knowhd.calibration.figures import calibration_of
         from truthhypo.together import together  # which works for worlds
 
         # An account of its own: the usage of this question, with that of grounding its candidates.
@@ -272,7 +304,7 @@ class World:
             return found
         return replace(found, calibration=calibration_of(self.judge.name, self.settings.home))
 
-    def with_model(self, model: LanguageModel | None) -> "World":
+    def with_model(self, model: LanguageModel | None) -> World:
         """The same stores with another model; it need not be closed."""
         other = World(self.settings, read_only=self._read_only, loading=self._loading)
         other._lender = self
