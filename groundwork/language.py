@@ -56,7 +56,7 @@ def pipeline() -> "Language":
     Raises:
         ModelUnreachable: No English model is installed.
     """
-    nlp: Language = import_module(english_model()).load(exclude=["ner"])
+    nlp: Language = import_module(english_model()).load(exclude=["ner", "senter", "tokenizer"])
     return nlp
 
 
