@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import cypher
 import literature
-from groundwork.errors import InputError
 from groundwork.ports import Accounting
 from groundwork.settings import Settings, load
 from truthhypo.absence import absent
 from truthhypo.graph_desk import GraphDesk
-from truthhypo.lookups import checked, dated, readable, resolve
+from truthhypo.lookups import dated, readable
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from fuzzygraph.check import Checker as RiskChecker
-    from fuzzygraph.check import RiskReport
+    from fuzzygraph.check import Checker, RiskReport
     from groundwork.ports import BulkImport, Graph, LanguageModel, Literature, Progress
     from groundwork.reading.reader import Reader
     from knowhd.evidence.articles import Articles
@@ -62,8 +59,7 @@ class World:
         if self._lender is not None:
             return self._lender.graph_store
         store = cypher.connect(self.settings.graph_address, self.settings, read_only=self._read_only)
-        self._open.append(store)
-        self._check_there("graph", store)
+        self._keep("graph", store)
         return store
 
     def expect(self, look_ups: int) -> None:
@@ -71,7 +67,7 @@ class World:
         self._look_ups = look_ups
 
     @cached_property
-    def _risks(self) -> RiskChecker:
+    def _risks(self) -> Checker:
         """Who measures risks; one for all texts, so that what was made of a graph in memory serves them all."""
         from fuzzygraph.check import Checker
         from truthhypo import neighbours
@@ -97,37 +93,33 @@ class World:
         if self._lender is not None:
             return self._lender.literature
         store = literature.connect(self.settings.literature_address, self.settings, read_only=self._read_only)
-        self._open.append(store)
-        self._check_there("literature", store)
+        self._keep("literature", store)
         return store
 
-    def _check_there(self, kind: Kind, store: Graph | Literature) -> None:
-        """See that a store that is to be read was ever filled; see `absence.absent`."""
+    def _keep(self, kind: Kind, store: Graph | Literature) -> None:
+        """Keep an open store until `close`, and warn if nothing was ever loaded into it (`absence.absent`)."""
+        self._open.append(store)
         if not self._loading and kind not in self.absent:
             self.absent = absent(kind, store, self.settings)
 
     @cached_property
     def model(self) -> LanguageModel | None:
         """The language model; None when the deterministic rules judge, which are not one."""
-        if self.settings.model == RULES:
-            return None
         from groundwork import llm
 
-        return llm.connect(self.settings.model, self.settings)
+        return None if self.settings.model == RULES else llm.connect(self.settings.model, self.settings)
 
     @cached_property
     def _judge(self) -> Judge | None:
         """Who judges claims in the model's stead; None where the setting `judge` names nobody."""
         if self._lender is not None:
             return self._lender._judge
-        settings = self.settings
-        if not settings.judge:
+        held = self.settings
+        if not held.judge:
             return None
         from knowhd import judges
 
-        return judges.connect(
-            settings.judge, self.graph_store, settings.judge_device, settings.judge_batch, self._reader
-        )
+        return judges.connect(held.judge, self.graph_store, held.judge_device, held.judge_batch, self._reader)
 
     @cached_property
     def _reader(self) -> Reader:
@@ -152,19 +144,11 @@ class World:
     @property
     def judge(self) -> Judge:
         """Who judges claims: whom the setting `judge` names, else the language model, else the rules."""
-        model = self._account()
-        if self._judge or not model:
-            return self._judge or self._rules
         from knowhd.model import ModelJudge
-
-        return ModelJudge(model, self.graph_store)
-
-    @property
-    def _rules(self) -> Judge:
-        """The judge by rules."""
         from knowhd.rules.judge import RuleJudge
 
-        return RuleJudge(self._reader)
+        model = self._account()
+        return self._judge or (ModelJudge(model, self.graph_store) if model else RuleJudge(self._reader))
 
     def ground(
         self,
@@ -195,13 +179,14 @@ class World:
         from groundwork.chance import belief
         from knowhd.check import Checker
         from knowhd.model import Asking
+        from knowhd.rules.judge import RuleJudge
 
         dated(before)
         checker = Checker(
             self.graph_store,
             self.literature,
             self._account(),
-            judge=self._judge or (None if self.model else self._rules),
+            judge=self._judge or (None if self.model else RuleJudge(self._reader)),
             asking=Asking(once, joint),
             evidence_tokens=self.settings.evidence_tokens,
             home=self.settings.home,
@@ -268,41 +253,11 @@ class World:
             InputError: A pair outside the three tasks; `parametric` without a language model; an unknown setting or
                 way to select; n < 1.
         """
-        from truthhypo.hypotheses.context import Setting, gather
-        from truthhypo.hypotheses.select import Select, hypothesize
-        from truthhypo.hypotheses.tasks import task_of
-
-        dated(before)
-        checked("setting", setting, get_args(Setting))
-        checked("select", select, get_args(Select))
-        if setting == "parametric" and self.model is None:
-            raise InputError(
-                "setting 'parametric' with the model 'rules', which knows nothing by itself",
-                "a language model, or a setting with knowledge",
-                "give --model openai:NAME, or --setting kg, lit or kg+lit",
-            )
-        from knowhd.calibration.figures import calibration_of
-        from truthhypo.together import together  # which works for worlds
+        from truthhypo.hypothesizing import hypothesize
 
         # An account of its own: the usage of this question, with that of grounding its candidates.
-        own, each = together(self.with_model(self._account()))
-        task = task_of(resolve(self.graph_store, head), resolve(self.graph_store, tail))
-        reading = self.literature if "lit" in setting else None
-        walking = self.graph_store if "kg" in setting else None
-        context = gather(task, self.graph_store, walking, reading, before, hops, k, exclude_retracted)
-        found = hypothesize(
-            task,
-            setting,
-            context,
-            own.model,
-            n,
-            select,
-            lambda text: own.ground(text, before=before, exclude_retracted=exclude_retracted),
-            each,
-        )
-        if select != "groundedness":
-            return found
-        return replace(found, calibration=calibration_of(self.judge.name, self.settings.home))
+        own = self.with_model(self._account())
+        return hypothesize(own, head, tail, setting, before, hops, k, n, select, exclude_retracted)
 
     def with_model(self, model: LanguageModel | None) -> World:
         """The same stores with another model; it need not be closed."""
