@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
-from rapidfuzz import fuzz, process
-
 from groundwork.errors import InputError
 from groundwork.records import Concept, Found, Match
 from groundwork.vocabulary import TYPES, VARIANTS
@@ -178,6 +176,8 @@ def _likeness(index: NameIndex, form: str, cutoff: float) -> dict[str, float]:
     near = window(form, cutoff)
     if not near.grams:
         return {}
+    from rapidfuzz import fuzz, process  # only near matches need it, and it takes long to import
+
     forms = sorted(set(index.forms_near(near.grams, near.shortest, near.longest)))
     alike = process.extract(form, forms, scorer=fuzz.ratio, score_cutoff=100.0 * cutoff, limit=None)
     return {name: ratio / 100.0 for name, ratio, _ in alike}
@@ -185,6 +185,8 @@ def _likeness(index: NameIndex, form: str, cutoff: float) -> dict[str, float]:
 
 def _likenesses(asked: Collection[str], every: Iterable[str]) -> dict[str, dict[str, float]]:
     """What `_likeness` gives for each of many forms, at the usual cut-off."""
+    from rapidfuzz import fuzz, process
+
     windows = {form: window(form) for form in asked}
     rows = [form for form, near in windows.items() if near.grams]
     found: dict[str, dict[str, float]] = {form: {} for form in asked}

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from cypher.embedded.session import Session
 from groundwork.chance import belief
@@ -115,6 +114,8 @@ def concept_rows(concepts: pa.Table) -> pa.Table:
     Args:
         concepts: As `tables.CONCEPTS`.
     """
+    import pyarrow.compute as pc
+
     kinds, ids = [], []
     for key in concepts["key"].to_pylist():
         kind, ident = split_key(key)
@@ -143,6 +144,8 @@ def edge_rows(edges: pa.Table, changed_in: Sequence[str], settings: Settings) ->
         changed_in: The release that last changed each edge.
         settings: Hold the constants of belief.
     """
+    import pyarrow.compute as pc
+
     pmids = edges["pmids"].combine_chunks()
     articles = pc.list_value_length(pmids).to_numpy().astype(np.int64)
     ends = np.cumsum(articles)

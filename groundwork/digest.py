@@ -5,7 +5,6 @@ from hashlib import blake2b, sha256
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 WIDTH = 16
 
@@ -22,6 +21,8 @@ def digest(batches: Iterable[pa.RecordBatch]) -> str:
     Returns:
         64 hexadecimal digits; without any edge, those of SHA-256 of nothing.
     """
+    import pyarrow.compute as pc
+
     hashes = bytearray()
     for batch in batches:
         pmids = pc.binary_join(batch["pmids"].cast(pa.list_(pa.string())), ",")

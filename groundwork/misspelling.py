@@ -2,9 +2,6 @@
 
 import re
 
-from rapidfuzz import fuzz
-from rapidfuzz.distance import OSA
-
 from groundwork.opposites import opposed_pairs
 from groundwork.spelling import comparable
 
@@ -27,6 +24,9 @@ def misspelt(words: str, name: str) -> bool:
     a, b = comparable(words), comparable(name)
     if len(a) < 5 or _exact_parts(words) != _exact_parts(name) or opposed_pairs(words, name):
         return False
+    from rapidfuzz import fuzz
+    from rapidfuzz.distance import OSA
+
     return fuzz.ratio(a, b) >= NEAR and OSA.distance(a, b) <= max(1, len(a) // LETTERS)
 
 

@@ -89,21 +89,11 @@ def pieces_of(evidence: Evidence, source: Source) -> tuple[Piece, ...]:
     return graph + (evidence.literature if source != "graph" else ())
 
 
-def weigh(
-    pieces: Sequence[Piece], stances: Mapping[str, Stance], reason: str, sure: Mapping[str, float] | None = None
-) -> Judgement:
-    """Return the judgement that follows from the stances of the pieces (contract.md, Judge).
-
-    Args:
-        pieces: All that was found.
-        stances: Those that take a side, by id.
-        reason: Why, in words.
-        sure: Probability of each stance, by id, where the judge gives them. An article whose sentences take both sides
-            then counts for the side of its surest sentence; without them it counts for both.
-    """
+def weigh(pieces: Sequence[Piece], stances: Mapping[str, Stance], reason: str) -> Judgement:
+    """The judgement that follows from the stances of the pieces (contract.md, Judge)."""
     decided = [piece for piece in pieces if piece.id in stances]
     stated = [piece for piece in decided if not isinstance(piece, Trail)]
-    counted = _surest(stated or decided, stances, sure or {})
+    counted = stated or decided
     supporting = articles(piece for piece in counted if stances[piece.id] == "supports")
     contradicting = articles(piece for piece in counted if stances[piece.id] == "contradicts")
     verdict: Verdict = "not_enough"
@@ -111,24 +101,9 @@ def weigh(
         verdict = "supported" if len(supporting) > len(contradicting) else "contradicted"
     mixed = len({stances[piece.id] for piece in decided}) > 1
     if mixed:
-        beside = " (chains stand beside them uncounted)" if 0 < len(stated) < len(decided) else ""
+        beside = " (chains stand beside them uncounted)" if len(counted) < len(decided) else ""
         reason += f" Articles for it: {len(supporting)}, against it: {len(contradicting)}{beside}."
     return Judgement(verdict, reason, stances, mixed)
-
-
-def _surest(pieces: Sequence[Piece], stances: Mapping[str, Stance], sure: Mapping[str, float]) -> list[Piece]:
-    """The pieces without the sentences of an article that a surer sentence of it opposes."""
-    best: dict[tuple[int, Stance], float] = {}
-    for piece in pieces:
-        if isinstance(piece, Passage):
-            side = piece.pmid, stances[piece.id]
-            best[side] = max(best.get(side, 0.0), sure.get(piece.id, 0.0))
-    return [
-        piece
-        for piece in pieces
-        if not isinstance(piece, Passage)
-        or best[piece.pmid, (stance := stances[piece.id])] >= best.get((piece.pmid, CONTRARY[stance]), 0.0)
-    ]
 
 
 def articles(pieces: Iterable[Piece]) -> set[int]:

@@ -1,40 +1,31 @@
 """Where the rooms are joined: settings in, a graph, a literature and a model out, and the judgements over them."""
 
-from dataclasses import replace
+from __future__ import annotations
+
 from functools import cached_property, partial
-from types import TracebackType
-from typing import Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import cypher
 import literature
-from fuzzygraph.check import Checker as RiskChecker
-from fuzzygraph.check import RiskReport
-from groundwork import llm
-from groundwork.chance import belief
-from groundwork.characters import statement
-from groundwork.errors import InputError
-from groundwork.mention_cache import MentionCache
-from groundwork.ports import Accounting, BulkImport, Graph, LanguageModel, Literature, Progress
-from groundwork.reading import reader as reading
+from groundwork.ports import Accounting
 from groundwork.settings import Settings, load
-from knowhd import judges
-from knowhd.calibration.figures import calibration_of
-from knowhd.check import Checker as GroundChecker
-from knowhd.evidence.articles import Articles
-from knowhd.judge import Judge
-from knowhd.model import Asking, ModelJudge
-from knowhd.report import GroundReport
-from knowhd.rules.judge import RuleJudge
-from truthhypo import neighbours
-from truthhypo.absence import Kind, absent
-from truthhypo.bench.grid.calibration import calibrated
-from truthhypo.charting import reader
+from truthhypo.absence import absent
 from truthhypo.graph_desk import GraphDesk
-from truthhypo.hypotheses.context import Setting, gather
-from truthhypo.hypotheses.hypothesis import Hypothesis
-from truthhypo.hypotheses.select import Select, hypothesize
-from truthhypo.hypotheses.tasks import task_of
-from truthhypo.lookups import checked, dated, readable, resolve
+from truthhypo.lookups import dated, readable
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from fuzzygraph.check import Checker, RiskReport
+    from groundwork.ports import BulkImport, Graph, LanguageModel, Literature, Progress
+    from groundwork.reading.reader import Reader
+    from knowhd.evidence.articles import Articles
+    from knowhd.judge import Judge
+    from knowhd.report import GroundReport
+    from truthhypo.absence import Kind
+    from truthhypo.hypotheses.context import Setting
+    from truthhypo.hypotheses.hypothesis import Hypothesis
+    from truthhypo.hypotheses.select import Select
 
 RULES = "rules"
 
@@ -68,8 +59,7 @@ class World:
         if self._lender is not None:
             return self._lender.graph_store
         store = cypher.connect(self.settings.graph_address, self.settings, read_only=self._read_only)
-        self._open.append(store)
-        self._check_there("graph", store)
+        self._keep("graph", store)
         return store
 
     def expect(self, look_ups: int) -> None:
@@ -77,12 +67,16 @@ class World:
         self._look_ups = look_ups
 
     @cached_property
-    def _risks(self) -> RiskChecker:
+    def _risks(self) -> Checker:
         """Who measures risks; one for all texts, so that what was made of a graph in memory serves them all."""
+        from fuzzygraph.check import Checker
+        from truthhypo import neighbours
+        from truthhypo.charting import reader
+
         graph = reader(self.graph_store, self.settings, self._look_ups)
         near = neighbours.connect(self.graph_store, self.settings.home) if self.settings.neighbours else None
-        syst, rand = self.settings.syst, self.settings.rand
-        return RiskChecker(graph, syst=syst, rand=rand, neighbours=near, relations=self._reader)
+        held = self.settings
+        return Checker(graph, syst=held.syst, rand=held.rand, neighbours=near, relations=self._reader)
 
     @property
     def bulk_import(self) -> BulkImport:
@@ -100,18 +94,20 @@ class World:
         if self._lender is not None:
             return self._lender.literature
         store = literature.connect(self.settings.literature_address, self.settings, read_only=self._read_only)
-        self._open.append(store)
-        self._check_there("literature", store)
+        self._keep("literature", store)
         return store
 
-    def _check_there(self, kind: Kind, store: Graph | Literature) -> None:
-        """See that a store that is to be read was ever filled; see `absence.absent`."""
+    def _keep(self, kind: Kind, store: Graph | Literature) -> None:
+        """Keep an open store until `close`, and warn if nothing was ever loaded into it (`absence.absent`)."""
+        self._open.append(store)
         if not self._loading and kind not in self.absent:
             self.absent = absent(kind, store, self.settings)
 
     @cached_property
     def model(self) -> LanguageModel | None:
         """The language model; None when the deterministic rules judge, which are not one."""
+        from groundwork import llm
+
         return None if self.settings.model == RULES else llm.connect(self.settings.model, self.settings)
 
     @cached_property
@@ -119,18 +115,20 @@ class World:
         """Who judges claims in the model's stead; None where the setting `judge` names nobody."""
         if self._lender is not None:
             return self._lender._judge
-        settings = self.settings
-        if not settings.judge:
+        held = self.settings
+        if not held.judge:
             return None
-        return judges.connect(
-            settings.judge, self.graph_store, settings.judge_device, settings.judge_batch, self._reader
-        )
+        from knowhd import judges
+
+        return judges.connect(held.judge, self.graph_store, held.judge_device, held.judge_batch, self._reader)
 
     @cached_property
-    def _reader(self) -> reading.Reader:
+    def _reader(self) -> Reader:
         """Who reads relations in sentences."""
         if self._lender is not None:
             return self._lender._reader
+        from groundwork.reading import reader as reading
+
         return reading.connect(self.settings.reader, self.settings.reader_threshold)
 
     @cached_property
@@ -138,12 +136,18 @@ class World:
         """Who reads articles, for all texts."""
         if self._lender is not None:
             return self._lender._articles
+        from groundwork.mention_cache import MentionCache
+        from knowhd.evidence.articles import Articles
+
         cache = MentionCache(self.settings.home / "cache" / "mentions.sqlite")
         return Articles(self.graph_store, self.literature, cache)
 
     @property
     def judge(self) -> Judge:
         """Who judges claims: whom the setting `judge` names, else the language model, else the rules."""
+        from knowhd.model import ModelJudge
+        from knowhd.rules.judge import RuleJudge
+
         model = self._account()
         return self._judge or (ModelJudge(model, self.graph_store) if model else RuleJudge(self._reader))
 
@@ -173,8 +177,13 @@ class World:
             joint: Claims in one prompt.
             progress: Told of each sentence and each claim; None: nobody is.
         """
+        from groundwork.chance import belief
+        from knowhd.check import Checker
+        from knowhd.model import Asking
+        from knowhd.rules.judge import RuleJudge
+
         dated(before)
-        checker = GroundChecker(
+        checker = Checker(
             self.graph_store,
             self.literature,
             self._account(),
@@ -208,6 +217,9 @@ class World:
 
         Options are those of `fuzzygraph.check.Checker.check`.
         """
+        from groundwork.characters import statement
+        from truthhypo.bench.grid.calibration import calibrated
+
         dated(options.get("before"))
         report = self._risks.check(statement(text), literature=self.compared if words else None, **options)
         return calibrated(report, self.settings.home)
@@ -242,38 +254,13 @@ class World:
             InputError: A pair outside the three tasks; `parametric` without a language model; an unknown setting or
                 way to select; n < 1.
         """
-        dated(before)
-        checked("setting", setting, get_args(Setting))
-        checked("select", select, get_args(Select))
-        if setting == "parametric" and self.model is None:
-            raise InputError(
-                "setting 'parametric' with the model 'rules', which knows nothing by itself",
-                "a language model, or a setting with knowledge",
-                "give --model openai:NAME, or --setting kg, lit or kg+lit",
-            )
-        from truthhypo.together import together  # which works for worlds
+        from truthhypo.hypothesizing import hypothesize
 
         # An account of its own: the usage of this question, with that of grounding its candidates.
-        own, each = together(self.with_model(self._account()))
-        task = task_of(resolve(self.graph_store, head), resolve(self.graph_store, tail))
-        reading = self.literature if "lit" in setting else None
-        walking = self.graph_store if "kg" in setting else None
-        context = gather(task, self.graph_store, walking, reading, before, hops, k, exclude_retracted)
-        found = hypothesize(
-            task,
-            setting,
-            context,
-            own.model,
-            n,
-            select,
-            lambda text: own.ground(text, before=before, exclude_retracted=exclude_retracted),
-            each,
-        )
-        if select != "groundedness":
-            return found
-        return replace(found, calibration=calibration_of(self.judge.name, self.settings.home))
+        own = self.with_model(self._account())
+        return hypothesize(own, head, tail, setting, before, hops, k, n, select, exclude_retracted)
 
-    def with_model(self, model: LanguageModel | None) -> "World":
+    def with_model(self, model: LanguageModel | None) -> World:
         """The same stores with another model; it need not be closed."""
         other = World(self.settings, read_only=self._read_only, loading=self._loading)
         other._lender = self

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from cypher import free
 from cypher.catalog import query
@@ -94,6 +93,8 @@ class EmbeddedGraph(Loading, Lookups):
         """See `Fetches.degrees`."""
         if not keys:
             return {}
+        import pyarrow.compute as pc
+
         before = _before(reach)
         with self.folder.session.together():
             if len(keys) > FEW:
@@ -217,6 +218,8 @@ def _concept(row: Sequence[Any]) -> Concept:
 
 def _cut(rows: pa.Table, before: int) -> pa.Table:
     """Relations as links. Where the cut parts the PMIDs of an edge they are here, and those up to it are counted."""
+    import pyarrow.compute as pc
+
     pmids = rows["pmids"].combine_chunks()
     articles = rows["articles"].to_numpy().astype(np.int64)
     parted = np.flatnonzero(pmids.is_valid().to_numpy(zero_copy_only=False))

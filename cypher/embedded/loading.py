@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from cypher import schema
 from cypher.catalog import query
@@ -38,6 +37,8 @@ class Loading(ABC):
 
     def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.put_concepts`."""
+        import pyarrow.compute as pc
+
         with self._session() as session:
             for batch in batches:
                 concepts = latest(pa.Table.from_batches([batch]).select(CONCEPTS.names).cast(CONCEPTS), ["key"])

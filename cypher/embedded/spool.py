@@ -6,7 +6,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from groundwork.vocabulary import RELATIONS
 
@@ -30,6 +29,8 @@ def spooled(batches: Iterable[pa.RecordBatch], schema: pa.Schema, folder: Path) 
 
 def _written(batches: Iterable[pa.RecordBatch], schema: pa.Schema, place: Path) -> list[str]:
     """Write one file a relation; which relations there are, sorted."""
+    import pyarrow.compute as pc
+
     with ExitStack() as files:
         writers: dict[str, pa.RecordBatchFileWriter] = {}
         for batch in batches:

@@ -1,16 +1,19 @@
 """The port of importers: a first load into a graph server that is stopped, by the server's own tool."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Protocol
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from groundwork.ports.progress import Progress
 from groundwork.records import Release
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 #: Gives batches from the first one on, each time it is called.
-Batches = Callable[[], Iterable[pa.RecordBatch]]
+Batches: TypeAlias = "Callable[[], Iterable[pa.RecordBatch]]"
 
 
 class BulkImport(Protocol):

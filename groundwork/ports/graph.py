@@ -1,12 +1,11 @@
 """The port of concept graphs."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import pyarrow as pa
-
-from groundwork.network import Network
 from groundwork.ports.progress import Progress
 from groundwork.records import (
     Chains,
@@ -22,6 +21,11 @@ from groundwork.records import (
     Stats,
     Table,
 )
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from groundwork.network import Network
 
 
 class GraphReader(Protocol):

@@ -1,15 +1,18 @@
 """The ports of models: chat models that answer in shape, and embedders."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Protocol, TypeVar, runtime_checkable
-
-import numpy as np
-from pydantic import BaseModel
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from groundwork.errors import ReplyError
 from groundwork.ports.progress import Progress
+
+if TYPE_CHECKING:
+    import numpy as np
+    from pydantic import BaseModel
 
 #: What `LanguageModel.usage` says where nothing was asked; the rules' usage too.
 NO_USAGE: Mapping[str, float | None] = MappingProxyType(
@@ -30,7 +33,7 @@ NO_USAGE: Mapping[str, float | None] = MappingProxyType(
     )
 )
 
-Shape = TypeVar("Shape", bound=BaseModel)
+Shape = TypeVar("Shape", bound="BaseModel")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Question:
 
 
 #: What a question of several came to: a value of its shape, or why there is none.
-Answer = BaseModel | ReplyError
+Answer: TypeAlias = "BaseModel | ReplyError"
 
 
 @runtime_checkable

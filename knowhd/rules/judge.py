@@ -12,7 +12,7 @@ from knowhd.claims.claims import Claim
 from knowhd.evidence.pieces import Edge, Evidence, Trail
 from knowhd.judge import SOURCES, Judgement, Source, failed, pieces_of, weigh
 from knowhd.rules.reasons import reason, unread
-from knowhd.rules.stances import Reading, of_link, of_passages, tells_who_acts
+from knowhd.rules.stances import Reading, of_link, of_passages, outweighed, tells_who_acts
 from knowhd.rules.statement import Statement, statement_of
 
 NAME = "rules (deterministic, not a language model)"
@@ -41,6 +41,7 @@ class RuleJudge:
         if statement is None:
             return dict.fromkeys(SOURCES, replace(failed(unread()), flags=("unread",)))
         readings = of_passages(evidence.literature, statement, self._reader)
+        readings |= outweighed(evidence.literature, readings)
         links: tuple[Edge | Trail, ...] = (*evidence.graph, *evidence.chains)
         for piece in links:
             reading = of_link(piece, statement)
@@ -55,8 +56,7 @@ def _judged(
     pieces = pieces_of(evidence, source)
     own = {piece.id: readings[piece.id] for piece in pieces if piece.id in readings}
     deciding = {key: reading.stance for key, reading in own.items() if reading.stance}
-    sure = {key: own[key].probability for key in deciding}
-    found = weigh(pieces, deciding, reason(claim.text, statement, pieces, own, source), sure)
+    found = weigh(pieces, deciding, reason(claim.text, statement, pieces, own, source))
     edges = [piece for piece in pieces if isinstance(piece, Edge) and piece.id in deciding]
     raised = {
         "partly": not deciding and any(reading.lacking for reading in own.values()),

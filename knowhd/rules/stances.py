@@ -1,6 +1,6 @@
 """How a piece of evidence bears on what a claim states."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from groundwork.linking import Mention
@@ -71,6 +71,24 @@ def of_passages(passages: Iterable[Passage], statement: Statement, reader: Reade
         lacking = _lacking(passage, tree, statement) if read.relation in CONTRARY else ()
         found[passage.id] = replace(read, lacking=lacking)
     return found
+
+
+def outweighed(passages: Iterable[Passage], readings: Mapping[str, Reading]) -> dict[str, Reading]:
+    """Return new readings of sentences that a surer sentence of the same article opposes: they take no side.
+
+    On BioRED Dev, with a reader fitted on Train, the surest sentence of an article is right more often than an article
+    that is counted on both sides, and so not at all (kappa .385 against .369).
+    """
+    sided = [(passage.pmid, passage.id, readings[passage.id]) for passage in passages if passage.id in readings]
+    sided = [each for each in sided if each[2].stance]
+    surest: dict[int, Reading] = {}
+    for pmid, _, reading in sided:
+        surest[pmid] = max(surest.get(pmid, reading), reading, key=lambda each: each.probability)
+    return {
+        key: Reading("about_both", 1 - reading.probability)
+        for pmid, key, reading in sided
+        if reading.stance != surest[pmid].stance
+    }
 
 
 def meanings(mention: Mention) -> set[str]:

@@ -21,7 +21,9 @@ def tree():
 
 
 def defined():
-    return {name: kind for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, TruthHypoError)}
+    return {
+        name: kind for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, TruthHypoError)
+    }
 
 
 def test_the_drawing_holds_every_class_and_no_other():

@@ -1,5 +1,7 @@
 """Sentences and parses of biomedical English."""
 
+from importlib import import_module
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,3 +89,15 @@ def test_a_missing_model_says_how_to_get_it(monkeypatch):
 
 def test_a_sentence_prints_as_json():
     assert Sentence("A b.", 0, 4).to_dict() == {"text": "A b.", "start": 0, "end": 4}
+
+
+def test_the_tokenizer_has_the_rules_that_the_model_was_trained_with():
+    whole = import_module(language.english_model()).load()
+    assert language.pipeline().tokenizer.to_bytes() == whole.tokenizer.to_bytes()
+
+
+def test_a_parse_is_that_of_the_whole_model():
+    text = "Metformin (850 mg b.i.d.) didn't lower HbA1c in non-users of IL-6 blockers, e.g. tocilizumab; p<0.05."
+    whole = import_module(language.english_model()).load()(text)
+    seen = [(token.text, token.tag_, token.lemma_, token.dep_, token.head.i) for token in parse(text)]
+    assert seen == [(token.text, token.tag_, token.lemma_, token.dep_, token.head.i) for token in whole]

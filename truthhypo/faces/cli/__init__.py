@@ -1,7 +1,7 @@
 """The command `truthhypo`: one entry, exit codes as contract.md says, errors as one message.
 
-Python imports for about a second before the command begins, and Ctrl-C then falls on whatever is being imported. So
-nothing is imported here before `main` listens, and a signal during its imports ends the process at once.
+Before a command begins, Ctrl-C falls on whatever is being imported. So nothing is imported here before `main` listens,
+and a signal during its imports ends the process at once.
 """
 
 from __future__ import annotations

@@ -1,19 +1,22 @@
 """What a command was asked to judge, with which model's limits: the options that judging commands share."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from fuzzygraph.report import RiskReport
-from groundwork.ports import Progress
-from knowhd.report import GroundReport
-from truthhypo.faces.texts import Texts, read_texts
-from truthhypo.world import World
+if TYPE_CHECKING:
+    from fuzzygraph.report import RiskReport
+    from groundwork.ports import Progress
+    from knowhd.report import GroundReport
+    from truthhypo.faces.texts import Texts
+    from truthhypo.world import World
 
-Report = GroundReport | RiskReport
+Report: TypeAlias = "GroundReport | RiskReport"
 
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Tell calls, tokens and cost of the language model; ask nothing.")
@@ -59,6 +62,8 @@ class Asked:
 
     def texts(self) -> Texts:
         """Read the texts of the file; InputError as `read_texts`."""
+        from truthhypo.faces.texts import read_texts
+
         assert self.file is not None
         return read_texts(self.file, self.column)
 

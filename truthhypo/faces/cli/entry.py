@@ -5,7 +5,6 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from importlib.metadata import version
 from traceback import print_exc
 from typing import TextIO
 
@@ -37,6 +36,8 @@ def _versioned(context: typer.Context, wanted: bool) -> None:
     """The version, alone or as a document, and no command."""
     if not wanted:
         return
+    from importlib.metadata import version
+
     if context.params.get("json"):
         emit_json({"version": version("truthhypo")})
     else:

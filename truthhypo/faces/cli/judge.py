@@ -1,19 +1,19 @@
 """`truthhypo ground | risk | hypothesize | belief`: judgements."""
 
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from fuzzygraph.belief import propagate, read_network
 from truthhypo.faces import render
 from truthhypo.faces.cli.asked import Asked, BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
 from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.judging import end, judge, show_plan
 from truthhypo.faces.cli.output import Output, loading
-from truthhypo.hypotheses.hypothesis import Hypothesis
-from truthhypo.plan import plan
 from truthhypo.world import World
+
+if TYPE_CHECKING:
+    from truthhypo.hypotheses.hypothesis import Hypothesis
 
 Text = Annotated[str | None, typer.Argument(help="The text to judge.")]
 File = Annotated[
@@ -144,13 +144,15 @@ def hypothesize(
         "exclude_retracted": exclude_retracted,
     }
 
-    def ask(world: World, _text: str = "") -> Hypothesis:
+    def ask(world: World, _text: str = "") -> "Hypothesis":
         return world.hypothesize(head, tail, **cast("Any", options))
 
     with output.world(**limits(budget_tokens, budget_cost, None, no_cache)) as world:
         read = [world.literature] if "lit" in setting else []
         state = loading(world.graph_store, *read)
         if dry_run:
+            from truthhypo.plan import plan
+
             show_plan(output, plan(world, [""], ask))
             return
         hypothesis = ask(world)
@@ -163,6 +165,8 @@ def belief(
     file: Annotated[Path, typer.Argument(help="JSON: alpha, nodes {name: mu}, supports [[from, to], ...].")],
 ) -> None:
     """Fuzzy belief propagation over a small network of sources and claims."""
+    from fuzzygraph.belief import propagate, read_network
+
     output: Output = context.obj
     report = propagate(read_network(file))
     output.show(report.to_dict(), lambda console: render.belief(console, report))

@@ -75,11 +75,11 @@ class LazyGroup(TyperGroup):
         super().__init__(**options)
         self.commands: Any = ImportedCommands()
 
-    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer's signature
-        """Return the names of the commands, in the order of help."""
+    def list_commands(self, _context: Any) -> list[str]:
+        """Return the names of the commands, in the order of help, without importing the commands."""
         return list(COMMANDS)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - typer's signature
+    def format_commands(self, _context: Any, formatter: Any) -> None:
         """Write the list of commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, place.summary) for name, place in COMMANDS.items()])

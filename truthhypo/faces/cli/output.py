@@ -1,17 +1,19 @@
 """What every command shares: the flags, the settings and world they give, and where results go."""
 
+from __future__ import annotations
+
 import json as codec
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
+if TYPE_CHECKING:
+    from rich.console import Console
 
-from groundwork.ports import GraphReader, LiteratureReader
-from groundwork.settings import Settings, load
-from truthhypo.lookups import unfinished_loads
-from truthhypo.world import World
+    from groundwork.ports import GraphReader, LiteratureReader
+    from groundwork.settings import Settings
+    from truthhypo.world import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +39,20 @@ class Output:
         Raises:
             InputError: One that is unknown or out of range.
         """
+        from groundwork.settings import load
+
         return load({**self.flags, **more})[0]
 
     def origins(self) -> tuple[Settings, dict[str, str]]:
         """The settings of this run and where each came from."""
+        from groundwork.settings import load
+
         return load(self.flags)
 
     def world(self, *, read_only: bool = True, loading: bool = False, **more: Any) -> World:
         """The world of this run; `read_only` and `loading` as for `World`, `more` as for `settings`."""
+        from truthhypo.world import World
+
         return World(self.settings(**more), read_only=read_only, loading=loading)
 
     def show(self, shape: Any, render: Callable[[Console], None]) -> None:
@@ -57,11 +65,15 @@ class Output:
         if self.json:
             emit_json(shape)
         else:
+            from rich.console import Console
+
             render(Console(highlight=False, emoji=False, soft_wrap=not sys.stdout.isatty()))
 
 
 def loading(*stores: GraphReader | LiteratureReader) -> dict[str, bool]:
     """Say on stderr which loads of these stores are unfinished, and return what the JSON answer says of that."""
+    from truthhypo.lookups import unfinished_loads
+
     loads = unfinished_loads(*stores)
     if loads:
         note(

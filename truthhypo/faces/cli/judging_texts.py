@@ -1,0 +1,172 @@
+"""Judge the texts of a file, to stdout or to --out."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from fuzzygraph.terms import scaling
+from groundwork.ports import Progress, Silent
+from knowhd.calibration.figures import Calibration, calibration_of
+from knowhd.sets import measure_set
+from truthhypo import provenance
+from truthhypo.crew import PATIENCE, Crew, hire
+from truthhypo.faces import render_model
+from truthhypo.faces.batch import Batch
+from truthhypo.faces.cli.asked import Asked, Report
+from truthhypo.faces.cli.judging import end, literature_read, names
+from truthhypo.faces.cli.output import Output, note
+from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered, wholly_unread
+from truthhypo.faces.progress import watch
+from truthhypo.faces.render_judgement import of_a_set
+from truthhypo.faces.tables import Table, records_of
+from truthhypo.faces.texts import Said, Texts
+from truthhypo.world import RULES, World
+
+
+def judge_texts(output: Output, world: World, asked: Asked, table: Table | None, state: Mapping[str, bool]) -> None:
+    """Judge all texts of a file.
+
+    Args:
+        output: Where the reports or their summary are shown.
+        world: The stores and the model.
+        asked: What is judged, and how.
+        table: The table that --out names, or None.
+        state: What the answer says of unfinished loads.
+
+    Raises:
+        typer.Exit: As `end`.
+    """
+    if asked.out is None:
+        _all_at_once(output, world, asked, asked.texts(), state)
+    else:
+        _into_a_file(output, world, asked, table, state)
+
+
+def pending(world: World, asked: Asked, table: Table | None) -> list[str]:
+    """Return the texts of a file that have no record in --out yet."""
+    texts = asked.texts()
+    return [said.text for said in (_batch(world, asked, table).pending(texts) if asked.out else texts)]
+
+
+def _batch(world: World, asked: Asked, table: Table | None) -> Batch:
+    """The file that records go to, and what they hang on: an --out begun with anything else is not gone on with."""
+    assert asked.out is not None
+    held = world.settings
+    named = ("judge", "evidence_tokens", "model_tokens", "model_answers") if asked.asking else ("neighbours",)
+    said = {"command": asked.command, **{name: getattr(held, name) for name in (*named, "syst", "rand")}}
+    reading = next(iter(literature_read(world, asked)), None)
+    return Batch(
+        records_of(asked.out),
+        {**said, **asked.options, **({} if asked.asking else _scale(world, asked))},
+        table,
+        program=provenance.program(),
+        model=held.model if asked.asking else RULES,
+        prompts=provenance.prompts() if asked.asking and held.model != RULES else None,
+        graph=provenance.live_releases(world.graph_store),
+        literature=reading.info().to_dict() if reading else None,
+    )
+
+
+def _scale(world: World, asked: Asked) -> dict[str, Any]:
+    """The k and s0 that risks will be told by, and where they come from: not what was asked, which may be nothing."""
+    given = {name: asked.options[name] for name in ("form", "k", "s0")}
+    k, s0, fit = scaling(world.graph_store.releases(), **given)
+    return {"k": k, "s0": s0, "fit": fit}
+
+
+def _into_a_file(output: Output, world: World, asked: Asked, table: Table | None, state: Mapping[str, bool]) -> None:
+    texts = asked.texts()
+    batch = _batch(world, asked, table)
+    world.expect(len(texts))
+    crew, shared = _crew(world, asked)
+    with _watching(texts) as (outer, inner):
+        summary = batch.run(texts, lambda text: asked.judged(shared, text, inner).to_dict(), crew, outer)
+    if asked.command == "ground":
+        judge = world.judge.name
+        trust = {"model": judge, "calibration": _plain(calibration_of(judge, world.settings.home))}
+        summary |= {"groundedness": _of_the_set(batch.out), **trust}
+    output.show({**summary, **state}, lambda console: _say(console, summary))
+    everything = 0 < summary["unread"] == summary["written"] + summary["kept"]
+    end(summary["usage"] or {}, summary["failed"], summary["unusable"], unread=everything)
+
+
+def _say(console: Console, summary: dict[str, Any]) -> None:
+    apart = ("groundedness", "model", "calibration")
+    render_model.summary(console, {name: value for name, value in summary.items() if name not in apart})
+    if "groundedness" in summary:
+        of_a_set(console, summary)
+
+
+def _plain(known: Calibration | None) -> dict[str, Any] | None:
+    return known.to_dict() if known else None
+
+
+def _of_the_set(records: Path) -> dict[str, Any]:
+    """The groundedness of all texts that have a record; one that the model failed on counts as not measured."""
+    with records.open("rb") as lines:
+        return measure_set({"claims": json.loads(line).get("claims", ())} for line in lines).to_dict()
+
+
+def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Said], state: Mapping[str, bool]) -> None:
+    """Show the reports of all texts in one document; a text that failed has an `error` in its place."""
+    world.expect(len(texts))
+    if isinstance(texts, Texts) and texts.empty:
+        note(f"{texts.empty} records of the file hold no text")
+    crew, shared = _crew(world, asked)
+    shapes: list[dict[str, Any]] = []
+    reports: list[Report] = []
+    failed, row, unusable, usage = 0, 0, 0, {}
+    with (
+        _watching(texts) as (outer, inner),
+        closing(crew.run(lambda said: asked.judged(shared, said.text, inner), texts)) as outcomes,
+    ):
+        outer.begin("judging", len(texts), "texts")
+        for said, outcome in outcomes:
+            named = {} if said.id is None else {"id": said.id}
+            try:
+                report = outcome.result()
+            except CancelledError:
+                continue
+            except Exception as error:
+                row += model_failed(error)
+                if row == min(PATIENCE, len(texts)):
+                    raise
+                failed += 1
+                shapes.append({**named, "text": said.text, "error": fault(error)})
+                continue
+            row = 0
+            outer.advance(1)
+            shape = named | report.to_dict()
+            if shape.get("usage", {}).get("unasked"):
+                usage = shape["usage"]
+                crew.stop()
+            if why := unanswered(shape):
+                failed, shape = failed + 1, shape | {"error": why}
+            elif not judgeable(shape):
+                unusable += 1
+            shapes.append(shape)
+            reports.append(report)
+    told = [{**shape, **state} for shape in shapes]
+    output.show(told, lambda console: _show_all(console, asked, world, reports))
+    end(usage, failed, unusable, unread=bool(shapes) and all(map(wholly_unread, shapes)))
+
+
+@contextmanager
+def _watching(texts: Sequence[Said]) -> Iterator[tuple[Progress, Progress]]:
+    """Who is told of the texts, and who of what is in each: a single one is told by its sentences and claims."""
+    with watch() as progress:
+        yield (Silent(), progress) if len(texts) == 1 else (progress, Silent())
+
+
+def _crew(world: World, asked: Asked) -> tuple[Crew, World]:
+    return hire(world) if asked.asking else (Crew(), world)
+
+
+def _show_all(console: Console, asked: Asked, world: World, reports: list[Report]) -> None:
+    for report in reports:
+        asked.show(console, report, names(world, report))

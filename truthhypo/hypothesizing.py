@@ -1,0 +1,57 @@
+"""Hypothesise the relation of two concepts with the stores and the model of a world."""
+
+from dataclasses import replace
+from typing import get_args
+
+from groundwork.errors import InputError
+from knowhd.calibration.figures import calibration_of
+from truthhypo.hypotheses.context import Setting, gather
+from truthhypo.hypotheses.hypothesis import Hypothesis
+from truthhypo.hypotheses.select import Select
+from truthhypo.hypotheses.select import hypothesize as chosen
+from truthhypo.hypotheses.tasks import task_of
+from truthhypo.lookups import checked, dated, resolve
+from truthhypo.together import together
+from truthhypo.world import World
+
+
+def hypothesize(
+    world: World,
+    head: str,
+    tail: str,
+    setting: Setting,
+    before: int | None,
+    hops: int,
+    k: int,
+    n: int,
+    select: Select,
+    exclude_retracted: bool,
+) -> Hypothesis:
+    """Answer `World.hypothesize`, which documents the arguments. It reports the usage of this world's model."""
+    dated(before)
+    checked("setting", setting, get_args(Setting))
+    checked("select", select, get_args(Select))
+    if setting == "parametric" and world.model is None:
+        raise InputError(
+            "setting 'parametric' with the model 'rules', which knows nothing by itself",
+            "a language model, or a setting with knowledge",
+            "give --model openai:NAME, or --setting kg, lit or kg+lit",
+        )
+    own, each = together(world)
+    task = task_of(resolve(world.graph_store, head), resolve(world.graph_store, tail))
+    reading = world.literature if "lit" in setting else None
+    walking = world.graph_store if "kg" in setting else None
+    context = gather(task, world.graph_store, walking, reading, before, hops, k, exclude_retracted)
+    found = chosen(
+        task,
+        setting,
+        context,
+        own.model,
+        n,
+        select,
+        lambda text: own.ground(text, before=before, exclude_retracted=exclude_retracted),
+        each,
+    )
+    if select != "groundedness":
+        return found
+    return replace(found, calibration=calibration_of(world.judge.name, world.settings.home))
