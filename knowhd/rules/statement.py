@@ -7,7 +7,8 @@ from groundwork.linking import Mention
 from groundwork.polarity import Sign
 from groundwork.reading.phrases import with_phrases
 from groundwork.reading.reader import PairReading, Reader
-from groundwork.reading.tree import Tree, parse
+from groundwork.reading.repair import parse_mended
+from groundwork.reading.tree import Tree
 from knowhd.claims.claims import Claim
 
 #: Ends of one claim that are read against each other, the first ones: 120 pairs.
@@ -41,7 +42,7 @@ class Statement:
 def statement_of(claim: Claim, reader: Reader) -> Statement | None:
     """Read a claim; None if no relation between two ends can be read in it."""
     mentions = [mention for mention in claim.mentions if mention.key]
-    tree = parse(claim.text, mentions)
+    tree = parse_mended(claim.text, mentions)
     if len({mention.key for mention in mentions}) < 2:
         tree = with_phrases(tree)
     read = _clearest(tree, reader)

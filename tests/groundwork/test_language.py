@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from groundwork import language
-from groundwork.errors import InputError, ModelUnreachable
+from groundwork.errors import ModelUnreachable
 from groundwork.language import Sentence, parse, sentences
 
 SPLITS = [
@@ -69,12 +69,6 @@ def test_leading_white_space_and_no_words_parse():
         "It works.",
     ]
     assert len(parse("")) == 0
-
-
-def test_a_text_too_long_says_its_limit(monkeypatch):
-    monkeypatch.setattr(language, "LONGEST", 10)
-    with pytest.raises(InputError, match="at most 10 characters"):
-        parse("x" * 11)
 
 
 def test_a_missing_model_says_how_to_get_it(monkeypatch):

@@ -67,7 +67,12 @@ def test_after_a_deletion_the_documents_own_text_stands_again(index):
     records(index, [RECORD])
     assert records(index, [Deletion(1)], "p2") == counts(1, changed=1)
     assert index.get([1])[1] == Abstract(
-        1, None, Text("Own title", "Own words.", 2001, "Own"), ("Gene|10", "Gene|7"), "p2"
+        1,
+        None,
+        Text("Own title", "Own words.", 2001, "Own"),
+        ("Gene|10", "Gene|7"),
+        "p2",
+        spoken=(("x", "Gene|7"), ("y", "Gene|10")),
     )
 
 

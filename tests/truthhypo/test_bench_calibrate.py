@@ -7,9 +7,9 @@ import pytest
 from truthhypo.faces.cli.entry import run
 
 ROWS = [
-    ("Zinc cures colds.", "Zinc shortened colds.", "Supports", "q1"),
-    ("Zinc cures colds.", "Zinc did not cure colds.", "Refutes", "q1"),
-    ("Tea cures colds.", "Bats carry viruses.", "Neutral", "q2"),
+    ("Zinc prevents colds.", "Zinc prevented colds.", "Supports", "q1"),
+    ("Zinc prevents colds.", "Zinc did not prevent colds.", "Refutes", "q1"),
+    ("Tea prevents colds.", "Bats carry viruses.", "Neutral", "q2"),
 ]
 
 
@@ -42,14 +42,14 @@ def test_it_measures_keeps_and_tells_again(tmp_path, table, capfd):
 
 def test_a_judge_of_one_verdict_is_named_and_exits_1(tmp_path, table, capfd):
     file = tmp_path / "odd.csv"
-    file.write_text("claim,evidence,label\n" + "Tea cures colds.,Bats carry viruses.,Supports\n" * 3, "utf-8")
+    file.write_text("claim,evidence,label\n" + "Tea prevents colds.,Bats carry viruses.,Supports\n" * 3, "utf-8")
     code, found = asked(tmp_path, capfd, "--data", file)
     assert (code, found["constant"]) == (1, "not_enough")
 
 
 def test_a_label_without_a_meaning_is_refused_or_mapped(tmp_path, table, capfd):
     file = tmp_path / "mine.csv"
-    file.write_text("c,e,l\nZinc cures colds.,Zinc shortened colds.,odd\n", "utf-8")
+    file.write_text("c,e,l\nZinc prevents colds.,Zinc prevented colds.,odd\n", "utf-8")
     columns = ("--data", file, "--claim", "c", "--evidence", "e", "--label", "l")
     assert asked(tmp_path, capfd, *columns)[0] == 2
     assert asked(tmp_path, capfd, *columns, "--map", "odd=perhaps")[0] == 2

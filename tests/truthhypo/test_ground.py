@@ -35,7 +35,7 @@ def test_the_groundedness_of_a_set_comes_with_the_newest_figures_of_its_judge(
     home, texts, pairs = tmp_path / "home", tmp_path / "texts.txt", tmp_path / "mine.csv"
     shutil.copytree(sample_home, home)
     texts.write_text("Simvastatin lowers cholesterol.\n")
-    pairs.write_text("claim,evidence,label\nZinc cures colds.,Bats carry viruses.,Supports\n", "utf-8")
+    pairs.write_text("claim,evidence,label\nZinc prevents colds.,Bats carry viruses.,Supports\n", "utf-8")
     asked = ("--home", home, "ground", "--file", texts, "--out", tmp_path / "out.jsonl")
     shipped = command(*asked).json
     assert (
@@ -128,11 +128,12 @@ ODD = {
 @pytest.mark.parametrize("name", ODD)
 def test_odd_texts_end_in_a_report(ground, name):
     told = ground(ODD[name])
-    assert told.code == 0, told.err
+    unread = [claim for claim in told.json["claims"] if "unread" in claim["flags"]]
+    assert told.code == (1 if unread and unread == told.json["claims"] else 0), told.err
     for claim in told.json["claims"]:
         start, end = claim["span"]
         assert told.json["text"][start:end] == claim["sentence"]
-        assert set(claim["verdicts"].values()) <= {"supported", "contradicted", "not_enough"}
+        assert set(claim["verdicts"].values()) <= {"supported", "contradicted", "not_enough"} or claim in unread
 
 
 @pytest.mark.parametrize("text", ["", " \n\t "])

@@ -6,7 +6,7 @@ import re
 import pandas as pd
 import pytest
 
-from groundwork import language
+from groundwork import characters
 from groundwork.errors import InputError
 from truthhypo.faces.batch import Batch
 from truthhypo.faces.tables import records_of, table_for
@@ -157,7 +157,7 @@ def test_a_fault_of_one_text_is_its_record_and_the_run_goes_on(command, sample_h
 
 
 def test_a_text_that_cannot_be_judged_is_its_record(command, sample_home, tmp_path, monkeypatch):
-    monkeypatch.setattr(language, "LONGEST", 60)
+    monkeypatch.setattr(characters, "LONGEST", 60)
     source, out = tmp_path / "in.txt", tmp_path / "out.jsonl"
     source.write_text(f"Simvastatin lowers cholesterol and {'aspirin ' * 10} lowers glucose.\nHello there.\n")
     for kind in ("ground", "risk"):

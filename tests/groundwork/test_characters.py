@@ -1,0 +1,16 @@
+"""Which texts can be judged."""
+
+import pytest
+
+from groundwork import characters
+from groundwork.errors import UnfitText
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [(None, "NoneType"), (" \n", "an empty text"), ("x" * 11, "a text of 11 characters"), ("a\ud83d", "surrogate")],
+)
+def test_a_text_that_cannot_be_judged_says_why(monkeypatch, text, seen):
+    monkeypatch.setattr(characters, "LONGEST", 10)
+    with pytest.raises(UnfitText, match=seen):
+        characters.statement(text)
