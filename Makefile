@@ -20,10 +20,10 @@ help:  ## list these recipes
 demo: .venv/.app  ## judge three statements on the sample release, in embedded stores
 	@$(BIN)/truthhypo demo
 
-test: .venv/.dev check  ## the quick tests, real servers included (10 minutes on two cores)
+test: .venv/.dev check  ## the quick tests, real servers included
 	@$(BIN)/python -m pytest $(WORKERS) -m "not models" $(PYTEST_ARGS)
 
-test-all: .venv/.dev check  ## the quick and the slow tests, as in CI (30 minutes)
+test-all: .venv/.dev check  ## the quick and the slow tests, as in CI
 	@$(BIN)/python -m pytest $(WORKERS) -m "slow or not models" $(PYTEST_ARGS)
 
 test-models: .venv-models/.models  ## what needs torch, in an environment of its own

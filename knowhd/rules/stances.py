@@ -25,11 +25,15 @@ class Reading:
         relation: How the relation that the piece states bears on that of the statement.
         probability: Of that, in [0, 1].
         lacking: Content words of the claim that a piece on one side does not hold; it decides only if there are none.
+        hedged: The piece says that it may be so.
+        denied: The piece denies a relation.
     """
 
     relation: Bearing
     probability: float
     lacking: tuple[str, ...] = ()
+    hedged: bool = False
+    denied: bool = False
 
     @property
     def stance(self) -> Stance | None:
@@ -80,10 +84,10 @@ def outweighed(passages: Iterable[Passage], readings: Mapping[str, Reading]) -> 
     that is counted on both sides, and so not at all (kappa .385 against .369).
     """
     sided = [(passage.pmid, passage.id, readings[passage.id]) for passage in passages if passage.id in readings]
-    sided = [each for each in sided if each[2].stance]
+    sided = [each for each in sided if each[2].stance and not each[2].denied]
     surest: dict[int, Reading] = {}
     for pmid, _, reading in sided:
-        surest[pmid] = max(surest.get(pmid, reading), reading, key=lambda each: each.probability)
+        surest[pmid] = max(surest.get(pmid, reading), reading, key=lambda each: (not each.hedged, each.probability))
     return {
         key: Reading("about_both", 1 - reading.probability)
         for pmid, key, reading in sided
@@ -122,7 +126,8 @@ def _of_pair(read: PairReading, tree: Tree, statement: Statement, reader: Reader
     if not signed and read.any < reader.weights.threshold_any:
         return Reading("about_both", 1 - read.signed)
     sign, sure = (read.sign, read.signed) if signed else (0, read.any)
-    return Reading(compared(statement, sign, denied=read.negated) or "about_both", sure)
+    side = compared(statement, sign, denied=read.negated)
+    return Reading(side or "about_both", sure, hedged="hedge" in read.context, denied=read.negated)
 
 
 def compared(statement: Statement, sign: Sign, *, denied: bool) -> Stance | None:

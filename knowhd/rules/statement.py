@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
 
 from groundwork.linking import Mention
 from groundwork.polarity import Sign
+from groundwork.reading.cues import category
 from groundwork.reading.phrases import with_phrases
 from groundwork.reading.reader import PairReading, Reader
 from groundwork.reading.repair import parse_mended
@@ -79,7 +82,7 @@ def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
     ends: Sequence[Mention] = [tree.mentions[read.first], tree.mentions[read.second]]
     path = tree.path(tree.places[read.first], tree.places[read.second])
     stating = {word.index for word in (*path[0], path[1], *path[2])} if path else set()
-    stating |= {word.index for word in tree.words if (word.start, word.end) in read.words}
+    stating |= {word.index for word in tree.words if category(word.lemma)}
     said = {end.text.lower() for end in ends}
     return {
         word.lemma: word.text
@@ -89,14 +92,12 @@ def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
 
 
 def telling(lemma: str, tag: str) -> bool:
-    """Return whether a word narrows a claim down: a noun, an adjective or a number."""
-    return tag.startswith(("NN", "JJ", "CD")) and lemma not in GENERAL
+    """Return whether a word narrows a claim down: a noun, an adjective, an adverb or a number that is not general."""
+    return tag.startswith(("NN", "JJ", "RB", "CD")) and lemma not in _general()
 
 
-#: Words that narrow nothing down: they stand in any statement of a relation.
-GENERAL = frozenset(
-    """ability activity addition association case clinical concentration data dose drug effect evidence expression
-    finding function human important increase decrease individual level likely many more most new number other
-    outcome part patient people person possible present protein rate relation result risk role several severe
-    significant similar study subject such treatment use user various well whole""".split()  # noqa: SIM905
-)
+@lru_cache(maxsize=1)
+def _general() -> frozenset[str]:
+    """Words that narrow nothing down (general.tsv)."""
+    lines = files("knowhd.rules").joinpath("general.tsv").read_text("utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
