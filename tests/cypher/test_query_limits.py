@@ -190,7 +190,7 @@ def test_a_process_that_crashes_is_told_and_replaced(opened, busy):
         assert "SIGSEGV" in str(ended[0])
     else:
         os.kill(worker, signal.SIGSEGV)
-        until(lambda: not workers())
+        os.waitid(os.P_PID, worker, os.WEXITED | os.WNOWAIT)  # ended, and not waited for yet
     assert graph.query("RETURN 1 AS one").rows == ((1,),)
 
 

@@ -21,11 +21,11 @@ def some(data, tmp_path, count):
 
 def test_weights_are_fitted_measured_and_written_with_a_card(data, tmp_path, capsys):
     out = tmp_path / "weights.npz"
-    assert run(["--json", "bench", "train-reader", str(some(data, tmp_path, 60)), "--out", str(out)]) == 0
+    assert run(["--json", "bench", "train-reader", str(some(data, tmp_path, 25)), "--out", str(out)]) == 0
     card = json.loads(capsys.readouterr().out)
     weights = load(out)
     assert weights.card["threshold"] == card["threshold"] == weights.threshold
-    assert card["documents"] == 60
+    assert card["documents"] == 25
     assert len(card["data"][0]["sha256"]) == 64
     figures = card["cross_validation"]
     assert 0 <= figures["calibration_error"] <= 1
