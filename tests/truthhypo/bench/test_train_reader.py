@@ -19,6 +19,7 @@ def some(data, tmp_path, count):
     return file
 
 
+@pytest.mark.slow
 def test_weights_are_fitted_measured_and_written_with_a_card(data, tmp_path, capsys):
     out = tmp_path / "weights.npz"
     assert run(["--json", "bench", "train-reader", str(some(data, tmp_path, 25)), "--out", str(out)]) == 0
