@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from groundwork.reading.weights import shipped
 from truthhypo.faces.cli.entry import run
 
 TEXT = "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction."
@@ -111,6 +112,38 @@ def test_the_rules_can_judge_what_a_model_took_apart(command, sample_home, tmp_p
     assert told["model"].startswith("rules")
     assert (told["usage"]["calls"], told["usage"]["judge_calls"]) == (1, 0)
     assert told["groundedness"]["both"] == 1.0
+
+
+UNREAD = "Larger confirmatory studies are warranted."
+
+
+def test_a_text_in_which_nothing_can_be_read_is_1_and_names_judges_that_could(ground):
+    told = ground(UNREAD)
+    assert told.code == 1
+    assert all(name in told.err for name in ("nli:NAME", "minicheck:NAME", "--model NAME"))
+    assert [claim["flags"] for claim in told.json["claims"]] == [["unread", "unlinked"]]
+    assert told.json["groundedness"]["both"] is None
+    assert told.json["claims_failed"]["both"] == 1
+
+
+@pytest.mark.parametrize(("texts", "code"), [([UNREAD], 1), ([UNREAD, "Simvastatin lowers cholesterol."], 0)])
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_file_is_1_only_if_nothing_can_be_read_in_any_text(command, sample_home, tmp_path, texts, code, kept):
+    source, out = tmp_path / "texts.txt", tmp_path / "out.jsonl"
+    source.write_text("\n".join(texts) + "\n")
+    told = command("--home", sample_home, "ground", "--file", source, *(["--out", out] if kept else []))
+    assert told.code == code, told.err
+    if kept:
+        assert (told.json["unread"], told.json["unusable"], told.json["failed"]) == (1, 0, 0)
+
+
+def test_an_answer_names_its_releases_and_the_weights_of_its_judge(ground):
+    told = ground("Simvastatin lowers cholesterol.").json
+    assert {name.partition(":")[0] for name in told["release"]} == {"pubtator3", "concepts", "documents", "pubmed"}
+    assert told["weights"] == shipped().sha256
+    stances = {piece["stance"] for piece in told["claims"][0]["evidence"]["literature"]}
+    assert "supports" in stances
+    assert stances <= {"supports", "contradicts", "about_both", "about_one", None}
 
 
 ODD = {

@@ -29,6 +29,7 @@ from truthhypo.bench.reader.fitting import (
     temperature_of,
     threshold_of,
 )
+from truthhypo.bench.reader.relation_f1 import relation_f1
 
 
 def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> Mapping[str, Any]:
@@ -71,6 +72,7 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
             "threshold_from": f"the lowest at which {RIGHT:g} of the decided pairs are right",
             "signed": asdict(signed),
             "related": asdict(related),
+            "f1": asdict(relation_f1(documents, taught, found)),
             "calibration_error": _error(taught, found),
         },
     }
@@ -106,6 +108,7 @@ def _measured(
     return {
         "signed": asdict(_at(threshold, decisions(documents, asked, found))),
         "related": asdict(_at(threshold_any, related_decisions(documents, asked, found))),
+        "f1": asdict(relation_f1(documents, asked, found)),
         "calibration_error": _error(asked, found),
     }
 

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from groundwork.reading.weights import shipped
 from groundwork.records import Record
 from truthhypo.bench.grid.report import FILE as GRID
 from truthhypo.bench.published import AVERAGE, Printed, Size, published, sizes
@@ -64,6 +65,8 @@ class Report(Record):
         groups: Accuracy by groundedness.
         calibration: Reliability diagrams of all that was said as a probability, and of groundedness.
         judges: Judge -> its figures on labelled pairs.
+        reader: Figures of the reader of relations by cross-validation on labelled documents: F1 of pairs and of typed
+            relations, and what its thresholds decide.
         instances: Instances looked into.
         instances_in_all: How many there are.
         published: What paper A printed.
@@ -85,6 +88,7 @@ class Report(Record):
     groups: tuple[Group, ...]
     calibration: tuple[Diagram, ...]
     judges: Mapping[str, Mapping[str, Any] | None]
+    reader: Mapping[str, Any]
     instances: tuple[Looked, ...]
     instances_in_all: int
     published: tuple[Printed, ...]
@@ -130,6 +134,7 @@ def report(
         groups=groups(cells),
         calibration=diagrams(cells, judges, grids),
         judges=judges,
+        reader=_of_the_reader(),
         instances=chosen,
         instances_in_all=in_all,
         published=tuple(printed.values()),
@@ -140,6 +145,12 @@ def report(
         },
         table_4=_table_4(printed),
     )
+
+
+def _of_the_reader() -> dict[str, Any]:
+    """What the card of the shipped weights says of them."""
+    card = shipped().card
+    return {"data": card["data"], "documents": card["documents"], **card["cross_validation"]}
 
 
 def _ran(run: Reported, printed: Mapping[tuple[str, str, str], Printed]) -> Ran:

@@ -42,6 +42,6 @@ def _show(console: Console, out: Path, card: Mapping[str, Any]) -> None:
             console.print(
                 f"{name}: signs right {signed['right']:.3f} of the decided at probability {signed['threshold']:.2f}, "
                 f"{signed['recall']:.3f} of the signed pairs found; relations right {related['right']:.3f} at "
-                f"{related['threshold']:.2f}, {related['recall']:.3f} found; calibration error "
-                f"{figures['calibration_error']:.3f}"
+                f"{related['threshold']:.2f}, {related['recall']:.3f} found; F1 of pairs {figures['f1']['pair']:.3f}, "
+                f"of typed relations {figures['f1']['typed']:.3f}; calibration error {figures['calibration_error']:.3f}"
             )

@@ -1,0 +1,78 @@
+"""Mentions kept on disk: the same again, never those of other names, and never in the way."""
+
+import sqlite3
+
+import pytest
+
+from groundwork.linking import Mention
+from groundwork.mention_cache import MentionCache
+from groundwork.records import Match, Release, fingerprint, live
+
+TEXT = "Aspirin treats headache."
+MATCH = Match("Chemical|MESH:D001241", "aspirin", "Chemical", 1.0, "aspirin", "name", 7)
+FOUND = {TEXT: (Mention("Aspirin", 0, 7, MATCH.key, "aspirin", 1.0, (MATCH,), True, "name"),), "It helps.": ()}
+
+
+def release(source, id, state="live"):
+    return Release(source, id, f"{source}{id}", 1, 1, 0, state, "2026-01-01T00:00:00Z", 1)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "cache" / "mentions.sqlite"
+
+
+def test_what_was_kept_comes_back_whole_for_the_same_names_alone(path):
+    MentionCache(path).put(FOUND, "names")
+    assert MentionCache(path).get([*FOUND, "unknown"], "names") == FOUND
+    assert MentionCache(path).get(FOUND, "other names") == {}
+
+
+def test_a_cache_that_is_not_there_knows_nothing(path):
+    assert MentionCache(path).get(FOUND, "names") == {}
+    assert not path.exists()
+
+
+def test_changed_bytes_are_not_read(path):
+    cache = MentionCache(path)
+    cache.put(FOUND, "names")
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE mentions SET mentions = ?", (b"x" * 40,))
+    assert cache.get(FOUND, "names") == {}
+
+
+@pytest.mark.parametrize("harm", [b"", b"no database at all" * 300])
+def test_a_file_that_is_no_database_is_made_anew(path, harm):
+    path.parent.mkdir(parents=True)
+    path.write_bytes(harm)
+    cache = MentionCache(path)
+    cache.get(FOUND, "names")
+    cache.put(FOUND, "names")
+    assert cache.get(FOUND, "names") == FOUND
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
+    (tmp_path / "cache").write_text("a file where the folder should be")
+    cache = MentionCache(tmp_path / "cache" / "mentions.sqlite")
+    cache.put(FOUND, "names")
+    assert cache.get(FOUND, "names") == {}
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        ([release("concepts", "b"), release("pubtator3", "a")], True),
+        ([release("pubtator3", "a"), release("concepts", "b"), release("concepts", "old", "past")], True),
+        ([release("pubtator3", "a")], False),
+        ([release("pubtator3", "a"), release("concepts", "c")], False),
+    ],
+)
+def test_a_fingerprint_tells_what_is_live_whatever_the_order(other, same):
+    held = [release("pubtator3", "a"), release("concepts", "b")]
+    assert (fingerprint(held) == fingerprint(other)) is same
+    assert live(held, other)[0].startswith("concepts:")
+
+
+@pytest.mark.parametrize("held", [[], [release("pubtator3", "a", "past")], [release("pubtator3", "a", "loading")]])
+def test_without_a_settled_load_there_is_no_fingerprint(held):
+    assert fingerprint(held) == ""

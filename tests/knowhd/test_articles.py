@@ -1,0 +1,85 @@
+"""Articles as sentences with mentions: those of a PubTator document are its own, others are linked once."""
+
+import pytest
+
+import cypher
+import literature
+from groundwork.linking import Linker
+from groundwork.mention_cache import MentionCache
+from groundwork.records import Abstract, Concept, Release, Text
+from groundwork.settings import Settings
+from groundwork.tables import concept_batch
+from knowhd.evidence.articles import Articles
+
+ASPIRIN, HEADACHE = "Chemical|MESH:D001241", "Disease|MESH:D006261"
+RECORD = Abstract(1, Text("Aspirin.", "It treats headache. Aspirin is old."), None)
+DOCUMENT = Abstract(2, None, Text("Aspirin.", "A drug for headache."), (HEADACHE,), spoken=(("headache", HEADACHE),))
+
+
+def release(id):
+    return Release("concepts", id, id, 1, 1, 0, "live", "2026-01-01T00:00:00Z", 1)
+
+
+@pytest.fixture
+def stores(tmp_path):
+    settings = Settings(home=tmp_path)
+    graph = cypher.connect("memory:", settings, read_only=False)
+    texts = literature.connect("memory:", settings, read_only=False)
+    with graph.writing():
+        graph.put_concepts(
+            [concept_batch([Concept(ASPIRIN, "aspirin", ("aspirin",), (9,)), Concept(HEADACHE, "headache", (), ())])]
+        )
+        graph.put_release(release("first"))
+    with texts.writing():
+        texts.put([RECORD, DOCUMENT])
+        texts.put_release(release("first"))
+    return graph, texts
+
+
+@pytest.fixture
+def linked(monkeypatch):
+    """The texts that were linked, in order."""
+    asked, mentions = [], Linker.mentions
+    monkeypatch.setattr(Linker, "mentions", lambda linker, text: asked.append(text) or mentions(linker, text))
+    return asked
+
+
+def named(sentences):
+    return [(passage.sentence, [mention.text for mention in passage.mentions]) for passage in sentences]
+
+
+def test_a_document_brings_its_own_mentions_and_a_record_is_linked(stores, linked):
+    articles = Articles(*stores)
+    record, none, document = articles.read([1, 99, 2])
+    assert named(record) == [
+        ("Aspirin.", ["Aspirin"]),
+        ("It treats headache.", ["headache"]),
+        ("Aspirin is old.", ["Aspirin"]),
+    ]
+    assert none == ()
+    assert named(document) == [("Aspirin.", []), ("A drug for headache.", ["headache"])]
+    assert linked == ["Aspirin. It treats headache. Aspirin is old."]
+
+
+def test_an_article_is_linked_once_here_and_in_the_next_process(stores, linked, tmp_path):
+    cache = tmp_path / "cache" / "mentions.sqlite"
+    found = []
+    for _ in range(2):
+        articles = Articles(*stores, MentionCache(cache))
+        for _ in range(2):
+            articles.refresh()
+            found.append(articles.read([1]))
+    assert len(linked) == 1
+    assert all(each == found[0] for each in found)
+
+
+def test_a_new_release_of_names_has_it_linked_anew(stores, linked, tmp_path):
+    graph, _ = stores
+    articles = Articles(*stores, MentionCache(tmp_path / "cache" / "mentions.sqlite"))
+    articles.refresh()
+    articles.read([1])
+    with graph.writing():
+        graph.put_release(release("second"))
+    articles.refresh()
+    articles.read([1])
+    assert len(linked) == 2
