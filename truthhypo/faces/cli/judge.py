@@ -60,8 +60,9 @@ def ground(
 ) -> None:
     """Split a text into claims and judge each against graph and literature (KnowHD).
 
-    A text in which no claim is found is no failure: claims is empty, groundedness null, and the exit code 0. It is 1
-    where a text has claims and the model gave no usable reply on any of them.
+    If no claim is found in a text, claims is empty, groundedness is null and the exit code is 0. The exit code is 1 if
+    a text has claims and none of them could be judged: the rules read no relation in them, or the model gave no
+    usable reply.
     """
     options: dict[str, Any] = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
     options |= {"hops": hops, "joint": joint, "once": not each_source}
@@ -96,7 +97,7 @@ def risk(
 ) -> None:
     """Hallucination risk of a text from path probabilities on the fuzzy concept graph.
 
-    A text of which no sentence could be measured is no failure: hrs is null, and the exit code 0.
+    If no sentence can be measured, hrs is null and the exit code is 0.
     """
     options: dict[str, Any] = {
         "before": before,
