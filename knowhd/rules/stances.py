@@ -81,7 +81,7 @@ def outweighed(passages: Iterable[Passage], readings: Mapping[str, Reading]) -> 
     """Return new readings of sentences that a surer sentence of the same article opposes: they take no side.
 
     On BioRED Dev, with a reader fitted on Train, the surest sentence of an article is right more often than an article
-    that is counted on both sides, and so not at all (kappa .379 against .369). Sentences that deny a relation always count.
+    that is counted on both sides, and so not at all (kappa .379 against .369). Denials always count.
     """
     sided = [(passage.pmid, passage.id, readings[passage.id]) for passage in passages if passage.id in readings]
     sided = [each for each in sided if each[2].stance and not each[2].denied]
