@@ -89,5 +89,6 @@ def pytest_testnodedown(node: "WorkerController") -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Prints one line naming the stores that were not tested, and why; nothing if none was missing."""
     if untested := _POOL.untested() | terminalreporter.config.stash.get(_UNTESTED, {}):
-        reasons = "; ".join(dict.fromkeys(untested.values()))
-        terminalreporter.write_line(f"Not tested on {' and '.join(untested)}: {reasons}", yellow=True)
+        names = [store.name for store in FIXTURES.values() if store.name in untested]
+        reasons = "; ".join(dict.fromkeys(untested[name] for name in names))
+        terminalreporter.write_line(f"Not tested on {' and '.join(names)}: {reasons}", yellow=True)
