@@ -17,6 +17,7 @@ from ingest.blocks import Block, Places, spans
 Line = tuple[int, bytes]
 
 _BOM = b"\xef\xbb\xbf"
+_LATER_BOM = re.compile(rb"\n" + _BOM)
 _LONE_CR = re.compile(rb"\r(?!\n)")
 _LF = ord("\n")
 
@@ -117,6 +118,8 @@ def _odd(data: bytes) -> Iterator[int]:
     """Where the lines start that Arrow would read otherwise than we do, or not at all; some several times."""
     if data.startswith(_BOM):
         yield 0
+    # Arrow drops this mark in front of the first line that it is given, which need not be the first of the block.
+    yield from (found.end() - len(_BOM) for found in _LATER_BOM.finditer(data))
     yield from _holding(data, b"\0")
     if b"\r" in data:
         yield from (data.rfind(b"\n", 0, found.start()) + 1 for found in _LONE_CR.finditer(data))

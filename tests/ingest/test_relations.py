@@ -7,7 +7,7 @@ from html import unescape
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import ingest.keys
@@ -167,6 +167,8 @@ def _block(data, folder):
 
 @settings(deadline=None, max_examples=300)
 @given(st.lists(_pieces, max_size=30).map(b"".join))
+@example(b"\x001\ttreat\tGene|1\tGene|2\n\xef\xbb\xbf")
+@example(b"\x001\ttreat\tGene|1\tGene|2\n\xef\xbb\xbf1\ttreat\tGene|1\tGene|2\n")
 def test_columns_give_what_single_lines_give(tmp_path_factory, data):
     kept, rejected = _block(data, tmp_path_factory.mktemp("r"))
     wanted, wanted_rejected = line_by_line(data)
