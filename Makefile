@@ -5,8 +5,8 @@ ROOMS := groundwork cypher literature ingest knowhd fuzzygraph truthhypo
 BIN := .venv/bin
 MODELS := .venv-models/bin
 PYTEST_ARGS ?=
-# Two processes share the tests; tests/workers.py says how.
-WORKERS := -n 2
+# Three processes share the tests, since the one that has the servers mostly waits; tests/workers.py says how.
+WORKERS := -n 3
 BENCH_ARGS ?=
 # Nothing here asks a model hub for anything: models come from installed packages.
 export HF_HUB_OFFLINE := 1

@@ -1,4 +1,4 @@
-"""How the tests are divided between the workers of pytest-xdist (`pytest -n 2`).
+"""How the tests are divided between the workers of pytest-xdist (`pytest -n 3`).
 
 All tests that use a shared server run on one worker, because they empty its store. The other tests are handed out file by
 file, because the tests of a file share its fixtures.
