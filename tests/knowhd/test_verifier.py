@@ -11,6 +11,7 @@ import pytest
 from groundwork.errors import InputError, ModelUnreachable
 from knowhd.check import Checker
 from knowhd.entailment.verifier import Verifier
+from knowhd.judge import CONTRARY
 from knowhd.judges import connect
 from tests.knowhd.test_check import obeys
 
@@ -194,8 +195,10 @@ def test_a_text_is_judged_by_a_local_model_from_end_to_end(stores, tmp_path):
     checker = Checker(stores.graph, stores.literature, judge=judge)
     shape = obeys(checker.check("Aspirin treats headache. Aspirin causes myocardial infarction."))
     assert shape["model"] == f"nli:{tmp_path.resolve()}"
-    for claim in shape["claims"]:
-        ids = {piece["id"] for pieces in claim["evidence"].values() for piece in pieces}
-        assert set(claim["probabilities"]) == ids
-        assert "failed" not in claim["verdicts"].values()
+    assert not any("failed" in claim["verdicts"].values() for claim in shape["claims"])
+    pieces = [piece for claim in shape["claims"] for each in claim["evidence"].values() for piece in each]
+    sides = [piece for piece in pieces if piece["stance"]]
+    assert sides
+    assert all(piece["stance"] in CONTRARY and piece["probability"] >= 0.5 for piece in sides)
+    assert all(piece["probability"] is None for piece in pieces if piece not in sides)
     assert checker.check("Aspirin treats headache.") == checker.check("Aspirin treats headache.")
