@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
+from weakref import finalize
 
 from groundwork.records import Abstract
 from ingest.receipt import Effect
@@ -17,6 +18,8 @@ class Account:
 
     def __init__(self, database: sqlite3.Connection | None = None) -> None:
         self._database = database or sqlite3.connect("")
+        if database is None:
+            finalize(self, self._database.close)
         self._database.execute("CREATE TABLE IF NOT EXISTS deleted (pmid INTEGER PRIMARY KEY)")
         self._database.execute("CREATE TABLE IF NOT EXISTS state (pmid INTEGER PRIMARY KEY, before BLOB, now BLOB)")
 

@@ -112,29 +112,26 @@ def index(elasticsearch_address):
             client.indices.delete(index=made)
 
 
-def articles_under_trouble(
-    commands, articles, oracle, address, index, folder, seed: int, often: int = 60_000, least: int = 3
-) -> None:
-    """Load articles; the first trouble comes after about so many bytes, and so much of it is met at least."""
+def articles_under_trouble(commands, articles, oracle, address, index, folder, seed: int) -> None:
     with tunnel(address) as way:
         where = ["--home", folder / f"home-{seed}", "--literature", way.address]
         settings = {"literature_index": index, "literature_timeout": 10}
         met = 0
         for run in range(RUNS):
-            trouble = Trouble(way, random.Random(seed + run), often * 2**run)
+            trouble = Trouble(way, random.Random(seed + run), 60_000 * 2**run)
             told = commands.run(*where, "ingest", "pubmed", *articles, settings=settings)
             met, way.meets = met + trouble.met, lambda passed: None
             if told.code == 0:
                 break
             told.failed(3)
             assert documents(folder / f"home-{seed}", way.address, index) == 0
-        assert (told.code, met >= least) == (0, True)
+        assert (told.code, met > 2) == (0, True)
         oracle.check(folder / f"home-{seed}", way.address, index)
 
 
-@pytest.mark.parametrize(("often", "least"), [(240_000, 1), pytest.param(60_000, 3, marks=pytest.mark.slow)])
-def test_between_us_and_elasticsearch(commands, articles, oracle, elasticsearch_address, index, tmp_path, often, least):
-    articles_under_trouble(commands, articles, oracle, elasticsearch_address, index, tmp_path, 1, often, least)
+@pytest.mark.slow
+def test_between_us_and_elasticsearch(commands, articles, oracle, elasticsearch_address, index, tmp_path):
+    articles_under_trouble(commands, articles, oracle, elasticsearch_address, index, tmp_path, seed=1)
 
 
 @pytest.mark.soak

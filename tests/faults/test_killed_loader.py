@@ -80,7 +80,8 @@ def test_the_embedded_graph_many_times(commands, releases, tmp_path):
     walk(commands, releases, tmp_path, 80, seed=2)
 
 
-@pytest.mark.parametrize("wanted", [1, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("wanted", [1, 8])
 def test_a_log_that_ends_in_the_middle(commands, releases, tmp_path, wanted):
     """As after a power cut, or on a disk that was full: the database's own log of a killed load is cut off."""
     first, _ = releases

@@ -70,6 +70,7 @@ def test_on_the_embedded_index(commands, articles, oracle, tmp_path):
     oracle.check(home)
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_on_neo4j(commands, releases, tmp_path, neo4j_address):
     first, second = releases

@@ -66,6 +66,7 @@ def test_own(number): pass
 """
 
 
+@pytest.mark.slow
 def test_one_worker_runs_all_tests_of_the_shared_servers_and_another_keeps_a_file_together(tmp_path):
     (tmp_path / "conftest.py").write_text('pytest_plugins = ["tests.workers"]')
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    servers: needs servers\n")

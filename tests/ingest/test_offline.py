@@ -1,6 +1,6 @@
 """A first load through the real importer: server stopped, import, server started, the same command again.
 
-`make test` runs the import alone; the tests that start a server on what was imported are slow.
+All of it is slow. What a run killed at any step leaves behind is tested without a server, in test_offline_steps.py.
 """
 
 import shlex
@@ -19,6 +19,8 @@ from tests.ingest.oracle import Load, Oracle, concepts_of, edges_of
 from tests.servers import neo4j
 from tests.servers.errors import UnavailableError
 from tests.servers.fixtures import in_ci
+
+pytestmark = [pytest.mark.servers, pytest.mark.slow]
 
 ODD = (
     'Mutation|it\'s "quoted", `ticked`; with\\backslash',
@@ -100,7 +102,6 @@ def everything(address: str) -> tuple[list, list]:
     return sorted(found, key=lambda node: node[1].get("key", "")), sorted(links, key=lambda link: link[:3])
 
 
-@pytest.mark.servers
 def test_the_importer_takes_every_row_and_is_not_run_again(offline):
     receipt = offline.load()
     assert receipt.offline.step == "imported"
@@ -118,8 +119,6 @@ def test_the_importer_takes_every_row_and_is_not_run_again(offline):
     assert {file: file.stat().st_mtime_ns for file in database.iterdir()} == imported
 
 
-@pytest.mark.slow
-@pytest.mark.servers
 def test_a_graph_loaded_offline_is_the_one_loaded_online(offline, neo4j_address):
     with offline.file.open("a") as file:
         file.write("no row\n")
@@ -151,8 +150,6 @@ def test_a_graph_loaded_offline_is_the_one_loaded_online(offline, neo4j_address)
         assert everything(neo4j_address) == found
 
 
-@pytest.mark.slow
-@pytest.mark.servers
 def test_another_load_finishes_what_was_imported(offline):
     offline.load()
     other = Load("relations", [(1, "cause", "Chemical|MESH:D1", "Gene|500")], "other")
@@ -165,8 +162,6 @@ def test_another_load_finishes_what_was_imported(offline):
         assert not offline.plans
 
 
-@pytest.mark.slow
-@pytest.mark.servers
 def test_a_database_that_is_there_is_overwritten_only_when_told_to(offline):
     offline.load()
     following = Load("relations", NEXT).write(offline.folder)
@@ -180,8 +175,6 @@ def test_a_database_that_is_there_is_overwritten_only_when_told_to(offline):
         assert edges_of(graph) == expected(NEXT).edges()
 
 
-@pytest.mark.slow
-@pytest.mark.servers
 def test_an_import_that_lost_rows_is_told_when_the_server_runs(offline):
     offline.load()
     with offline.running() as graph:

@@ -1,6 +1,6 @@
 """The walk with a real small language model on loopback. What it says is chance; that it says it in shape is tested.
 
-A killed batch is slow here; the sample that always runs is in test_batch.py, without a model.
+One judgement runs in `make test`; the other walks, a killed batch among them, are slow.
 """
 
 import json
@@ -22,6 +22,7 @@ def ask(command, sample_home, language_model_address, monkeypatch):
     return lambda *argv: command("--home", sample_home, "--model", "openai:smollm2", *argv)
 
 
+@pytest.mark.slow
 def test_hypothesize_with_a_real_model(ask):
     told = ask("hypothesize", "simvastatin", "HMGCR", "--setting", "kg", "--hops", 1)
     found = told.json

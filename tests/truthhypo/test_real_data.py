@@ -34,7 +34,7 @@ def content(path: Path) -> bytes:
     return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
 
 
-@pytest.fixture(params=["embedded", pytest.param("servers", marks=pytest.mark.servers)])
+@pytest.fixture(params=["embedded", pytest.param("servers", marks=[pytest.mark.servers, pytest.mark.slow])])
 def stores(request, tmp_path, monkeypatch) -> list[str]:
     """Options that name empty stores."""
     if request.param == "embedded":
