@@ -211,14 +211,14 @@ def world():
     return keys, list(found.values()), concepts, list({pair[1:3]: pair for pair in similar}.values())
 
 
-@pytest.mark.parametrize("look_ups", [4, pytest.param(15, marks=pytest.mark.slow)])
-def test_a_large_graph_answers_as_in_memory(bolt, world, look_ups):
+@pytest.mark.slow
+def test_a_large_graph_answers_as_in_memory(bolt, world):
     keys, edges, concepts, similar = world
     memory = fill(MemoryGraph(bolt.settings), edges, concepts, similar)
     fill(bolt, edges, concepts, similar)
     assert bolt.stats() == memory.stats()
     rng = random.Random(7)
-    for _ in range(look_ups):
+    for _ in range(15):
         head, tail = rng.choice(keys[:40]), rng.choice(keys[:400])
         hops, before = rng.choice([1, 2, 3, 3, 4]), rng.choice([None, 30, 10])
         alpha = rng.choice([None, None, 0.9])

@@ -56,7 +56,7 @@ def test_both_hold_the_same(stores):
 @pytest.mark.parametrize(
     ("hops", "rank", "before", "similar"),
     [(1, "evidence", None, 0.9), (2, "evidence", 400, None), (2, "dwpc", None, 0.9), (3, "evidence", None, None),
-     (3, "dwpc", 600, 0.9), (3, "hops", 500, None), (4, "evidence", 700, None)],
+     pytest.param(3, "dwpc", 600, 0.9, marks=pytest.mark.slow), (3, "hops", 500, None), (4, "evidence", 700, None)],
 )  # fmt: skip
 def test_both_find_the_same_chains(stores, world, hops, rank, before, similar):
     keys, edges, _ = world

@@ -40,7 +40,8 @@ def calls(commands, releases, tmp_path_factory) -> int:
     return told.calls
 
 
-@pytest.mark.parametrize("share", [pytest.param(0.3, marks=pytest.mark.slow), 0.9])
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [0.3, 0.9])
 def test_a_file_cut_off_is_refused_and_the_whole_one_ends_it(commands, releases, source, tmp_path, calls, share):
     first, _ = releases
     home, load = tmp_path / "home", ["--home", tmp_path / "home", "ingest", "relations", source]

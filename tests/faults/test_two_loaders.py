@@ -91,6 +91,7 @@ def test_on_neo4j(commands, releases, tmp_path, neo4j_address):
     holds(second, home, neo4j_address)
 
 
+@pytest.mark.slow
 @pytest.mark.servers
 def test_on_elasticsearch(commands, articles, oracle, tmp_path, elasticsearch_address, monkeypatch):
     index = f"test-{uuid4().hex}"

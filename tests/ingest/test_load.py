@@ -82,6 +82,7 @@ def test_any_sequence_of_loads_gives_the_oracle_s_state_and_receipts(tmp_path, s
             assert receipt.documents.added == len(oracle.texts().keys() - texts.keys())
 
 
+@pytest.mark.slow
 @slowly
 @given(
     st.lists(

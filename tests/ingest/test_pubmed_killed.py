@@ -160,15 +160,15 @@ def test_killed_at_random_points_on_the_embedded_store(loader, kills, tmp_path, 
 
 
 @pytest.mark.servers
-@pytest.mark.parametrize("kills", [2, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.slow
 @pytest.mark.parametrize("loader", ["elastic"], indirect=True)
 def test_killed_at_random_points_on_elasticsearch(
-    loader, kills, tmp_path, settings, before, files, elasticsearch_address, monkeypatch
+    loader, tmp_path, settings, before, files, elasticsearch_address, monkeypatch
 ):
     monkeypatch.setattr(lease, "DEAD_AFTER", 2.5)
     memory, old, wanted = oracle(settings.model_copy(update={"home": tmp_path / "calm"}), before, files)
     chance, calls = random.Random(3), 0
-    for kill in range(kills):
+    for kill in range(8):
         own = settings.model_copy(update={"home": tmp_path / f"home-{kill}", "literature_index": f"test-{uuid4().hex}"})
         store = literature.connect(elasticsearch_address, own)
         try:

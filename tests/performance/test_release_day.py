@@ -3,6 +3,8 @@ walks the same way at any size."""
 
 from pathlib import Path
 
+import pytest
+
 from tests.performance.generator import release
 
 
@@ -12,6 +14,7 @@ def holds(stats: dict, truth: dict) -> None:
     assert stats["concepts"] == truth["concepts_by_type"]
 
 
+@pytest.mark.slow
 def test_a_release_and_its_successor_are_loaded_compared_and_rolled_back_as_the_generator_knows(command, tmp_path):
     first, second = tmp_path / "first.gz", tmp_path / "second.gz"
     old = release.relations(first, rows=40_000, concepts=4000, seed=7, traps=0.005)

@@ -1,5 +1,7 @@
 """A sample of what `linking` and `retrieval` measure, on training abstracts; QUALITY.md has the figures of all."""
 
+import pytest
+
 import literature
 from groundwork.settings import Settings
 from tests.quality import linking, retrieval
@@ -12,6 +14,7 @@ def test_training_and_held_out_share_no_abstract(data):
     assert not set(pmids) & {article.pmid for article in held_out(data)}
 
 
+@pytest.mark.slow
 def test_annotated_words_are_linked_and_what_is_accepted_is_right(data):
     learned, tested = linking.fold(data, 0)
     counts = linking.linked(data, learned, tested[:12])
