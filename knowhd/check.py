@@ -10,7 +10,6 @@ from groundwork.linking import Linker
 from groundwork.llm.usage import since
 from groundwork.ports import NO_USAGE, GraphReader, LanguageModel, LiteratureReader, Progress, Silent, watched
 from groundwork.readable import readable
-from groundwork.records import live
 from knowhd.calibration.figures import calibration_of
 from knowhd.claims.claims import Claim, RuleClaims, missed
 from knowhd.claims.model_claims import ModelClaims
@@ -44,7 +43,7 @@ class Checker:
             language model judges, no bound elsewhere.
         home: Where figures of judges may be that a user measured; None: those that are shipped.
         belief: That of an edge in so many articles, as the graph counts it.
-        articles: Reads articles of that literature; None: each is read anew for each text.
+        articles: Reads articles of that literature; None: a reader that keeps nothing for other processes.
     """
 
     def __init__(
@@ -62,7 +61,7 @@ class Checker:
     ) -> None:
         self._graph = graph
         self._belief = belief
-        self._articles = articles
+        self._articles = articles or Articles(graph, literature)
         self._home = home
         self._literature = literature
         self._model = model
@@ -98,7 +97,7 @@ class Checker:
         """
         statement(text)
         scope = Scope(before, k, tau, exclude_retracted, hops)
-        begun = self._usage()
+        begun, release = self._usage(), self._articles.refresh()
         linker = Linker(self._graph, remember=True)
         plain, seen = readable(text), progress or Silent()
         claims, lost = self._apart(plain, linker, seen)
@@ -114,7 +113,7 @@ class Checker:
             measured.claims_failed,
             self._judge.name,
             self._judge.weights if isinstance(self._judge, RuleJudge) else None,
-            live(self._graph.releases(), self._literature.releases()),
+            release,
             calibration_of(self._judge.name, self._home),
             _spent(begun, apart, self._usage(), len(claims)),
             measured.coverage,

@@ -5,10 +5,11 @@ reads "John lowers Mary" without fault. So every mention is replaced by a first 
 each mention is one word of the tree. All offsets refer to the original sentence.
 """
 
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import cycle, pairwise
+from functools import cached_property, lru_cache
+from itertools import cycle, islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from groundwork.language import pipeline
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 #: One-token names that every parser of English knows. First names parsed best in a comparison with cities, countries
 #: and common chemicals.
 STAND_INS = ("John", "Mary", "Peter", "Susan", "David", "Laura", "Paul", "Helen")
-#: Sentences parsed in one batch.
-BATCH = 64
+#: Sentences parsed in one batch, and those whose parse is kept.
+BATCH, KEPT = 64, 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,19 +131,46 @@ def parse_all(sentences: Iterable[tuple[str, Sequence[Mention]]]) -> Iterator[Tr
     Raises:
         ModelUnreachable: No English model is installed.
     """
-    nlp = pipeline()
+    waiting = iter(sentences)
+    while batch := list(islice(waiting, BATCH)):
+        asked = [(text, tuple((mention.start, mention.end) for mention in mentions)) for text, mentions in batch]
+        parsed = _parser().words(asked)
+        yield from (Tree(*sentence, words) for sentence, words in zip(batch, parsed, strict=True))
 
-    def shown() -> Iterator[tuple["Doc", tuple[str, Sequence[Mention], list[_Token]]]]:
-        for text, mentions in sentences:
-            tokens = _tokens(text, mentions)
-            yield _doc(tokens), (text, mentions, tokens)
 
-    for doc, (text, mentions, tokens) in nlp.pipe(shown(), as_tuples=True, batch_size=BATCH):
-        words = [
-            Word(t.i, text[at.start : at.end], t.lemma_.lower(), t.tag_, t.dep_, t.head.i, at.start, at.end, at.mention)
-            for t, at in zip(doc, tokens, strict=True)
-        ]
-        yield Tree(text, mentions, words)
+#: A sentence and the offsets (start, end) of the concepts named in it, which is all that the parser sees of them.
+_Shown = tuple[str, tuple[tuple[int, int], ...]]
+
+
+class Parser:
+    """Parses sentences and keeps what was parsed last: the same sentence may decide many claims."""
+
+    def __init__(self) -> None:
+        self._nlp = pipeline()
+        self._kept: OrderedDict[_Shown, tuple[Word, ...]] = OrderedDict()
+
+    def words(self, asked: Sequence[_Shown]) -> list[tuple[Word, ...]]:
+        """Return the words of each sentence, in the order asked."""
+        found = {each: self._kept.pop(each) for each in dict.fromkeys(asked) if each in self._kept}
+        new = [(each, _tokens(*each)) for each in dict.fromkeys(asked) if each not in found]
+        docs = self._nlp.pipe((_doc(tokens) for _, tokens in new), batch_size=BATCH)
+        found |= {each: _words(each[0], tokens, doc) for (each, tokens), doc in zip(new, docs, strict=True)}
+        self._kept |= found
+        while len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+        return [found[each] for each in asked]
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Parser:
+    return Parser()
+
+
+def _words(text: str, tokens: Sequence["_Token"], doc: "Doc") -> tuple[Word, ...]:
+    return tuple(
+        Word(t.i, text[at.start : at.end], t.lemma_.lower(), t.tag_, t.dep_, t.head.i, at.start, at.end, at.mention)
+        for t, at in zip(doc, tokens, strict=True)
+    )
 
 
 class _Token(NamedTuple):
@@ -165,18 +193,18 @@ def _doc(tokens: Sequence[_Token]) -> "Doc":
     return doc
 
 
-def _tokens(text: str, mentions: Sequence[Mention]) -> list[_Token]:
+def _tokens(text: str, mentions: Sequence[tuple[int, int]]) -> list[_Token]:
     """The tokens of a sentence, each mention one token; other tokens are cut where a mention begins or ends."""
     masked, at = "", 0
     origin: list[int] = []  # offset in the original of each character of `masked`
     places: dict[int, tuple[int, int]] = {}  # where a stand-in begins: where it ends, and the mention it stands for
-    for number, (mention, name) in enumerate(zip(mentions, cycle(STAND_INS), strict=False)):
-        masked += text[at : mention.start]
-        origin += range(at, mention.start)
+    for number, ((begins, ends), name) in enumerate(zip(mentions, cycle(STAND_INS), strict=False)):
+        masked += text[at:begins]
+        origin += range(at, begins)
         places[len(masked)] = len(masked) + len(name), number
         masked += name
-        origin += [mention.start] * len(name)
-        at = mention.end
+        origin += [begins] * len(name)
+        at = ends
     masked += text[at:]
     origin += range(at, len(text))
     cuts = sorted({edge for begin, (end, _) in places.items() for edge in (begin, end)})
@@ -188,8 +216,8 @@ def _tokens(text: str, mentions: Sequence[Mention]) -> list[_Token]:
         edges = [first, *(cut for cut in cuts if first < cut < last), last]
         for start, end in pairwise(edges):
             if start in places:
-                mention = mentions[places[start][1]]
-                tokens.append(_Token(masked[start:end], mention.start, mention.end, places[start][1]))
+                number = places[start][1]
+                tokens.append(_Token(masked[start:end], *mentions[number], number))
             else:
                 tokens.append(_Token(masked[start:end], origin[start], origin[end - 1] + 1))
     return tokens

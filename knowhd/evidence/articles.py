@@ -9,7 +9,7 @@ from groundwork.linking import Linker, Mention
 from groundwork.mention_cache import MentionCache
 from groundwork.ports import GraphReader, LiteratureReader
 from groundwork.reading.placing import placed, within
-from groundwork.records import Abstract, fingerprint
+from groundwork.records import Abstract, fingerprint, live
 from knowhd.evidence.pieces import Passage
 
 #: Articles held in memory, those read last.
@@ -37,12 +37,18 @@ class Articles:
         self._state: tuple[str, str] = "", ""
         self._read: OrderedDict[int, Sentences] = OrderedDict()
 
-    def refresh(self) -> None:
-        """Forget what was read if graph or literature have changed, or if their releases cannot tell."""
-        state = fingerprint(self._graph.releases()), fingerprint(self._literature.releases())
+    def refresh(self) -> tuple[str, ...]:
+        """Forget what was read if graph or literature have changed, or if their releases cannot tell.
+
+        Returns:
+            Their live releases, as `SOURCE:ID`.
+        """
+        graph, literature = self._graph.releases(), self._literature.releases()
+        state = fingerprint(graph), fingerprint(literature)
         if state != self._state or not all(state):
             self._read.clear()
         self._state = state
+        return live(graph, literature)
 
     def read(self, pmids: Sequence[int]) -> list[Sentences]:
         """Return the sentences of articles, the title's first; none of one that is not there."""

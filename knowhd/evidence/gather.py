@@ -63,7 +63,7 @@ class Gatherer:
     Args:
         graph: Where edges come from.
         literature: Where articles come from.
-        articles: Reads articles of that literature; None: each is read anew.
+        articles: Reads articles of that literature; None: a reader of its own.
         belief: That of an edge in so many articles, as the graph counts it.
         sentences: Taken from one article at most.
     """
@@ -80,7 +80,6 @@ class Gatherer:
         self._belief = belief
         self._literature = literature
         self._articles = articles or Articles(graph, literature)
-        self._articles.refresh()
         self._sentences = sentences
         self._joined: dict[tuple[tuple[str, ...], int | None, bool], tuple[Edge, ...]] = {}
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwork.linking import Mention
-from groundwork.reading.tree import parse, parse_all
+from groundwork.reading.tree import Parser, parse, parse_all
 from tests.groundwork.reading import marked
 
 SENTENCES = [
@@ -28,7 +28,17 @@ def test_a_mention_is_one_word_and_words_are_those_of_the_sentence(sentence):
 def test_sentences_parsed_together_are_as_parsed_alone():
     cases = [marked(sentence) for sentence in SENTENCES]
     together = [tree.words for tree in parse_all(cases)]
-    assert together == [parse(text, mentions).words for text, mentions in cases]
+    shown = [(text, tuple((mention.start, mention.end) for mention in mentions)) for text, mentions in cases]
+    assert together == [Parser().words([each])[0] for each in shown]
+
+
+def test_a_parser_that_forgets_says_the_same_again(monkeypatch):
+    monkeypatch.setattr("groundwork.reading.tree.KEPT", 1)
+    asked = [("Aspirin lowers pain.", ((0, 7),)), ("Aspirin raises pain.", ((0, 7),))]
+    parser = Parser()
+    first = parser.words(asked)
+    assert [parser.words([each])[0] for each in asked + asked] == first + first
+    assert parser.words([*asked, asked[0]]) == [*first, first[0]]
 
 
 def test_the_path_turns_at_the_verb():
