@@ -72,13 +72,13 @@ def taught(
     targets = np.array([_target(example.label, form) for example in examples])
     weights = torch.tensor(compute_sample_weight("balanced", targets), dtype=torch.float32)
     truth = torch.tensor(targets)
-    steps = list(_steps([len(e.premise) + len(e.hypothesis) for e in examples], epochs, seed))
+    order = list(steps([len(e.premise) + len(e.hypothesis) for e in examples], epochs, seed))
     optimizer = torch.optim.AdamW((p for p in model.parameters() if p.requires_grad), lr=rate, weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min((step + 1) / (_RISE * len(steps) + 1), 1 - step / len(steps))
+        optimizer, lambda step: min((step + 1) / (_RISE * len(order) + 1), 1 - step / len(order))
     )
     model.train()
-    for rows in steps:
+    for rows in order:
         read = _encoded(tokenizer, [examples[row] for row in rows], form)
         losses = torch.nn.functional.cross_entropy(model(**read).logits, truth[rows], reduction="none")
         (losses * weights[rows]).mean().backward()
@@ -109,8 +109,8 @@ def _encoded(tokenizer: Any, examples: Sequence[Example], form: Form) -> Any:
     return tokenizer(premises, second, padding=True, truncation="only_first", return_tensors="pt")
 
 
-def _steps(lengths: Sequence[int], epochs: int, seed: int) -> Iterator[list[int]]:
-    """The rows of each step: in a new order each epoch, rows of like length together."""
+def steps(lengths: Sequence[int], epochs: int, seed: int) -> Iterator[list[int]]:
+    """Yield the rows of each step: in a new order each epoch, rows of like length together."""
     random = Random(seed)
     for _ in range(epochs):
         order = random.sample(range(len(lengths)), len(lengths))

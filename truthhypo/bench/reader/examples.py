@@ -83,16 +83,20 @@ def mentions_of(document: Document) -> tuple[str, tuple[Mention, ...]]:
     return text, placed(text, annotations)
 
 
-def examples(documents: Iterable[Document]) -> Iterator[Example]:
-    """Yield an example for every two mentions of different concepts in a sentence."""
-    listed = list(documents)
-    parts: list[tuple[Document, str, tuple[Mention, ...]]] = []
-    for document in listed:
+def telling_sentences(documents: Iterable[Document]) -> Iterator[tuple[Document, str, tuple[Mention, ...]]]:
+    """Yield each sentence that names two concepts: its document, its words, and where it names them."""
+    for document in documents:
         text, mentions = mentions_of(document)
         for sentence in (part for whole in sentences(text) for part in cut(whole)):
             inside = within(mentions, sentence)
             if len({mention.key for mention in inside}) > 1:
-                parts.append((document, sentence.text, inside))
+                yield document, sentence.text, inside
+
+
+def examples(documents: Iterable[Document]) -> Iterator[Example]:
+    """Yield an example for every two mentions of different concepts in a sentence."""
+    listed = list(documents)
+    parts = list(telling_sentences(listed))
     known = {document.pmid: labels(document) for document in listed}
     trees = parse_all((text, inside) for _, text, inside in parts)
     for (document, _, _), tree in zip(parts, trees, strict=True):
