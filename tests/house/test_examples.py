@@ -1,4 +1,7 @@
-"""The documents are run: every `console` command prints what stands below it, every `python` block holds."""
+"""The documents are run: every `console` command prints what stands below it, every `python` block holds.
+
+Commands of `sh` blocks need servers, models or large files. They are only parsed.
+"""
 
 import os
 import re
@@ -26,10 +29,10 @@ WALKS = {
 REAL_FILES = {"README.md": {"BC5CDR.PubTator.txt": "bc5cdr/CDR_TrainingSet.PubTator.txt"}}
 
 
-def examples(document: str) -> Iterator[tuple[str, str]]:
-    """(language, text) of a document's blocks that are run, in order."""
+def examples(document: str, languages: str = "console|python") -> Iterator[tuple[str, str]]:
+    """(language, text) of a document's blocks in some languages, in order; by default of those that are run."""
     text = (REPOSITORY / document).read_text("utf-8")
-    yield from re.findall(r"^```(console|python)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    yield from re.findall(rf"^```({languages})\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
 def commands(block: str) -> Iterator[tuple[list[str], str]]:
@@ -56,10 +59,26 @@ def environment(tmp_path_factory):
     } | ({"SYSTEMROOT": os.environ["SYSTEMROOT"]} if "SYSTEMROOT" in os.environ else {})
 
 
+def documents() -> Iterator[str]:
+    for pattern in ("*.md", "docs/**/*.md", "docker/*.md", "cypher/browser/*.md", "truthhypo/sample/*.md"):
+        yield from (str(path.relative_to(REPOSITORY)) for path in REPOSITORY.glob(pattern))
+
+
 def test_every_document_with_examples_is_walked():
-    patterns = ("*.md", "docs/**/*.md", "docker/*.md", "cypher/browser/*.md", "truthhypo/sample/*.md")
-    documents = {str(path.relative_to(REPOSITORY)) for pattern in patterns for path in REPOSITORY.glob(pattern)}
-    assert {each for each in documents if list(examples(each))} == {each for walk in WALKS.values() for each in walk}
+    assert {each for each in documents() if list(examples(each))} == {each for walk in WALKS.values() for each in walk}
+
+
+def test_commands_that_are_not_run_have_the_options_they_are_shown_with():
+    """With `--help` behind it, a command is parsed and not run; an unknown option is exit code 2."""
+    shown = [
+        words[1:]
+        for document in documents()
+        for _, block in examples(document, "sh")
+        for line in re.split(r"\n|\|\|", block)
+        if (words := shlex.split(line, comments=True))[:1] == ["truthhypo"]
+    ]
+    assert shown
+    assert [words for words in shown if run([*words, "--help"]) != 0] == []
 
 
 @pytest.mark.parametrize(
@@ -67,16 +86,16 @@ def test_every_document_with_examples_is_walked():
 )
 def test_the_examples_of_the_documents_hold(walk, environment, tmp_path, monkeypatch, capfd, request):
     """The first command, and those that are not `truthhypo` alone, run in processes; the others in this one, to save time."""
-    documents = WALKS[walk]
+    walked = WALKS[walk]
     for name in ("truthhypo/sample", "docs/tutorial", "docs/example-report"):  # what is written goes elsewhere
         shutil.copytree(REPOSITORY / name, tmp_path / name)
-    for name, source in (pair for each in documents for pair in REAL_FILES.get(each, {}).items()):
+    for name, source in (pair for each in walked for pair in REAL_FILES.get(each, {}).items()):
         shutil.copy(request.getfixturevalue("data") / source, tmp_path / name)
     monkeypatch.chdir(tmp_path)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     started = False
-    for language, block in (example for each in documents for example in examples(each)):
+    for language, block in (example for each in walked for example in examples(each)):
         steps = [(["python", "-c", block], "")] if language == "python" else commands(block)
         for argv, wanted in steps:
             if argv[0] == "truthhypo" and started:
