@@ -39,7 +39,7 @@ format: .venv/.dev  ## format the code and mend what ruff can mend
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: .venv/.dev  ## measure ours beside the plain ways, one after the other (long; see PERFORMANCE.md)
+bench: .venv/.dev  ## measure ours beside the plain ways, one after the other (long; see MEASURED.md)
 	@for name in normalise concepts documents load release; do \
 	  $(BIN)/python -m tests.performance.$$name --json .cache/performance/$$name.json $(BENCH_ARGS) || exit 1; \
 	done

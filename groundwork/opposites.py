@@ -2,7 +2,7 @@
 
 Spelling and vectors both take opposites for friends (hypo-/hyperglycemia differ in two letters and have a cosine of
 0.65), so polarity needs this signal of its own. WordNet can add to it (fuzzygraph.words), not replace it: it has no
-antonym of "inhibit" or "upregulate". How many opposites it knows, and what it flags wrongly, is in QUALITY.md.
+antonym of "inhibit" or "upregulate". How many opposites it knows, and what it flags wrongly, is in MEASURED.md.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Rewording: other phrases that name the same thing, and broader ones, each of which is looked up as it stands.
 
 A rule costs nothing where the phrase that it makes is no concept's name, so rules may be bold. What a rule makes is
-surer or less sure (`Sureness`); how sure each kind is was measured (QUALITY.md).
+surer or less sure (`Sureness`); how sure each kind is was measured (MEASURED.md).
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The state a graph should have, as a function of the snapshots that count (ARCHITECTURE.md, "What is live")."""
+"""The state a graph should have, a function of the snapshots that count (ARCHITECTURE.md, "What holds everywhere")."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

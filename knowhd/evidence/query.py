@@ -1,7 +1,7 @@
 """What the literature is asked about a claim: its words, and the names of what it names (paper A, equation 1).
 
-Naming decides what is found (QUALITY.md). So each concept is asked for by the few names that the literature uses for it
-most, and an article counts by the one that suits it best. A claim's score for an article is then BM25 of the claim,
+Naming decides what is found (MEASURED.md). So each concept is asked for by the few names that the literature uses most
+for it, and an article counts by the one that suits it best. A claim's score for an article is then BM25 of the claim,
 worded with its own names, where another name of the same concept counts as much as the claim's own: tau stays a BM25
 score, and more names can only bring an article nearer to the claim.
 """
@@ -17,7 +17,7 @@ from groundwork.vocabulary import VARIANTS
 from knowhd.claims.claims import Claim
 
 #: How many names of a concept are asked for beside the claim's own, the most frequent. On 800 claims from the training
-#: abstracts, without names from the source, 3 have it first in .500, 4 in .504, 6 in .511, 9 in .509 (QUALITY.md).
+#: abstracts, without names from the source, 3 have it first in .500, 4 in .504, 6 in .511, 9 in .509.
 NAMES = 6
 
 _WORD = re.compile(r"[^\W_]+")

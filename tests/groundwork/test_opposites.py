@@ -1,4 +1,4 @@
-"""Opposites by word, prefix and suffix; QUALITY.md says how many are known."""
+"""Opposites by word, prefix and suffix; MEASURED.md says how many are known."""
 
 import pytest
 from hypothesis import given

@@ -7,15 +7,6 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-DOCUMENTS = [
-    "README.md",
-    "ARCHITECTURE.md",
-    "DECISIONS.md",
-    "CHANGELOG.md",
-    "docker/README.md",
-    "docs/tutorial/README.md",
-    "docs/example-report/README.md",
-]
 
 
 def tracked(pattern: str) -> list[Path]:
@@ -29,11 +20,14 @@ def tracked(pattern: str) -> list[Path]:
     return [path for name in told.stdout.splitlines() if (path := REPOSITORY / name).is_file()]
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_links_in_documents_resolve(name):
-    path = REPOSITORY / name
-    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", path.read_text("utf-8"))
-    assert [link for link in links if not (path.parent / link).exists()] == []
+def test_links_in_documents_resolve():
+    broken = [
+        f"{path.relative_to(REPOSITORY)}: {link}"
+        for path in tracked("*.md")
+        for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", path.read_text("utf-8"))
+        if not (path.parent / link).exists()
+    ]
+    assert broken == []
 
 
 def test_files_named_in_the_architecture_exist():
@@ -43,6 +37,24 @@ def test_files_named_in_the_architecture_exist():
     )
     assert named
     assert [name for name in named if not (REPOSITORY / name).exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "most"),
+    [
+        ("README.md", r"\n", 150),
+        ("ARCHITECTURE.md", r"\S+", 1_200),
+        ("DECISIONS.md", r"\S+", 6_000),
+        ("DECISIONS.md", r"^### ", 60),
+    ],
+)
+def test_documents_keep_their_length(name, unit, most):
+    assert len(re.findall(unit, (REPOSITORY / name).read_text("utf-8"), re.MULTILINE)) <= most
+
+
+def test_a_decision_has_at_most_six_lines():
+    entries = (REPOSITORY / "DECISIONS.md").read_text("utf-8").split("\n### ")[1:]
+    assert [entry for entry in entries if entry.split("\n\n")[0].count("\n") > 6] == []
 
 
 def test_every_room_keeps_its_files_short():

@@ -1,7 +1,7 @@
 """BioRED and BC5CDR as people annotated them, other abstracts to get lost among, and names from dictionaries.
 
 What is tuned is tuned on `training` alone: BioRED Train and BC5CDR without the abstracts that BioRED Dev shares with
-them. `held_out` is BioRED Dev; it is for the figures in QUALITY.md.
+them. `held_out` is BioRED Dev; it is for the figures in MEASURED.md.
 """
 
 import csv

@@ -137,7 +137,7 @@ def main() -> None:
 
 
 def told(console: Console, read: Sequence[Item]) -> None:
-    """Print coverage, the best points, those of QUALITY.md's table, the choice by folds and the calibration."""
+    """Print coverage, the best points, those of MEASURED.md's table, the choice by folds and the calibration."""
     gold = [item.gold for item in read]
     console.print({s: sum(i.status == s for i in read) for s in ("no_triple", "unlinked", "no_evidence")})
     found = risks(read, Grid(), ERRORS)

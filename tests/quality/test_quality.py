@@ -1,4 +1,4 @@
-"""A sample of what `linking` and `retrieval` measure, on training abstracts; QUALITY.md has the figures of all."""
+"""A sample of what `linking` and `retrieval` measure, on training abstracts; MEASURED.md has the figures of all."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A sample of what `siblings` and `opposites` measure; QUALITY.md has the figures of all."""
+"""A sample of what `siblings` and `opposites` measure; MEASURED.md has the figures of all."""
 
 import numpy as np
 import pytest

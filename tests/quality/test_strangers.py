@@ -1,4 +1,4 @@
-"""What strangers wrote, judged and taken apart; limits a little below what QUALITY.md says was measured.
+"""What strangers wrote, judged and taken apart; limits a little below what MEASURED.md says was measured.
 
 Of the pairs one half of the first stranger's set always runs; the others are slow.
 """

@@ -1,0 +1,108 @@
+"""The documents are run: every `console` command prints what stands below it, every `python` block holds.
+
+Commands of `sh` blocks need servers, models or large files. They are only parsed.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
+from pathlib import Path
+
+import pytest
+
+from truthhypo.faces.cli.entry import run
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+#: Documents whose examples run one after the other, in one folder and with one HOME. The README's always run.
+WALKS = {
+    "README": ("README.md",),
+    "docs": ("docs/loading.md", "docs/release-day.md", "docs/judging.md", "docs/models.md", "docs/python.md"),
+    "benchmark": ("docs/benchmark.md", "docs/example-report/README.md"),
+}
+#: Real files that a document loads, by the names it gives them.
+REAL_FILES = {"README.md": {"BC5CDR.PubTator.txt": "bc5cdr/CDR_TrainingSet.PubTator.txt"}}
+
+
+def examples(document: str, languages: str = "console|python") -> Iterator[tuple[str, str]]:
+    """(language, text) of a document's blocks in some languages, in order; by default of those that are run."""
+    text = (REPOSITORY / document).read_text("utf-8")
+    yield from re.findall(rf"^```({languages})\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+def commands(block: str) -> Iterator[tuple[list[str], str]]:
+    """(arguments, output wanted) of a console block's commands; for `make demo` the command that its recipe runs."""
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, _, wanted = part.partition("\n")
+        if command == "make demo":
+            (command,) = re.findall(
+                r"^demo:.*\n\t@\$\(BIN\)/(.*)$", (REPOSITORY / "Makefile").read_text(), re.MULTILINE
+            )
+        yield shlex.split(command), wanted
+
+
+@pytest.fixture
+def environment(tmp_path_factory):
+    binaries = Path(sys.executable).parent
+    return {
+        "PATH": f"{binaries}:/usr/bin:/bin",
+        "HOME": str(tmp_path_factory.mktemp("user")),
+        "TRUTHHYPO_HOME": str(tmp_path_factory.mktemp("home")),
+        "TMPDIR": str(tmp_path_factory.mktemp("temporary")),
+        "COLUMNS": "120",
+        "LANG": "C.UTF-8",
+    } | ({"SYSTEMROOT": os.environ["SYSTEMROOT"]} if "SYSTEMROOT" in os.environ else {})
+
+
+def documents() -> Iterator[str]:
+    for pattern in ("*.md", "docs/**/*.md", "docker/*.md", "cypher/browser/*.md", "truthhypo/sample/*.md"):
+        yield from (str(path.relative_to(REPOSITORY)) for path in REPOSITORY.glob(pattern))
+
+
+def test_every_document_with_examples_is_walked():
+    assert {each for each in documents() if list(examples(each))} == {each for walk in WALKS.values() for each in walk}
+
+
+def test_commands_that_are_not_run_have_the_options_they_are_shown_with():
+    """With `--help` behind it, a command is parsed and not run; an unknown option is exit code 2."""
+    shown = [
+        words[1:]
+        for document in documents()
+        for _, block in examples(document, "sh")
+        for line in re.split(r"\n|\|\|", block)
+        if (words := shlex.split(line, comments=True))[:1] == ["truthhypo"]
+    ]
+    assert shown
+    assert [words for words in shown if run([*words, "--help"]) != 0] == []
+
+
+@pytest.mark.parametrize(
+    "walk", ["README", *(pytest.param(name, marks=pytest.mark.slow) for name in WALKS if name != "README")]
+)
+def test_the_examples_of_the_documents_hold(walk, environment, tmp_path, monkeypatch, capfd, request):
+    """The first command, and those that are not `truthhypo` alone, run in processes; the others in this one, to save time."""
+    walked = WALKS[walk]
+    for name in ("truthhypo/sample", "docs/tutorial", "docs/example-report"):  # what is written goes elsewhere
+        shutil.copytree(REPOSITORY / name, tmp_path / name)
+    for name, source in (pair for each in walked for pair in REAL_FILES.get(each, {}).items()):
+        shutil.copy(request.getfixturevalue("data") / source, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    started = False
+    for language, block in (example for each in walked for example in examples(each)):
+        steps = [(["python", "-c", block], "")] if language == "python" else commands(block)
+        for argv, wanted in steps:
+            if argv[0] == "truthhypo" and started:
+                code = run(argv[1:])
+            else:
+                code, started = subprocess.run(argv, timeout=120, check=False).returncode, True
+            out, err = capfd.readouterr()
+            assert code == 0, f"{shlex.join(argv)}\n{err}"
+            matched = OutputChecker().check_output(wanted, out, ELLIPSIS | NORMALIZE_WHITESPACE)
+            assert matched, f"$ {shlex.join(argv)}\n--- wanted\n{wanted}\n--- told\n{out}"
