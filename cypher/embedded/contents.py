@@ -110,6 +110,12 @@ def conclude(folder: Path) -> None:
     _write(folder, Noted("whole", {name: FileEntry.of(folder / name) for name in (GRAPH, NAMES, STAMP)}))
 
 
+def sha256(folder: Path) -> str:
+    """Return the SHA-256 of the database as the last load left it; "" after a load that was cut off, or if unknown."""
+    noted = _read(folder)
+    return noted.files[GRAPH].sha256 if noted and noted.state == "whole" else ""
+
+
 def _earlier(folder: Path) -> list[Fault]:
     """The faults of a folder without a manifest: the database is missing beside other files of a store."""
     beside = [name for name in (NAMES, STAMP) if (folder / name).exists()]
