@@ -127,8 +127,11 @@ class Atlas:
 
     def whole(self, reach: Reach) -> "Region":
         """Return all links; concepts and links keep their numbers."""
-        links = np.arange(self.apart, dtype=np.int32)
-        apart, articles = slice(0, self.apart), self.articles(links, reach.before)
+        links, apart = np.arange(self.apart, dtype=np.int32), slice(0, self.apart)
+        articles: Ints = np.diff(self.row[: self.apart + 1])
+        if reach.before is not None:
+            under = np.concatenate([[0], np.cumsum(self.pmids <= reach.before, dtype=np.int64)])
+            articles = np.diff(under[self.row[: self.apart + 1]])
         network = Network(
             self.keys,
             self.kinds,
