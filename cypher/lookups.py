@@ -50,10 +50,15 @@ class Lookups(Fetches):
             self.similarity_count(),
         )
 
-    def stats(self) -> Stats:
+    def stats(self, *, anew: bool = False) -> Stats:
         """See `GraphReader.stats`."""
-        counts = self.counts()
-        return Stats(counts.concepts, counts.edges, self.releases(), digest(self.relations()))
+        kept = None if anew else self.summary()
+        counts, edges = kept or (self.counts(), digest(self.relations()))
+        return Stats(counts.concepts, counts.edges, self.releases(), edges)
+
+    def summary(self) -> tuple[Counts, str] | None:
+        """The counts and the digest of the present state, if the store keeps them."""
+        return None
 
     def faults(self) -> tuple[str, ...]:
         """See `GraphReader.faults`: none, where tables are made with their keys."""

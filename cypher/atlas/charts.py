@@ -15,8 +15,10 @@ from cypher.atlas import files
 from cypher.atlas.atlas import Atlas
 from cypher.atlas.charted import ChartedGraph
 from cypher.atlas.drawing import drawn
+from cypher.atlas.files import Summary
 from cypher.lock import Lock
 from cypher.lookups import Lookups
+from groundwork.digest import Digest
 from groundwork.errors import AtlasMissing, StoreBusy, StoreError
 from groundwork.manifest import Fault
 from groundwork.ports import GraphReader, Progress, Silent
@@ -66,14 +68,19 @@ class Charts:
             found = self._found(state)  # another process may have drawn it meanwhile
             if found is not None:
                 return found
-            made = self._drawn(state, progress)
+            made, summary = self._drawn(state, progress)
             if root is None:
                 return made
             try:
-                return self._kept(made, root, state)
+                return self._kept(made, summary, root, state)
             except OSError as error:
                 _say(progress, f"the atlas of the graph {self._store.address} cannot be kept in {root}: {error}")
                 return made
+
+    def summary(self, state: str) -> Summary | None:
+        """Return what the store held in a state; None if no atlas was drawn from it then and kept."""
+        kept = (files.summary(root / _name(state)) for root in self._roots)
+        return next((summary for summary in kept if summary is not None), None)
 
     def graph(self) -> ChartedGraph:
         """Return the store's look-ups out of its atlas."""
@@ -103,8 +110,9 @@ class Charts:
             return
         yield None
 
-    def _drawn(self, state: str, progress: Progress | None) -> Atlas:
-        edges = sum(self._store.edge_counts().values())
+    def _drawn(self, state: str, progress: Progress | None) -> tuple[Atlas, Summary | None]:
+        counts, digest = self._store.counts(), Digest()
+        edges = sum(counts.edges.values())
         if progress is None:
             _say(
                 None,
@@ -113,13 +121,14 @@ class Charts:
             )
         watch = progress or Silent()
         watch.begin("drawing the atlas", edges, "edges")
-        relations = _watched(self._relations() or self._store.relations(), watch)
-        made = drawn(relations, self._store.beside())
+        elsewhere = self._relations()
+        relations = elsewhere if elsewhere is not None else _hashed(self._store.relations(), digest)
+        made = drawn(_watched(relations, watch), self._store.beside())
         if self._store.state() != state:
             raise StoreBusy(f"{self._store.address} was changed while it was read", "a graph at rest", "ask again")
-        return made
+        return made, Summary(counts, digest.value) if elsewhere is None else None
 
-    def _kept(self, made: Atlas, root: Path, state: str) -> Atlas:
+    def _kept(self, made: Atlas, summary: Summary | None, root: Path, state: str) -> Atlas:
         """Keep an atlas, holding the lock: what lies beside it is out of date, or was left by a run that was killed."""
         for folder in root.iterdir():
             if folder.is_dir():
@@ -127,7 +136,7 @@ class Charts:
         draft, target = root / f"{_DRAFT}{uuid4().hex}", root / _name(state)
         try:
             draft.mkdir()
-            files.save(made, draft)
+            files.save(made, summary, draft)
             draft.replace(target)
         except OSError:
             shutil.rmtree(draft, ignore_errors=True)
@@ -162,6 +171,12 @@ def _of_this_room(store: GraphReader) -> Lookups:
     if not isinstance(store, Lookups):
         raise TypeError(f"{type(store).__name__} is no store of this room")
     return store
+
+
+def _hashed(batches: Iterable[pa.RecordBatch], digest: Digest) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        digest.add(batch)
+        yield batch
 
 
 def _watched(batches: Iterable[pa.RecordBatch], progress: Progress) -> Iterator[pa.RecordBatch]:

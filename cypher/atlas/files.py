@@ -5,9 +5,9 @@ or another program, is compared with its SHA-256 when the atlas is opened, since
 """
 
 from contextlib import suppress
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -15,14 +15,27 @@ import pyarrow as pa
 from cypher.atlas.atlas import Atlas, Keys
 from groundwork import manifest
 from groundwork.manifest import Fault, FileEntry
+from groundwork.records import Counts
 
 _KEYS, _MANIFEST = "keys.arrow", "manifest.json"
 _ARRAYS = tuple(field.name for field in fields(Atlas) if field.name not in {"keys", "kinds"})
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError)
 
 
-def save(atlas: Atlas, folder: Path) -> None:
+class Summary(NamedTuple):
+    """What a graph holds: how much, and the digest of its relation edges."""
+
+    counts: Counts
+    digest: str
+
+
+def save(atlas: Atlas, summary: Summary | None, folder: Path) -> None:
     """Write an atlas into an empty folder; the manifest, written last, says that the files are whole.
+
+    Args:
+        atlas: The atlas.
+        summary: What the store held when the atlas was drawn from it; None if the atlas was drawn from elsewhere.
+        folder: The folder.
 
     Raises:
         OSError: The files cannot be written.
@@ -33,7 +46,8 @@ def save(atlas: Atlas, folder: Path) -> None:
     with pa.OSFile(str(folder / _KEYS), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
         writer.write_table(table)
     files = {file.name: FileEntry.of(file) for file in sorted(folder.iterdir())}
-    _note(folder, {"kinds": atlas.kinds, "files": manifest.plain(files)})
+    told = summary and {"counts": asdict(summary.counts), "digest": summary.digest}
+    _note(folder, {"kinds": atlas.kinds, "files": manifest.plain(files), "summary": told})
 
 
 def opened(folder: Path) -> Atlas | None:
@@ -47,6 +61,15 @@ def opened(folder: Path) -> Atlas | None:
         with pa.memory_map(str(folder / _KEYS)) as source:
             texts = pa.ipc.open_file(source).read_all()["key"].combine_chunks()
         return Atlas(keys=Keys(texts), kinds=tuple(noted["kinds"]), **arrays)
+    except _UNREADABLE:
+        return None
+
+
+def summary(folder: Path) -> Summary | None:
+    """Return what the store held when the atlas in a folder was drawn; None if that is not noted, or damaged."""
+    try:
+        told = manifest.read(folder / _MANIFEST)["summary"]
+        return told and Summary(Counts(**told["counts"]), told["digest"])
     except _UNREADABLE:
         return None
 

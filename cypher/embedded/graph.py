@@ -12,6 +12,7 @@ from cypher import free
 from cypher.atlas.atlas import Atlas
 from cypher.atlas.charts import Charts, root
 from cypher.atlas.drawing import drawn
+from cypher.atlas.files import Summary
 from cypher.atlas.lookups import AtlasLookups
 from cypher.catalog import query
 from cypher.embedded.dialect import answerable
@@ -131,6 +132,10 @@ class EmbeddedGraph(Loading, AtlasLookups):
             return self.folder.queries.answer(text, given, most)
         with self.folder.session.transaction("READ ONLY"):  # no other process may read while this one loads
             return self.folder.session.table(text, given, most)
+
+    def summary(self) -> Summary | None:
+        """See `Lookups.summary`: it is kept with the atlas."""
+        return self._charts.summary(self.state())
 
     def releases(self) -> tuple[Release, ...]:
         """See `GraphReader.releases`."""

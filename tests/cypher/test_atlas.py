@@ -142,6 +142,18 @@ def test_one_that_is_not_whole_is_told_and_drawn_again(store, oracle, settings, 
     assert cypher.atlas_faults(store.address, settings) == [] and kept(folder) == [atlas]
 
 
+def test_counts_and_digest_are_kept_with_the_state(store, oracle, folder, monkeypatch):
+    wanted = oracle.stats()
+    assert store.stats() == store.stats(anew=True) == wanted
+    monkeypatch.setattr(type(store), "relations", None)
+    assert store.stats() == wanted
+    with pytest.raises(TypeError):
+        store.stats(anew=True)
+    monkeypatch.undo()
+    (kept(folder)[0] / "manifest.json").write_text("{", "utf-8")
+    assert store.stats() == wanted
+
+
 def test_a_full_disk_costs_time_and_no_answer(store, oracle, folder, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")

@@ -8,9 +8,11 @@ import pytest
 import cypher
 from cypher.atlas.charted import ChartedGraph
 from fuzzygraph.check import Checker
+from groundwork import manifest
 from groundwork.settings import Settings
 from groundwork.tables import concept_batch
 from ingest.merged import Merged
+from ingest.restoration import differences
 from tests.contracts.graphs import edge, fill
 from truthhypo.charting import reader, worth
 from truthhypo.world import World
@@ -65,6 +67,18 @@ def test_edges_of_a_server_s_atlas_come_out_of_home_if_they_can(loaded, monkeypa
         graph = reader(store, loaded, 1000)
         assert isinstance(graph, ChartedGraph)
         assert graph.edges(keys) == wanted != ()
+
+
+def test_a_digest_kept_with_the_state_is_held_against_the_edges(loaded):
+    (path,) = loaded.home.glob("graph/atlas/*/manifest.json")
+    noted = manifest.read(path)
+    with World(loaded) as world:
+        assert list(differences(world.graph_store, loaded)) == []
+        manifest.write(path, {**noted, "summary": {**noted["summary"], "digest": "0" * 64}})
+        assert world.graph_store.stats().digest == "0" * 64
+        assert list(differences(world.graph_store, loaded)) == [
+            "its counts and digest are not those that are kept with its state"
+        ]
 
 
 def test_many_look_ups_into_a_graph_in_memory_go_to_an_atlas_that_follows_it(tmp_path):
