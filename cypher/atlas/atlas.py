@@ -5,39 +5,18 @@ PMIDs of each lie in a row, ascending. A look-up reads what lies around its conc
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast, overload
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import pyarrow as pa
 
+from cypher.atlas.keys import Keys
 from cypher.network import Reach
 from groundwork.network import Bools, Floats, Ints, Marks, Network, Wiring
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
 
 N = TypeVar("N", np.int32, np.int64)
-
-
-class Keys(Sequence[str]):
-    """Texts in ascending order, in an Arrow array that may be mapped from a file."""
-
-    def __init__(self, texts: pa.Array) -> None:
-        self.texts = texts
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[str]: ...
-    def __getitem__(self, at: int | slice) -> str | Sequence[str]:
-        found: str | list[str] = self.texts[at].as_py() if isinstance(at, int) else self.texts[at].to_pylist()
-        return found
-
-    def __len__(self) -> int:
-        return len(self.texts)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.texts.to_pylist())
 
 
 @dataclass(frozen=True, slots=True)

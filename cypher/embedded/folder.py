@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from cypher import schema
 from cypher.embedded import contents
-from cypher.embedded.contents import GRAPH, NAMES
+from cypher.embedded.contents import GRAPH, NAMES, UNDER_WAY
 from cypher.embedded.namebook import Namebook
 from cypher.embedded.queries import Queries
 from cypher.embedded.session import MEMORY, Session
@@ -25,8 +25,6 @@ from groundwork.manifest import Fault
 from groundwork.settings import Settings
 
 LOCK, ATLAS = "lock", "atlas"
-#: One is there while a load writes, or after one that was cut off.
-UNDER_WAY = (f"{GRAPH}.wal", f"{GRAPH}.wal.checkpoint", f"{GRAPH}.shadow")
 
 
 class Folder:
@@ -77,26 +75,14 @@ class Folder:
 
     @property
     def version(self) -> str:
-        """A text that is another one for another content of the database; the files are opened first.
-
-        It is the SHA-256 that the last load noted. After a load that was cut off it is when the files were written and
-        how large they are, and during a load it is new each time.
-        """
+        """See `contents.version`; the files are opened first, which may mend them. A load has a new one each time."""
         with self._guard:
             self._opened()
             if self._writing:
                 return uuid4().hex
             if not self._version:
-                self._version = contents.sha256(self.path) or self._written()
+                self._version = contents.version(self.path)
             return self._version
-
-    def _written(self) -> str:
-        """When the database was last written, and how large it is."""
-        files = (self.path / name for name in (GRAPH, *UNDER_WAY))
-        stats = [(file.name, file.stat()) for file in files if file.exists()]
-        return (
-            " ".join(f"{name} {found.st_ino} {found.st_size} {found.st_mtime_ns}" for name, found in stats) or "empty"
-        )
 
     @contextmanager
     def writing(self) -> Iterator[None]:
