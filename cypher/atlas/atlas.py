@@ -161,8 +161,10 @@ class Atlas:
         wanted = self._marked(numbers)
         arcs = self._arcs(numbers)
         links = _distinct(self.link[arcs[wanted[self.target[arcs]]]])
-        selves = self.apart + np.flatnonzero(wanted[self.a[self.apart :]])
-        return np.concatenate([links, selves])
+        first, stop = (
+            np.searchsorted(self.a[self.apart :], numbers.astype(np.int32), side) for side in ("left", "right")
+        )
+        return np.concatenate([links, self.apart + _ranges(first, stop - first)])
 
     # -- within
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,9 @@ import pytest
 
 import cypher
 from cypher.atlas import files
+from cypher.atlas.charted import ChartedGraph
 from cypher.atlas.charts import charts
+from cypher.atlas.drawing import drawn
 from groundwork import compiled
 from groundwork.errors import AtlasMissing
 from groundwork.ports import Silent
@@ -202,6 +204,51 @@ def test_a_server_s_atlas_is_drawn_once_and_kept_under_home(oracle, settings, mo
     monkeypatch.setattr("cypher.atlas.charts.drawn", None)
     found = charts(settings.home, oracle)
     assert found.there() and found.graph().chains(ASPIRIN, PAIN).total == 4
+
+
+class Counted:
+    """An array that adds up how many of its numbers are read."""
+
+    def __init__(self, numbers, reads):
+        self.numbers, self.reads = numbers, reads
+
+    def __len__(self):
+        return len(self.numbers)
+
+    def __getitem__(self, at):
+        found = self.numbers[at]
+        self.reads.append(np.size(found))
+        return found
+
+
+def counted(edges, settings):
+    """The example with so many edges that lie elsewhere, read through an atlas; and what was read of its arrays."""
+    reads = []
+    elsewhere = [edge(f"SNP|{n}", "associate", f"SNP|{n + 1}", n + 1) for n in range(edges)]
+    store = fill(cypher.connect("memory:", settings), [*EXAMPLE, *elsewhere], similar=SIMILAR)
+    atlas = drawn(store.relations(), store.beside())
+    arrays = {
+        field.name: Counted(getattr(atlas, field.name), reads)
+        for field in fields(atlas)
+        if field.name not in {"keys", "kinds"}
+    }
+    return ChartedGraph(store, lambda _: replace(atlas, **arrays)), reads
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        *(lambda graph, hops=hops: graph.chains(ASPIRIN, PAIN, hops=hops) for hops in (1, 2, 3, 4)),
+        lambda graph: graph.chains(ASPIRIN, PAIN, hops=4, rank="dwpc", before=180, similar=0.9),
+        lambda graph: graph.network(ASPIRIN, FEVER, hops=4, before=180).links(),
+        lambda graph: graph.links(ASPIRIN, FEVER, hops=3),
+        lambda graph: graph.edges([ASPIRIN, COX1, COX2]),
+    ],
+)
+def test_a_look_up_reads_as_much_of_a_large_graph_as_of_a_small_one(settings, ask):
+    (small, few), (large, many) = (counted(edges, settings) for edges in (200, 2000))
+    assert ask(small) == ask(large)
+    assert 0 < sum(many) == sum(few) < 600
 
 
 KILLED = """
