@@ -17,7 +17,7 @@ class Keys(Sequence[str]):
     @overload
     def __getitem__(self, at: slice) -> Sequence[str]: ...
     def __getitem__(self, at: int | slice) -> str | Sequence[str]:
-        found: str | list[str] = self.texts[at].as_py() if isinstance(at, int) else self.texts[at].to_pylist()
+        found: str | list[str] = self.texts[at].to_pylist() if isinstance(at, slice) else self.texts[at].as_py()
         return found
 
     def __len__(self) -> int:

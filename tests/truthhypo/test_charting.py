@@ -10,10 +10,9 @@ from cypher.atlas.charted import ChartedGraph
 from fuzzygraph.check import Checker
 from groundwork import manifest
 from groundwork.settings import Settings
-from groundwork.tables import concept_batch
 from ingest.merged import Merged
 from ingest.restoration import differences
-from tests.contracts.graphs import edge, fill
+from tests.contracts.graphs import copied, edge, fill
 from truthhypo.charting import reader, worth
 from truthhypo.world import World
 
@@ -96,15 +95,9 @@ def test_many_look_ups_into_a_graph_in_memory_go_to_an_atlas_that_follows_it(tmp
 
 
 def test_risks_out_of_an_atlas_are_those_of_the_memory_store(loaded):
-    memory = cypher.connect("memory:", loaded)
     with World(loaded) as world:
         store = world.graph_store
-        with memory.writing():
-            memory.put_concepts([concept_batch(store.every_concept())])
-            memory.put_edges(store.relations(), "r")
-            memory.put_similarities(store.similarities())
-            for release in store.releases():
-                memory.put_release(release)
+        memory = copied(store, cypher.connect("memory:", loaded))
         statuses = []
         for text in TEXTS:
             for hops in (3, 4):
