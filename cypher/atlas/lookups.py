@@ -89,8 +89,13 @@ class AtlasLookups(Lookups, ABC):
         self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
     ) -> tuple[Link, ...]:
         """See `GraphReader.links`."""
-        network = self.network(head, tail, hops=hops, before=before, similar=similar)
-        return network.chosen(network.there()).within(head, tail, hops).links()
+        check_hops(hops)
+        atlas = self._current().atlas
+        start, end = (self._number(atlas, key) for key in (head, tail))
+        if start is None or end is None:
+            return ()
+        region = atlas.region(start, end, hops, Reach(before, similar, contradicts=True))
+        return region.network.within(head, tail, hops).links()
 
     def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
         """See `Fetches.shown`."""
