@@ -144,7 +144,7 @@ class Charts:
         return files.opened(target) or made
 
 
-def root(home: Path, address: str) -> Path:
+def folder_under(home: Path, address: str) -> Path:
     """Return the folder under HOME for the atlases of a store that has no folder of its own which can be written."""
     return home.absolute() / "atlas" / _short(address)
 
@@ -153,7 +153,7 @@ def charts(
     home: Path, store: GraphReader, relations: Callable[[], Iterable[pa.RecordBatch] | None] = lambda: None
 ) -> Charts:
     """Return the atlases of a server's graph, which are kept under HOME; `relations` as for `Charts`."""
-    return Charts(_of_this_room(store), [root(home, store.address)], relations)
+    return Charts(_of_this_room(store), [folder_under(home, store.address)], relations)
 
 
 def faults(*places: Path) -> list[Fault]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from cypher import free
 from cypher.atlas.atlas import Atlas
-from cypher.atlas.charts import Charts, root
+from cypher.atlas.charts import Charts, folder_under
 from cypher.atlas.drawing import drawn
 from cypher.atlas.files import Summary
 from cypher.atlas.lookups import AtlasLookups
@@ -43,7 +43,7 @@ class EmbeddedGraph(Loading, AtlasLookups):
     def __init__(self, path: Path, settings: Settings, *, read_only: bool = False) -> None:
         AtlasLookups.__init__(self, f"embedded:{path}", settings, trusted=_ALWAYS_ASKED)
         self._folder = Folder(path, settings, read_only=read_only)
-        self._charts = Charts(self, [path / ATLAS, root(settings.home, self.address)])
+        self._charts = Charts(self, [path / ATLAS, folder_under(settings.home, self.address)])
 
     @property
     def folder(self) -> Folder:
