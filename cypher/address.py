@@ -78,6 +78,16 @@ def file_faults(address: str, settings: Settings) -> list[Fault]:
     return Folder(_folder(address, rest), settings, read_only=True).faults()
 
 
+def atlas_faults(address: str, settings: Settings) -> list[Fault]:
+    """Return the damaged files of all atlases under HOME and in the embedded store at an address, read to their end."""
+    from cypher.atlas.charts import faults
+    from cypher.embedded.folder import ATLAS
+
+    kind, _, rest = address.partition(":")
+    own = [_folder(address, rest) / ATLAS] if kind == "embedded" and rest else []
+    return faults(settings.home.absolute() / ATLAS, *own)
+
+
 def take_over(address: str, fresh: str) -> Path | None:
     """Put a store that was built anew in the place of an embedded store, while nobody has that open.
 

@@ -71,6 +71,9 @@ class Arcs:
         that a look-up failed with is thrown away.
         """
         spare = self._spare[columns, blank]
-        notes = spare.pop() if spare else np.full((self.size, columns), blank)
+        try:  # not `if spare`: another thread may take the last one meanwhile
+            notes = spare.pop()
+        except IndexError:
+            notes = np.full((self.size, columns), blank)
         yield notes
         spare.append(notes)

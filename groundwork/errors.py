@@ -215,5 +215,13 @@ class BudgetSpent(ReplyError):
     exit_code = 1
 
 
-class NothingLoaded(UserWarning):
+class Notice(UserWarning):
+    """A warning for people, which a command shows as one line."""
+
+
+class NothingLoaded(Notice):
     """Nothing was ever loaded into a store under HOME: look-ups find nothing in it."""
+
+
+class AtlasMissing(Notice):
+    """A graph had no atlas of its present state, so a look-up drew one; or the atlas could not be kept."""

@@ -183,7 +183,7 @@ class Changer:
         known = live.live(releases)
         if lost := live.missing(known, self.snapshots):
             raise live.lacking(self.graph.address, lost, self.snapshots)
-        with self.graph.writing():
+        with self.graph.writing(self.progress):
             plan = self._between(self._held(), self._state(known, "after"), known[-1], ())
             plan.write(self.graph, self.settings.batch_rows, self.progress)
             for release in releases:

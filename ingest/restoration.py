@@ -62,9 +62,11 @@ def differences(graph: GraphReader, settings: Settings) -> Iterator[str]:
     kept = Merged(settings.home).kept(live.standing(known, snapshots))
     if kept is None:
         return
-    stats, wanted = graph.stats(), digest(read(kept.edges, _ROWS))
+    stats, wanted = graph.stats(anew=True), digest(read(kept.edges, _ROWS))
     if stats.digest != wanted:
         yield f"its edges have the digest {stats.digest}, and those of its releases {wanted}"
+    if graph.stats() != stats:
+        yield "its counts and digest are not those that are kept with its state"
     seen, concepts = sum(1 for _ in graph.every_concept()), count(kept.concepts)
     if seen != concepts:
         yield f"it holds {seen:,} concepts, and its releases {concepts:,}"

@@ -1,11 +1,12 @@
-"""Whether many look-ups go into the graph store, or into an atlas of it in memory."""
+"""Whether many look-ups go into the graph store, or into an atlas of it; embedded stores answer out of one always."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
 
-from cypher.atlas.charts import Charts, passing
+from cypher.atlas.charts import charts, passing
+from cypher.atlas.lookups import AtlasLookups
 from groundwork.ports import Graph, GraphReader
 from groundwork.settings import Settings
 
@@ -29,18 +30,19 @@ def worth(look_ups: int, edges: int, *, there: bool) -> bool:
 def reader(store: Graph, settings: Settings, look_ups: int) -> GraphReader:
     """The store, or its atlas where that is faster for so many look-ups. Answers are the same.
 
-    One that is not there yet is drawn from the merged state under HOME, where that is the state of the store, else from
-    the store. That of a store in memory is drawn for as long as it is asked, and kept nowhere.
+    An embedded store answers out of an atlas in any case. That of a server, if it is not there yet, is drawn from the
+    merged state under HOME, where that is the state of the store, else from the store. That of a store in memory is
+    drawn for as long as it is asked, and kept nowhere.
     """
-    if not worth(look_ups, 0, there=True):
+    if isinstance(store, AtlasLookups) or not worth(look_ups, 0, there=True):
         return store
     if settings.graph_address == "memory:":
         return passing(store) if worth(look_ups, sum(store.counts().edges.values()), there=False) else store
-    charts = Charts(settings.home, store, lambda: _merged(store, settings.home))
+    kept = charts(settings.home, store, lambda: _merged(store, settings.home))
     if any(release.state == "loading" for release in store.releases()):
         return store
     edges = sum(store.counts().edges.values())
-    return charts.graph() if worth(look_ups, edges, there=charts.there()) else store
+    return kept.graph() if worth(look_ups, edges, there=kept.there()) else store
 
 
 def _merged(store: Graph, home: Path) -> Iterator[pa.RecordBatch] | None:

@@ -13,7 +13,6 @@ from typing import Literal
 
 import cypher
 import literature
-from cypher.atlas.charts import faults as chart_faults
 from groundwork import inventory
 from groundwork.errors import DamagedStore, StoreError
 from groundwork.manifest import Fault
@@ -105,7 +104,7 @@ def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) ->
         "graph": _found(settings.graph_address, graph),
         "literature": _found(settings.literature_address, literature),
     }
-    derived = [*restoration.derived_faults(settings), *chart_faults(settings.home)]
+    derived = [*restoration.derived_faults(settings), *cypher.atlas_faults(settings.graph_address, settings)]
     if not dry_run:
         releases = _releases(settings, lost=bool(graph)) if graph or literature else ()
         if graph:

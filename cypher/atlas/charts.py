@@ -1,109 +1,200 @@
-"""Atlases kept under HOME: drawn once for a state of a store, mapped by every process that asks for it."""
+"""Atlases kept on the disk: drawn once for a state of a store, mapped by every process that asks for it."""
 
+import os
 import shutil
-from collections.abc import Callable, Iterable
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
-from tempfile import mkdtemp
+from uuid import uuid4
 
 import pyarrow as pa
 
-from cypher.atlas import atlas
+from cypher.atlas import files
 from cypher.atlas.atlas import Atlas
 from cypher.atlas.charted import ChartedGraph
 from cypher.atlas.drawing import drawn
+from cypher.atlas.files import Summary
 from cypher.lock import Lock
 from cypher.lookups import Lookups
-from groundwork.errors import StoreBusy, StoreError
+from groundwork.digest import Digest
+from groundwork.errors import AtlasMissing, StoreBusy, StoreError
 from groundwork.manifest import Fault
-from groundwork.ports import GraphReader
+from groundwork.ports import GraphReader, Progress, Silent
 
 #: Number of the layout of the files: raise it when that changes.
-_LAYOUT = 2
+_LAYOUT = 3
 _DRAFT = "draft-"
+#: Edges drawn in a second, about; for people who wait.
+_RATE = 200_000
 
 
 class Charts:
     """The atlases of one store.
 
     Args:
-        home: The folder HOME.
         store: Where links come from.
+        roots: The folders where atlases may lie. One is kept in the first of them that can be written.
         relations: Gives all relation edges of the store's present state, if they can be had from elsewhere; else None.
     """
 
     def __init__(
-        self, home: Path, store: GraphReader, relations: Callable[[], Iterable[pa.RecordBatch] | None] = lambda: None
+        self,
+        store: Lookups,
+        roots: Sequence[Path],
+        relations: Callable[[], Iterable[pa.RecordBatch] | None] = lambda: None,
     ) -> None:
-        if not isinstance(store, Lookups):
-            raise TypeError(f"{type(store).__name__} is no store of this room")
-        self._store, self._relations = store, relations
-        self._root = home.absolute() / "atlas" / _short(store.address)
+        self._store, self._roots, self._relations = store, roots, relations
 
     def there(self) -> bool:
-        """Whether an atlas of the store's present state is kept."""
-        return Atlas.opened(self._folder(self._store.state())) is not None
+        """Return whether an atlas of the store's present state is kept."""
+        return self._found(self._store.state()) is not None
 
-    def atlas(self, state: str) -> Atlas:
-        """The atlas of a state, kept or drawn now; kept for others where the disk lets us.
+    def atlas(self, state: str, progress: Progress | None = None) -> Atlas:
+        """Return the atlas of a state: the one that is kept, or one that is drawn now, and kept if possible.
+
+        Args:
+            state: The state that the store is in.
+            progress: Is told how the drawing goes; None: a look-up waits for it, as a warning (`AtlasMissing`) says.
 
         Raises:
             StoreBusy: The store was changed while its atlas was drawn.
         """
-        found = Atlas.opened(self._folder(state))
+        found = self._found(state)
         if found is not None:
             return found
-        try:
-            self._root.mkdir(parents=True, exist_ok=True)
-            lock = Lock(self._root / "lock", shared=False)
-        except (OSError, StoreError):  # another process draws it; waiting would save little
-            return self._draw(state)
-        try:
-            return Atlas.opened(self._folder(state)) or self._kept(state)
-        finally:
-            lock.release()
+        with self._alone() as root:
+            found = self._found(state)  # another process may have drawn it meanwhile
+            if found is not None:
+                return found
+            made, summary = self._drawn(state, progress)
+            if root is None:
+                return made
+            try:
+                return self._kept(made, summary, root, state)
+            except OSError as error:
+                _say(progress, f"the atlas of the graph {self._store.address} cannot be kept in {root}: {error}")
+                return made
 
-    def _kept(self, state: str) -> Atlas:
-        """Draw and keep, holding the lock: what lies beside it is out of date, or was left by a run that was killed."""
-        made = self._draw(state)
-        target = self._folder(state)
-        for folder in self._root.iterdir():
-            if folder.is_dir():
-                shutil.rmtree(folder, ignore_errors=True)
-        try:
-            draft = Path(mkdtemp(prefix=_DRAFT, dir=self._root))
-            made.save(draft)
-            draft.replace(target)
-        except OSError:  # a disk without room costs the next process its time, no more
-            return made
-        return Atlas.opened(target) or made
-
-    def _draw(self, state: str) -> Atlas:
-        made = drawn(self._relations() or self._store.relations(), self._store.beside())
-        if self._store.state() != state:
-            raise StoreBusy(f"{self._store.address} was changed while it was read", "a graph at rest", "ask again")
-        return made
-
-    def _folder(self, state: str) -> Path:
-        return self._root / _short(f"{_LAYOUT} {state}")
+    def summary(self, state: str) -> Summary | None:
+        """Return what the store held in a state; None if no atlas was drawn from it then and kept."""
+        kept = (files.summary(root / _name(state)) for root in self._roots)
+        return next((summary for summary in kept if summary is not None), None)
 
     def graph(self) -> ChartedGraph:
-        """The store's look-ups out of its atlas."""
+        """Return the store's look-ups out of its atlas."""
         return ChartedGraph(self._store, self.atlas)
 
+    def _found(self, state: str) -> Atlas | None:
+        kept = (files.opened(root / _name(state)) for root in self._roots)
+        return next((atlas for atlas in kept if atlas is not None), None)
 
-def faults(home: Path) -> list[Fault]:
-    """The damaged files of all atlases under HOME, each read to its end."""
-    folders = sorted(file.parent for file in (home.absolute() / "atlas").glob("*/*/manifest.json"))
-    return [fault for folder in folders for fault in atlas.faults(folder)]
+    @contextmanager
+    def _alone(self) -> Iterator[Path | None]:
+        """Hold the first folder that can be written; None if there is none, or if another process draws there."""
+        for root in self._roots:
+            try:
+                root.mkdir(parents=True, exist_ok=True)
+                if not os.access(root, os.W_OK):
+                    continue
+                lock = Lock(root / "lock", shared=False)
+            except StoreBusy:
+                break
+            except (OSError, StoreError):
+                continue
+            try:
+                yield root
+            finally:
+                lock.release()
+            return
+        yield None
+
+    def _drawn(self, state: str, progress: Progress | None) -> tuple[Atlas, Summary | None]:
+        counts, digest = self._store.counts(), Digest()
+        edges = sum(counts.edges.values())
+        if progress is None:
+            _say(
+                None,
+                f"the graph {self._store.address} has no atlas of its present state, out of which paths are looked up; "
+                f"it is drawn now from {edges:,} edges, which takes about {edges / _RATE:.0f} s",
+            )
+        watch = progress or Silent()
+        watch.begin("drawing the atlas", edges, "edges")
+        elsewhere = self._relations()
+        relations = elsewhere if elsewhere is not None else _hashed(self._store.relations(), digest)
+        made = drawn(_watched(relations, watch), self._store.beside())
+        if self._store.state() != state:
+            raise StoreBusy(f"{self._store.address} was changed while it was read", "a graph at rest", "ask again")
+        return made, Summary(counts, digest.value) if elsewhere is None else None
+
+    def _kept(self, made: Atlas, summary: Summary | None, root: Path, state: str) -> Atlas:
+        """Keep an atlas, holding the lock: what lies beside it is out of date, or was left by a run that was killed."""
+        for folder in root.iterdir():
+            if folder.is_dir():
+                shutil.rmtree(folder, ignore_errors=True)
+        draft, target = root / f"{_DRAFT}{uuid4().hex}", root / _name(state)
+        try:
+            draft.mkdir()
+            files.save(made, summary, draft)
+            draft.replace(target)
+        except OSError:
+            shutil.rmtree(draft, ignore_errors=True)
+            raise
+        return files.opened(target) or made
+
+
+def folder_under(home: Path, address: str) -> Path:
+    """Return the folder under HOME for the atlases of a store that has no folder of its own which can be written."""
+    return home.absolute() / "atlas" / _short(address)
+
+
+def charts(
+    home: Path, store: GraphReader, relations: Callable[[], Iterable[pa.RecordBatch] | None] = lambda: None
+) -> Charts:
+    """Return the atlases of a server's graph, which are kept under HOME; `relations` as for `Charts`."""
+    return Charts(_of_this_room(store), [folder_under(home, store.address)], relations)
+
+
+def faults(*places: Path) -> list[Fault]:
+    """Return the damaged files of all atlases in and under some folders, each read to its end."""
+    folders = sorted({found.parent for place in places for found in place.glob("**/manifest.json")})
+    return [fault for folder in folders for fault in files.faults(folder)]
 
 
 def passing(store: GraphReader) -> ChartedGraph:
     """A store's look-ups out of an atlas that is kept nowhere: drawn at the first, and anew when the store changes."""
+    return ChartedGraph(_of_this_room(store), lambda _state: drawn(store.relations(), store.beside()))
+
+
+def _of_this_room(store: GraphReader) -> Lookups:
     if not isinstance(store, Lookups):
         raise TypeError(f"{type(store).__name__} is no store of this room")
-    reader: GraphReader = store
-    return ChartedGraph(store, lambda _state: drawn(reader.relations(), reader.beside()))
+    return store
+
+
+def _hashed(batches: Iterable[pa.RecordBatch], digest: Digest) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        digest.add(batch)
+        yield batch
+
+
+def _watched(batches: Iterable[pa.RecordBatch], progress: Progress) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        yield batch
+        progress.advance(batch.num_rows)
+
+
+def _say(progress: Progress | None, text: str) -> None:
+    """Tell whoever watches; else warn."""
+    if progress is None:
+        warnings.warn(text, AtlasMissing, stacklevel=2)
+    else:
+        progress.note(f"warning: {text}")
+
+
+def _name(state: str) -> str:
+    return _short(f"{_LAYOUT} {state}")
 
 
 def _short(text: str) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from cypher.atlas.atlas import Atlas, Keys
+from cypher.atlas.atlas import Atlas
+from cypher.atlas.keys import Keys
 from groundwork.network import Floats, Ints, Marks, Wiring
 
 

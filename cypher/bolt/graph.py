@@ -12,7 +12,7 @@ from cypher.bolt.server import Server
 from cypher.bolt.values import concept, table
 from cypher.bolt.write import CONSTRAINTS, INDEXES, Writing
 from cypher.guard.permission import permitted
-from cypher.lookups import Lookups
+from cypher.neighbourhood import NeighbourhoodLookups
 from cypher.network import LINKS, Reach
 from cypher.rows import edge_keys_of, similarity_keys_of
 from groundwork.records import Concept, Hop, Release, Table
@@ -28,7 +28,7 @@ _KEYS, _FORMS, _GRAMS = 5_000, 500, 50
 _ONLINE = "ONLINE"
 
 
-class BoltGraph(Writing, Lookups):
+class BoltGraph(Writing, NeighbourhoodLookups):
     """A graph on Neo4j (`groundwork.ports.Graph`). Nothing is asked of the server before it is needed.
 
     Args:
@@ -38,7 +38,7 @@ class BoltGraph(Writing, Lookups):
     """
 
     def __init__(self, address: str, settings: Settings, read_only: bool = False) -> None:
-        Lookups.__init__(self, address, settings)
+        NeighbourhoodLookups.__init__(self, address, settings)
         self.server, self.read_only = Server(address, settings), read_only
         self._indexed = False
 
@@ -80,7 +80,7 @@ class BoltGraph(Writing, Lookups):
     # -- links
 
     def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
-        """See `Fetches.between`: a union of fixed lengths, which meet in the middle."""
+        """See `NeighbourhoodLookups.between`: a union of fixed lengths, which meet in the middle."""
         [columns] = self.server.read(f"links_{hops}", reach.kinds, head=head, tail=tail, before=reach.before)
         if not columns[0]:  # a link shows that both concepts are there
             self.check_keys(head, tail)
@@ -94,13 +94,13 @@ class BoltGraph(Writing, Lookups):
             yield Hop(head, relation, tail, articles, tuple(newest), self._belief(articles))
 
     def stated(self, pairs: Sequence[tuple[str, str]], before: int | None, pmids: int) -> Iterable[Hop]:
-        """See `Fetches.stated`: looked up pair by pair, where `shown` would walk all links of every concept."""
+        """See `NeighbourhoodLookups.stated`: pair by pair, where `shown` would walk all links of every concept."""
         rows = self.server.read("stated", RELATIONS, pairs=list(map(list, pairs)), before=before, pmids=pmids)
         for head, relation, tail, articles, newest in rows:
             yield Hop(head, relation, tail, articles, tuple(newest), self._belief(articles))
 
     def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
-        """See `Fetches.degrees`."""
+        """See `NeighbourhoodLookups.degrees`."""
         rows = self.server.read("degrees", reach.kinds, keys=list(keys), before=reach.before)
         return {(key, kind): degree for key, kind, degree in rows}
 

@@ -20,6 +20,8 @@ from groundwork import manifest
 from groundwork.manifest import Fault, FileEntry, Files
 
 GRAPH, NAMES, MANIFEST = "graph.lbug", "names.sqlite", "manifest.json"
+#: One is there while a load writes, or after one that was cut off.
+UNDER_WAY = (f"{GRAPH}.wal", f"{GRAPH}.wal.checkpoint", f"{GRAPH}.shadow")
 REMEDY = "restore it from the snapshots under HOME: truthhypo ingest rebuild"
 
 State = Literal["whole", "loading"]
@@ -108,6 +110,20 @@ def conclude(folder: Path) -> None:
         OSError: A file cannot be read, or the manifest not be written.
     """
     _write(folder, Noted("whole", {name: FileEntry.of(folder / name) for name in (GRAPH, NAMES, STAMP)}))
+
+
+def version(folder: Path) -> str:
+    """Return a text that is another one for another content of the database.
+
+    It is the SHA-256 that the last load noted. After a load that was cut off, and in a folder without a manifest, it
+    says when the files were written and how large they are.
+    """
+    noted = _read(folder)
+    if noted and noted.state == "whole":
+        return noted.files[GRAPH].sha256
+    there = [file for name in (GRAPH, *UNDER_WAY) if (file := folder / name).exists()]
+    stats = [(file.name, file.stat()) for file in there]
+    return " ".join(f"{name} {found.st_ino} {found.st_size} {found.st_mtime_ns}" for name, found in stats) or "empty"
 
 
 def _earlier(folder: Path) -> list[Fault]:

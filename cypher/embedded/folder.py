@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
+from uuid import uuid4
 
 from cypher import schema
 from cypher.embedded import contents
-from cypher.embedded.contents import GRAPH, NAMES
+from cypher.embedded.contents import GRAPH, NAMES, UNDER_WAY
 from cypher.embedded.namebook import Namebook
 from cypher.embedded.queries import Queries
 from cypher.embedded.session import MEMORY, Session
@@ -23,9 +24,7 @@ from groundwork.errors import StoreBusy, StoreError, StoreUnreachable
 from groundwork.manifest import Fault
 from groundwork.settings import Settings
 
-LOCK = "lock"
-#: One is there while a load writes, or after one that was cut off.
-UNDER_WAY = (f"{GRAPH}.wal", f"{GRAPH}.wal.checkpoint", f"{GRAPH}.shadow")
+LOCK, ATLAS = "lock", "atlas"
 
 
 class Folder:
@@ -43,6 +42,7 @@ class Folder:
         self._open: tuple[Session, Namebook, Lock | None] | None = None
         self._queries: Queries | None = None
         self._writing = False
+        self._version = ""  # known while the files are open for reading
 
     @property
     def session(self) -> Session:
@@ -68,12 +68,21 @@ class Folder:
         """Whether this object has the folder alone."""
         return self._writing
 
-    def written(self) -> str:
-        """When the database was last written, and how large it is; opened first, since that may mend it."""
-        self._opened()
-        files = (self.path / name for name in (GRAPH, *UNDER_WAY))
-        stats = [(file.name, file.stat()) for file in files if file.exists()]
-        return " ".join(f"{name} {found.st_ino} {found.st_size} {found.st_mtime_ns}" for name, found in stats)
+    @property
+    def there(self) -> bool:
+        """Whether the folder holds a database."""
+        return (self.path / GRAPH).exists()
+
+    @property
+    def version(self) -> str:
+        """See `contents.version`; the files are opened first, which may mend them. A load has a new one each time."""
+        with self._guard:
+            self._opened()
+            if self._writing:
+                return uuid4().hex
+            if not self._version:
+                self._version = contents.version(self.path)
+            return self._version
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -125,7 +134,7 @@ class Folder:
             queries, self._queries = self._queries, None
             if queries:
                 queries.close()
-            opened, self._open = self._open, None
+            opened, self._open, self._version = self._open, None, ""
             if opened:
                 session, names, lock = opened
                 session.close()
@@ -154,8 +163,7 @@ class Folder:
             if self._open is None:
                 self._check()
                 self._whole()
-                there = (self.path / GRAPH).exists()
-                self._open = self._read() if there else self._empty()
+                self._open = self._read() if self.there else self._empty()
             return self._open
 
     def _read(self) -> tuple[Session, Namebook, Lock]:
@@ -182,7 +190,7 @@ class Folder:
             self._whole()
             with self._reachable("look at"):
                 contents.verify(self.path)
-            there = (self.path / GRAPH).exists()
+            there = self.there
             if there:
                 check(self.path)
             if not read_only:
@@ -230,7 +238,7 @@ class Folder:
         """
         with self._reachable("look at"):
             contents.check(self.path)
-            there = (self.path / GRAPH).exists()
+            there = self.there
         if not there:
             inventory.check_never_filled(self.settings.home, f"embedded:{self.path}", contents.REMEDY)
 

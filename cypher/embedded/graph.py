@@ -1,7 +1,7 @@
 """The embedded graph store: a ladybug database and an index of names in a folder, no server."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -9,27 +9,29 @@ import numpy as np
 import pyarrow as pa
 
 from cypher import free
+from cypher.atlas.atlas import Atlas
+from cypher.atlas.charts import Charts, folder_under
+from cypher.atlas.drawing import drawn
+from cypher.atlas.files import Summary
+from cypher.atlas.lookups import AtlasLookups
 from cypher.catalog import query
 from cypher.embedded.dialect import answerable
-from cypher.embedded.folder import Folder
+from cypher.embedded.folder import ATLAS, Folder
 from cypher.embedded.loading import Loading
-from cypher.lookups import Lookups
-from cypher.network import LINKS, Reach
+from cypher.network import LINKS
 from cypher.rows import edge_keys_of, similarity_keys_of
 from groundwork.errors import StoreBusy
-from groundwork.ports import Progress
-from groundwork.records import Concept, Relation, Release, Table
+from groundwork.ports import Progress, Silent
+from groundwork.records import Concept, Release, Table
 from groundwork.settings import Settings
 from groundwork.tables import EDGES, SIMILARITIES
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
-#: Above every PMID: no cut.
-NO_CUT = 2**62
-#: Up to so many concepts, a query each by primary key beats one pass over all links.
-FEW = 1000
+#: Seconds that a state is trusted for: it is at hand while the files are open.
+_ALWAYS_ASKED = -1.0
 
 
-class EmbeddedGraph(Loading, Lookups):
+class EmbeddedGraph(Loading, AtlasLookups):
     """A graph in a folder (`groundwork.ports.Graph`).
 
     Args:
@@ -39,8 +41,9 @@ class EmbeddedGraph(Loading, Lookups):
     """
 
     def __init__(self, path: Path, settings: Settings, *, read_only: bool = False) -> None:
-        Lookups.__init__(self, f"embedded:{path}", settings)
+        AtlasLookups.__init__(self, f"embedded:{path}", settings, trusted=_ALWAYS_ASKED)
         self._folder = Folder(path, settings, read_only=read_only)
+        self._charts = Charts(self, [path / ATLAS, folder_under(settings.home, self.address)])
 
     @property
     def folder(self) -> Folder:
@@ -73,45 +76,11 @@ class EmbeddedGraph(Loading, Lookups):
 
     # -- links
 
-    def around(self, key: str, radius: int, reach: Reach) -> pa.Table:
-        """See `Fetches.around`."""
-        place = "beside" if radius else "at"
-
-        def fetched(name: str, **parameters: Any) -> pa.Table:
-            text = query("embedded", f"{name}_{place}").naming(*reach.kinds)
-            return self.folder.session.arrow(text, {"key": key, **parameters})
-
-        before = _before(reach)
-        tables = [_cut(fetched("relations", before=before), before)]
-        if reach.similar:
-            tables.append(_beside(fetched("similar"), SIMILAR_TO))
-        if reach.contradicts:
-            tables.append(_beside(fetched("contradictions"), CONTRADICTS))
-        return pa.concat_tables(tables)
-
-    def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
-        """See `Fetches.degrees`."""
-        if not keys:
-            return {}
-        import pyarrow.compute as pc
-
-        before = _before(reach)
-        with self.folder.session.together():
-            if len(keys) > FEW:
-                tables = [self._arrow("every_degree", before=before)]
-                tables += [self._arrow("every_similar_degree")] if reach.similar else []
-            else:
-                tables = [self._arrow("degrees_at", key=key, before=before) for key in keys]
-                tables += [self._arrow("similar_degree_at", key=key) for key in keys] if reach.similar else []
-        found = pa.concat_tables(tables)
-        asked = found.filter(pc.is_in(found["key"], value_set=pa.array(keys, pa.string())))
-        return {(row["key"], row["kind"].lower()): row["degree"] for row in asked.to_pylist()}
-
-    def among(self, keys: Sequence[str]) -> Iterable[Relation]:
-        """See `Fetches.among`."""
-        for key in keys:
-            for head, relation, tail, pmids, changed_in in self._rows("edges_from", key=key, keys=list(keys)):
-                yield Relation(head, relation.lower(), tail, tuple(pmids), changed_in)
+    def chart(self, state: str) -> Atlas:
+        """See `AtlasLookups.chart`: one that is kept, but for a graph that is not there or is being loaded."""
+        if self.folder.loading or not self.folder.there:
+            return drawn(self.relations(), self.beside())
+        return self._charts.atlas(state)
 
     def relations(self) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.relations`. A relation's edges are in memory at a time."""
@@ -142,7 +111,7 @@ class EmbeddedGraph(Loading, Lookups):
 
     def state(self) -> str:
         """See `GraphReader.state`: whatever writes, writes the database's file."""
-        return self.folder.written()
+        return self.folder.version
 
     def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.held`: each by the primary keys of its ends."""
@@ -164,6 +133,10 @@ class EmbeddedGraph(Loading, Lookups):
         with self.folder.session.transaction("READ ONLY"):  # no other process may read while this one loads
             return self.folder.session.table(text, given, most)
 
+    def summary(self) -> Summary | None:
+        """See `Lookups.summary`: it is kept with the atlas."""
+        return self._charts.summary(self.state())
+
     def releases(self) -> tuple[Release, ...]:
         """See `GraphReader.releases`."""
         found = (Release.of(release) for (release,) in self._rows("releases"))
@@ -183,9 +156,16 @@ class EmbeddedGraph(Loading, Lookups):
         ((edges,),) = self.folder.session.rows(query("embedded", "edge_count").naming(SIMILAR_TO))
         return edges
 
-    def writing(self, _progress: Progress | None = None, /) -> AbstractContextManager[None]:
-        """See `GraphWriter.writing`."""
-        return self.folder.writing()
+    @contextmanager
+    def writing(self, progress: Progress | None = None, /) -> Iterator[None]:
+        """See `GraphWriter.writing`. The atlas is drawn when the files are closed, before the load is over.
+
+        A load that is killed meanwhile is done, and repeated it draws the atlas.
+        """
+        with self.folder.writing():
+            yield
+        with suppress(StoreBusy):  # another load has begun, which draws at its end
+            self._charts.atlas(self.state(), progress or Silent())
 
     def check_idle(self) -> None:
         """See `GraphWriter.check_idle`: another process's load keeps the folder from being opened."""
@@ -207,37 +187,14 @@ class EmbeddedGraph(Loading, Lookups):
         return self.folder.session.arrow(query("embedded", name).text, parameters)
 
 
-def _before(reach: Reach) -> int:
-    return NO_CUT if reach.before is None else min(reach.before, NO_CUT)
-
-
 def _concept(row: Sequence[Any]) -> Concept:
     key, name, synonyms, counts = row
     return Concept(key, name, tuple(synonyms), tuple(counts))
 
 
-def _cut(rows: pa.Table, before: int) -> pa.Table:
-    """Relations as links. Where the cut parts the PMIDs of an edge they are here, and those up to it are counted."""
-    import pyarrow.compute as pc
-
-    pmids = rows["pmids"].combine_chunks()
-    articles = rows["articles"].to_numpy().astype(np.int64)
-    parted = np.flatnonzero(pmids.is_valid().to_numpy(zero_copy_only=False))
-    if parted.size:
-        lists = pmids.take(pa.array(parted))
-        owners, values = pc.list_parent_indices(lists).to_numpy(), lists.flatten().to_numpy()
-        articles[parted] = np.bincount(owners[values <= before], minlength=parted.size)
-    kinds = pc.utf8_lower(rows["kind"])
-    return pa.table([rows["a"], rows["b"], kinds, pa.array(articles), _zeros(rows)], schema=LINKS)
-
-
 def _beside(rows: pa.Table, kind: str) -> pa.Table:
     """Links that are no relations."""
     kinds = pa.array([kind] * rows.num_rows, pa.string())
-    cosines = rows["cosine"] if "cosine" in rows.column_names else _zeros(rows)
+    cosines = rows["cosine"] if "cosine" in rows.column_names else pa.array(np.zeros(rows.num_rows))
     articles = pa.array(np.zeros(rows.num_rows, dtype=np.int64))
     return pa.table([rows["a"], rows["b"], kinds, articles, cosines], schema=LINKS)
-
-
-def _zeros(rows: pa.Table) -> pa.Array:
-    return pa.array(np.zeros(rows.num_rows))

@@ -1,6 +1,7 @@
 """The graph store in plain dicts: what it reads."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -12,19 +13,19 @@ import pyarrow as pa
 
 from cypher import free
 from cypher.embedded.dialect import answerable
-from cypher.lookups import Lookups
 from cypher.memory.content import Content
 from cypher.memory.mirror import mirrored
 from cypher.memory.write import Writing
+from cypher.neighbourhood import NeighbourhoodLookups
 from cypher.network import LINKS, Reach
 from cypher.rows import edge_keys_of, similarity_keys_of
-from groundwork.records import Concept, Relation, Release, Table
+from groundwork.records import Concept, Hop, Relation, Release, Table
 from groundwork.settings import Settings
 from groundwork.tables import edge_batch, similarity_batch
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
 
 
-class MemoryGraph(Writing, Lookups):
+class MemoryGraph(Writing, NeighbourhoodLookups):
     """A graph in dicts (`groundwork.ports.Graph`).
 
     Args:
@@ -66,34 +67,34 @@ class MemoryGraph(Writing, Lookups):
         """See `names.NameIndex.every_form`."""
         return list(self.content.by_form)
 
-    def around(self, key: str, radius: int, reach: Reach) -> pa.Table:
-        """See `Fetches.around`."""
-        centre = {key}
-        found = list(self._links_at(centre, reach))
-        if radius:
-            neighbours = {end for a, b, *_ in found for end in (a, b)}
-            found = list(self._links_at(neighbours, reach))
-        columns = zip(*found, strict=True) if found else ((),) * len(LINKS)
-        return pa.table([pa.array(c, field.type) for c, field in zip(columns, LINKS, strict=True)], schema=LINKS)
+    def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
+        """See `NeighbourhoodLookups.between`."""
+        ends = (head, tail)
+        self.check_keys(*ends)
+        tables = {end: self._around(end, 0, reach) for end in ends}
+        if hops == 3:  # the links between their neighbours: one side suffices, the smaller
+            smaller = min(ends, key=lambda end: tables[end].num_rows)
+            tables["next"] = self._around(smaller, 1, reach)
+        elif hops == 4:
+            tables = {end: self._around(end, 1, reach) for end in ends}
+        return list(tables.values())
 
     def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
-        """See `Fetches.degrees`."""
+        """See `NeighbourhoodLookups.degrees`."""
         asked = set(keys)
         others = {
             (end, kind, other) for a, b, kind, *_ in self._links_at(asked, reach) for end, other in ((a, b), (b, a))
         }
         return Counter((end, kind) for end, kind, other in others if end in asked and end != other)
 
-    def among(self, keys: Sequence[str]) -> Iterable[Relation]:
-        """See `Fetches.among`."""
-        asked = set(keys)
-        edges = {
-            edge
-            for key in asked
-            for edge in self.content.touching.get(key, ())
-            if edge[0] in asked and edge[2] in asked
-        }
-        return [self.content.edges[edge] for edge in edges]
+    def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
+        """See `Fetches.shown`."""
+        found = (self._hop(edge, before, pmids) for edge in self._among(set(keys)))
+        return (hop for hop in found if hop.articles)
+
+    def stated(self, pairs: Sequence[tuple[str, str]], before: int | None, pmids: int) -> Iterable[Hop]:
+        """See `NeighbourhoodLookups.stated`."""
+        return self.shown([key for pair in pairs for key in pair], before, pmids)
 
     def relations(self) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.relations`."""
@@ -152,6 +153,32 @@ class MemoryGraph(Writing, Lookups):
             session.limited(self.settings.graph_timeout)
             with session.transaction("READ ONLY"):
                 return session.table(text, given, most)
+
+    def _around(self, key: str, radius: int, reach: Reach) -> pa.Table:
+        """All links with an end at most `radius` (0 or 1) such links away from a concept, as `network.LINKS`."""
+        centre = {key}
+        found = list(self._links_at(centre, reach))
+        if radius:
+            neighbours = {end for a, b, *_ in found for end in (a, b)}
+            found = list(self._links_at(neighbours, reach))
+        columns = zip(*found, strict=True) if found else ((),) * len(LINKS)
+        return pa.table([pa.array(c, field.type) for c, field in zip(columns, LINKS, strict=True)], schema=LINKS)
+
+    def _among(self, asked: set[str]) -> list[Relation]:
+        """Every relation edge with both ends among some keys, each once."""
+        edges = {
+            edge
+            for key in asked
+            for edge in self.content.touching.get(key, ())
+            if edge[0] in asked and edge[2] in asked
+        }
+        return [self.content.edges[edge] for edge in edges]
+
+    def _hop(self, edge: Relation, before: int | None, pmids: int) -> Hop:
+        """An edge as it shows under the cut."""
+        articles = len(edge.pmids) if before is None else bisect_right(edge.pmids, before)
+        newest = edge.pmids[max(articles - pmids, 0) : articles][::-1]
+        return Hop(edge.head, edge.relation, edge.tail, articles, newest, self._belief(articles))
 
     def _links_at(self, keys: set[str], reach: Reach) -> Iterator[tuple[str, str, str, int, float]]:
         """Every link that touches one of the keys, once."""

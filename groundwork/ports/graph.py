@@ -99,7 +99,9 @@ class GraphReader(Protocol):
     def network(
         self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
     ) -> Network:
-        """The links of `links` as arrays, or more: what keeps all links in memory gives them all, ever the same object.
+        """The links of `links` as arrays, or more: a store that is asked often may give all, ever the same object.
+
+        Relations without articles under the cut may be among them.
 
         Raises:
             InputError: hops outside 1-4.
@@ -147,10 +149,13 @@ class GraphReader(Protocol):
                 or its answer is larger than the setting `answer_bytes`.
         """
 
-    def stats(self) -> Stats:
+    def stats(self, *, anew: bool = False) -> Stats:
         """Counts by type and relation, releases (by source, then order), and the digest of the relation edges.
 
-        A concept of a variant type counts under its own type.
+        A concept of a variant type counts under its own type. A store may keep counts and digest with its state.
+
+        Args:
+            anew: Count, and read all edges, even if the store keeps what came of it.
         """
 
     def counts(self) -> Counts:

@@ -5,7 +5,7 @@ from neo4j import GraphDatabase
 
 import cypher
 from cypher.atlas.charted import ChartedGraph
-from cypher.atlas.charts import Charts
+from cypher.atlas.charts import charts
 
 #: The stores that are written to.
 STORES = ["memory", "embedded", pytest.param("neo4j", marks=pytest.mark.servers)]
@@ -37,7 +37,7 @@ def graph(graph_address, settings, request):
     """An empty graph store."""
     store = cypher.connect(graph_address, settings)
     if request.node.callspec.params.get("graph_address") == "charted":
-        yield Charted(store, Charts(settings.home, store).atlas, trusted=-1.0)
+        yield Charted(store, charts(settings.home, store).atlas, trusted=-1.0)
     else:
         yield store
     store.close()

@@ -60,6 +60,17 @@ def fill(graph, edges=(), concepts=(), similar=(), contradictions=(), release="r
     return graph
 
 
+def copied(source, target):
+    """Load what one store holds into another."""
+    with target.writing():
+        target.put_concepts([concept_batch(source.every_concept())])
+        target.put_edges(source.relations(), "r")
+        target.put_similarities(source.similarities())
+        for each in source.releases():
+            target.put_release(each)
+    return target
+
+
 def edge_keys(*edges):
     """A batch of which edges."""
     rows = [{"head": e.head, "relation": e.relation, "tail": e.tail} for e in edges]

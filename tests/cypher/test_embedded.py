@@ -217,6 +217,26 @@ def test_a_folder_we_may_not_write(guarded, settings):
     assert list(guarded.iterdir()) == []
 
 
+@pytest.mark.filterwarnings("ignore::groundwork.errors.AtlasMissing")
+@pytest.mark.parametrize("drawn", [True, False], ids=["with its atlas", "without"])
+def test_a_store_we_may_only_read_answers(guarded, settings, drawn):
+    guarded.chmod(0o755)
+    address, wanted = f"embedded:{guarded / 'graph'}", "StoreBusy: 4 chains"
+    with opened(address, settings) as graph:
+        fill(graph, EXAMPLE)
+    if not drawn:
+        shutil.rmtree(guarded / "graph" / "atlas")
+    (guarded / "graph").chmod(0o555)
+
+    def look_up():
+        with opened(address, settings, read_only=True) as graph:
+            raise StoreBusy(f"{graph.chains(ASPIRIN, PAIN).total} chains")  # an error is what the child tells
+
+    assert as_somebody_else(look_up) == wanted
+    assert (guarded / "graph" / "atlas").exists() is drawn
+    (guarded / "graph").chmod(0o755)
+
+
 def test_a_folder_we_may_not_enter(guarded, settings):
     guarded.chmod(0o000)
     for action in (load_into, lambda address, settings: cypher.connect(address, settings).stats()):

@@ -30,6 +30,7 @@ FILES = {
 NEXT = ("ingest", "relations", SAMPLE / "relation2pubtator3.next.tsv", "--release", "next")
 LOOK_UPS = {
     "stats": ("graph", "stats"),
+    "chains": ("graph", "chains", "aspirin", "myocardial infarction", "--hops", "3"),
     "find": ("graph", "find", "aspirin"),
     "search": ("literature", "search", "does aspirin prevent infarction"),
     "ground": ("ground", "Aspirin causes myocardial infarction."),
@@ -50,6 +51,10 @@ KINDS = {
     "graph/format": False,
     "graph/manifest.json": False,
     "graph/lock": True,
+    "graph/atlas/*/target.npy": True,
+    "graph/atlas/*/keys.arrow": True,
+    "graph/atlas/*/manifest.json": True,
+    "graph/atlas/lock": True,
     "literature/manifest.json": False,
     "literature/lock": True,
     "literature/index/meta.json": False,
@@ -76,6 +81,7 @@ MAY_BE_GONE = {"graph/manifest.json", "loads/*/numbered.json", "stores/*.json"}
 QUICK = [
     ("graph/graph.lbug", "deleted"),
     ("literature/index/meta.json", "deleted"),
+    ("graph/atlas/*/target.npy", "flipped"),
     ("merged/*/edges.parquet", "flipped"),
     ("snapshots/pubtator3/*/edges.parquet", "flipped"),
 ]

@@ -23,7 +23,8 @@ from rich.table import Table
 
 import cypher
 from cypher.atlas.atlas import Atlas
-from cypher.atlas.charts import Charts
+from cypher.atlas.charts import charts
+from cypher.network import Reach
 from groundwork import compiled
 from groundwork.arcs import Arcs
 from groundwork.ports import Graph
@@ -105,10 +106,10 @@ def _measured(options: Namespace, folder: Path, stack: ExitStack) -> Iterator[di
     store, server = _stored(options, settings, table, stack)
     clock = Clock(options.seconds, server)
     began = time.perf_counter()
-    charts = Charts(settings.home, store, lambda: iter(table.to_batches(50_000)))
-    atlas = charts.atlas(store.state())
+    kept = charts(settings.home, store, lambda: iter(table.to_batches(50_000)))
+    atlas = kept.atlas(store.state())
     say(f"the atlas was drawn in {time.perf_counter() - began:.1f} s")
-    graph = charts.graph()
+    graph = kept.graph()
     degree = int(np.diff(atlas.first).max())
     say(f"{len(atlas.keys):,} concepts, {atlas.apart:,} edges, largest degree {degree:,}")
     compiled.MANY = 0
@@ -167,7 +168,7 @@ def _chains(
     hops: int,
     asked: str,
 ) -> Iterator[dict[str, Any]]:
-    network = atlas.network(atlas.articles(None))
+    network = atlas.whole(Reach()).network
     beliefs = graph._beliefs(network, 0.0)
     arcs = Arcs.of(network.wired(), network.there(), network.kind.astype(np.int8), beliefs)
     numbers = [(network.number(a), network.number(b)) for a, b in pairs]

@@ -1,4 +1,4 @@
-"""Many texts are measured on an atlas of the graph, with the store's own numbers; few are not."""
+"""Embedded stores answer out of an atlas, servers where many look-ups are to come, with the same numbers."""
 
 import json
 from shutil import copytree
@@ -6,10 +6,13 @@ from shutil import copytree
 import pytest
 
 import cypher
-import ingest.merged
 from cypher.atlas.charted import ChartedGraph
+from fuzzygraph.check import Checker
+from groundwork import manifest
 from groundwork.settings import Settings
-from tests.contracts.graphs import edge, fill
+from ingest.merged import Merged
+from ingest.restoration import differences
+from tests.contracts.graphs import copied, edge, fill
 from truthhypo.charting import reader, worth
 from truthhypo.world import World
 
@@ -37,23 +40,44 @@ def loaded(settings, sample_home):
     return settings
 
 
-def test_few_look_ups_go_to_the_store_and_many_to_an_atlas_out_of_home(loaded, monkeypatch):
+def test_an_embedded_store_answers_out_of_its_own_atlas(loaded, monkeypatch):
+    for module in ("cypher.atlas.charts", "cypher.embedded.graph"):
+        monkeypatch.setattr(f"{module}.drawn", None)  # the load drew it
     with World(loaded) as world:
         store = world.graph_store
+        assert reader(store, loaded, 1) is reader(store, loaded, 1000) is store
+        assert store.edges([concept.key for concept in store.every_concept()])
+
+
+@pytest.mark.parametrize("merged", [True, False], ids=["merged state", "store"])
+@pytest.mark.filterwarnings("ignore::groundwork.errors.AtlasMissing")
+def test_edges_of_a_server_s_atlas_come_out_of_home_if_they_can(loaded, monkeypatch, merged):
+    """The store stands in for a server: one that says so is asked for nothing but names."""
+    with World(loaded) as world:
+        store = world.graph_store
+        keys = [concept.key for concept in store.every_concept()]
+        wanted = store.edges(keys)
+        monkeypatch.setattr("truthhypo.charting.AtlasLookups", ChartedGraph)
+        if merged:
+            monkeypatch.setattr(type(store), "relations", None)
+        else:
+            monkeypatch.setattr(Merged, "kept", lambda *_: None)
         assert reader(store, loaded, 1) is store
-        monkeypatch.setattr(type(store), "relations", None)  # the edges come from the merged state, not from the store
         graph = reader(store, loaded, 1000)
         assert isinstance(graph, ChartedGraph)
-        keys = [concept.key for concept in store.every_concept()]
-        assert graph.edges(keys) == store.edges(keys) != ()
+        assert graph.edges(keys) == wanted != ()
 
 
-def test_without_the_merged_state_the_edges_come_from_the_store(loaded, monkeypatch):
-    monkeypatch.setattr(ingest.merged.Merged, "kept", lambda *_: None)
+def test_a_digest_kept_with_the_state_is_held_against_the_edges(loaded):
+    (path,) = loaded.home.glob("graph/atlas/*/manifest.json")
+    noted = manifest.read(path)
     with World(loaded) as world:
-        graph = reader(world.graph_store, loaded, 1000)
-        keys = [concept.key for concept in world.graph_store.every_concept()]
-        assert graph.edges(keys) == world.graph_store.edges(keys) != ()
+        assert list(differences(world.graph_store, loaded)) == []
+        manifest.write(path, {**noted, "summary": {**noted["summary"], "digest": "0" * 64}})
+        assert world.graph_store.stats().digest == "0" * 64
+        assert list(differences(world.graph_store, loaded)) == [
+            "its counts and digest are not those that are kept with its state"
+        ]
 
 
 def test_many_look_ups_into_a_graph_in_memory_go_to_an_atlas_that_follows_it(tmp_path):
@@ -70,14 +94,14 @@ def test_many_look_ups_into_a_graph_in_memory_go_to_an_atlas_that_follows_it(tmp
     assert charted.links("Gene|1", "Gene|3") == store.links("Gene|1", "Gene|3") != ()
 
 
-def test_risks_out_of_an_atlas_are_those_of_the_store(loaded, monkeypatch):
-    asked = []
-    whole = ChartedGraph.network
-    monkeypatch.setattr(ChartedGraph, "network", lambda *args, **more: asked.append(1) or whole(*args, **more))
-    with World(loaded) as few, World(loaded) as many:
-        many.expect(1000)
+def test_risks_out_of_an_atlas_are_those_of_the_memory_store(loaded):
+    with World(loaded) as world:
+        store = world.graph_store
+        memory = copied(store, cypher.connect("memory:", loaded))
+        statuses = []
         for text in TEXTS:
             for hops in (3, 4):
-                one, other = few.risk(text, hops=hops), many.risk(text, hops=hops)
+                one, other = (Checker(graph).check(text, hops=hops) for graph in (store, memory))
                 assert json.dumps(one.to_dict()) == json.dumps(other.to_dict())
-    assert asked, "the atlas was asked"
+                statuses.append(one.sentences[0].status)
+        assert statuses.count("measured") >= 2

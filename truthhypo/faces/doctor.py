@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from itertools import chain
 
-from cypher.atlas.charts import faults as chart_faults
+import cypher
 from fuzzygraph.words.wordnet import REMEDY, installed_wordnet
 from groundwork.errors import TruthHypoError
 from groundwork.language import MODELS, english_model, parse, pipeline
@@ -94,7 +94,7 @@ def _home_damage(settings: Settings) -> list[Fault]:
         restoration.derived_faults(settings),
         restoration.note_faults(settings),
     )
-    return [*chain(*kept), *chart_faults(settings.home)]
+    return [*chain(*kept), *cypher.atlas_faults(settings.graph_address, settings)]
 
 
 def _lost(world: World) -> list[Check]:

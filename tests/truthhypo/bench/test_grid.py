@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score, roc_auc_score
 
+import cypher
+from fuzzygraph.check import Checker
 from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
+from tests.contracts.graphs import copied
 from truthhypo.bench.grid import calibration, measures
 from truthhypo.bench.grid.data import Labelled, load
 from truthhypo.bench.grid.risks import Grid, items, risks, surrounded, understood
@@ -114,19 +117,20 @@ def test_risks_on_the_grid_are_those_of_risk(settings, sample_home):
 
 
 def test_statements_read_at_once_and_surrounded_from_memory_have_the_numbers_of_one_at_a_time(settings, sample_home):
-    """The atlas against the store's own look-ups, a claim at a time, as `risk` makes them; to the last digit."""
-    held = settings.model_copy(update={"home": sample_home})
+    """The atlas against the memory store's own look-ups, a claim at a time, as `risk` makes them; to the last digit."""
+    held = settings.model_copy(update={"home": sample_home, "graph": "memory:"})
     texts = ["Metformin treats type 2 diabetes.", "Metformine prevents tipe 2 diabetes.", "Nothing is said.",
              "Aspirin causes fever, and it does not treat headache.", "Simvastatin lowers cholesterol."]  # fmt: skip
-    with World(held) as world:
-        graph = reader(world.graph_store, held, 1000)
-        assert graph is not world.graph_store
+    with World(settings.model_copy(update={"home": sample_home})) as world:
+        memory = copied(world.graph_store, cypher.connect("memory:", held))
+        graph, checker = reader(memory, held, 100_000), Checker(memory)
+        assert graph is not memory
         read = surrounded(understood([Labelled(text, "true") for text in texts], graph), graph)
         assert {item.status for item in read} >= {"no_evidence", "no_triple"}
         some = 0
         for terms, each in risks(read, Grid(taus=(0.2,), hops=(2, 4), alphas=(0.9,)), (settings.syst, settings.rand)):
             named = {name: getattr(terms, name) for name in ("form", "alpha", "tau_min", "hops", "aggregate")}
-            assert each == [world.risk(text, words=False, **named).hrs for text in texts]
+            assert each == [checker.check(text, **named).hrs for text in texts]
             some += sum(hrs is not None for hrs in each)
         assert some
 

@@ -11,7 +11,7 @@ from typing import TextIO
 import typer
 from typer.exceptions import TyperException
 
-from groundwork.errors import InputError, NothingLoaded, TooManyRejects, TruthHypoError
+from groundwork.errors import InputError, Notice, TooManyRejects, TruthHypoError
 from truthhypo.faces.cli import INTERRUPTED
 from truthhypo.faces.cli.lazy_group import LazyGroup
 from truthhypo.faces.cli.output import Output, emit_json, note
@@ -89,7 +89,7 @@ def run(argv: Sequence[str]) -> int:
     as_json, debug = "--json" in front, "--debug" in front
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("always", NothingLoaded)
+            warnings.simplefilter("always", Notice)
             warnings.showwarning = _warn
             code = app(args=words, prog_name="truthhypo", standalone_mode=False)
         sys.stdout.flush()
@@ -122,7 +122,7 @@ def _warn(
     line: str | None = None,
 ) -> None:
     """Show a warning: our own as a line for people, others as Python does."""
-    if issubclass(category, NothingLoaded):
+    if issubclass(category, Notice):
         note(f"warning: {message}")
     else:
         (file or sys.stderr).write(warnings.formatwarning(message, category, filename, lineno, line))

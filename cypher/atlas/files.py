@@ -1,0 +1,107 @@
+"""The files of an atlas: saved to a folder, from which they are mapped and not read.
+
+A manifest says how large each file is, what it holds and when it was written. A file that was written since, by a copy
+or another program, is compared with its SHA-256 when the atlas is opened, since wrong numbers could crash a look-up.
+"""
+
+from contextlib import suppress
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from cypher.atlas.atlas import Atlas
+from cypher.atlas.keys import Keys
+from groundwork import manifest
+from groundwork.manifest import Fault, FileEntry
+from groundwork.records import Counts
+
+_KEYS, _MANIFEST = "keys.arrow", "manifest.json"
+_ARRAYS = tuple(field.name for field in fields(Atlas) if field.name not in {"keys", "kinds"})
+_UNREADABLE = (OSError, ValueError, KeyError, TypeError)
+
+
+class Summary(NamedTuple):
+    """What a graph holds: how much, and the digest of its relation edges."""
+
+    counts: Counts
+    digest: str
+
+
+def save(atlas: Atlas, summary: Summary | None, folder: Path) -> None:
+    """Write an atlas into an empty folder; the manifest, written last, says that the files are whole.
+
+    Args:
+        atlas: The atlas.
+        summary: What the store held when the atlas was drawn from it; None if the atlas was drawn from elsewhere.
+        folder: The folder.
+
+    Raises:
+        OSError: The files cannot be written.
+    """
+    for name in _ARRAYS:
+        np.save(folder / f"{name}.npy", getattr(atlas, name))
+    table = pa.table({"key": atlas.keys.texts})
+    with pa.OSFile(str(folder / _KEYS), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    files = {file.name: FileEntry.of(file) for file in sorted(folder.iterdir())}
+    told = summary and {"counts": asdict(summary.counts), "digest": summary.digest}
+    _note(folder, {"kinds": atlas.kinds, "files": manifest.plain(files), "summary": told})
+
+
+def opened(folder: Path) -> Atlas | None:
+    """Map the atlas in a folder; None if it is not there, or not whole."""
+    try:
+        noted = manifest.read(folder / _MANIFEST)
+        if not _whole(folder, noted):
+            return None
+        mapped = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS}
+        arrays = {name: array.view(np.ndarray) for name, array in mapped.items()}  # memmap's own indexing is slow
+        with pa.memory_map(str(folder / _KEYS)) as source:
+            texts = pa.ipc.open_file(source).read_all()["key"].combine_chunks()
+        return Atlas(keys=Keys(texts), kinds=tuple(noted["kinds"]), **arrays)
+    except _UNREADABLE:
+        return None
+
+
+def summary(folder: Path) -> Summary | None:
+    """Return what the store held when the atlas in a folder was drawn; None if that is not noted, or damaged."""
+    try:
+        told = manifest.read(folder / _MANIFEST)["summary"]
+        return told and Summary(Counts(**told["counts"]), told["digest"])
+    except _UNREADABLE:
+        return None
+
+
+def faults(folder: Path) -> list[Fault]:
+    """Return the damaged files of an atlas, each read to its end."""
+    remedy = f"remove {folder}: the atlas is drawn again when it is needed"
+    try:
+        files = manifest.entries(manifest.read(folder / _MANIFEST)["files"])
+    except _UNREADABLE as error:
+        return [Fault(folder / _MANIFEST, f"cannot be read: {error}", "the manifest of an atlas", remedy)]
+    return [replace(fault, remedy=remedy) for fault in manifest.faults(folder, files, thorough=True)]
+
+
+def _whole(folder: Path, noted: dict[str, Any]) -> bool:
+    """Whether the files are those that were saved; what was written since is read to its end, once."""
+    files = manifest.entries(noted["files"])
+    touched = {name: entry for name, entry in files.items() if _written(folder / name) != noted["written"].get(name)}
+    if any(manifest.faults(folder, files)) or any(manifest.faults(folder, touched, thorough=True)):
+        return False
+    if touched:
+        with suppress(OSError):  # a folder that we may only read is compared by each process
+            _note(folder, noted)
+    return True
+
+
+def _note(folder: Path, shape: dict[str, Any]) -> None:
+    """Write the manifest, with the times of the files as they are now."""
+    written = {name: _written(folder / name) for name in shape["files"]}
+    manifest.write(folder / _MANIFEST, {**shape, "written": written})
+
+
+def _written(path: Path) -> int:
+    return path.stat().st_mtime_ns

@@ -1,0 +1,126 @@
+"""Look-ups of a store that fetches the neighbourhood of each question: links and paths, ranked here.
+
+A store gives `between`, `degrees` and `stated`; which of the fetched links are walked, how paths are scored and in
+which order they come stands here.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pyarrow as pa
+
+from cypher.arguments import check_chains, check_hops
+from cypher.lookups import Lookups
+from cypher.network import Floats, Network, Reach
+from cypher.ranking import Path, best_paths
+from cypher.sketch import sketch
+from groundwork.chance import sigmoid
+from groundwork.errors import StoreBusy
+from groundwork.records import Chain, Chains, Hop, Link, Rank
+from groundwork.vocabulary import SIMILAR_TO, canonical
+
+
+class NeighbourhoodLookups(Lookups, ABC):
+    """Links and paths out of the neighbourhood that a store fetches for each question."""
+
+    @abstractmethod
+    def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
+        """At least every link on a walk of at most `hops` links between two concepts, as tables of `network.LINKS`.
+
+        Under a cut, a relation without a PMID up to it is not there. Links from a concept to itself, duplicates and
+        links farther away do no harm.
+
+        Raises:
+            UnknownConcept: A key that is not in the graph.
+        """
+
+    @abstractmethod
+    def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
+        """(key, kind) -> number of other concepts linked to the key by that kind under the cut; 0 may be absent."""
+
+    @abstractmethod
+    def stated(self, pairs: Sequence[tuple[str, str]], before: int | None, pmids: int) -> Iterable[Hop]:
+        """At least every relation edge of some canonical pairs, as `shown` gives it."""
+
+    def chains(
+        self,
+        head: str,
+        tail: str,
+        *,
+        hops: int = 2,
+        before: int | None = None,
+        limit: int = 32,
+        rank: Rank = "evidence",
+        pmids: int = 20,
+        similar: float | None = None,
+    ) -> Chains:
+        """See `GraphReader.chains`."""
+        check_chains(hops, limit, rank, pmids, similar)
+        total = 0
+        if head == tail:
+            self.check_keys(head)
+            found: tuple[Chain, ...] = ()
+        else:
+            reach = Reach(before, similar=similar is not None)
+            network = Network.of(self.between(head, tail, hops, reach), (head, tail)).within(head, tail, hops)
+            weights = self._weights(network, rank, reach, similar or 0.0)
+            scales = [1.0 / length if rank == "hops" else 1.0 for length in range(1, hops + 1)]
+            total, paths = best_paths(network, weights, head, tail, scales, limit)
+            found = self._chains(paths, network, before, pmids, similar or 0.0)
+        text = sketch(head, tail, hops, before, limit, rank, similar, self.settings)
+        return Chains(head, tail, found, total, total > len(found), text)
+
+    def links(
+        self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
+    ) -> tuple[Link, ...]:
+        """See `GraphReader.links`."""
+        return self.network(head, tail, hops=hops, before=before, similar=similar).links()
+
+    def network(
+        self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
+    ) -> Network:
+        """See `GraphReader.network`."""
+        check_hops(hops)
+        tables = self.between(head, tail, hops, Reach(before, similar=similar, contradicts=True))
+        return Network.of(tables, (head, tail)).within(head, tail, hops)
+
+    # -- within
+
+    def _weights(self, network: Network, rank: Rank, reach: Reach, alpha: float) -> Floats:
+        """The factor of each link in the score of a path."""
+        if rank == "hops":
+            return np.ones(len(network.a))
+        if rank == "dwpc":
+            return self._damped(network, reach)
+        return self._beliefs(network, alpha)
+
+    def _damped(self, network: Network, reach: Reach) -> Floats:
+        """(d_a * d_b)^-0.5 of each link, d the degree of its ends under its kind and the cut."""
+        used = np.unique(np.concatenate([network.a, network.b])).tolist()
+        degrees = self.degrees([network.keys[n] for n in used], reach)
+        table = np.zeros((len(network.keys), max(len(network.kinds), 1)))
+        for n in used:
+            table[n] = [degrees.get((network.keys[n], kind), 0) for kind in network.kinds]
+        return np.power(table[network.a, network.kind] * table[network.b, network.kind], -0.5)
+
+    def _chains(
+        self, paths: Sequence[Path], network: Network, before: int | None, pmids: int, alpha: float
+    ) -> tuple[Chain, ...]:
+        """Paths with their evidence."""
+        pairs = sorted({canonical(*ends) for path in paths for ends in pairwise(path.keys)})
+        edges = {(hop.head, hop.tail, hop.relation): hop for hop in self.stated(pairs, before, pmids)} if pairs else {}
+        similar = SIMILAR_TO in network.kinds
+        cosines = {(link.head, link.tail): link.cosine for link in network.links() if link.cosine} if similar else {}
+
+        def hop(head: str, tail: str, kind: str) -> Hop:
+            pair = canonical(head, tail)
+            if kind == SIMILAR_TO:
+                return Hop(head, kind, tail, 0, (), alpha * sigmoid(cosines.get(pair) or 0.0))
+            if (*pair, kind) not in edges:
+                raise StoreBusy(f"{self.address} was changed while it was read", "a graph at rest", "ask again")
+            return replace(edges[(*pair, kind)], head=head, tail=tail)
+
+        return tuple(Chain(path.score, tuple(map(hop, path.keys, path.keys[1:], path.kinds))) for path in paths)

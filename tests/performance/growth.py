@@ -1,0 +1,165 @@
+"""How the main operations on the embedded graph grow with it, and what all of PubTator3 would take.
+
+Releases of several sizes are loaded, each followed by a successor. Loads and `graph stats` are commands, each in a
+process of its own; look-ups are asked of one process, and the processor time of the median question counts. An operation
+that takes a * edges^k has the exponent k, fitted by least squares on logarithms.
+"""
+
+import json
+import tempfile
+import time
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import cypher
+from fuzzygraph.paths.lanes import Lanes, Weights, lanes
+from fuzzygraph.support import weigh
+from groundwork.ports import GraphReader
+from groundwork.settings import Settings
+from tests.performance import asking
+from tests.performance.measure import check, machine, program, say, timed
+
+#: Relation edges of PubTator3 (37 M rows).
+_WHOLE = 11_100_000
+#: Rows for each concept that may be related: PubTator3's density at 5 M rows.
+_ROWS_A_CONCEPT = 83
+_SHARES = 0.02, 0.01, 0.01  # of edges that a successor changes, removes and adds
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What an operation took.
+
+    Attributes:
+        edges: Edges of the graph.
+        seconds: Of the processors.
+        wall: Seconds by the clock.
+        peak: Most memory of its process, MB; None if it is not measured.
+    """
+
+    edges: int
+    seconds: float
+    wall: float
+    peak: float | None = None
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure and tell."""
+    parser = asking.parser("growth", __doc__ or "")
+    parser.add_argument("--rows", default="1000000,5000000,20000000", help="sizes of the release, with commas")
+    parser.add_argument("--questions", type=int, default=100, help="of each kind, after as many to get warm")
+    options = asking.asked(parser, arguments)
+    costs: dict[str, list[Cost]] = {}
+    for rows in map(int, options.rows.split(",")):
+        with tempfile.TemporaryDirectory(dir=options.work) as scratch:
+            for name, cost in _measured(options, rows, Path(scratch)):
+                costs.setdefault(name, []).append(cost)
+    _show(costs)
+    if options.json:
+        kept = {name: [asdict(cost) for cost in found] for name, found in costs.items()}
+        told = {"machine": machine(), "asked": vars(options), "costs": kept}
+        options.json.write_text(json.dumps(told, indent=1, default=str) + "\n", "utf-8")
+
+
+def exponent(costs: Sequence[Cost]) -> float:
+    """Return the power of the number of edges by which the processor time grows; NaN for one size."""
+    if len({cost.edges for cost in costs}) < 2:
+        return float("nan")
+    edges, seconds = (np.log([getattr(cost, name) for cost in costs]) for name in ("edges", "seconds"))
+    return float(np.polyfit(edges, seconds, 1)[0])
+
+
+def _measured(options: Namespace, rows: int, home: Path) -> Iterator[tuple[str, Cost]]:
+    """Each operation on a release of so many rows, by name."""
+    release, truth = asking.relations(options.work, rows, rows // _ROWS_A_CONCEPT, options.seed, 0.001)
+    following, _ = asking.successor(release, *_SHARES)
+    edges = truth["edges"]
+    yield "load", _command(edges, "ingest", "relations", release, "--home", home)
+    stats = _command(edges, "graph", "stats", "--home", home, told={"digest": truth["digest"]})
+    yield "stats", replace(stats, peak=None)  # which is told as no less than what this process holds
+    store = cypher.connect(f"embedded:{home / 'graph'}", Settings(home=home), read_only=True)
+    yield from _look_ups(store, edges, options)
+    store.close()
+    yield "successor", _command(edges, "ingest", "relations", following, "--home", home)
+
+
+def _command(edges: int, *arguments: object, told: Mapping[str, object] | None = None) -> Cost:
+    say(" ".join(map(str, arguments)))
+    run = timed(program(*arguments))
+    for name, wanted in (told or {}).items():
+        check(name, run.told[name], wanted)
+    return Cost(edges, run.cpu, run.wall, run.peak)
+
+
+def _look_ups(store: GraphReader, edges: int, options: Namespace) -> Iterator[tuple[str, Cost]]:
+    rng = np.random.default_rng(options.seed)
+    keys = [concept.key for concept in store.every_concept()]
+    pairs = [(keys[a], keys[b]) for a, b in rng.integers(0, len(keys), (2 * options.questions, 2)).tolist()]
+    asked: dict[str, Callable[[str, str], Any]] = {
+        "find": lambda a, _: store.find(a),
+        "edges": lambda a, b: store.edges([a, b]),
+        **{f"chains {hops}": partial(_chains, store, hops) for hops in (2, 3, 4)},
+        "risk 3": Risk(store),
+    }
+    for name, ask in asked.items():
+        say(name)
+        yield name, _median(edges, ask, pairs)
+
+
+def _chains(store: GraphReader, hops: int, a: str, b: str) -> object:
+    return store.chains(a, b, hops=hops)
+
+
+class Risk:
+    """Weighs the paths of at most three hops for a claim; lanes of the whole graph are made once, as `risk` does.
+
+    Args:
+        store: The graph.
+    """
+
+    def __init__(self, store: GraphReader) -> None:
+        self._store = store
+        self._made: Lanes | None = None
+
+    def __call__(self, a: str, b: str) -> object:
+        """Weigh the paths between two concepts."""
+        network = self._store.network(a, b, hops=3)
+        if self._made is None or self._made.network is not network:
+            self._made = lanes(network, Weights())
+        return weigh(self._made, a, b, 3, claim=1)
+
+
+def _median(edges: int, ask: Callable[[str, str], Any], pairs: Sequence[tuple[str, str]]) -> Cost:
+    """The median question of the second half."""
+    cpus, walls = [], []
+    for pair in pairs:
+        cpu, wall = time.thread_time(), time.perf_counter()
+        ask(*pair)
+        cpus.append(time.thread_time() - cpu)
+        walls.append(time.perf_counter() - wall)
+    half = len(pairs) // 2
+    return Cost(edges, float(np.median(cpus[half:])), float(np.median(walls[half:])))
+
+
+def _show(costs: Mapping[str, Sequence[Cost]]) -> None:
+    sizes = [cost.edges for cost in costs["load"]]
+    columns = [f"{edges / 1e6:.2f} M edges, CPU s" for edges in sizes]
+    table = Table("operation", *columns, "peak MB", "exponent", f"{_WHOLE / 1e6:.1f} M edges, CPU s", title="Growth")
+    for name, found in costs.items():
+        power, last = exponent(found), found[-1]
+        peak = "" if last.peak is None else f"{last.peak:,.0f}"
+        whole = last.seconds * (_WHOLE / last.edges) ** power
+        table.add_row(name, *(f"{cost.seconds:.4g}" for cost in found), peak, f"{power:.2f}", f"{whole:.3g}")
+    Console(width=150).print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+"""The table of growth: how exponents are fitted, and that every operation is measured."""
+
+import json
+from math import isnan
+
+import pytest
+
+from tests.performance import growth
+from tests.performance.growth import Cost, exponent
+
+
+def test_the_exponent_is_the_power_of_the_number_of_edges():
+    costs = [Cost(edges, 3e-6 * edges**1.5, 0.0) for edges in (10, 1000, 100_000)]
+    assert exponent(costs) == pytest.approx(1.5)
+    assert isnan(exponent(costs[:1]))
+
+
+@pytest.mark.slow
+def test_every_operation_is_measured_at_every_size(tmp_path):
+    out = tmp_path / "growth.json"
+    growth.main(["--rows", "20000,40000", "--questions", "2", "--work", str(tmp_path), "--json", str(out)])
+    costs = json.loads(out.read_text("utf-8"))["costs"]
+    assert set(costs) == {"load", "stats", "find", "edges", *(f"chains {n}" for n in (2, 3, 4)), "risk 3", "successor"}
+    assert all(len(found) == 2 and all(cost["seconds"] > 0 for cost in found) for found in costs.values())
