@@ -63,6 +63,10 @@ class Fetches(ABC):
         raise NotImplementedError
 
     @abstractmethod
+    def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """See `GraphReader.edges_at`."""
+
+    @abstractmethod
     def relations(self) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.relations`."""
 

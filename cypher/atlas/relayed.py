@@ -51,6 +51,10 @@ class Relayed(Lookups):
         """See `Fetches.degrees`."""
         return self._store.degrees(keys, reach)
 
+    def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """See `GraphReader.edges_at`."""
+        return self._store.edges_at(key)
+
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
         """See `GraphReader.query`."""
         return self._reader.query(cypher, parameters, limit=limit)

@@ -113,6 +113,10 @@ class EmbeddedGraph(Loading, Lookups):
             for head, relation, tail, pmids, changed_in in self._rows("edges_from", key=key, keys=list(keys)):
                 yield Relation(head, relation.lower(), tail, tuple(pmids), changed_in)
 
+    def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """See `GraphReader.edges_at`."""
+        return ((relation.lower(), tuple(pmids)) for relation, pmids in self._rows("edges_at", key=key))
+
     def relations(self) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.relations`. A relation's edges are in memory at a time."""
         for relation in RELATIONS:

@@ -95,6 +95,11 @@ class MemoryGraph(Writing, Lookups):
         }
         return [self.content.edges[edge] for edge in edges]
 
+    def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """See `GraphReader.edges_at`."""
+        touching = self.content.touching.get(key, ())
+        return ((edge[1], self.content.edges[edge].pmids) for edge in touching if edge[0] != edge[2])
+
     def relations(self) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.relations`."""
         edges = iter(list(self.content.edges.values()))

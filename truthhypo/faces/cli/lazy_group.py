@@ -37,6 +37,7 @@ COMMANDS = {
     "ingest": Place("ingest", "Load releases; list, compare and activate them."),
     "graph": Place("graph", "Look up concepts, edges and chains."),
     "literature": Place("literature", "Search the abstracts."),
+    "serve": Place("serve", "Serve REST and MCP."),
     "bench": Place("bench", "Build, run and report the benchmark."),
 }
 
