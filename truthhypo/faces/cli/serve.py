@@ -34,7 +34,7 @@ def serve(
     """Serve REST under /api/v1 and MCP at /mcp until interrupted; stores are opened once."""
     if context.invoked_subcommand is not None:
         return
-    _check_installed()
+    check_installed()
     import uvicorn
 
     from truthhypo.faces.rest.app import application
@@ -72,7 +72,12 @@ def token(
         sys.stdout.write(f"{made}\n")
 
 
-def _check_installed() -> None:
+def check_installed() -> None:
+    """See that the extra is there.
+
+    Raises:
+        InputError: A package of it is missing.
+    """
     from importlib.util import find_spec
 
     missing = [

@@ -8,10 +8,14 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.routing import Route
 
 from groundwork.settings import Settings
+from truthhypo.faces.mcp.server import server
 from truthhypo.faces.rest import health
 from truthhypo.faces.rest.guard import Guard
 from truthhypo.faces.rest.journal import Journal, Metrics
@@ -41,11 +45,17 @@ def application(
     engine = Engine(settings)
     metrics = Metrics(engine)
 
+    # Without sessions a restart of the service breaks no client.
+    manager = StreamableHTTPSessionManager(
+        server(engine), json_response=True, stateless=True, max_request_body_size=int(settings.serve_body)
+    )
+
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         engine.open()
         try:
-            yield
+            async with manager.run():
+                yield
         finally:
             await engine.close()
 
@@ -59,6 +69,7 @@ def application(
         redoc_url=None,
     )
     app.include_router(router(engine, metrics))
+    app.router.routes.append(Route("/mcp", StreamableHTTPASGIApp(manager)))
     _add_health(app, engine, metrics)
     _tell_problems(app, metrics)
     app.add_middleware(Guard, hosts=hosts, tokens=tokens, body=int(settings.serve_body))
@@ -97,6 +108,10 @@ def _tell_problems(app: FastAPI, metrics: Metrics) -> None:
         if error.problem.status in (503, 504):
             metrics.store_errors.labels(error.problem.title).inc()
         return problem_response(error.problem)
+
+    @app.exception_handler(ClientDisconnect)
+    async def gone(_request: Request, _error: ClientDisconnect) -> Response:
+        return Response(status_code=499)  # nobody reads it; the log does
 
     @app.exception_handler(RequestValidationError)
     async def unfit(_request: Request, error: RequestValidationError) -> Response:

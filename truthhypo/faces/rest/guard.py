@@ -70,6 +70,9 @@ class Guard:
         if self._hosts and host not in self._hosts:
             remedy = "use the address that the service was started with, or add the name to the setting serve_hosts"
             return Problem.told(400, f"the host {host!r}", f"one of {', '.join(sorted(self._hosts))}", remedy)
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).hostname not in (self._hosts or {host}):
+            return Problem.told(403, f"a page of {origin}", "a page of this service", "ask from a program, not a page")
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdecimal() or int(length) > self._body:
             return self._too_large()

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import APIRouter, Body, Path, Query, Request
 from fastapi.responses import JSONResponse
+from starlette.requests import ClientDisconnect
 
 from truthhypo.faces.rest.journal import Metrics
 from truthhypo.faces.rest.problem_response import MEDIA_TYPE
@@ -94,20 +95,21 @@ def router(engine: Engine, metrics: Metrics) -> APIRouter:
 
 
 async def while_connected(request: Request, work: Awaitable[Result]) -> Result:
-    """What some work comes to; it is cancelled once the client has gone."""
+    """What some work comes to.
+
+    Raises:
+        ClientDisconnect: The client has gone; the work is cancelled.
+    """
     task = asyncio.ensure_future(work)
     leaving = asyncio.ensure_future(_gone(request))
     try:
         await asyncio.wait({task, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        return await task if task.done() else await _cancelled(task)
+        if not task.done():
+            raise ClientDisconnect
+        return await task
     finally:
         task.cancel()
         leaving.cancel()
-
-
-async def _cancelled(task: "asyncio.Future[Result]") -> Result:
-    task.cancel()
-    return await task
 
 
 async def _gone(request: Request) -> None:
