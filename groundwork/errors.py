@@ -5,6 +5,7 @@
     │   ├── UnfitText              2   a text that cannot be judged: empty, too long, or no Unicode
     │   ├── UnknownConcept         2   a key or name that is not in the graph; names the nearest
     │   ├── UnknownArticle         2   a PMID that the literature does not hold
+    │   ├── UnknownJob             2   the id of a job that is not there, or has expired
     │   ├── TooLarge               2   a request beyond a limit of size; names the setting
     │   └── QueryRefused           2   Cypher with a clause that look-ups do not allow
     ├── Refused                    1   done or refused, and a person must look
@@ -100,6 +101,17 @@ class UnknownArticle(InputError):
             "the PMID of an article that was loaded",
             "search for it with: truthhypo literature search TEXT",
         )
+
+
+class UnknownJob(InputError):
+    """The id of a job that is not there, or has expired.
+
+    Args:
+        id: The id.
+    """
+
+    def __init__(self, id: str) -> None:
+        super().__init__(f"no job {id!r}", "the id of a job that has not expired", "send the job again")
 
 
 class TooLarge(InputError):

@@ -210,11 +210,14 @@ def test_a_scope_is_known_by_the_digest_alone():
     assert Tokens({digest: "judge"}).scope(digest) is None
 
 
-def test_beyond_the_queue_it_asks_to_come_again_and_a_limit_of_time_ends_a_judgement(sample_home):
+def test_a_limit_of_time_ends_a_judgement(sample_home):
     with serving(sample_home, serve_queue=0, serve_workers=1, serve_timeout=0.001) as service:
         late = service.client.post("/api/v1/ground", json={"text": TEXT})
         assert late.status_code == 504
         assert "serve_timeout" in late.json()["detail"]
+
+
+def test_beyond_the_queue_it_asks_to_come_again(sample_home):
     with serving(sample_home, serve_queue=0, serve_workers=1) as service, ThreadPoolExecutor(4) as pool:
         asked = [pool.submit(service.client.post, "/api/v1/ground", json={"text": TEXT * 20}) for _ in range(4)]
         answers = [each.result() for each in asked]

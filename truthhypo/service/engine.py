@@ -101,7 +101,7 @@ class Engine:
             ProblemRaised: What went wrong. Cancelled, a judgement ends with its process.
         """
         try:
-            limits.check(request, self.settings)
+            limits.check(request, self.settings)  # what is refused does not wait
             async with asyncio.timeout(self.settings.serve_timeout):
                 if OPERATIONS[name].scope == "judge":
                     return await self._judged(name, request)
@@ -135,11 +135,25 @@ class Engine:
 
     async def _judged(self, name: str, request: Request) -> dict[str, Any]:
         """The answer of a process that judges, or that passes through the whole graph."""
-        self.world  # noqa: B018 - says so if the stores are closed
-        assert self._pool is not None
         room = self.settings.serve_workers + self.settings.serve_queue
         if self._judging >= room:
             raise Overloaded(f"{self._judging} judgements run or wait", "serve_queue")
+        return await self.work(name, request)
+
+    async def work(self, name: str, request: Request) -> dict[str, Any]:
+        """The answer of a process that judges, however many wait and however long it takes.
+
+        Raises:
+            ProblemRaised: What went wrong. Cancelled, the judgement ends with its process.
+            StoreBusy: The stores are closed.
+            StoreError: The process ended.
+        """
+        self.world  # noqa: B018 - says so if the stores are closed
+        assert self._pool is not None
+        try:
+            limits.check(request, self.settings)
+        except TruthHypoError as error:
+            raise ProblemRaised(Problem.of(error)) from error
         self._judging += 1
         try:
             outcome = await asyncio.wrap_future(self._pool.schedule(judge, args=(self.settings, name, request)))

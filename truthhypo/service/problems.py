@@ -14,12 +14,14 @@ from groundwork.errors import (
     TruthHypoError,
     UnknownArticle,
     UnknownConcept,
+    UnknownJob,
 )
 
 #: Statuses by error; the first that fits counts. What is none of these and exits with 3 is 503.
 _STATUSES: tuple[tuple[type[TruthHypoError], int], ...] = (
     (UnknownConcept, 404),
     (UnknownArticle, 404),
+    (UnknownJob, 404),
     (TooLarge, 413),
     (InputError, 422),
     (SizeLimit, 422),

@@ -137,3 +137,20 @@ class HypothesizeRequest(Dated):
     n: int = Field(1, ge=1, le=100, description="Candidates to generate.")
     select: Literal["greedy", "majority", "groundedness"] = Field("greedy", description="How one is chosen.")
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
+
+
+class GroundJob(GroundOptions):
+    """Ground many texts."""
+
+    kind: Literal["ground"]
+    texts: list[str] = Field(min_length=1, description="The texts, in the order of the results.")
+
+
+class RiskJob(RiskOptions):
+    """Measure the risk of many texts."""
+
+    kind: Literal["risk"]
+    texts: list[str] = Field(min_length=1, description="The texts, in the order of the results.")
+
+
+JobRequest = Annotated[GroundJob | RiskJob, Field(discriminator="kind")]

@@ -1,10 +1,13 @@
 """The application: routes, problems, health, metrics and what every request passes first."""
 
+import asyncio
+import logging
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
 
+from anyio import to_thread
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse
@@ -14,10 +17,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import Route
 
+from groundwork.errors import StoreUnreachable
 from groundwork.settings import Settings
+from truthhypo.faces.jobs.runner import Runner
+from truthhypo.faces.jobs.store import JobStore
 from truthhypo.faces.mcp.server import server
 from truthhypo.faces.rest import health
 from truthhypo.faces.rest.guard import Guard
+from truthhypo.faces.rest.job_routes import job_router
 from truthhypo.faces.rest.journal import Journal, Metrics
 from truthhypo.faces.rest.problem_response import problem_response
 from truthhypo.faces.rest.routes import PROBLEMS, router
@@ -25,6 +32,7 @@ from truthhypo.faces.rest.tokens import Tokens
 from truthhypo.service.engine import Engine
 from truthhypo.service.problems import Problem, ProblemRaised
 
+_log = logging.getLogger("truthhypo.serve")
 _DESCRIPTION = "Is this statement true, what does the literature say, how sure can I be?"
 
 
@@ -44,6 +52,8 @@ def application(
     """
     engine = Engine(settings)
     metrics = Metrics(engine)
+    jobs = JobStore(settings)
+    runner = Runner(jobs, engine)
 
     # Without sessions a restart of the service breaks no client.
     manager = StreamableHTTPSessionManager(
@@ -54,9 +64,15 @@ def application(
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         engine.open()
         try:
+            jobs.open()
+            runner.start(asyncio.get_running_loop())
+        except StoreUnreachable as error:  # look-ups and judgements need no HOME that can be written
+            _log.warning("no jobs: %s", error.seen)
+        try:
             async with manager.run():
                 yield
         finally:
+            await to_thread.run_sync(runner.stop)
             await engine.close()
 
     app = FastAPI(
@@ -69,6 +85,7 @@ def application(
         redoc_url=None,
     )
     app.include_router(router(engine, metrics))
+    app.include_router(job_router(jobs, runner))
     app.router.routes.append(Route("/mcp", StreamableHTTPASGIApp(manager)))
     _add_health(app, engine, metrics)
     _tell_problems(app, metrics)
