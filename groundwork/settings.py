@@ -43,7 +43,7 @@ class Settings(BaseModel):
     graph_password: SecretStr = Field(SecretStr(""), description="its password; empty: no authentication")
     graph_database: str = Field("neo4j", description="database on a graph server")
     graph_timeout: float = Field(30.0, gt=0, description="time limit of one graph look-up, s")
-    graph_retry: float = Field(30.0, ge=0, description="how long a load waits for a graph server, s")
+    graph_retry: float = Field(30.0, ge=0, description="how long a load waits for a graph server, or a service, s")
     neo4j_admin: str = Field("", description="command of neo4j-admin, run for --mode offline; empty: it is shown")
     neo4j_home: str = Field("", description="folder of the Neo4j server that --mode offline imports into")
     literature_user: str = Field("elastic", description="user of a literature server")

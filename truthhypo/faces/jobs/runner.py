@@ -181,7 +181,7 @@ class Runner:
             except ProblemRaised as raised:
                 if raised.problem.title != StoreBusy.__name__ or self._stopped.wait(_PAUSE):
                     raise _error(raised.problem) from raised
-            except StoreBusy:
+            except StoreBusy:  # from a look
                 if self._stopped.wait(_PAUSE):
                     raise
 

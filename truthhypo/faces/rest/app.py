@@ -31,6 +31,7 @@ from truthhypo.faces.rest.routes import PROBLEMS, router
 from truthhypo.faces.rest.tokens import Tokens
 from truthhypo.service.engine import Engine
 from truthhypo.service.problems import Problem, ProblemRaised
+from truthhypo.service.watch import Watch
 
 _log = logging.getLogger("truthhypo.serve")
 _DESCRIPTION = "Is this statement true, what does the literature say, how sure can I be?"
@@ -68,10 +69,12 @@ def application(
             runner.start(asyncio.get_running_loop())
         except StoreUnreachable as error:  # look-ups and judgements need no HOME that can be written
             _log.warning("no jobs: %s", error.seen)
+        watching = asyncio.create_task(Watch(engine).run())
         try:
             async with manager.run():
                 yield
         finally:
+            watching.cancel()
             await to_thread.run_sync(runner.stop)
             await engine.close()
 
