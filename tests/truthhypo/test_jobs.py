@@ -75,7 +75,7 @@ def test_a_key_names_one_job(service):
 def test_a_job_is_cancelled_then_removed(service):
     job = send(service, texts=TEXTS[:1] * 100).json()["id"]
     wait(service, job, lambda told: told["done"] >= 2)
-    cancelled = service.client.delete(f"/api/v1/jobs/{job}")
+    cancelled = service.client.post(f"/api/v1/jobs/{job}/cancel")
     assert (cancelled.status_code, cancelled.json()["state"]) == (200, "cancelled")
     next_one = send(service).json()["id"]
     assert wait(service, next_one)["state"] == "done"
@@ -84,6 +84,17 @@ def test_a_job_is_cancelled_then_removed(service):
     assert service.client.delete(f"/api/v1/jobs/{job}").status_code == 204
     assert service.client.get(f"/api/v1/jobs/{job}").status_code == 404
     assert service.client.get(f"/api/v1/jobs/{job}/results").status_code == 404
+
+
+def test_a_running_job_is_removed_with_all_that_is_kept_of_it(service, home):
+    job = send(service, texts=TEXTS[:1] * 100).json()["id"]
+    wait(service, job, lambda told: told["done"] >= 1)
+    assert service.client.delete(f"/api/v1/jobs/{job}").status_code == 204
+    assert service.client.get(f"/api/v1/jobs/{job}").status_code == 404
+    assert wait(service, send(service).json()["id"])["state"] == "done"
+    assert not list((home / "jobs").glob(f"{job}*"))
+    answer = service.client.put(f"/api/v1/jobs/{job}")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "DELETE, GET")
 
 
 @pytest.mark.slow

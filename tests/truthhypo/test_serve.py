@@ -1,7 +1,10 @@
 """`truthhypo serve` answers as the commands do, and refuses what it must."""
 
 import json
+import shutil
 import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
@@ -232,3 +235,15 @@ def test_sigterm_ends_it_in_order(sample_home):
         service.client.post("/api/v1/ground", json={"text": TEXT})
         service.process.send_signal(signal.SIGTERM)
         assert service.process.wait(30) in (0, -signal.SIGTERM)
+
+
+@pytest.mark.slow
+def test_requests_made_of_the_schema_find_nothing(sample_home, tmp_path):
+    """Without positive_data_acceptance: a text may fit the schema and be refused for its meaning."""
+    home = shutil.copytree(sample_home, tmp_path / "home")
+    with serving(home, serve_jobs=10_000) as service:
+        command = [sys.executable, "-m", "schemathesis.cli", "run", f"{service.address}/openapi.json"]
+        options = ["--exclude-checks", "positive_data_acceptance", "--max-examples", "5", "--generation-deterministic"]
+        told = subprocess.run([*command, *options], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert told.returncode == 0, told.stdout[-4000:]
+        assert service.client.get("/health/live").json() == {"ok": True}

@@ -22,6 +22,12 @@ class Dated(Request):
     before: int | None = Field(None, ge=1, description="Only evidence with PMID <= this counts; null for all.")
 
 
+class Posted(Request):
+    """A request that comes as JSON, so its fields have the types of the schema: 0 is no boolean."""
+
+    model_config = ConfigDict(strict=True)
+
+
 class FindRequest(Request):
     """Find concepts by key or name."""
 
@@ -71,7 +77,7 @@ class ArticleRequest(Request):
     pmid: int = Field(ge=1, description="Its PMID.")
 
 
-class QueryRequest(Request):
+class QueryRequest(Posted):
     """Run one free Cypher query that only reads."""
 
     query: str = Field(min_length=1, description="MATCH, OPTIONAL MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY ...")
@@ -87,7 +93,7 @@ class ReleasesRequest(Request):
     """List the releases that the stores know of. It takes no options."""
 
 
-class GroundOptions(Dated):
+class GroundOptions(Posted, Dated):
     """How claims are judged."""
 
     k: int = Field(8, ge=1, le=10_000, description="Documents per claim at most.")
@@ -98,7 +104,7 @@ class GroundOptions(Dated):
     each_source: bool = Field(False, description="Send one prompt per evidence source instead of a single one.")
 
 
-class RiskOptions(Dated):
+class RiskOptions(Posted, Dated):
     """How the risk is measured."""
 
     form: Literal["scaled", "paper", "linear"] = Field("scaled", description="How a cosine becomes a membership mu.")
@@ -126,7 +132,7 @@ class RiskRequest(RiskOptions):
     text: str = Field(description="One or more statements.")
 
 
-class HypothesizeRequest(Dated):
+class HypothesizeRequest(Posted, Dated):
     """Hypothesise the relation of two concepts."""
 
     head: Key

@@ -8,7 +8,7 @@ from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any
 
-from groundwork.errors import ModelFaltered, StoreBusy, TruthHypoError, UnfitText
+from groundwork.errors import ModelFaltered, StoreBusy, TruthHypoError, UnfitText, UnknownJob
 from groundwork.ports import Silent
 from truthhypo import provenance
 from truthhypo.crew import Crew
@@ -107,6 +107,8 @@ class Runner:
         while not self._stopped.is_set() and (job := self._queue.get()) is not None:
             try:
                 self._judge(job)
+            except UnknownJob:  # removed meanwhile; so is what it wrote since
+                self._jobs.remove(job)
             except TruthHypoError as error:
                 self._fail(job, {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy})
             except Exception:  # noqa: BLE001 - a bug ends one job, not all

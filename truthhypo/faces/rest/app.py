@@ -15,7 +15,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, Streamable
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
-from starlette.routing import Route
+from starlette.routing import Route, compile_path
 
 from groundwork.errors import StoreUnreachable
 from groundwork.settings import Settings
@@ -120,6 +120,13 @@ def _add_health(app: FastAPI, engine: Engine, metrics: Metrics) -> None:
         return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
 
 
+def _methods(app: FastAPI, request: Request) -> list[str]:
+    """The methods that the schema gives a path, each of which may have a route of its own."""
+    path = request.url.path.removeprefix(app.root_path)
+    paths = app.openapi()["paths"].items()
+    return sorted(method.upper() for told, methods in paths if compile_path(told)[0].match(path) for method in methods)
+
+
 def _tell_problems(app: FastAPI, metrics: Metrics) -> None:
     """Answer every error with a problem, and describe problems in the schema."""
 
@@ -141,11 +148,13 @@ def _tell_problems(app: FastAPI, metrics: Metrics) -> None:
         return problem_response(Problem.told(422, where or "the request", str(first["msg"]), remedy))
 
     @app.exception_handler(HTTPException)
-    async def refused(_request: Request, error: HTTPException) -> Response:
+    async def refused(request: Request, error: HTTPException) -> Response:
         status = 422 if error.status_code == 400 else error.status_code  # a body that is no JSON
         wanted = "a path and a method of /openapi.json" if status in (404, 405) else "a JSON document in UTF-8"
         response = problem_response(Problem.told(status, str(error.detail), wanted, "correct the request"))
         response.headers.update(error.headers or {})
+        if status == 405 and (methods := _methods(app, request)):
+            response.headers["Allow"] = ", ".join(methods)
         return response
 
     plain_schema = app.openapi

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from groundwork.errors import TruthHypoError
 from truthhypo.faces.jobs.results import lines
 from truthhypo.faces.jobs.runner import Runner
-from truthhypo.faces.jobs.store import OPEN, Job, JobStore
+from truthhypo.faces.jobs.store import Job, JobStore
 from truthhypo.faces.rest.routes import PROBLEMS
 from truthhypo.service.problems import Problem, ProblemRaised
 from truthhypo.service.requests import JobRequest
@@ -55,13 +55,18 @@ def job_router(jobs: JobStore, runner: Runner) -> APIRouter:
         await _told(jobs.get, id)
         return StreamingResponse(lines(jobs.results(id), after), media_type=_NDJSON)
 
-    @routes.delete("/{id}", operation_id="delete_job", response_model=Job, responses={204: {"description": "Removed"}})
+    @routes.post("/{id}/cancel", response_model=Job, operation_id="cancel_job")
+    async def cancel(id: str) -> JSONResponse:
+        """Cancel a job; its results so far stay. A job that is over stays as it is."""
+        await _told(runner.cancel, id)
+        return JSONResponse((await _told(jobs.get, id)).to_dict())
+
+    @routes.delete("/{id}", status_code=204, operation_id="delete_job")
     async def delete(id: str) -> Response:
-        """Cancel a job that is not over, which keeps its results so far; remove one that is."""
-        job: Job = await _told(jobs.get, id)
-        if job.state in OPEN and await to_thread.run_sync(runner.cancel, id):
-            return JSONResponse((await _told(jobs.get, id)).to_dict())
-        await to_thread.run_sync(jobs.remove, id)
+        """Remove a job with its texts and results; one that is not over is cancelled."""
+        await _told(jobs.get, id)
+        await _told(runner.cancel, id)
+        await _told(jobs.remove, id)
         return Response(status_code=204)
 
     return routes
