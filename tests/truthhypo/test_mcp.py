@@ -9,7 +9,8 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from tests.truthhypo.serving import serving
-from truthhypo.faces.mcp.tools import TOOLS, cut
+from truthhypo.faces.mcp.tools import cut
+from truthhypo.service.operations import TOOLS
 
 TEXT = "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction."
 KEYS = {"key": ["simvastatin", "cholesterol"]}

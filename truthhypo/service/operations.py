@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import getdoc
 from typing import Any, Generic, Literal, TypeVar
 
 from groundwork.errors import UnknownArticle
@@ -54,7 +55,12 @@ class Operation(Generic[Asked]):
     @property
     def summary(self) -> str:
         """What it does, in a line."""
-        return (self.run.__doc__ or "").partition("\n")[0]
+        return self.description.partition("\n")[0]
+
+    @property
+    def description(self) -> str:
+        """What it does, for agents."""
+        return getdoc(self.run) or ""
 
     def answered(self, world: World, request: Asked) -> dict[str, Any]:
         """The answer as plain JSON values."""
@@ -206,6 +212,20 @@ OPERATIONS: dict[str, Operation[Any]] = {
         Operation("propose_relation", ask.HypothesizeRequest, HypothesisAnswer, propose_relation, "judge"),
     )
 }
+
+#: The operations that agents are offered, in the order of their list.
+TOOLS = (
+    "find_concepts",
+    "get_edges",
+    "find_chains",
+    "search_literature",
+    "get_article",
+    "ground_statement",
+    "assess_risk",
+    "propose_relation",
+    "query_graph",
+    "describe_release",
+)
 
 
 def _state(*stores: GraphReader | LiteratureReader) -> tuple[tuple[str, ...], bool]:

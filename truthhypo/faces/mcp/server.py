@@ -27,9 +27,9 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from truthhypo.faces.mcp.tools import TOOLS, Page, cut, described
+from truthhypo.faces.mcp.tools import Page, cut, described
 from truthhypo.service.engine import Engine
-from truthhypo.service.operations import OPERATIONS
+from truthhypo.service.operations import OPERATIONS, TOOLS
 from truthhypo.service.problems import ProblemRaised
 from truthhypo.service.requests import ReleasesRequest
 

@@ -7,20 +7,6 @@ from pydantic import BaseModel, Field, TypeAdapter
 
 from truthhypo.service.operations import OPERATIONS
 
-#: The operations that agents are offered, in the order of their list.
-TOOLS = (
-    "find_concepts",
-    "get_edges",
-    "find_chains",
-    "search_literature",
-    "get_article",
-    "ground_statement",
-    "assess_risk",
-    "propose_relation",
-    "query_graph",
-    "describe_release",
-)
-
 
 class Page(BaseModel):
     """How much of an answer is shown."""
@@ -44,7 +30,7 @@ def described(name: str) -> Tool:
     answer["properties"] = {**answer["properties"], **Cut.model_json_schema()["properties"]}
     return Tool(
         name=name,
-        description=(operation.run.__doc__ or "").strip().replace("\n    ", "\n"),
+        description=operation.description,
         input_schema=asked,
         output_schema=answer,
         annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
