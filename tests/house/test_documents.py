@@ -13,6 +13,7 @@ DOCUMENTS = [
     "DECISIONS.md",
     "CHANGELOG.md",
     "docker/README.md",
+    "docs/service.md",
     "docs/tutorial/README.md",
     "docs/example-report/README.md",
 ]

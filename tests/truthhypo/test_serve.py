@@ -5,9 +5,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
+import httpx2
 import jsonschema_rs
 import pytest
 
@@ -195,10 +197,32 @@ def test_tokens_have_scopes(command, sample_home, tmp_path):
         assert service.client.get("/health/ready").json() == {"ok": True}
 
 
+def test_a_judgement_whose_client_has_gone_is_ended(service):
+    with pytest.raises(httpx2.TimeoutException):
+        service.client.post("/api/v1/ground", json={"text": TEXT * 30}, timeout=0.005)
+    until = time.monotonic() + 30
+    while "truthhypo_judgements 0.0" not in (metrics := service.client.get("/metrics").text):
+        assert time.monotonic() < until
+    assert 'route="/api/v1/ground",status="499"' in metrics
+    assert service.client.post("/api/v1/ground", json={"text": TEXT}).status_code == 200
+
+
+def test_a_store_that_is_gone_is_told_and_the_service_lives(sample_home, tmp_path):
+    home = shutil.copytree(sample_home, tmp_path / "home")
+    with serving(home) as service:
+        shutil.rmtree(home / "literature")
+        answer = service.client.get("/api/v1/literature", params={"q": "cholesterol"})
+        assert (answer.status_code, "remedy" in answer.json()) == (503, True)
+        assert service.client.get("/health/ready").status_code == 503
+        assert service.client.get("/api/v1/concepts", params={"q": "insulin"}).status_code == 200
+
+
 def test_serve_refuses_what_is_unsafe(command, sample_home, tmp_path):
     told = command("--home", sample_home, "serve", "--host", "0.0.0.0", "--port", 0)
     assert (told.code, "token" in told.err) == (2, True)
     told = command("--home", sample_home, "serve", "--graph", "memory:", "--port", 0)
+    assert (told.code, "memory:" in told.err) == (2, True)
+    told = command("--home", sample_home, "mcp", "--literature", "memory:")
     assert (told.code, "memory:" in told.err) == (2, True)
     told = command("--home", sample_home, "serve", "token", "me", "--scope", "write", "--token-file", tmp_path / "t")
     assert told.code == 2

@@ -133,7 +133,16 @@ def _listening(host: str, port: int) -> socket.socket:
     """
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        return socket.create_server((host, port), family=family, backlog=256)
+        # With the protocol named, asyncio sets TCP_NODELAY on connections; else each answer waits 40 ms for an ACK.
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((host, port))
+            listener.listen(256)
+        except OSError:
+            listener.close()
+            raise
+        return listener
     except OSError as error:
         raise InputError(
             f"{host} port {port}: {error.strerror}", "a free port on an address of this machine", "give another --port"
