@@ -15,6 +15,7 @@ from groundwork.secrets import without_password
 from groundwork.swap import swap
 
 if TYPE_CHECKING:
+    from cypher.embedded.turns import Turns
     from groundwork.ports import BulkImport, Graph
     from groundwork.settings import Settings
 
@@ -51,6 +52,16 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
         "memory:, embedded:PATH, or bolt://HOST:7687 or neo4j://HOST:7687 (+s for TLS)",
         "correct --graph, TRUTHHYPO_GRAPH or `graph` in truthhypo.toml",
     )
+
+
+def turns(address: str) -> Turns | None:
+    """How a service that keeps this graph open makes way for loads; None for a server, which needs no such turns."""
+    kind, _, rest = address.partition(":")
+    if kind != "embedded" or not rest:
+        return None
+    from cypher.embedded.turns import Turns
+
+    return Turns(_folder(address, rest))
 
 
 def is_there(address: str) -> bool:

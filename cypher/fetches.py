@@ -41,6 +41,10 @@ class Fetches(ABC):
         return None
 
     @abstractmethod
+    def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """See `GraphReader.edges_at`."""
+
+    @abstractmethod
     def relations(self) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.relations`."""
 

@@ -4,9 +4,13 @@
     ├── InputError                 2   bad usage or bad input: the caller can mend it
     │   ├── UnfitText              2   a text that cannot be judged: empty, too long, or no Unicode
     │   ├── UnknownConcept         2   a key or name that is not in the graph; names the nearest
+    │   ├── UnknownArticle         2   a PMID that the literature does not hold
+    │   ├── UnknownJob             2   the id of a job that is not there, or has expired
+    │   ├── TooLarge               2   a request beyond a limit of size; names the setting
     │   └── QueryRefused           2   Cypher with a clause that look-ups do not allow
     ├── Refused                    1   done or refused, and a person must look
     │   └── TooManyRejects         1   more rejected rows than --max-rejects: nothing was changed
+    ├── Overloaded                 3   a service that has too much to do; tells when to come again
     ├── StoreError                 3   a graph or literature store
     │   ├── StoreUnreachable       3   not there, half started, or refusing us
     │   ├── StoreBusy              3   in use by another process or another load
@@ -84,6 +88,45 @@ class UnknownConcept(InputError):
         self.nearest = nearest
 
 
+class UnknownArticle(InputError):
+    """A PMID that the literature does not hold.
+
+    Args:
+        pmid: The PMID.
+    """
+
+    def __init__(self, pmid: int) -> None:
+        super().__init__(
+            f"no article with the PMID {pmid} in the literature",
+            "the PMID of an article that was loaded",
+            "search for it with: truthhypo literature search TEXT",
+        )
+
+
+class UnknownJob(InputError):
+    """The id of a job that is not there, or has expired.
+
+    Args:
+        id: The id.
+    """
+
+    def __init__(self, id: str) -> None:
+        super().__init__(f"no job {id!r}", "the id of a job that has not expired", "send the job again")
+
+
+class TooLarge(InputError):
+    """A request beyond a limit of size.
+
+    Args:
+        seen: What was asked, with its size.
+        limit: The limit, in words.
+        setting: The name of the setting that holds the limit.
+    """
+
+    def __init__(self, seen: str, limit: str, setting: str) -> None:
+        super().__init__(seen, f"at most {limit}", f"ask in parts, or have the setting {setting} raised")
+
+
 class QueryRefused(InputError):
     """Cypher that holds a clause which look-ups do not let through."""
 
@@ -104,6 +147,22 @@ class TooManyRejects(Refused):
     def __init__(self, seen: str, wanted: str, remedy: str, receipt: dict[str, object]) -> None:
         super().__init__(seen, wanted, remedy)
         self.receipt = receipt
+
+
+class Overloaded(TruthHypoError):
+    """A service that has too much to do.
+
+    Args:
+        seen: What there is too much of.
+        setting: The name of the setting that holds the limit.
+        after: Seconds after which it is worth asking again.
+    """
+
+    exit_code = 3
+
+    def __init__(self, seen: str, setting: str, after: int = 1) -> None:
+        super().__init__(seen, "fewer requests at a time", f"ask again after {after} s, or have {setting} raised")
+        self.after = after
 
 
 class StoreError(TruthHypoError):

@@ -104,6 +104,11 @@ class BoltGraph(Writing, NeighbourhoodLookups):
         rows = self.server.read("degrees", reach.kinds, keys=list(keys), before=reach.before)
         return {(key, kind): degree for key, kind, degree in rows}
 
+    def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """See `GraphReader.edges_at`."""
+        rows = self.server.read("edges_at", RELATIONS, key=key)
+        return ((relation, tuple(pmids)) for relation, pmids in rows)
+
     # -- the whole
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:

@@ -17,6 +17,7 @@ from cypher.embedded.namebook import Namebook
 from cypher.embedded.queries import Queries
 from cypher.embedded.session import MEMORY, Session
 from cypher.embedded.stamp import check, stamp
+from cypher.embedded.turns import alone
 from cypher.lock import Lock
 from groundwork import inventory
 from groundwork.disk import full, is_full
@@ -43,6 +44,7 @@ class Folder:
         self._queries: Queries | None = None
         self._writing = False
         self._version = ""  # known while the files are open for reading
+        self._wanted: Lock | None = None  # keeps services away while a load has the folder
 
     @property
     def session(self) -> Session:
@@ -89,7 +91,8 @@ class Folder:
         """Have the folder alone, with tables made.
 
         Raises:
-            StoreBusy: It is being read or written by another process, or loaded by this one.
+            StoreBusy: It is being read or written by another process, or loaded by this one. A service that reads it
+                is waited for (`turns`), up to the setting `graph_retry`.
             StoreError: It was opened for reading only.
             DamagedStore: A file is missing or was changed from outside; it is not overwritten.
             Refused: The disk is full.
@@ -105,15 +108,22 @@ class Folder:
             self._make()
             if is_full(self.path):  # the database would not survive it
                 raise full(self.path, "there is no room left")
-            lock = Lock(self.path / LOCK, shared=False)
-            self._open = self._files(lock, read_only=False)
+            lock, self._wanted = alone(self.path / LOCK, self.settings.graph_retry)
+            try:
+                self._open = self._files(lock, read_only=False)
+            except BaseException:
+                self._let_services_in()
+                raise
             self._writing = True
         try:
             yield
         finally:
             with self._guard:
                 self._writing = False
-                self._conclude()
+                try:
+                    self._conclude()
+                finally:
+                    self._let_services_in()
 
     def faults(self) -> list[Fault]:
         """The damaged files, found by reading all of them to their end; nothing is opened as a database.
@@ -141,6 +151,11 @@ class Folder:
                 names.close()
                 if lock:
                     lock.release()
+
+    def _let_services_in(self) -> None:
+        wanted, self._wanted = self._wanted, None
+        if wanted:
+            wanted.release()
 
     def _conclude(self) -> None:
         """Close the files that are open for writing and note that they are whole, before others may open them."""

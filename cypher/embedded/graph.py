@@ -82,6 +82,10 @@ class EmbeddedGraph(Loading, AtlasLookups):
             return drawn(self.relations(), self.beside())
         return self._charts.atlas(state)
 
+    def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """See `GraphReader.edges_at`."""
+        return ((relation.lower(), tuple(pmids)) for relation, pmids in self._rows("edges_at", key=key))
+
     def relations(self) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.relations`. A relation's edges are in memory at a time."""
         for relation in RELATIONS:

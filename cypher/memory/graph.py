@@ -96,6 +96,11 @@ class MemoryGraph(Writing, NeighbourhoodLookups):
         """See `NeighbourhoodLookups.stated`."""
         return self.shown([key for pair in pairs for key in pair], before, pmids)
 
+    def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """See `GraphReader.edges_at`."""
+        touching = self.content.touching.get(key, ())
+        return ((edge[1], self.content.edges[edge].pmids) for edge in touching if edge[0] != edge[2])
+
     def relations(self) -> Iterator[pa.RecordBatch]:
         """See `GraphReader.relations`."""
         edges = iter(list(self.content.edges.values()))

@@ -81,6 +81,12 @@ class GraphReader(Protocol):
         graph have no edges; that is no error.
         """
 
+    def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """(relation, all PMIDs) of every relation edge between a concept and another, in no promised order.
+
+        Self-relations are left out. A key that is not in the graph has no edges; that is no error.
+        """
+
     def links(
         self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
     ) -> tuple[Link, ...]:

@@ -25,6 +25,17 @@ class Record:
 
     __slots__ = ()
 
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
+        """Return the JSON schema of the record without private fields, which `plain` leaves out too."""
+        schema: dict[str, Any] = handler(core)
+        shape = handler.resolve_ref_schema(schema)
+        for field in fields(cls):  # type: ignore[arg-type]  # every record is a dataclass
+            if field.metadata.get("private"):
+                shape["properties"].pop(field.name)
+                shape["required"] = [name for name in shape.get("required", []) if name != field.name]
+        return schema
+
     def to_dict(self) -> dict[str, Any]:
         """The record as plain dicts, lists, strings, numbers, booleans and None."""
         shape: dict[str, Any] = plain(self)

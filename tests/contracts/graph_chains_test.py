@@ -195,6 +195,18 @@ def test_edges_have_both_ends_among_the_keys(graph):
     assert graph.edges([]) == graph.edges(["Gene|404"]) == ()
 
 
+def test_edges_at_a_concept_come_with_their_pmids_and_without_self_relations(graph):
+    fill(graph, EXAMPLE)
+    assert sorted(graph.edges_at(COX2)) == [
+        ("associate", (400,)),
+        ("inhibit", (160, 260)),
+        ("negative_correlate", (170,)),
+        ("stimulate", (190,)),
+        ("stimulate", (210,)),
+    ]
+    assert list(graph.edges_at("Gene|404")) == []
+
+
 def test_links_are_those_of_short_walks(graph):
     a, b, c, d = "Gene|1", "Gene|2", "Gene|3", "SNP|4"
     edges = [edge(a, "treat", b, 1, 9), edge(b, "treat", c, 2), edge(c, "treat", d, 3), edge(b, "cause", b, 4)]

@@ -19,7 +19,13 @@ sys.exit(code)
 """
 
 #: Packages that only loads, judgements, benchmarks or language models need.
-HEAVY = {"pandas", "spacy", "ibis", "duckdb", "torch", "sklearn", "langchain", "langchain_core", "openai"}
+HEAVY = {"pandas", "spacy", "ibis", "duckdb", "torch", "sklearn", "langchain", "langchain_core", "openai"} | {
+    "fastapi",
+    "uvicorn",
+    "mcp",
+    "pebble",
+    "prometheus_client",
+}
 
 
 @pytest.fixture(scope="module")

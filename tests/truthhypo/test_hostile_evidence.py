@@ -57,7 +57,7 @@ def test_a_tool_quotes_it_in_one_document_and_tells_an_agent_what_it_always_tell
     asked, plain = hostile(), World(Settings(home=tmp_path / "plain", graph="memory:", literature="memory:"))
     tools, wanted = (Toolkit(world=each).get_tools() for each in (asked, plain))
     assert [(t.name, t.description, t.args) for t in tools] == [(t.name, t.description, t.args) for t in wanted]
-    judging = next(tool for tool in tools if tool.name == "ground_text")
+    judging = next(tool for tool in tools if tool.name == "ground_statement")
     document = json.loads(judging.invoke({"text": TEXT}))
     assert document == json.loads(json.dumps(asked.ground(TEXT).to_dict()))
     assert places(document) <= QUOTED

@@ -73,12 +73,16 @@ class TestLiterature(_Retrieves):
 
 
 EXAMPLES = {
-    "find_concepts": {"text": "aspirin"},
+    "find_concepts": {"q": "aspirin"},
+    "get_edges": {"key": ["aspirin", INFARCTION]},
     "find_chains": {"head": "simvastatin", "tail": "cholesterol", "hops": 3},
-    "find_edges": {"concepts": ["aspirin", INFARCTION]},
-    "search_literature": {"text": "aspirin infarction", "k": 3},
-    "ground_text": {"text": "Aspirin causes myocardial infarction."},
-    "risk_of_text": {"text": "Aspirin causes myocardial infarction."},
+    "search_literature": {"q": "aspirin infarction", "k": 3},
+    "get_article": {"pmid": 990000014},
+    "ground_statement": {"text": "Aspirin causes myocardial infarction."},
+    "assess_risk": {"text": "Aspirin causes myocardial infarction."},
+    "propose_relation": {"head": "simvastatin", "tail": "HMGCR"},
+    "query_graph": {"query": "MATCH (c:Concept) RETURN c.key ORDER BY c.key LIMIT 3"},
+    "describe_release": {},
 }
 
 
@@ -120,8 +124,8 @@ def test_the_toolkit_holds_exactly_these(world):
         ("find_chains", {"head": "nosuchthing", "tail": "aspirin"}, "truthhypo graph find"),
         ("find_chains", {"head": "aspirin", "tail": "cholesterol", "hops": 9}, "hops: Input should be less than"),
         ("search_literature", {"text": "x", "query": "y"}, "query: Extra inputs are not permitted"),
-        ("find_edges", {"concepts": ["aspirin"]}, "concepts: List should have at least 2"),
-        ("ground_text", {}, "text: Field required"),
+        ("get_edges", {"key": ["aspirin"]}, "key: List should have at least 2"),
+        ("ground_statement", {}, "text: Field required"),
     ],
 )
 def test_an_error_is_a_tool_message_that_says_what_to_do(world, name, asked, says):
@@ -134,7 +138,9 @@ def test_an_error_is_a_tool_message_that_says_what_to_do(world, name, asked, say
 def test_a_tool_tells_what_the_world_tells(world):
     call = ToolCall(name="find_chains", args={"head": ASPIRIN, "tail": INFARCTION}, id="1", type="tool_call")
     message = tool_of(world, "find_chains").invoke(call)
-    wanted = world.graph.chains(ASPIRIN, INFARCTION, limit=10).to_dict()
+    release = message.artifact["release"]
+    assert any(each.startswith("pubtator3:") for each in release)
+    wanted = {**world.graph.chains(ASPIRIN, INFARCTION).to_dict(), "release": release}
     assert message.artifact == wanted
     assert json.loads(message.content) == wanted
 

@@ -1,5 +1,6 @@
 """The main line on real Neo4j and Elasticsearch: the same commands, the same answers as on the embedded stores."""
 
+from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 
 import pytest
@@ -7,6 +8,7 @@ from neo4j import GraphDatabase
 
 from groundwork.settings import Settings
 from tests.truthhypo.conftest import SAMPLE
+from tests.truthhypo.serving import serving
 from truthhypo.faces.demo import load_sample
 from truthhypo.world import World
 
@@ -158,3 +160,26 @@ def test_neo4j_shows_the_model_that_the_browser_colours(on_servers, servers):
     assert record["pmids"] == sorted(set(record["pmids"]))
     assert record["articles"] == len(record["pmids"]) == 4
     assert record["belief"] == pytest.approx(0.9419)
+
+
+@pytest.mark.slow
+def test_it_is_served_without_a_pause_while_a_release_is_loaded(on_servers, servers):
+    """The last test of this module: it loads another release."""
+    options = ["--graph", servers.graph, "--literature", servers.literature]
+    with serving(servers.home, *options, literature_index=servers.literature_index) as service:
+        ask = service.client.get
+        before = ask("/api/v1/stats").json()
+        told = on_servers("graph", "chains", "simvastatin", "cholesterol").json
+        answer = ask("/api/v1/chains", params={"head": "simvastatin", "tail": "cholesterol"}).json()
+        assert answer == {**told, "release": answer["release"]}
+        with ThreadPoolExecutor(1) as pool:
+            load = pool.submit(on_servers, "ingest", "relations", SAMPLE / "relation2pubtator3.next.tsv")
+            while not load.done():
+                assert ask("/api/v1/concepts", params={"q": "insulin"}).status_code == 200
+            release = f"pubtator3:{load.result().json['release']}"
+        assert release not in before["release"]
+        assert release in ask("/api/v1/stats").json()["release"]
+        assert (
+            release
+            in service.client.post("/api/v1/ground", json={"text": "Warfarin prevents thrombosis."}).json()["release"]
+        )

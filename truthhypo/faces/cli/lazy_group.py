@@ -37,6 +37,8 @@ COMMANDS = {
     "ingest": Place("ingest", "Load releases; list, compare and activate them."),
     "graph": Place("graph", "Look up concepts, edges and chains."),
     "literature": Place("literature", "Search the abstracts."),
+    "serve": Place("serve", "Serve REST and MCP."),
+    "mcp": Place("mcp_stdio", "Serve MCP tools over stdio."),
     "bench": Place("bench", "Build, run and report the benchmark."),
 }
 

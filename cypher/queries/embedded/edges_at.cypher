@@ -1,0 +1,6 @@
+// The relation edges between one concept and others, with all their PMIDs.
+// parameters: key
+// columns: relation, pmids
+MATCH (x:Concept {key: $key})-[r:ASSOCIATE|CAUSE|COMPARE|CONVERT|COTREAT|DRUG_INTERACT|INHIBIT|INTERACT|NEGATIVE_CORRELATE|POSITIVE_CORRELATE|PREVENT|STIMULATE|TREAT]-(y:Concept)
+WHERE y.key <> $key
+RETURN label(r) AS relation, r.pmids AS pmids

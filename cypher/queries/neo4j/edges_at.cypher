@@ -1,0 +1,6 @@
+// The relation edges between one concept and others, with all their PMIDs.
+// parameters: key
+// columns: relation, pmids
+MATCH (:Concept {key: $key})-[r:KINDS]-(y:Concept)
+WHERE y.key <> $key
+RETURN toLower(type(r)) AS relation, r.pmids AS pmids

@@ -1,0 +1,169 @@
+"""Jobs: results in the order of the texts, resumed after a crash, one job per key, cancelled, removed, expired."""
+
+import json
+import shutil
+import signal
+import time
+
+import pytest
+
+from groundwork.errors import Overloaded, UnknownJob
+from groundwork.settings import Settings
+from tests.truthhypo.serving import serving
+from truthhypo.faces.jobs.results import lines
+from truthhypo.faces.jobs.store import JobStore
+
+TEXTS = ["Simvastatin lowers cholesterol.", "", "Aspirin causes myocardial infarction.", "Kibrelone treats marvose."]
+
+
+@pytest.fixture(scope="module")
+def home(sample_home, tmp_path_factory):
+    """A HOME of its own, since jobs are kept in it."""
+    return shutil.copytree(sample_home, tmp_path_factory.mktemp("jobs") / "home")
+
+
+@pytest.fixture(scope="module")
+def service(home):
+    with serving(home, serve_texts=100) as running:
+        yield running
+
+
+def send(service, kind="ground", texts=TEXTS, key=None, **options):
+    headers = {"Idempotency-Key": key} if key else {}
+    return service.client.post("/api/v1/jobs", json={"kind": kind, "texts": texts, **options}, headers=headers)
+
+
+def wait(service, job, until=lambda told: told["state"] not in ("queued", "running")):
+    end = time.monotonic() + 60
+    while not until(told := service.client.get(f"/api/v1/jobs/{job}").json()):
+        assert time.monotonic() < end, told
+        time.sleep(0.02)
+    return told
+
+
+def results(service, job, after=0):
+    answer = service.client.get(f"/api/v1/jobs/{job}/results", params={"after": after})
+    assert answer.headers["content-type"].startswith("application/x-ndjson")
+    return [json.loads(line) for line in answer.text.splitlines()]
+
+
+@pytest.mark.parametrize("kind", ["ground", "risk"])
+def test_results_are_those_of_single_requests_in_the_order_of_the_texts(service, kind):
+    sent = send(service, kind, hops=2)
+    assert sent.status_code == 202
+    job = sent.json()["id"]
+    assert sent.headers["location"] == f"/api/v1/jobs/{job}"
+    assert wait(service, job).items() >= {"state": "done", "done": 4, "total": 4, "error": None}.items()
+    found = results(service, job)
+    assert [line["text"] for line in found] == TEXTS
+    assert ["error" in line for line in found] == [False, True, False, False]
+    assert "empty" in found[1]["error"]["seen"]
+    for line in (found[0], found[2], found[3]):
+        alone = service.client.post(f"/api/v1/{kind}", json={"text": line["text"], "hops": 2}).json()
+        assert {name: line[name] for name in alone} == alone
+    assert results(service, job, after=3) == found[3:]
+
+
+def test_a_key_names_one_job(service):
+    first, again = (send(service, key="mine").json()["id"] for _ in range(2))
+    assert first == again
+    assert send(service).json()["id"] != first
+    other = send(service, texts=["Another."], key="mine")
+    assert (other.status_code, "Idempotency-Key" in other.json()["detail"]) == (422, True)
+
+
+def test_a_job_is_cancelled_then_removed(service):
+    job = send(service, texts=TEXTS[:1] * 100).json()["id"]
+    wait(service, job, lambda told: told["done"] >= 2)
+    cancelled = service.client.post(f"/api/v1/jobs/{job}/cancel")
+    assert (cancelled.status_code, cancelled.json()["state"]) == (200, "cancelled")
+    next_one = send(service).json()["id"]
+    assert wait(service, next_one)["state"] == "done"
+    kept = results(service, job)
+    assert 2 <= len(kept) < 100
+    assert service.client.delete(f"/api/v1/jobs/{job}").status_code == 204
+    assert service.client.get(f"/api/v1/jobs/{job}").status_code == 404
+    assert service.client.get(f"/api/v1/jobs/{job}/results").status_code == 404
+
+
+def test_a_running_job_is_removed_with_all_that_is_kept_of_it(service, home):
+    job = send(service, texts=TEXTS[:1] * 100).json()["id"]
+    wait(service, job, lambda told: told["done"] >= 1)
+    assert service.client.delete(f"/api/v1/jobs/{job}").status_code == 204
+    assert service.client.get(f"/api/v1/jobs/{job}").status_code == 404
+    assert wait(service, send(service).json()["id"])["state"] == "done"
+    assert not list((home / "jobs").glob(f"{job}*"))
+    answer = service.client.put(f"/api/v1/jobs/{job}")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "DELETE, GET")
+
+
+@pytest.mark.slow
+def test_killed_in_the_middle_it_ends_with_the_results_of_an_undisturbed_run(sample_home, tmp_path):
+    home = shutil.copytree(sample_home, tmp_path / "home")
+    texts = [f"{text} {number}" if text else text for number in range(12) for text in TEXTS]
+    with serving(home) as service:
+        job = send(service, texts=texts).json()["id"]
+        wait(service, job, lambda told: told["done"] >= 5)
+        service.process.send_signal(signal.SIGKILL)
+        service.process.wait()
+    with serving(home) as service:
+        assert wait(service, job)["state"] == "done"
+        other = send(service, texts=texts).json()["id"]
+        assert wait(service, other)["state"] == "done"
+        assert results(service, job) == results(service, other)
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        ({"kind": "ground", "texts": []}, 422),
+        ({"kind": "ground", "texts": "one"}, 422),
+        ({"kind": "other", "texts": ["one"]}, 422),
+        ({"kind": "ground", "texts": ["one"], "form": "paper"}, 422),
+        ({"kind": "ground", "texts": ["one"] * 101}, 413),
+    ],
+    ids=str,
+)
+def test_bad_jobs_are_refused(service, sent, status):
+    answer = service.client.post("/api/v1/jobs", json=sent)
+    assert answer.status_code == status
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_a_job_that_a_crash_left_running_waits_for_the_next_start(tmp_path):
+    jobs = JobStore(Settings(home=tmp_path))
+    jobs.open()
+    job = jobs.add("risk", ["one"], {"hops": 2}, None)
+    jobs.begin(job.id, {"graph": "a"})
+    jobs.results(job.id).write_text("{}")
+    again = JobStore(Settings(home=tmp_path))
+    again.open()
+    assert (again.waiting(), again.asked(job.id)) == ([job.id], ({"hops": 2}, ["one"]))
+    again.begin(job.id, {"graph": "a"})
+    assert again.results(job.id).exists()
+    again.begin(job.id, {"graph": "b"})  # another release: its results would mix two
+    assert not again.results(job.id).exists()
+
+
+def test_jobs_expire_and_are_limited(tmp_path):
+    jobs = JobStore(Settings(home=tmp_path, serve_days=1e-9, serve_jobs=1))
+    jobs.open()
+    job = jobs.add("risk", ["one"], {}, None)
+    with pytest.raises(Overloaded):
+        jobs.add("risk", ["two"], {}, None)
+    jobs.results(job.id).write_text('{"number": 1, "text": "one"}\n')
+    assert jobs.finish(job.id, "done")
+    assert not jobs.finish(job.id, "cancelled")
+    time.sleep(0.001)
+    jobs.expire()
+    with pytest.raises(UnknownJob):
+        jobs.get(job.id)
+    assert not jobs.results(job.id).exists()
+
+
+def test_lines_are_the_latest_of_each_text_in_order(tmp_path):
+    file = tmp_path / "results.jsonl"
+    file.write_text('{"number": 2, "a": 1}\n{"number": 1, "a": 1}\n{"number": 2, "a": 2}\n{"number": 3, "a"')
+    assert list(lines(file)) == [b'{"number": 1, "a": 1}\n', b'{"number": 2, "a": 2}\n']
+    assert list(lines(file, 1)) == [b'{"number": 2, "a": 2}\n']
+    assert list(lines(tmp_path / "absent")) == []

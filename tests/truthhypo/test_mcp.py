@@ -1,0 +1,130 @@
+"""The tools for agents, walked with the SDK's own client, over HTTP and over stdio."""
+
+import json
+import sys
+
+import anyio
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from tests.truthhypo.serving import serving
+from truthhypo.faces.mcp.tools import cut
+from truthhypo.service.operations import TOOLS
+
+TEXT = "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction."
+KEYS = {"key": ["simvastatin", "cholesterol"]}
+#: Arguments of each tool, and a field of its answer.
+WALK = {
+    "find_concepts": ({"q": "insulin"}, "concepts"),
+    "get_edges": (KEYS, "edges"),
+    "find_chains": ({"head": "simvastatin", "tail": "cholesterol"}, "chains"),
+    "search_literature": ({"q": "cholesterol", "k": 5}, "hits"),
+    "get_article": ({"pmid": 990000014}, "abstract"),
+    "ground_statement": ({"text": TEXT}, "claims"),
+    "assess_risk": ({"text": TEXT}, "sentences"),
+    "propose_relation": ({"head": "simvastatin", "tail": "HMGCR"}, "relation"),
+    "query_graph": ({"query": "MATCH (c:Concept) RETURN c.key ORDER BY c.key LIMIT 3"}, "rows"),
+    "describe_release": ({}, "releases"),
+}
+#: Wrong calls, and a word of what is told.
+BAD = [
+    ("find_chains", {"head": "simvastatin", "tail": "cholesterol", "hops": 9}, "hops"),
+    ("find_chains", {"head": "simvastatin", "tail": "Gene|0"}, "Gene|0"),
+    ("ground_statement", {"text": ""}, "empty"),
+    ("ground_statement", {"text": "x", "model": "y"}, "model"),
+    ("query_graph", {"query": "MATCH (c) DELETE c"}, "DELETE"),
+    ("get_article", {"pmid": 9}, "PMID 9"),
+    ("find_concepts", {"q": "x", "max_items": 0}, "max_items"),
+]
+
+
+async def walk(client):
+    """Every tool once, the wrong calls, the resources and the prompts. The client checks answers by their schemas."""
+    tools = (await client.list_tools()).tools
+    assert [tool.name for tool in tools] == list(TOOLS) == list(WALK)
+    assert all(tool.annotations.read_only_hint and tool.output_schema and tool.input_schema for tool in tools)
+    answers = {}
+    for name, (arguments, field) in WALK.items():
+        told = await client.call_tool(name, arguments)
+        assert not told.is_error, told.content
+        assert field in told.structured_content
+        assert told.structured_content["release"]
+        assert json.loads(told.content[0].text) == told.structured_content
+        answers[name] = told.structured_content
+    for name, arguments, word in BAD:
+        told = await client.call_tool(name, arguments)
+        assert told.is_error
+        assert word in told.content[0].text
+    few = (await client.call_tool("query_graph", {**WALK["query_graph"][0], "max_items": 1})).structured_content
+    assert (len(few["rows"]), few["truncated"], "max_items" in few["go_on"]) == (1, True, True)
+    resources = (await client.list_resources()).resources
+    texts = [(await client.read_resource(resource.uri)).contents[0].text for resource in resources]
+    assert "releases" in json.loads(texts[0])
+    assert "NEGATIVE_CORRELATE" in texts[1]
+    assert {prompt.name for prompt in (await client.list_prompts()).prompts} == {"check_draft", "find_mechanism"}
+    asked = await client.get_prompt("check_draft", {"text": TEXT})
+    assert TEXT in asked.messages[0].content.text
+    return answers
+
+
+def test_an_agent_walks_the_tools_over_http(sample_home):
+    async def run(address):
+        async with Client(f"{address}/mcp") as client:
+            return await walk(client)
+
+    with serving(sample_home) as service:
+        answers = anyio.run(run, service.address)
+        same = service.client.post("/api/v1/ground", json={"text": TEXT}).json()
+    assert answers["ground_statement"].items() >= same.items()
+    assert [claim["verdicts"]["both"] for claim in same["claims"]] == ["supported", "contradicted"]
+
+
+def test_an_agent_walks_the_tools_over_stdio(sample_home):
+    words = ["-c", "from truthhypo.faces.cli import main; main()", "--home", str(sample_home), "mcp"]
+
+    async def run():
+        async with Client(stdio_client(StdioServerParameters(command=sys.executable, args=words))) as client:
+            return await walk(client)
+
+    assert anyio.run(run)["describe_release"]["index"]["documents"] == 28
+
+
+def test_a_token_that_reads_calls_no_tool_that_judges(command, sample_home, tmp_path):
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    file = tmp_path / "tokens"
+    made = command("--home", sample_home, "serve", "token", "agent", "--token-file", file).json["token"]
+
+    async def run(address):
+        headers = {"Authorization": f"Bearer {made}"}
+        async with (
+            httpx2.AsyncClient(headers=headers) as http,
+            Client(streamable_http_client(f"{address}/mcp", http_client=http)) as client,
+        ):
+            return [await client.call_tool(name, WALK[name][0]) for name in ("find_concepts", "ground_statement")]
+
+    with serving(sample_home, "--token-file", str(file)) as service:
+        found, judged = anyio.run(run, service.address)
+        assert service.client.post("/mcp", json={}).status_code == 401
+    assert not found.is_error
+    assert judged.is_error
+    assert "scope judge" in judged.content[0].text
+
+
+@pytest.mark.parametrize(
+    ("answer", "most", "wanted"),
+    [
+        ({"a": [1, 2, 3]}, 1, {"a": [1, 2, 3], "truncated": False}),
+        ({"rows": [[1], [2]], "truncated": True}, 2, {"rows": [[1], [2]], "truncated": True}),
+    ],
+)
+def test_only_lists_of_records_are_cut(answer, most, wanted):
+    assert cut(answer, most) == wanted
+
+
+def test_what_is_left_out_is_counted():
+    shape = cut({"claims": [{"evidence": [{}, {}]}, {"evidence": []}]}, 1)
+    assert shape["claims"] == [{"evidence": [{}]}]
+    assert (shape["truncated"], shape["go_on"].split()[0]) == (True, "2")

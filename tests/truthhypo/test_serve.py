@@ -1,0 +1,273 @@
+"""`truthhypo serve` answers as the commands do, and refuses what it must."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
+
+import httpx2
+import jsonschema_rs
+import pytest
+
+from tests.truthhypo.serving import serving
+from truthhypo.faces.rest.tokens import Tokens
+
+TEXT = "Simvastatin lowers cholesterol."
+SIMVASTATIN = "Chemical|MESH:D019821"
+BEFORE = 990000025
+
+
+@pytest.fixture(scope="module")
+def service(sample_home):
+    with serving(sample_home, serve_text=1000) as running:
+        yield running
+
+
+#: A request, and the command that asks the same.
+ALIKE = [
+    ("/concepts", {"q": "insulin"}, ["graph", "find", "insulin"]),
+    (
+        "/concepts",
+        {"q": "insulin", "type": "Gene", "limit": 1},
+        ["graph", "find", "insulin", "--type", "Gene", "--limit", 1],
+    ),
+    ("/edges", {"key": ["simvastatin", "cholesterol"]}, ["graph", "edges", "simvastatin", "cholesterol"]),
+    (
+        "/edges",
+        {"key": [SIMVASTATIN, "cholesterol"], "before": BEFORE},
+        ["graph", "edges", SIMVASTATIN, "cholesterol", "--before", BEFORE],
+    ),
+    (
+        "/chains",
+        {"head": "simvastatin", "tail": "cholesterol", "hops": 3, "limit": 2, "rank": "dwpc"},
+        ["graph", "chains", "simvastatin", "cholesterol", "--hops", 3, "--limit", 2, "--rank", "dwpc"],
+    ),
+    ("/literature", {"q": "tamoxifen", "k": 3}, ["literature", "search", "tamoxifen", "-k", 3]),
+    ("/stats", {}, ["graph", "stats"]),
+    ("/releases", {}, ["ingest", "releases"]),
+]
+POSTED = [
+    ("/cypher", {"query": "MATCH (c:Concept) RETURN c.key AS key ORDER BY key", "limit": 3}, ["graph", "query", "MATCH (c:Concept) RETURN c.key AS key ORDER BY key", "--limit", 3]),
+    ("/ground", {"text": TEXT, "before": BEFORE}, ["ground", TEXT, "--before", BEFORE]),
+    ("/risk", {"text": TEXT, "hops": 2}, ["risk", TEXT, "--hops", 2]),
+    ("/hypothesize", {"head": "simvastatin", "tail": "HMGCR"}, ["hypothesize", "simvastatin", "HMGCR"]),
+]  # fmt: skip
+
+
+def schema_of(service, path, method):
+    whole = service.client.get("/openapi.json").json()
+    answer = whole["paths"][f"/api/v1{path}"][method]["responses"]["200"]["content"]["application/json"]["schema"]
+    return {**answer, "components": whole["components"]}
+
+
+@pytest.mark.parametrize(("path", "asked", "argv"), [*ALIKE, *POSTED], ids=lambda value: str(value)[:40])
+def test_an_answer_is_that_of_the_command_with_its_release(service, command, sample_home, path, asked, argv):
+    posted = path in {each[0] for each in POSTED}
+    client, url = service.client, f"/api/v1{path}"
+    answer = client.post(url, json=asked) if posted else client.get(url, params=asked)
+    assert answer.status_code == 200, answer.text
+    told = answer.json()
+    wanted = command("--home", sample_home, *argv)
+    assert wanted.code == 0
+    release = told.pop("release")
+    assert any(each.startswith(("pubtator3:", "pubmed:")) for each in release)
+    assert told == {name: value for name, value in wanted.json.items() if name != "release"}
+    jsonschema_rs.validator_for(schema_of(service, path, "post" if posted else "get")).validate(
+        {**told, "release": release}
+    )
+
+
+def test_a_concept_and_an_article_have_pages_of_their_own(service):
+    concept = service.client.get(f"/api/v1/concepts/{quote(SIMVASTATIN, safe='')}").json()
+    assert concept.items() >= {"key": SIMVASTATIN, "name": "Simvastatin", "type": "Chemical"}.items()
+    assert concept["edges"] == {"cotreat": 1, "negative_correlate": 2, "treat": 1}
+    assert concept["links"] == {"MeSH": "https://meshb.nlm.nih.gov/record/ui?ui=D019821"}
+    article = service.client.get("/api/v1/articles/990000014").json()
+    assert article["title"] == "[Sample] Simvastatin in Parkinson disease."
+    assert SIMVASTATIN in article["concepts"]
+    assert {"abstract", "year", "journal", "retracted"} <= set(article)
+
+
+def test_a_claim_that_cannot_be_read_is_no_error(service, command, sample_home):
+    text = "Kibrelone treats marvose."
+    answer = service.client.post("/api/v1/ground", json={"text": text})
+    assert answer.status_code == 200
+    assert answer.json()["claims"] == command("--home", sample_home, "ground", text).json["claims"]
+
+
+#: Method, path, what is sent, status, and a word of the message.
+BAD = [
+    ("POST", "/ground", {"json": {"text": ""}}, 422, "empty"),
+    ("POST", "/ground", {"json": {"text": "a" * 1001}}, 413, "serve_text"),
+    ("POST", "/risk", {"json": {"text": "a" * 1001}}, 413, "serve_text"),
+    ("POST", "/ground", {"content": b"a" * (9 << 20)}, 413, "serve_body"),
+    ("POST", "/ground", {"content": b'{"text": "\xff"}'}, 422, "body"),
+    ("POST", "/ground", {"content": b'{"text": "\\ud800"}'}, 422, "surrogate"),
+    ("POST", "/ground", {"content": b'{"text": "x", "tau": NaN}'}, 422, "finite"),
+    ("POST", "/ground", {"content": b"[" * 200_000}, 422, "JSON"),
+    ("POST", "/ground", {"content": b"text"}, 422, "JSON"),
+    ("POST", "/ground", {"json": {"txt": "x"}}, 422, "text"),
+    ("POST", "/ground", {"json": {"text": "x", "model": "openai:x"}}, 422, "model"),
+    ("POST", "/ground", {"json": {"text": "x", "hops": 9}}, 422, "hops"),
+    ("POST", "/ground", {"json": {"text": "x", "k": -1}}, 422, "k"),
+    ("POST", "/ground", {"json": {"text": "x", "before": "in 2020"}}, 422, "before"),
+    ("POST", "/risk", {"json": {"text": "x", "k": 4}}, 422, "s0"),
+    ("POST", "/hypothesize", {"json": {"head": "simvastatin", "tail": "cholesterol"}}, 422, "Chemical & Gene"),
+    ("POST", "/hypothesize", {"json": {"head": "simvastatin", "tail": "nothing of it"}}, 404, "nothing of it"),
+    ("POST", "/cypher", {"json": {"query": "MATCH (c) DELETE c"}}, 422, "DELETE"),
+    ("POST", "/cypher", {"content": b'{"query": "RETURN $x", "params": {"x": NaN}}'}, 422, "nan"),
+    ("GET", "/chains", {"params": {"head": "simvastatin", "tail": "Chemical|MESH:D999999"}}, 404, "D999999"),
+    ("GET", "/chains", {"params": {"head": "simvastatin", "tail": "x", "hop": 2}}, 422, "hop"),
+    ("GET", "/chains", {"params": {"head": "simvastatin"}}, 422, "tail"),
+    ("GET", "/edges", {"params": {"key": "simvastatin"}}, 422, "key"),
+    ("GET", "/literature", {"params": {"q": "x", "k": 0}}, 422, "k"),
+    ("GET", "/literature", {"params": {"q": "x", "k": 5000}}, 422, "serve_k"),
+    ("GET", "/concepts/Gene%7C0", {}, 404, "Gene|0"),
+    ("GET", "/concepts", {"params": {"q": ""}}, 422, "q"),
+    ("GET", "/articles/9", {}, 404, "PMID 9"),
+    ("GET", "/articles/x", {}, 422, "pmid"),
+    ("GET", "/nothing", {}, 404, "openapi"),
+    ("DELETE", "/ground", {}, 405, "method"),
+    ("GET", "/stats", {"headers": {"Host": "elsewhere.example"}}, 400, "elsewhere.example"),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "sent", "status", "word"), BAD, ids=lambda value: str(value)[:40])
+def test_bad_input_has_the_problem_that_names_it(service, method, path, sent, status, word):
+    headers = {"Content-Type": "application/json"} if "content" in sent else {}
+    answer = service.client.request(method, f"/api/v1{path}", **{"headers": headers, **sent})
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem = answer.json()
+    assert {"type", "title", "status", "detail", "seen", "wanted", "remedy"} <= set(problem)
+    assert word in problem["detail"]
+    assert "Traceback" not in answer.text
+    assert service.client.get("/health/live").json() == {"ok": True}
+
+
+def test_a_request_keeps_its_id_and_texts_stay_out_of_the_log(service, sample_home):
+    answer = service.client.get("/api/v1/concepts", params={"q": "metformin"}, headers={"X-Request-ID": "mine-1"})
+    assert answer.headers["x-request-id"] == "mine-1"
+    service.client.post("/api/v1/ground", json={"text": "Metformin treats nothing."})
+    log = (sample_home.parent / f"{sample_home.name}-serve.log").read_text()
+    [line] = [line for line in log.splitlines() if '"mine-1"' in line]
+    assert json.loads(line[line.index("{") :]).items() >= {"route": "/api/v1/concepts", "status": 200}.items()
+    assert "etformin" not in log
+
+
+def test_it_tells_its_health_and_its_metrics(service):
+    ready = service.client.get("/health/ready")
+    assert (ready.status_code, ready.json()["ok"]) == (200, True)
+    assert {check["name"] for check in ready.json()["checks"]} >= {"graph", "literature", "load", "reader"}
+    service.client.post("/api/v1/ground", json={"text": TEXT})
+    metrics = service.client.get("/metrics").text
+    assert 'truthhypo_requests_total{method="POST",route="/api/v1/ground",status="200"}' in metrics
+    assert 'truthhypo_verdicts_total{verdict="supported"}' in metrics
+    assert (
+        "access-control-allow-origin" not in service.client.get("/api/v1/stats", headers={"Origin": "http://x"}).headers
+    )
+
+
+def test_tokens_have_scopes(command, sample_home, tmp_path):
+    file = tmp_path / "tokens"
+    read, judge = (
+        command("--home", sample_home, "serve", "token", scope, "--scope", scope, "--token-file", file).json["token"]
+        for scope in ("read", "judge")
+    )
+    assert read not in file.read_text()
+    with serving(sample_home, "--token-file", str(file)) as service:
+        for token, path, status in (
+            (None, "/api/v1/stats", 401),
+            ("wrong", "/api/v1/stats", 401),
+            (read, "/api/v1/stats", 200),
+            (read, "/api/v1/ground", 403),
+            (judge, "/api/v1/ground", 200),
+            (None, "/metrics", 401),
+            (None, "/health/live", 200),
+            (None, "/health/ready", 200),
+        ):
+            headers = {"Authorization": f"Bearer {token}"} if token else {}
+            method, sent = ("POST", {"json": {"text": TEXT}}) if path.endswith("ground") else ("GET", {})
+            answer = service.client.request(method, path, headers=headers, **sent)
+            assert answer.status_code == status, (token, path)
+        assert service.client.get("/health/ready").json() == {"ok": True}
+
+
+def test_a_judgement_whose_client_has_gone_is_ended(service):
+    with pytest.raises(httpx2.TimeoutException):
+        service.client.post("/api/v1/ground", json={"text": TEXT * 30}, timeout=0.005)
+    until = time.monotonic() + 30
+    while "truthhypo_judgements 0.0" not in (metrics := service.client.get("/metrics").text):
+        assert time.monotonic() < until
+    assert 'route="/api/v1/ground",status="499"' in metrics
+    assert service.client.post("/api/v1/ground", json={"text": TEXT}).status_code == 200
+
+
+def test_a_store_that_is_gone_is_told_and_the_service_lives(sample_home, tmp_path):
+    home = shutil.copytree(sample_home, tmp_path / "home")
+    with serving(home) as service:
+        shutil.rmtree(home / "literature")
+        answer = service.client.get("/api/v1/literature", params={"q": "cholesterol"})
+        assert (answer.status_code, "remedy" in answer.json()) == (503, True)
+        assert service.client.get("/health/ready").status_code == 503
+        assert service.client.get("/api/v1/concepts", params={"q": "insulin"}).status_code == 200
+
+
+def test_serve_refuses_what_is_unsafe(command, sample_home, tmp_path):
+    told = command("--home", sample_home, "serve", "--host", "0.0.0.0", "--port", 0)
+    assert (told.code, "token" in told.err) == (2, True)
+    told = command("--home", sample_home, "serve", "--graph", "memory:", "--port", 0)
+    assert (told.code, "memory:" in told.err) == (2, True)
+    told = command("--home", sample_home, "mcp", "--literature", "memory:")
+    assert (told.code, "memory:" in told.err) == (2, True)
+    told = command("--home", sample_home, "serve", "token", "me", "--scope", "write", "--token-file", tmp_path / "t")
+    assert told.code == 2
+    (tmp_path / "broken").write_text("me judge nothing\n")
+    told = command("--home", sample_home, "serve", "--token-file", tmp_path / "broken")
+    assert (told.code, "line 1" in told.err) == (2, True)
+
+
+def test_a_scope_is_known_by_the_digest_alone():
+    digest = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"  # of "secret"
+    assert Tokens({digest: "judge"}).scope("secret") == "judge"
+    assert Tokens({digest: "judge"}).scope(digest) is None
+
+
+def test_a_limit_of_time_ends_a_judgement(sample_home):
+    with serving(sample_home, serve_queue=0, serve_workers=1, serve_timeout=0.001) as service:
+        late = service.client.post("/api/v1/ground", json={"text": TEXT})
+        assert late.status_code == 504
+        assert "serve_timeout" in late.json()["detail"]
+
+
+def test_beyond_the_queue_it_asks_to_come_again(sample_home):
+    with serving(sample_home, serve_queue=0, serve_workers=1) as service, ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(service.client.post, "/api/v1/ground", json={"text": TEXT * 20}) for _ in range(4)]
+        answers = [each.result() for each in asked]
+        assert sorted({answer.status_code for answer in answers}) == [200, 429]
+        busy = next(answer for answer in answers if answer.status_code == 429)
+        assert int(busy.headers["retry-after"]) > 0
+        assert service.client.get("/api/v1/concepts", params={"q": "insulin"}).status_code == 200
+
+
+def test_sigterm_ends_it_in_order(sample_home):
+    with serving(sample_home) as service:
+        service.client.post("/api/v1/ground", json={"text": TEXT})
+        service.process.send_signal(signal.SIGTERM)
+        assert service.process.wait(30) in (0, -signal.SIGTERM)
+
+
+@pytest.mark.slow
+def test_requests_made_of_the_schema_find_nothing(sample_home, tmp_path):
+    """Without positive_data_acceptance: a text may fit the schema and be refused for its meaning."""
+    home = shutil.copytree(sample_home, tmp_path / "home")
+    with serving(home, serve_jobs=10_000) as service:
+        command = [sys.executable, "-m", "schemathesis.cli", "run", f"{service.address}/openapi.json"]
+        options = ["--exclude-checks", "positive_data_acceptance", "--max-examples", "5", "--generation-deterministic"]
+        told = subprocess.run([*command, *options], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert told.returncode == 0, told.stdout[-4000:]
+        assert service.client.get("/health/live").json() == {"ok": True}

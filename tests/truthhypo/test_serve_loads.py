@@ -1,0 +1,77 @@
+"""Loads while the service runs: it makes way, opens the new release, and no result of a job mixes two."""
+
+import json
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+from cypher.embedded.contents import GRAPH
+from cypher.embedded.turns import Turns, alone
+from cypher.lock import Lock
+from groundwork.errors import StoreBusy
+from tests.truthhypo.conftest import SAMPLE
+from tests.truthhypo.serving import serving
+
+NEXT = SAMPLE / "relation2pubtator3.next.tsv"
+TEXT = "Simvastatin lowers cholesterol."
+
+
+@pytest.mark.slow
+def test_a_load_goes_through_while_it_serves(sample_home, tmp_path):
+    home = shutil.copytree(sample_home, tmp_path / "home")
+    words = [sys.executable, "-c", "from truthhypo.faces.cli import main; main()", "--home", str(home), "--json"]
+    with serving(home) as service:
+        client = service.client
+        before = client.get("/api/v1/stats").json()
+        sent = client.post("/api/v1/jobs", json={"kind": "ground", "texts": [TEXT] * 60}).json()
+        with subprocess.Popen([*words, "ingest", "relations", str(NEXT)], stdout=subprocess.PIPE) as load:
+            seen = set()
+            while load.poll() is None:
+                answer = client.get("/api/v1/concepts", params={"q": "insulin"})
+                seen.add(answer.status_code)
+                assert answer.status_code == 200 or int(answer.headers["retry-after"]) > 0
+                time.sleep(0.05)
+            told = json.loads(load.stdout.read())
+            assert load.returncode == 0, told
+        assert seen == {200, 503}
+        until = time.monotonic() + 60
+        while (answer := client.get("/api/v1/stats")).status_code != 200 or answer.json() == before:
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        assert f"pubtator3:{told['release']}" in answer.json()["release"]
+        while client.get(f"/api/v1/jobs/{sent['id']}").json()["state"] != "done":
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        lines = client.get(f"/api/v1/jobs/{sent['id']}/results").text.splitlines()
+        releases = [json.loads(line)["release"] for line in lines]
+        assert len(releases) == 60
+        assert all(release == releases[-1] for release in releases)
+        assert f"pubtator3:{told['release']}" in releases[-1]
+
+
+def test_a_reader_that_is_no_service_is_not_waited_for(tmp_path):
+    reader = Lock(tmp_path / "lock", shared=True)
+    with pytest.raises(StoreBusy):
+        alone(tmp_path / "lock", 60)
+    reader.release()
+    held, wanted = alone(tmp_path / "lock", 60)
+    assert wanted is None
+    held.release()
+
+
+def test_a_service_that_does_not_make_way_is_waited_for_so_long_and_no_longer(tmp_path):
+    (tmp_path / GRAPH).touch()
+    turns = Turns(tmp_path)
+    assert not turns.wanted()
+    reader = Lock(tmp_path / "lock", shared=True)
+    with pytest.raises(StoreBusy):
+        alone(tmp_path / "lock", 0.1)
+    assert not turns.wanted()
+    wanted = Lock(tmp_path / "wanted", shared=False)
+    assert turns.wanted()
+    wanted.release()
+    reader.release()
+    turns.end()

@@ -1,0 +1,160 @@
+"""`truthhypo serve`: the service over HTTP, and the tokens that let others in."""
+
+import ipaddress
+import logging
+import socket
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from groundwork.errors import InputError
+from truthhypo.faces.cli.output import Output, emit_json, note
+
+if TYPE_CHECKING:
+    from groundwork.settings import Settings
+    from truthhypo.faces.rest.tokens import Tokens
+
+app = typer.Typer(help="Serve REST and MCP.", rich_markup_mode=None)
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+TokenFile = Annotated[Path | None, typer.Option(help="File of tokens; default HOME/tokens.")]
+
+
+@app.callback(invoke_without_command=True)
+def serve(
+    context: typer.Context,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
+    token_file: TokenFile = None,
+    root_path: Annotated[str, typer.Option(help="Path under which a proxy offers the service.")] = "",
+) -> None:
+    """Serve REST under /api/v1 and MCP at /mcp until interrupted; stores are opened once."""
+    if context.invoked_subcommand is not None:
+        return
+    check_installed()
+    import uvicorn
+
+    from truthhypo.faces.rest.app import application
+
+    output: Output = context.obj
+    settings = output.settings()
+    tokens = _tokens(settings, host, token_file)
+    served = application(settings, hosts=_hosts(host, settings), tokens=tokens, root_path=root_path)
+    _log_to_stderr()
+    with _listening(host, port) as listener:
+        address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
+        if output.json:
+            emit_json({"address": address, "token": tokens is not None})
+        note(f"serving at {address} (Ctrl-C ends it)")
+        config = uvicorn.Config(served, log_config=None, access_log=False, timeout_graceful_shutdown=15)
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+@app.command()
+def token(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Whose token it is.")],
+    scope: Annotated[str, typer.Option(help="read, or judge, which includes read.")] = "read",
+    token_file: TokenFile = None,
+) -> None:
+    """Make a token, print it once, and append its SHA-256 to the token file."""
+    from truthhypo.faces.rest.tokens import add
+
+    output: Output = context.obj
+    path = token_file or output.settings().home / "tokens"
+    made = add(path, name, scope)
+    if output.json:
+        emit_json({"name": name, "scope": scope, "token": made, "file": str(path.absolute())})
+    else:
+        sys.stdout.write(f"{made}\n")
+
+
+def check_installed() -> None:
+    """See that the extra is there.
+
+    Raises:
+        InputError: A package of it is missing.
+    """
+    from importlib.util import find_spec
+
+    missing = [
+        module for module in ("fastapi", "uvicorn", "mcp", "pebble", "prometheus_client") if not find_spec(module)
+    ]
+    if missing:
+        raise InputError(
+            f"{', '.join(missing)} is not installed", "the extra serve", "install it: pip install 'truthhypo[serve]'"
+        )
+
+
+def _tokens(settings: "Settings", host: str, given: Path | None) -> "Tokens | None":
+    """The tokens in force: those of the file given, else of HOME/tokens if it is there.
+
+    Raises:
+        InputError: The address is not loopback, and there is no token.
+    """
+    from truthhypo.faces.rest.tokens import Tokens
+
+    path = given or settings.home / "tokens"
+    tokens = Tokens.read(path) if given or path.exists() else None
+    if not _loopback(host) and not (tokens and tokens.scopes):
+        raise InputError(
+            f"the address {host}, which others can reach, and no token",
+            "a token, or a loopback address",
+            "make a token: truthhypo serve token NAME --scope judge; or leave --host out",
+        )
+    return tokens
+
+
+def _loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _hosts(host: str, settings: "Settings") -> frozenset[str]:
+    """Host names that requests may name; any if the service listens on all addresses and no names are set."""
+    named = frozenset(name.strip() for name in settings.serve_hosts.split(",") if name.strip())
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - only compared; such a service needs tokens
+        return named | _LOOPBACK if named else named
+    return named | {host} | (_LOOPBACK if _loopback(host) else frozenset())
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket that listens.
+
+    Raises:
+        InputError: The address is not ours, or the port is taken.
+    """
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        # With the protocol named, asyncio sets TCP_NODELAY on connections; else each answer waits 40 ms for an ACK.
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((host, port))
+            listener.listen(256)
+        except OSError:
+            listener.close()
+            raise
+        return listener
+    except OSError as error:
+        raise InputError(
+            f"{host} port {port}: {error.strerror}", "a free port on an address of this machine", "give another --port"
+        ) from None
+
+
+def _log_to_stderr() -> None:
+    """Write the log of requests and faults to stderr, a line each."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    for name in ("truthhypo", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.addHandler(handler)
+        logger.setLevel(logging.INFO if name == "truthhypo" else logging.WARNING)
+        logger.propagate = False

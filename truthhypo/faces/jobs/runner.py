@@ -1,0 +1,205 @@
+"""Runs jobs one after the other, a text at a time, by the run that `--file` uses."""
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from queue import SimpleQueue
+from threading import Event, Thread
+from typing import Any
+
+from groundwork.errors import ModelFaltered, StoreBusy, TruthHypoError, UnfitText, UnknownJob
+from groundwork.ports import Silent
+from truthhypo import provenance
+from truthhypo.crew import Crew
+from truthhypo.faces.batch import Batch
+from truthhypo.faces.jobs.store import OPEN, JobStore
+from truthhypo.faces.texts import Said
+from truthhypo.service.engine import Engine
+from truthhypo.service.problems import Problem, ProblemRaised
+from truthhypo.service.requests import GroundRequest, Request, RiskRequest
+from truthhypo.world import World
+
+_log = logging.getLogger("truthhypo.jobs")
+
+#: The operation and the request of each kind of job.
+_KINDS: dict[str, tuple[str, type[Request]]] = {
+    "ground": ("ground_statement", GroundRequest),
+    "risk": ("assess_risk", RiskRequest),
+}
+#: Seconds between two tries while the stores are closed for a load.
+_PAUSE = 0.5
+
+
+class _ReleaseChanged(TruthHypoError):
+    """The stores hold another release than when the run began."""
+
+
+class _Counted(Silent):
+    """Notes how many texts of a job have a result."""
+
+    def __init__(self, jobs: JobStore, id: str, total: int) -> None:
+        self._jobs, self._id, self._total = jobs, id, total
+
+    def begin(self, stage: str, total: int | None, unit: str) -> None:  # noqa: ARG002 - it counts texts alone
+        """Those that are not to be judged any more are done."""
+        self._done = self._total - (total or 0)
+        self.advance(0)
+
+    def advance(self, amount: int) -> None:
+        """Note them."""
+        self._done += amount
+        self._jobs.progress(self._id, self._done)
+
+
+class Runner:
+    """A thread that runs jobs, oldest first. Each text is judged by a process of the engine.
+
+    Args:
+        jobs: The jobs.
+        engine: Judges.
+    """
+
+    def __init__(self, jobs: JobStore, engine: Engine) -> None:
+        self._jobs, self._engine = jobs, engine
+        self._queue: SimpleQueue[str | None] = SimpleQueue()
+        self._stopped = Event()
+        self._current: tuple[str, Crew] | None = None
+        self._judging: Future[Any] | None = None
+        self._thread: Thread | None = None
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Begin, with the jobs that are not over. `loop` is that of the engine."""
+        self._loop = loop
+        for job in self._jobs.waiting():
+            self._queue.put(job)
+        self._thread = Thread(target=self._run, name="jobs", daemon=True)
+        self._thread.start()
+
+    def add(self, id: str) -> None:
+        """Run a job when those before it are over."""
+        self._queue.put(id)
+
+    def cancel(self, id: str) -> bool:
+        """End an open job; its results so far stay. False if it was over."""
+        ended = self._jobs.finish(id, "cancelled")
+        if ended:
+            self._leave(id)
+        return ended
+
+    def stop(self) -> None:
+        """Stop after the text that is being judged is given up; open jobs go on when a runner starts again."""
+        self._stopped.set()
+        self._queue.put(None)
+        if self._current:
+            self._leave(self._current[0])
+        if self._thread:
+            self._thread.join(10)
+
+    def _leave(self, id: str) -> None:
+        current, judging = self._current, self._judging
+        if current and current[0] == id:
+            current[1].stop()
+            if judging:
+                judging.cancel()
+
+    def _run(self) -> None:
+        while not self._stopped.is_set() and (job := self._queue.get()) is not None:
+            try:
+                self._judge(job)
+            except UnknownJob:  # removed meanwhile; so is what it wrote since
+                self._jobs.remove(job)
+            except TruthHypoError as error:
+                self._fail(job, {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy})
+            except Exception:  # noqa: BLE001 - a bug ends one job, not all
+                _log.exception("job %s failed", job)
+                remedy = "report it with the service's log"
+                self._fail(job, {"seen": "a fault of this program", "wanted": "results", "remedy": remedy})
+
+    def _fail(self, id: str, error: dict[str, str]) -> None:
+        if not self._stopped.is_set():  # else it goes on when a runner starts again
+            self._jobs.finish(id, "failed", error)
+
+    def _judge(self, id: str) -> None:
+        """Run a job to its end, from its beginning if another release was opened meanwhile."""
+        job = self._jobs.get(id)
+        if job.state not in OPEN:
+            return
+        options, texts = self._jobs.asked(id)
+        said = [Said(number, text) for number, text in enumerate(texts, 1)]
+        while not self._stopped.is_set() and self._jobs.get(id).state in OPEN:
+            batch = self._batch(id, job.kind, options)
+            self._jobs.begin(id, batch.made)
+            crew = Crew()
+            self._current = id, crew
+            try:
+                batch.run(said, self._check(job.kind, options), crew, _Counted(self._jobs, id, len(said)))
+            except _ReleaseChanged:
+                continue
+            finally:
+                self._current = None
+            if not self._stopped.is_set():
+                self._jobs.finish(id, "done")
+
+    def _batch(self, id: str, kind: str, options: dict[str, Any]) -> Batch:
+        """The file of results, and what they hang on."""
+
+        def made(world: World) -> Batch:
+            held = world.settings
+            return Batch(
+                self._jobs.results(id),
+                {"kind": kind, **options, "judge": held.judge, "syst": held.syst, "rand": held.rand},
+                program=provenance.program(),
+                model=held.model,
+                prompts=provenance.prompts(),
+                graph=provenance.live_releases(world.graph_store),
+                literature=world.literature.info().to_dict(),
+            )
+
+        found: Batch = self._waited(lambda: self._engine.look(made))
+        return found
+
+    def _check(self, kind: str, options: dict[str, Any]) -> Any:
+        """The judgement of a text, which sees that all texts are judged by one release."""
+        name, asked = _KINDS[kind]
+        release: list[Any] = []
+
+        def check(text: str) -> dict[str, Any]:
+            answer: dict[str, Any] = self._waited(
+                lambda: self._engine.work(name, asked.model_validate({"text": text, **options}))
+            )
+            if release and release[0] != answer["release"]:
+                raise _ReleaseChanged("the stores hold another release than when the job began")
+            release[:] = [answer["release"]]
+            return answer
+
+        return check
+
+    def _waited(self, work: Any) -> Any:
+        """What a coroutine of the engine comes to; while the stores are closed for a load, it is tried again."""
+        while True:
+            try:
+                return self._result(work())
+            except ProblemRaised as raised:
+                if raised.problem.title != StoreBusy.__name__ or self._stopped.wait(_PAUSE):
+                    raise _error(raised.problem) from raised
+            except StoreBusy:  # from a look
+                if self._stopped.wait(_PAUSE):
+                    raise
+
+    def _result(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        self._judging = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        try:
+            return self._judging.result()
+        finally:
+            self._judging = None
+
+
+def _error(problem: Problem) -> Exception:
+    """The error behind a problem, as far as a run over many texts tells errors apart (`outcomes.fault`)."""
+    parts = problem.seen, problem.wanted, problem.remedy
+    if problem.title in ("UnfitText", "TooLarge"):
+        return UnfitText(*parts)
+    if problem.title in ("ModelFaltered", "ModelTooSlow"):
+        return ModelFaltered(*parts)
+    return RuntimeError(problem.seen) if problem.status == 500 else TruthHypoError(*parts)

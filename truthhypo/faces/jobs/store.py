@@ -1,0 +1,209 @@
+"""The jobs of a HOME: what was asked and how far it is in SQLite, results as JSON lines beside it."""
+
+import json
+import secrets
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from time import time
+from typing import Any, Literal
+
+from groundwork.errors import InputError, Overloaded, StoreUnreachable, TooLarge, UnknownJob
+from groundwork.records import Record
+from groundwork.settings import Settings
+
+State = Literal["queued", "running", "done", "failed", "cancelled"]
+#: States of a job that is not over.
+OPEN = ("queued", "running")
+
+_DAY = 86_400.0
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS jobs (
+    id TEXT PRIMARY KEY, sent_as TEXT UNIQUE, digest TEXT NOT NULL, kind TEXT NOT NULL, options TEXT NOT NULL,
+    state TEXT NOT NULL, done INTEGER NOT NULL, total INTEGER NOT NULL, error TEXT, made TEXT,
+    created REAL NOT NULL, finished REAL
+);
+CREATE TABLE IF NOT EXISTS texts (
+    job TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE, number INTEGER NOT NULL, text TEXT NOT NULL,
+    PRIMARY KEY (job, number)
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Job(Record):
+    """How far a job is.
+
+    Attributes:
+        id: Its id, which cannot be guessed.
+        kind: `ground` or `risk`.
+        state: `queued`, `running`, `done`, `failed` or `cancelled`.
+        done: Texts that have a result.
+        total: Texts in all.
+        error: Why it failed: seen, wanted, remedy; null unless it did.
+    """
+
+    id: str
+    kind: Literal["ground", "risk"]
+    state: State
+    done: int
+    total: int
+    error: Mapping[str, str] | None = None
+
+
+class JobStore:
+    """The jobs of a HOME. Any thread may use it.
+
+    Args:
+        settings: HOME and the limits.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._folder = settings.home / "jobs"
+
+    def open(self) -> None:
+        """Make the folder and the tables if they are absent, and remove expired jobs.
+
+        Raises:
+            StoreUnreachable: HOME cannot be written.
+        """
+        with suppress(OSError):  # the database says why
+            self._folder.mkdir(parents=True, exist_ok=True)
+        with self._database() as database:
+            database.executescript(_SCHEMA)
+        self.expire()
+
+    def add(self, kind: str, texts: Sequence[str], options: Mapping[str, Any], sent_as: str | None) -> Job:
+        """Queue a job.
+
+        Args:
+            kind: `ground` or `risk`.
+            texts: What is to be judged.
+            options: How.
+            sent_as: The client's own key: a job that was sent with it before is that job, and is not queued again.
+
+        Raises:
+            TooLarge: More than `serve_texts` texts.
+            Overloaded: More than `serve_jobs` jobs are open.
+            InputError: Another job was sent with the same key.
+        """
+        held = self._settings
+        if len(texts) > held.serve_texts:
+            raise TooLarge(f"a job of {len(texts):,} texts", f"{held.serve_texts:,} texts", "serve_texts")
+        digest = sha256(json.dumps([kind, texts, options], sort_keys=True).encode()).hexdigest()
+        row = (secrets.token_urlsafe(24), sent_as, digest, kind, json.dumps(options), "queued", 0, len(texts), time())
+        with self._database() as database:
+            database.execute("BEGIN IMMEDIATE")
+            before = database.execute("SELECT id, digest FROM jobs WHERE sent_as = ?", (sent_as,)).fetchone()
+            if before and before["digest"] != digest:
+                raise InputError(
+                    f"the Idempotency-Key {sent_as!r} of another job", "a new key", "send a key once per job"
+                )
+            (waiting,) = database.execute("SELECT count(*) FROM jobs WHERE state IN ('queued', 'running')").fetchone()
+            if not before and waiting >= held.serve_jobs:
+                raise Overloaded(f"{waiting} jobs wait or run", "serve_jobs", 60)
+            if not before:
+                columns = "id, sent_as, digest, kind, options, state, done, total, created"
+                database.execute(f"INSERT INTO jobs ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)  # noqa: S608
+                rows = ((row[0], number, text) for number, text in enumerate(texts, 1))
+                database.executemany("INSERT INTO texts VALUES (?, ?, ?)", rows)
+        return self.get(before["id"] if before else row[0])
+
+    def get(self, id: str) -> Job:
+        """How far a job is.
+
+        Raises:
+            UnknownJob: There is none of this id, or it has expired.
+        """
+        found = self._row(id)
+        error = json.loads(found["error"]) if found["error"] else None
+        return Job(id, found["kind"], found["state"], found["done"], found["total"], error)
+
+    def asked(self, id: str) -> tuple[dict[str, Any], list[str]]:
+        """The options and the texts of a job."""
+        options = json.loads(self._row(id)["options"])
+        with self._database() as database:
+            rows = database.execute("SELECT text FROM texts WHERE job = ? ORDER BY number", (id,)).fetchall()
+        return options, [row["text"] for row in rows]
+
+    def waiting(self) -> list[str]:
+        """The ids of jobs that are not over, oldest first; those that a crash stopped are among them."""
+        with self._database() as database:
+            rows = database.execute("SELECT id FROM jobs WHERE state IN ('queued', 'running') ORDER BY created, id")
+            return [row["id"] for row in rows]
+
+    def begin(self, id: str, made: Mapping[str, str]) -> None:
+        """Note that a job runs, and what its results hang on; results that hang on something else are removed."""
+        said = json.dumps(made, sort_keys=True)
+        if self._row(id)["made"] != said:
+            self.results(id).unlink(missing_ok=True)
+        with self._database() as database:
+            database.execute(
+                "UPDATE jobs SET state = 'running', made = ? WHERE id = ? AND state IN ('queued', 'running')",
+                (said, id),
+            )
+
+    def progress(self, id: str, done: int) -> None:
+        """Note how many texts have a result."""
+        with self._database() as database:
+            database.execute("UPDATE jobs SET done = ? WHERE id = ?", (done, id))
+
+    def finish(self, id: str, state: State, error: Mapping[str, str] | None = None) -> bool:
+        """Note how an open job ended; False if it was over or gone already."""
+        said = json.dumps(error) if error else None
+        with self._database() as database:
+            changed = database.execute(
+                "UPDATE jobs SET state = ?, error = ?, finished = ? WHERE id = ? AND state IN ('queued', 'running')",
+                (state, said, time(), id),
+            )
+            return changed.rowcount > 0
+
+    def remove(self, id: str) -> None:
+        """Remove a job with its texts and results."""
+        with self._database() as database:
+            database.execute("DELETE FROM jobs WHERE id = ?", (id,))
+        self.results(id).unlink(missing_ok=True)
+        Path(f"{self.results(id)}.lock").unlink(missing_ok=True)
+
+    def expire(self) -> None:
+        """Remove the jobs that ended more than `serve_days` ago."""
+        with self._database() as database:
+            until = time() - self._settings.serve_days * _DAY
+            rows = database.execute("SELECT id FROM jobs WHERE finished < ?", (until,)).fetchall()
+        for row in rows:
+            self.remove(row["id"])
+
+    def results(self, id: str) -> Path:
+        """The file of a job's results; absent until the first is there."""
+        return self._folder / f"{id}.jsonl"
+
+    def _row(self, id: str) -> Any:
+        with self._database() as database:
+            found = database.execute("SELECT * FROM jobs WHERE id = ?", (id,)).fetchone()
+        if found is None:
+            raise UnknownJob(id)
+        return found
+
+    @contextmanager
+    def _database(self) -> Iterator[sqlite3.Connection]:
+        """A connection for one transaction; the tables are small, and opening takes less than a millisecond."""
+        try:
+            with self._connection() as database, database:
+                yield database
+        except sqlite3.OperationalError as error:
+            seen = f"jobs cannot be kept under {self._folder}: {error}"
+            raise StoreUnreachable(
+                seen, "a HOME that can be written", "give another --home, or see its rights"
+            ) from error
+
+    @contextmanager
+    def _connection(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(self._folder / "jobs.sqlite", timeout=30)) as database:
+            database.row_factory = sqlite3.Row
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA foreign_keys = ON")
+            yield database

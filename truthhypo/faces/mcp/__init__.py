@@ -1,0 +1,1 @@
+"""The service as tools for agents, by the Model Context Protocol."""

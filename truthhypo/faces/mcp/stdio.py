@@ -1,0 +1,23 @@
+"""The MCP server over the standard streams of this process."""
+
+from mcp.server.stdio import stdio_server
+
+from groundwork.settings import Settings
+from truthhypo.faces.mcp.server import server
+from truthhypo.service.engine import Engine
+
+
+async def run(settings: Settings) -> None:
+    """Serve until the client closes the stream.
+
+    Raises:
+        InputError: A store is `memory:`.
+    """
+    engine = Engine(settings)
+    served = server(engine)
+    async with stdio_server() as (received, sent):  # first, so that no other process writes to the stream
+        engine.open()
+        try:
+            await served.run(received, sent, served.create_initialization_options())
+        finally:
+            await engine.close()

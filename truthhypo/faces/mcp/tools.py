@@ -1,0 +1,59 @@
+"""The tools: operations with their schemas, and answers cut to what an agent can read."""
+
+from typing import Any
+
+from mcp_types import Tool, ToolAnnotations
+from pydantic import BaseModel, Field, TypeAdapter
+
+from truthhypo.service.operations import OPERATIONS
+
+
+class Page(BaseModel):
+    """How much of an answer is shown."""
+
+    max_items: int = Field(20, ge=1, le=1000, description="Items shown of every list in the answer, at most.")
+
+
+class Cut(BaseModel):
+    """What an answer says of what was left out."""
+
+    truncated: bool = Field(False, description="Items were left out.")
+    go_on: str = Field("", description="How to see them; absent if nothing was left out here.")
+
+
+def described(name: str) -> Tool:
+    """The tool of an operation, with its schemas."""
+    operation = OPERATIONS[name]
+    asked = operation.asked.model_json_schema()
+    asked["properties"] = {**asked.get("properties", {}), **Page.model_json_schema()["properties"]}
+    answer = TypeAdapter(operation.answer).json_schema(mode="serialization")
+    answer["properties"] = {**answer["properties"], **Cut.model_json_schema()["properties"]}
+    return Tool(
+        name=name,
+        description=operation.description,
+        input_schema=asked,
+        output_schema=answer,
+        annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
+    )
+
+
+def cut(answer: dict[str, Any], most: int) -> dict[str, Any]:
+    """An answer with at most so many items in every list of records or rows, and whether any were left out."""
+    left_out = 0
+
+    def shortened(value: Any) -> Any:
+        nonlocal left_out
+        if isinstance(value, dict):
+            return {name: shortened(each) for name, each in value.items()}
+        if not isinstance(value, list):
+            return value
+        if value and isinstance(value[0], dict | list):
+            left_out += max(0, len(value) - most)
+            value = value[:most]
+        return [shortened(each) for each in value]
+
+    shape: dict[str, Any] = shortened(answer)
+    shape["truncated"] = bool(answer.get("truncated")) or left_out > 0
+    if left_out:
+        shape["go_on"] = f"{left_out} items were left out: ask again with a larger max_items, or ask for less"
+    return shape

@@ -1,0 +1,1 @@
+"""The service over HTTP: REST under /api/v1, MCP at /mcp, health and metrics."""

@@ -1,0 +1,167 @@
+"""The application: routes, problems, health, metrics and what every request passes first."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Any
+
+from anyio import to_thread
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, RedirectResponse
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.routing import Route, compile_path
+
+from groundwork.errors import StoreUnreachable
+from groundwork.settings import Settings
+from truthhypo.faces.jobs.runner import Runner
+from truthhypo.faces.jobs.store import JobStore
+from truthhypo.faces.mcp.server import server
+from truthhypo.faces.rest import health
+from truthhypo.faces.rest.guard import Guard
+from truthhypo.faces.rest.job_routes import job_router
+from truthhypo.faces.rest.journal import Journal, Metrics
+from truthhypo.faces.rest.problem_response import problem_response
+from truthhypo.faces.rest.routes import PROBLEMS, router
+from truthhypo.faces.rest.tokens import Tokens
+from truthhypo.service.engine import Engine
+from truthhypo.service.problems import Problem, ProblemRaised
+from truthhypo.service.watch import Watch
+
+_log = logging.getLogger("truthhypo.serve")
+_DESCRIPTION = "Is this statement true, what does the literature say, how sure can I be?"
+
+
+def application(
+    settings: Settings, *, hosts: Collection[str] = (), tokens: Tokens | None = None, root_path: str = ""
+) -> FastAPI:
+    """The service as an ASGI application, which opens the stores when it starts.
+
+    Args:
+        settings: Stores, model and limits.
+        hosts: Host names that a request may name; empty: any.
+        tokens: Who may ask; None if nobody needs a token.
+        root_path: The path under which a proxy offers the service.
+
+    Raises:
+        InputError: A store is `memory:`.
+    """
+    engine = Engine(settings)
+    metrics = Metrics(engine)
+    jobs = JobStore(settings)
+    runner = Runner(jobs, engine)
+
+    # Without sessions a restart of the service breaks no client.
+    manager = StreamableHTTPSessionManager(
+        server(engine), json_response=True, stateless=True, max_request_body_size=int(settings.serve_body)
+    )
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        engine.open()
+        try:
+            jobs.open()
+            runner.start(asyncio.get_running_loop())
+        except StoreUnreachable as error:  # look-ups and judgements need no HOME that can be written
+            _log.warning("no jobs: %s", error.seen)
+        watching = asyncio.create_task(Watch(engine).run())
+        try:
+            async with manager.run():
+                yield
+        finally:
+            watching.cancel()
+            await to_thread.run_sync(runner.stop)
+            await engine.close()
+
+    app = FastAPI(
+        title="truthhypo",
+        description=_DESCRIPTION,
+        version=version("truthhypo"),
+        lifespan=lifespan,
+        root_path=root_path,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.include_router(router(engine, metrics))
+    app.include_router(job_router(jobs, runner))
+    app.router.routes.append(Route("/mcp", StreamableHTTPASGIApp(manager)))
+    _add_health(app, engine, metrics)
+    _tell_problems(app, metrics)
+    app.add_middleware(Guard, hosts=hosts, tokens=tokens, body=int(settings.serve_body))
+    app.add_middleware(Journal, metrics=metrics, texts=settings.serve_log_texts)
+    return app
+
+
+def _add_health(app: FastAPI, engine: Engine, metrics: Metrics) -> None:
+    """Add what operators and probes ask for."""
+
+    @app.get("/", include_in_schema=False)
+    async def start() -> RedirectResponse:
+        return RedirectResponse(f"{app.root_path}/openapi.json")
+
+    @app.get("/health/live", summary="The process answers.")
+    async def alive() -> dict[str, bool]:
+        return {"ok": True}
+
+    @app.get("/health/ready", summary="Stores, release, index and reader are in order.", responses={503: PROBLEMS[503]})
+    async def ready(request: Request) -> Response:
+        checks = await engine.look(health.examine)
+        found = health.shape(checks)
+        shown = found if request.scope["allowed"] else {"ok": found["ok"]}  # addresses are for those with a token
+        return JSONResponse(shown, 200 if found["ok"] else 503)
+
+    @app.get("/metrics", summary="Metrics for Prometheus.", response_class=Response)
+    async def measured() -> Response:
+        return Response(generate_latest(metrics.registry), media_type=CONTENT_TYPE_LATEST)
+
+
+def _methods(app: FastAPI, request: Request) -> list[str]:
+    """The methods that the schema gives a path, each of which may have a route of its own."""
+    path = request.url.path.removeprefix(app.root_path)
+    paths = app.openapi()["paths"].items()
+    return sorted(method.upper() for told, methods in paths if compile_path(told)[0].match(path) for method in methods)
+
+
+def _tell_problems(app: FastAPI, metrics: Metrics) -> None:
+    """Answer every error with a problem, and describe problems in the schema."""
+
+    @app.exception_handler(ProblemRaised)
+    async def raised(_request: Request, error: ProblemRaised) -> Response:
+        if error.problem.status in (503, 504):
+            metrics.store_errors.labels(error.problem.title).inc()
+        return problem_response(error.problem)
+
+    @app.exception_handler(ClientDisconnect)
+    async def gone(_request: Request, _error: ClientDisconnect) -> Response:
+        return Response(status_code=499)  # nobody reads it; the log does
+
+    @app.exception_handler(RequestValidationError)
+    async def unfit(_request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        remedy = "correct the request; /openapi.json describes it"
+        return problem_response(Problem.told(422, where or "the request", str(first["msg"]), remedy))
+
+    @app.exception_handler(HTTPException)
+    async def refused(request: Request, error: HTTPException) -> Response:
+        status = 422 if error.status_code == 400 else error.status_code  # a body that is no JSON
+        wanted = "a path and a method of /openapi.json" if status in (404, 405) else "a JSON document in UTF-8"
+        response = problem_response(Problem.told(status, str(error.detail), wanted, "correct the request"))
+        response.headers.update(error.headers or {})
+        if status == 405 and (methods := _methods(app, request)):
+            response.headers["Allow"] = ", ".join(methods)
+        return response
+
+    plain_schema = app.openapi
+
+    def described() -> dict[str, Any]:
+        schema = plain_schema()
+        schema["components"]["schemas"].setdefault("Problem", Problem.model_json_schema())
+        return schema
+
+    app.openapi = described  # type: ignore[method-assign]  # the way that FastAPI documents

@@ -1,0 +1,38 @@
+"""Whether the service is ready: what `doctor` says of stores, release, index and reader, without reading all files."""
+
+from collections.abc import Callable
+
+from groundwork.errors import TruthHypoError
+from groundwork.language import english_model
+from groundwork.records import plain
+from groundwork.records.release import live
+from truthhypo.faces.doctor import Check
+from truthhypo.lookups import unfinished_loads
+from truthhypo.world import World
+
+
+def examine(world: World) -> tuple[Check, ...]:
+    """Look at what answers need; cheap enough to be asked every few seconds."""
+    return (
+        _attempt("graph", lambda: f"{world.graph_store.address}: {_release(world)}"),
+        _attempt("literature", lambda: f"{world.literature.address}: {world.literature.info().documents:,} documents"),
+        _attempt("load", lambda: ", ".join(unfinished_loads(world.graph_store, world.literature)) or "none unfinished"),
+        _attempt("reader", english_model),
+        _attempt("judge", lambda: world.settings.judge or world.settings.model),
+    )
+
+
+def shape(checks: tuple[Check, ...]) -> dict[str, object]:
+    """The checks as JSON, as `doctor` prints them."""
+    return {"checks": plain(checks), "ok": all(check.ok for check in checks)}
+
+
+def _release(world: World) -> str:
+    return ", ".join(live(world.graph_store.releases())) or "no release"
+
+
+def _attempt(name: str, look: Callable[[], str]) -> Check:
+    try:
+        return Check(name, True, look())
+    except TruthHypoError as error:
+        return Check(name, False, error.seen, error.remedy or error.wanted)

@@ -1,0 +1,87 @@
+"""What is noted of every request: an id, a line in the log, and the metrics. Texts are not noted."""
+
+import json
+import logging
+import re
+from time import perf_counter
+from uuid import uuid4
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from truthhypo.faces.rest.problem_response import problem_response
+from truthhypo.service.engine import Engine
+from truthhypo.service.problems import Problem
+
+_log = logging.getLogger("truthhypo.serve")
+_ID = re.compile(r"[\w.:-]{1,128}")
+
+
+class Metrics:
+    """The metrics of a service.
+
+    Args:
+        engine: Tells how many judgements run or wait.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.registry = CollectorRegistry()
+        labels = ["method", "route"]
+        held = self.registry
+        self.requests = Counter("truthhypo_requests", "Requests answered.", [*labels, "status"], registry=held)
+        self.seconds = Histogram("truthhypo_request_seconds", "Time from request to response.", labels, registry=held)
+        self.verdicts = Counter(
+            "truthhypo_verdicts", "Claims judged, by verdict on both sources.", ["verdict"], registry=held
+        )
+        self.store_errors = Counter("truthhypo_store_errors", "Requests that a store failed.", ["error"], registry=held)
+        judging = Gauge("truthhypo_judgements", "Judgements that run or wait.", registry=held)
+        judging.set_function(lambda: engine.judging)
+
+
+class Journal:
+    """Gives each request an id, logs it, counts it, and turns a bug into a problem.
+
+    Args:
+        app: What comes after.
+        metrics: What is counted.
+        texts: Log the query of a request too, which may hold texts.
+    """
+
+    def __init__(self, app: ASGIApp, metrics: Metrics, *, texts: bool) -> None:
+        self._app, self._metrics, self._texts = app, metrics, texts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on and note what became of it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get("x-request-id", "")
+        ident = given if _ID.fullmatch(given) else uuid4().hex
+        status, begun = 499, perf_counter()
+
+        async def told(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)["X-Request-ID"] = ident
+            await send(message)
+
+        try:
+            await self._app(scope, receive, told)
+        except Exception as error:
+            _log.exception("request %s failed", ident)
+            if status != 499:
+                raise
+            await problem_response(Problem.fault(error))(scope, receive, told)
+        finally:
+            self._note(scope, ident, status, perf_counter() - begun)
+
+    def _note(self, scope: Scope, ident: str, status: int, seconds: float) -> None:
+        route = getattr(scope.get("route"), "path", "/mcp" if scope["path"].startswith("/mcp") else "other")
+        self._metrics.requests.labels(scope["method"], route, status).inc()
+        self._metrics.seconds.labels(scope["method"], route).observe(seconds)
+        line = {"id": ident, "method": scope["method"], "route": route, "status": status, "seconds": round(seconds, 4)}
+        if self._texts:
+            line["query"] = scope["query_string"].decode("latin-1")
+        _log.info(json.dumps(line))

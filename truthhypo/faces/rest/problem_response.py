@@ -1,0 +1,15 @@
+"""Problems as HTTP responses."""
+
+from starlette.responses import JSONResponse
+
+from truthhypo.service.problems import Problem
+
+MEDIA_TYPE = "application/problem+json"
+
+
+def problem_response(problem: Problem) -> JSONResponse:
+    """The response that tells a problem; with Retry-After where asking again later helps."""
+    headers = {} if problem.retry_after is None else {"Retry-After": str(problem.retry_after)}
+    if problem.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return JSONResponse(problem.model_dump(), problem.status, headers, MEDIA_TYPE)

@@ -1,0 +1,1 @@
+"""One function per look-up and judgement, with typed requests and answers, for every face."""

@@ -1,0 +1,143 @@
+"""What is answered: the records of the rooms, with the release that they were made from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
+
+from fuzzygraph.report import RiskReport
+from groundwork.records import Chains, Found, Hits, Hop, IndexInfo, Record, Release, Stats, Table
+from knowhd.report import GroundReport
+from truthhypo.hypotheses.hypothesis import Hypothesis
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sourced(Record):
+    """An answer that names its source.
+
+    Attributes:
+        release: What the stores hold: the live releases, each as `SOURCE:ID`, sorted.
+        loading: A load is unfinished, so the answer may mix what was before it and after it; absent otherwise.
+    """
+
+    release: tuple[str, ...]
+    loading: bool = False
+
+    @classmethod
+    def of_record(cls, record: Record, release: tuple[str, ...], loading: bool) -> Self:
+        """The answer that consists of a record."""
+        held = {each.name: getattr(record, each.name) for each in fields(record)}  # type: ignore[arg-type]
+        return cls(**{**held, "release": release, "loading": loading})
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record's JSON, then `release`, then `loading` if it is true."""
+        shape = super().to_dict()
+        release, loading = shape.pop("release"), shape.pop("loading")
+        return {**shape, "release": release, **({"loading": True} if loading else {})}
+
+
+@dataclass(frozen=True)
+class FoundAnswer(Found, Sourced):
+    """Concepts found by text, best first; ambiguous if several share the best score."""
+
+
+@dataclass(frozen=True)
+class ChainsAnswer(Chains, Sourced):
+    """Chains between two concepts, best first; total counts all, and truncated says that total > chains shown."""
+
+
+@dataclass(frozen=True)
+class HitsAnswer(Hits, Sourced):
+    """Documents found by BM25, best first."""
+
+
+@dataclass(frozen=True)
+class StatsAnswer(Stats, Sourced):
+    """Concepts by type, relation edges by relation, releases, and the digest of the edges."""
+
+
+@dataclass(frozen=True)
+class TableAnswer(Table, Sourced):
+    """Columns and rows of a free query; truncated if the row limit cut it."""
+
+
+@dataclass(frozen=True)
+class GroundAnswer(GroundReport, Sourced):
+    """Claims of a text with evidence and verdicts; groundedness in [0, 1] per source, null if no claim was judged."""
+
+
+@dataclass(frozen=True)
+class RiskAnswer(RiskReport, Sourced):
+    """Claims of a text with paths; hrs (risk, in [0, 1]) and strength are null unless a claim was measured."""
+
+
+@dataclass(frozen=True)
+class HypothesisAnswer(Hypothesis, Sourced):
+    """The relation chosen for two concepts, why, and all candidates."""
+
+
+@dataclass(frozen=True)
+class EdgesAnswer(Sourced):
+    """The relation edges among some concepts, by falling belief."""
+
+    edges: tuple[Hop, ...]
+
+
+@dataclass(frozen=True)
+class ReleasesAnswer(Sourced):
+    """The releases that graph and literature know of."""
+
+    releases: tuple[Release, ...]
+
+
+@dataclass(frozen=True)
+class DescriptionAnswer(Sourced):
+    """What the stores hold.
+
+    Attributes:
+        concepts: Number of concepts by type.
+        edges: Number of relation edges by relation.
+        index: How the literature is searched, and how many documents it holds.
+        releases: The live releases.
+    """
+
+    concepts: Mapping[str, int]
+    edges: Mapping[str, int]
+    index: IndexInfo
+    releases: tuple[Release, ...]
+
+
+@dataclass(frozen=True)
+class ConceptAnswer(Sourced):
+    """A concept.
+
+    Attributes:
+        key: `Type|ID`.
+        name: Its most frequent name.
+        type: Its type.
+        synonyms: All known names, most frequent first.
+        links: Where databases describe it, by the name of the database.
+        edges: Number of relation edges to other concepts, by relation.
+        articles_by_year: Number of articles behind these edges by year of publication, as far as the literature holds
+            them with a year.
+    """
+
+    key: str
+    name: str
+    type: str
+    synonyms: tuple[str, ...]
+    links: Mapping[str, str]
+    edges: Mapping[str, int]
+    articles_by_year: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class ArticleAnswer(Sourced):
+    """An article; concepts are the keys of the concepts that it is about."""
+
+    pmid: int
+    title: str
+    abstract: str
+    year: int | None
+    journal: str | None
+    retracted: bool
+    concepts: tuple[str, ...] = field(default=())

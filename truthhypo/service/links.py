@@ -1,0 +1,23 @@
+"""Where public databases describe a concept."""
+
+import re
+from collections.abc import Mapping
+
+from groundwork.records import split_key
+
+#: Database, pattern of the id (its group is what the address takes), address, and the only type, if the id names none.
+_PLACES = (
+    ("MeSH", re.compile(r"MESH:(.+)"), "https://meshb.nlm.nih.gov/record/ui?ui={}", ""),
+    ("OMIM", re.compile(r"OMIM:(\d+)"), "https://omim.org/entry/{}", ""),
+    ("NCBI Gene", re.compile(r"(\d+)"), "https://www.ncbi.nlm.nih.gov/gene/{}", "Gene"),
+    ("NCBI Taxonomy", re.compile(r"(\d+)"), "https://www.ncbi.nlm.nih.gov/datasets/taxonomy/{}", "Species"),
+    ("dbSNP", re.compile(r"(?:.*RS#:)?(rs\d+).*", re.IGNORECASE), "https://www.ncbi.nlm.nih.gov/snp/{}", ""),
+    ("Cellosaurus", re.compile(r"CVCL[_:](\w+)"), "https://www.cellosaurus.org/CVCL_{}", ""),
+)
+
+
+def links(key: str) -> Mapping[str, str]:
+    """Return the addresses of the pages about a concept, by database; empty if no database is known for its id."""
+    kind, ident = split_key(key)
+    found = ((name, pattern.fullmatch(ident), place, only) for name, pattern, place, only in _PLACES)
+    return {name: place.format(match[1]) for name, match, place, only in found if match and only in ("", kind)}

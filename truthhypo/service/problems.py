@@ -1,0 +1,86 @@
+"""Errors as the service tells them: problem details (RFC 9457) with what was seen, what was wanted and the remedy."""
+
+from http import HTTPStatus
+
+from pydantic import BaseModel, Field
+
+from groundwork.errors import (
+    InputError,
+    Overloaded,
+    SizeLimit,
+    StoreBusy,
+    TimeLimit,
+    TooLarge,
+    TruthHypoError,
+    UnknownArticle,
+    UnknownConcept,
+    UnknownJob,
+)
+
+#: Statuses by error; the first that fits counts. What is none of these and exits with 3 is 503.
+_STATUSES: tuple[tuple[type[TruthHypoError], int], ...] = (
+    (UnknownConcept, 404),
+    (UnknownArticle, 404),
+    (UnknownJob, 404),
+    (TooLarge, 413),
+    (InputError, 422),
+    (SizeLimit, 422),
+    (Overloaded, 429),
+    (TimeLimit, 504),
+)
+#: Seconds after which a store that is busy may be free.
+_LATER = 5
+
+
+class Problem(BaseModel):
+    """An error.
+
+    Attributes:
+        type: Always about:blank: the status and `title` say of what kind it is.
+        title: The name of the error.
+        status: The HTTP status.
+        detail: All of it as one text for people.
+        seen: What was met.
+        wanted: What was expected instead.
+        remedy: What to do about it.
+        retry_after: Seconds after which to ask again; null if that does not help.
+    """
+
+    type: str = "about:blank"
+    title: str
+    status: int = Field(ge=400, le=599)
+    detail: str
+    seen: str
+    wanted: str = ""
+    remedy: str = ""
+    retry_after: int | None = None
+
+    @classmethod
+    def of(cls, error: TruthHypoError) -> "Problem":
+        """The problem that an error is."""
+        other = 503 if error.exit_code == 3 else 500
+        status = next((number for kind, number in _STATUSES if isinstance(error, kind)), other)
+        after = error.after if isinstance(error, Overloaded) else _LATER if isinstance(error, StoreBusy) else None
+        told = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy}
+        return cls(title=type(error).__name__, status=status, detail=str(error), retry_after=after, **told)
+
+    @classmethod
+    def told(cls, status: int, seen: str, wanted: str = "", remedy: str = "") -> "Problem":
+        """A problem of HTTP itself, named after its status."""
+        detail = str(TruthHypoError(seen, wanted, remedy))
+        title = HTTPStatus(status).phrase
+        return cls(title=title, status=status, detail=detail, seen=seen, wanted=wanted, remedy=remedy)
+
+    @classmethod
+    def fault(cls, error: BaseException) -> "Problem":
+        """The problem that a bug of this program is; what the exception says stays in the log."""
+        seen = f"a fault of this program: {type(error).__name__}"
+        return cls.told(500, seen, "an answer", "report it with the request and the service's log")
+
+
+class ProblemRaised(Exception):
+    """A problem on its way to whoever asked."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.detail)
+        self.problem = problem

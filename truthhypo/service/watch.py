@@ -1,0 +1,76 @@
+"""Keeps an engine on the release that is live, and its stores closed while a load needs them alone."""
+
+import asyncio
+import logging
+from contextlib import suppress
+
+from anyio import to_thread
+
+import cypher
+import literature
+from groundwork.errors import TruthHypoError
+from groundwork.records.release import live
+from truthhypo.service.engine import Engine
+from truthhypo.world import World
+
+_log = logging.getLogger("truthhypo.serve")
+
+#: Seconds between two looks whether a load waits; a load waits at least so long.
+_PULSE = 0.25
+#: Looks whether a load waits for each look at the releases.
+_RARELY = 8
+
+
+class Watch:
+    """Watches for loads while an engine serves.
+
+    Args:
+        engine: Is closed while a load has the graph, and opened anew when another release is live, so that nothing it
+            keeps is of an older one.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._turns = cypher.turns(engine.settings.graph_address)
+
+    async def run(self) -> None:
+        """Watch until cancelled."""
+        known = await self._releases()
+        try:
+            while True:
+                for _ in range(_RARELY):
+                    await asyncio.sleep(_PULSE)
+                    if await self._wanted():
+                        await self._make_way()
+                        known = await self._releases()
+                now = await self._releases()
+                if None not in (known, now) and now != known:
+                    await self._engine.renew()
+                known = now
+        finally:
+            if self._turns:
+                self._turns.end()
+
+    async def _make_way(self) -> None:
+        """Close the stores until the load is over."""
+        _log.info("a load needs the graph: the stores are closed until it is over")
+        await self._engine.close()
+        while await self._wanted():
+            await asyncio.sleep(_PULSE)
+        self._engine.open()
+        _log.info("the stores are open again")
+
+    async def _wanted(self) -> bool:
+        return self._turns is not None and await to_thread.run_sync(self._turns.wanted)
+
+    async def _releases(self) -> object:
+        """What is there to be read; None if it cannot be said now."""
+        with suppress(TruthHypoError):
+            return await self._engine.look(_live)
+        return None
+
+
+def _live(world: World) -> object:
+    held = world.settings
+    there = cypher.is_there(held.graph_address), literature.is_there(held.literature_address)
+    return there, live(world.graph_store.releases(), world.literature.releases())
