@@ -33,6 +33,7 @@ def test_a_load_goes_through_while_it_serves(sample_home, tmp_path):
                 answer = client.get("/api/v1/concepts", params={"q": "insulin"})
                 seen.add(answer.status_code)
                 assert answer.status_code == 200 or int(answer.headers["retry-after"]) > 0
+                assert client.get("/health/ready").status_code in (200, 503)
                 time.sleep(0.05)
             told = json.loads(load.stdout.read())
             assert load.returncode == 0, told

@@ -1,10 +1,13 @@
 """The MCP server over the standard streams of this process."""
 
+import asyncio
+
 from mcp.server.stdio import stdio_server
 
 from groundwork.settings import Settings
 from truthhypo.faces.mcp.server import server
 from truthhypo.service.engine import Engine
+from truthhypo.service.watch import Watch
 
 
 async def run(settings: Settings) -> None:
@@ -17,7 +20,9 @@ async def run(settings: Settings) -> None:
     served = server(engine)
     async with stdio_server() as (received, sent):  # first, so that no other process writes to the stream
         engine.open()
+        watching = asyncio.create_task(Watch(engine).run())
         try:
             await served.run(received, sent, served.create_initialization_options())
         finally:
+            watching.cancel()
             await engine.close()

@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.routing import Route, compile_path
 
-from groundwork.errors import StoreUnreachable
+from groundwork.errors import StoreUnreachable, TruthHypoError
 from groundwork.settings import Settings
 from truthhypo.faces.jobs.runner import Runner
 from truthhypo.faces.jobs.store import JobStore
@@ -135,6 +135,10 @@ def _tell_problems(app: FastAPI, metrics: Metrics) -> None:
         if error.problem.status in (503, 504):
             metrics.store_errors.labels(error.problem.title).inc()
         return problem_response(error.problem)
+
+    @app.exception_handler(TruthHypoError)
+    async def failed(_request: Request, error: TruthHypoError) -> Response:
+        return problem_response(Problem.of(error))
 
     @app.exception_handler(ClientDisconnect)
     async def gone(_request: Request, _error: ClientDisconnect) -> Response:
