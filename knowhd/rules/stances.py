@@ -156,11 +156,18 @@ def compared(statement: Statement, sign: Sign, *, denied: bool) -> Stance | None
 
 
 def _turned_round(read: PairReading, tree: Tree, statement: Statement) -> bool:
-    """Whether the sentence lets the other end act, between two concepts of one type."""
-    if read.acts is None or statement.acts is None or statement.sign == 0:
+    """Whether the sentence lets the other end act: between two concepts of one type, or where a disease acts.
+
+    Between other types a statement may name them in either order: "the variant raises the risk" and "the risk is raised
+    with the variant" are one relation.
+    """
+    if statement.acts is None or statement.sign == 0:
         return False
-    kinds = {split_key(end)[0] for end in statement.ends}
-    return len(kinds) == 1 and statement.acts not in meanings(tree.mentions[read.acts])
+    alike = len({split_key(end)[0] for end in statement.ends}) == 1
+    by_disease = not alike and statement.directed and split_key(statement.acts)[0] == "Disease"
+    if read.acts is None:
+        return by_disease
+    return (alike or by_disease) and statement.acts not in meanings(tree.mentions[read.acts])
 
 
 def _reversed(piece: Edge | Trail, statement: Statement) -> bool:
@@ -172,12 +179,14 @@ def _reversed(piece: Edge | Trail, statement: Statement) -> bool:
 
 
 def _lacking(passage: Passage, tree: Tree, statement: Statement) -> tuple[str, ...]:
-    """The content words of a claim that neither a sentence nor its article's title holds."""
+    """What else a claim speaks of that neither a sentence nor its article's title holds."""
     title = passage.title.lower()
     said = {form for word in tree.words for form in (word.lemma, word.text.lower())}
-    said |= {each for mention in tree.mentions for each in mention.text.lower().split()}
+    said |= {each for mention in tree.mentions for each in (*mention.text.lower().split(), *meanings(mention))}
     return tuple(
-        word for lemma, word in statement.rest.items() if said.isdisjoint({lemma, word.lower()}) and lemma not in title
+        word
+        for known, word in statement.rest.items()
+        if said.isdisjoint({known, word.lower()}) and known not in title and word.lower() not in title
     )
 
 

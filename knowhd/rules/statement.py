@@ -6,11 +6,13 @@ from functools import lru_cache
 from importlib.resources import files
 
 from groundwork.linking import Mention
-from groundwork.polarity import Sign
+from groundwork.polarity import VERB_SIGNS, Sign
 from groundwork.reading.cues import category
+from groundwork.reading.features import PairView
 from groundwork.reading.phrases import with_phrases
 from groundwork.reading.reader import PairReading, Reader
 from groundwork.reading.repair import parse_mended
+from groundwork.reading.scope import scopes
 from groundwork.reading.tree import Tree
 from knowhd.claims.claims import Claim
 
@@ -29,8 +31,9 @@ class Statement:
         negated: The claim denies it.
         hedged: The claim says that it may be so.
         acts: The end that acts on the other; None if the claim does not tell.
-        rest: Lemmas of content words of the claim that neither name the ends nor state the relation, with the words
-            as written.
+        directed: The other end cannot act in its place: the claim's verb is none of those that only tell how two things
+            change together (`VERB_SIGNS`).
+        rest: What else the claim speaks of, as written: content words by their lemmas, and concepts by their keys.
     """
 
     ends: tuple[str, str]
@@ -39,6 +42,7 @@ class Statement:
     negated: bool
     hedged: bool
     acts: str | None
+    directed: bool
     rest: dict[str, str]
 
 
@@ -62,33 +66,52 @@ def statement_of(claim: Claim, reader: Reader) -> Statement | None:
         read.negated,
         "hedge" in read.context,
         acting,
+        acting is not None and _verb(tree, read) not in VERB_SIGNS,
         _rest(tree, read),
     )
 
 
 def _clearest(tree: Tree, reader: Reader) -> PairReading | None:
-    """The pair of ends between which a relation is likeliest, None if it is likelier that none is stated."""
+    """The pair of ends between which a relation is likeliest, None if it is likelier that none is stated.
+
+    What the main verb relates goes before what is related within a phrase: "A reverses B-induced C" is of A and C.
+    """
     first: dict[str, int] = {}
     for number, mention in enumerate(tree.mentions):
         first.setdefault(str(mention.key), number)
     ends = list(first.values())[:MOST_ENDS]
     pairs = [(one, other) for place, one in enumerate(ends) for other in ends[place + 1 :]]
-    found = max(reader.read(tree, pairs), key=lambda read: read.any, default=None)
-    return found if found is not None and found.none < max(found.up, found.down, found.related) else None
+    stated = [read for read in reader.read(tree, pairs) if read.none < max(read.up, read.down, read.related)]
+    return max(stated, key=lambda read: (_by_main_verb(tree, read), read.any), default=None)
+
+
+def _by_main_verb(tree: Tree, read: PairReading) -> bool:
+    """Whether the path between two mentions turns at the root of the sentence."""
+    path = tree.path(tree.places[read.first], tree.places[read.second])
+    return path is not None and bool(path[0] and path[2]) and path[1].head == path[1].index
+
+
+def _verb(tree: Tree, read: PairReading) -> str:
+    """The lemma of the word that states the relation."""
+    stating = PairView(tree, read.first, read.second).stating
+    return stating.lemma if stating else ""
 
 
 def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
-    """Content words beside the relation."""
+    """Content words and concepts beside the relation; words that deny it or doubt it are none."""
     ends: Sequence[Mention] = [tree.mentions[read.first], tree.mentions[read.second]]
     path = tree.path(tree.places[read.first], tree.places[read.second])
     stating = {word.index for word in (*path[0], path[1], *path[2])} if path else set()
     stating |= {word.index for word in tree.words if category(word.lemma)}
+    stating |= {index for scope in scopes(tree) for index in scope.phrase}
     said = {end.text.lower() for end in ends}
-    return {
-        word.lemma: word.text
+    words = [
+        word
         for word in tree.words
-        if word.index not in stating and word.text.lower() not in said and telling(word.lemma, word.tag)
-    }
+        if word.index not in stating and word.mention is None and telling(word.lemma, word.tag)
+    ]
+    others = {str(each.key): each.text for each in tree.mentions if each.key not in {end.key for end in ends}}
+    return {word.lemma: word.text for word in words if word.text.lower() not in said} | others
 
 
 def telling(lemma: str, tag: str) -> bool:

@@ -3,11 +3,12 @@
 import pytest
 
 from groundwork.language import Sentence
-from knowhd.claims.claims import linked
-from knowhd.evidence.gather import Gatherer, Scope
+from knowhd.claims.claims import Claim, linked
+from knowhd.evidence.gather import Evidence, Gatherer, Passage, Scope
 from knowhd.rules.judge import NAME, RuleJudge
 from knowhd.rules.stances import compared
 from knowhd.rules.statement import Statement
+from tests.groundwork.reading import marked
 
 
 def judged(stores, text, **scope):
@@ -121,5 +122,39 @@ S, C = "supports", "contradicts"
 def test_how_a_sign_bears_on_a_claim(claim, sign, denied, stance):
     turned = {S: C, C: S, None: None}
     for negated in (False, True):
-        statement = Statement(("A|1", "B|2"), ("a", "b"), claim, negated, False, None, {})
+        statement = Statement(("A|1", "B|2"), ("a", "b"), claim, negated, False, None, directed=False, rest={})
         assert compared(statement, sign, denied=denied) == (turned[stance] if negated else stance)
+
+
+H, Q, K = "{haloperidol|Chemical}", "{clozapine|Chemical}", "{catalepsy|Disease}"
+INDUCED = f"Every rat showed {H}-induced {K}."
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "verdict", "partly"),
+    [
+        (f"{H} causes {K}.", INDUCED, "supported", False),
+        # A disease that acts on a chemical is not the chemical that acts on the disease.
+        (f"{K} causes {H}.", INDUCED, "not_enough", False),
+        (f"{K} treats {H}.", f"{H} relieved {K}.", "not_enough", False),
+        # Another concept of the claim is content that the evidence must hold, as a word is.
+        (f"{H} causes {K} by blocking {Q}.", INDUCED, "not_enough", True),
+        (f"{H} causes {K} in contrast to {Q}.", INDUCED, "not_enough", True),
+        # The main verb states the relation, not the noun phrase of its object.
+        (f"{Q} worsens {H}-induced {K}.", INDUCED, "not_enough", False),
+        (f"{Q} worsens {H}-induced {K}.", f"{Q} inhibited the {H}-induced {K}.", "contradicted", False),
+        (f"{Q} inhibits {H}-induced {K}.", f"{Q} inhibited the {H}-induced {K}.", "supported", False),
+        # Words that deny are read as such, and are no content of their own.
+        *((f"{H} {denying} {K}.", INDUCED, "contradicted", False) for denying in (
+            "does not cause", "never causes", "lacks", "is devoid of", "is free of")),
+        (f"It is not true that {H} causes {K}.", INDUCED, "contradicted", False),
+        (f"It has been disproved that {H} causes {K}.", INDUCED, "contradicted", False),
+    ],
+)  # fmt: skip
+def test_a_claim_is_held_against_a_sentence(claim, sentence, verdict, partly):
+    text, mentions = marked(claim)
+    said, named = marked(sentence)
+    keys = tuple(mention.key for mention in mentions)
+    passage = Passage("pmid:1#s0", 1, "", said, 1.0, False, 0, named)
+    found = RuleJudge().judge(Claim(text, text, (0, len(text)), keys, (), mentions), Evidence((), (passage,)))
+    assert (found["literature"].verdict, "partly" in found["literature"].flags) == (verdict, partly)
