@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Protocol
 
 from groundwork.errors import InputError
-from groundwork.records import Concept, Found, Match
+from groundwork.records import Concept, Found, Match, split_key
 from groundwork.vocabulary import TYPES, VARIANTS
 
 #: Scores: a preferred name or key 1.0; a synonym from SYNONYM up to SYNONYM + SHARE; a near match below NEAR.
@@ -105,6 +105,7 @@ def find(index: NameIndex, text: str, type: str | None = None, limit: int = 10) 
     if not form:
         return Found((), ambiguous=False)
     matches = _exact(text, (c for c in index.named_by([form]) if types is None or c.type in types))
+    matches = matches or _by_id(index, text, types or TYPES)
     if not matches:
         near = _near(index, _likeness(index, form, CUTOFF))
         matches = [match for match in near if types is None or match.type in types]
@@ -120,7 +121,8 @@ def find_all(index: NameIndex, texts: Sequence[str], limit: int = 10) -> dict[st
     every = index.every_form() if len(texts) > 1 and limit >= 0 else None
     if every is None:
         return {text: find(index, text, limit=limit) for text in texts}
-    exact = named(index, texts)
+    exact: dict[str, Sequence[Match]] = {**named(index, texts)}
+    exact |= {text: found for text in texts if text not in exact and (found := _by_id(index, text, TYPES))}
     forms = {text: normalise(text) for text in texts if text not in exact}
     alike = _likenesses(sorted(set(forms.values())), every)
     near = {form: list(_near(index, ratios)) for form, ratios in alike.items()}
@@ -163,6 +165,16 @@ def _exact(text: str, concepts: Iterable[Concept]) -> list[Match]:
     found = [(_match(concept, form), concept.mentions) for concept in concepts]
     found.sort(key=lambda item: (-item[0].score, item[0].key != text, -item[1], item[0].key))
     return [match for match, _ in found]
+
+
+def _by_id(index: NameIndex, text: str, types: Iterable[str]) -> list[Match]:
+    """Concepts of some types that have the text for their id: a key without its type, such as MESH:D019821."""
+    bare = text.strip()
+    if "|" in bare:
+        return []
+    concepts = index.named_by([normalise(f"{kind}|{bare}") for kind in sorted(types)])
+    found = {concept.key: concept for concept in concepts if split_key(concept.key)[1] == bare}
+    return [_match(concept, normalise(key)) for key, concept in sorted(found.items())]
 
 
 def _found(text: str, matches: Sequence[Match], limit: int) -> Found:

@@ -78,6 +78,14 @@ def test_keys_are_found_in_any_case(named_graph):
     assert found(named_graph, "chemical|mesh:d001241") == [(ASPIRIN, 1.0, "key")]
 
 
+def test_an_id_without_its_type_is_a_key(named_graph):
+    assert found(named_graph, "MESH:D001241") == [(ASPIRIN, 1.0, "key")]
+    assert found(named_graph, "7157", type="Gene") == [(HUMAN, 1.0, "key")]
+    assert named_graph.find_all([" 7157 ", "7158"])[" 7157 "].concepts[0].key == HUMAN
+    shared = named_graph.find("MESH:C562477")
+    assert ([match.key for match in shared.concepts], shared.ambiguous) == (list(BOTH), True)
+
+
 def test_a_concept_without_names_is_found_by_its_id(named_graph):
     assert found(named_graph, "404") == [("Gene|404", 1.0, "name")]
 
