@@ -117,7 +117,10 @@ def expected(*sequence: Load) -> Oracle:
     return oracle
 
 
-@pytest.mark.parametrize("kind", LOADS)
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=[pytest.mark.slow] if kind in {"concepts", "documents"} else []) for kind in LOADS],
+)
 def test_killed_at_every_step_and_run_again(tmp_path, loaded, kind):
     load = LOADS[kind]
     calm = loaded.copy(tmp_path)
@@ -148,7 +151,7 @@ def test_killed_at_every_step_and_run_again(tmp_path, loaded, kind):
 @pytest.mark.parametrize(
     ("kind", "other"),
     [
-        ("relations", "documents"),
+        pytest.param("relations", "documents", marks=pytest.mark.slow),
         ("documents", "relations"),
         ("similarity", "relations"),
         pytest.param("relations", "relations", marks=pytest.mark.slow),
