@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from cypher.embedded import stamp
 from cypher.embedded.stamp import STAMP
 from groundwork import manifest
 from groundwork.manifest import Fault, FileEntry, Files
@@ -127,7 +128,9 @@ def version(folder: Path) -> str:
 
 
 def _earlier(folder: Path) -> list[Fault]:
-    """The faults of a folder without a manifest: the database is missing beside other files of a store."""
+    """The faults of a folder without a manifest: the database is missing beside other files, or the manifest is."""
+    if (folder / GRAPH).exists() and stamp.noted(folder):
+        return [Fault(folder / MANIFEST, "is missing", "what the last load wrote", REMEDY)]
     beside = [name for name in (NAMES, STAMP) if (folder / name).exists()]
     if not beside or (folder / GRAPH).exists():
         return []

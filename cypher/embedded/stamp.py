@@ -1,4 +1,4 @@
-"""The format number of an embedded graph's folder: which tables its database has.
+"""The format number of an embedded graph's folder: which tables its database has, and whether a manifest belongs to it.
 
 It is written by the first load, before the database, so a load that was killed in between leaves an empty graph.
 """
@@ -11,6 +11,8 @@ from groundwork import manifest
 from groundwork.errors import StoreError
 
 STAMP = "format"
+#: The second line, where a manifest belongs to the folder. Folders of earlier versions have neither.
+_NOTED = "manifest"
 
 
 def stamp(folder: Path) -> None:
@@ -19,7 +21,7 @@ def stamp(folder: Path) -> None:
     Raises:
         OSError: It cannot be written.
     """
-    manifest.replace(folder / STAMP, f"{FORMAT}\n")
+    manifest.replace(folder / STAMP, f"{FORMAT}\n{_NOTED}\n")
 
 
 def check(folder: Path) -> None:
@@ -28,9 +30,7 @@ def check(folder: Path) -> None:
     Raises:
         StoreError: It has another format number, or none.
     """
-    found = ""
-    with suppress(FileNotFoundError):
-        found = (folder / STAMP).read_text("ascii", "replace").strip()
+    found, *_ = [*_lines(folder), ""]
     if found == str(FORMAT):
         return
     told = f"format {found[:20]}" if found else "no format number"
@@ -41,3 +41,14 @@ def check(folder: Path) -> None:
         f"a graph of format {FORMAT}",
         "use that version, or load the files again into a new folder: another --home or --graph embedded:PATH",
     )
+
+
+def noted(folder: Path) -> bool:
+    """Return whether a manifest belongs to a folder."""
+    return _NOTED in _lines(folder)
+
+
+def _lines(folder: Path) -> list[str]:
+    with suppress(FileNotFoundError):
+        return (folder / STAMP).read_text("ascii", "replace").split()
+    return []

@@ -247,7 +247,7 @@ def test_a_folder_we_may_not_enter(guarded, settings):
 def test_the_first_load_writes_the_format_and_every_opening_reads_it(address, path, settings):
     with opened(address, settings) as graph:
         fill(graph, EXAMPLE)
-    assert (path / STAMP).read_text() == f"{FORMAT}\n"
+    assert (path / STAMP).read_text() == f"{FORMAT}\nmanifest\n"
     (path / "manifest.json").unlink()  # as another version may leave it
     for number, told in ((str(FORMAT + 1), "a later version"), ("0", "an earlier version"), (None, "no format number")):
         (path / STAMP).unlink()

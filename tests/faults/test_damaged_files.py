@@ -77,7 +77,7 @@ KINDS = {
     "stores/*.json": False,
 }
 #: Without these HOME is one of an earlier version, or one that keeps less than it could.
-MAY_BE_GONE = {"graph/manifest.json", "loads/*/numbered.json", "stores/*.json"}
+MAY_BE_GONE = {"loads/*/numbered.json", "stores/*.json"}
 QUICK = [
     ("graph/graph.lbug", "deleted"),
     ("literature/index/meta.json", "deleted"),

@@ -7,6 +7,7 @@ from shutil import copytree, rmtree
 
 import pytest
 
+from cypher.schema import FORMAT
 from groundwork.errors import DamagedStore, NothingLoaded, StoreUnreachable
 from tests.cypher.test_embedded import as_somebody_else, guarded
 from tests.truthhypo.conftest import SAMPLE
@@ -98,6 +99,7 @@ def as_before(home: Path) -> None:
     """Take out of a HOME what earlier versions did not write."""
     rmtree(home / "stores")
     (home / "graph" / "manifest.json").unlink()
+    (home / "graph" / "format").write_text(f"{FORMAT}\n")
     for path in [*home.glob("*/*/*/manifest.json"), *home.glob("*/*/numbered.json"), home / "literature/manifest.json"]:
         shape = json.loads(path.read_text())
         shape.pop("checksum", None)
