@@ -6,6 +6,7 @@ only looked something up never stands in the way of another one that looks somet
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from errno import EDQUOT, ENOSPC
 from pathlib import Path
 from threading import RLock
 from uuid import uuid4
@@ -267,6 +268,8 @@ class Folder:
         try:
             yield
         except OSError as error:
+            if error.errno in {ENOSPC, EDQUOT}:
+                raise full(self.path, error.strerror) from error
             raise StoreUnreachable(
                 f"cannot {what} {self.path}: {error.strerror}", "a path we may use", "give another path"
             ) from error

@@ -9,11 +9,12 @@ from groundwork.linking import Mention
 from groundwork.polarity import VERB_SIGNS, Sign
 from groundwork.reading.cues import category
 from groundwork.reading.features import PairView
-from groundwork.reading.phrases import with_phrases
+from groundwork.reading.phrases import PHRASE, with_phrases
 from groundwork.reading.reader import PairReading, Reader
 from groundwork.reading.repair import parse_mended
 from groundwork.reading.scope import scopes
 from groundwork.reading.tree import Tree
+from groundwork.records import split_key
 from knowhd.claims.claims import Claim
 
 #: Ends of one claim that are read against each other, the first ones: 120 pairs.
@@ -110,7 +111,8 @@ def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
         for word in tree.words
         if word.index not in stating and word.mention is None and telling(word.lemma, word.tag)
     ]
-    others = {str(each.key): each.text for each in tree.mentions if each.key not in {end.key for end in ends}}
+    known = [each for each in tree.mentions if split_key(str(each.key))[0] != PHRASE]
+    others = {str(each.key): each.text for each in known if each.key not in {end.key for end in ends}}
     return {word.lemma: word.text for word in words if word.text.lower() not in said} | others
 
 
