@@ -2,11 +2,11 @@
 
 import json
 import shutil
-import time
 from threading import Barrier
 
 import pytest
 
+from groundwork.settings import Settings
 from tests.loopback import Answer, claims_wanted, completion, schema_of, serving, well
 
 KEY = "sk-not-to-be-shown"
@@ -231,15 +231,14 @@ def said(asked):
 
 
 @pytest.mark.parametrize("kind", ["garbage", "half JSON", "refusal", "no JSON", "slow down", "out of order"])
-def test_a_model_that_answers_at_once_however_badly_costs_seconds(ask, server, kind, monkeypatch):
+def test_a_model_that_answers_at_once_however_badly_is_asked_a_few_times(ask, server, kind, monkeypatch):
     monkeypatch.delenv("TRUTHHYPO_MODEL_WAIT")  # as long as it is for everybody
     monkeypatch.delenv("TRUTHHYPO_MODEL_TIMEOUT")
     bad = BAD | {"slow down": Answer('{"error": {"message": "slow down"}}', 429)}
     server.answering = lambda asked: well(asked) if claims_wanted(asked) else bad[kind]
-    began = time.monotonic()
-    told = ask("ground", " ".join(TEXTS))
-    assert time.monotonic() - began < 30
-    assert (told.code, told.json["claims_failed"]["both"]) == (1, 4)
+    told = ask("ground", " ".join(TEXTS[:2]))  # a third failure in a row would end the run
+    assert (told.code, told.json["claims_failed"]["both"]) == (1, 2)
+    assert len(server.requests) <= 1 + 2 * Settings().model_tries
 
 
 @pytest.mark.parametrize(
