@@ -1,4 +1,4 @@
-"""Intervals around shares and means, 95 % each: Wilson where the unit is a claim, the bootstrap where it is a text."""
+"""95 % intervals of shares and means: Wilson's interval for shares of claims, the bootstrap for sets of texts."""
 
 from collections.abc import Callable
 from math import sqrt
@@ -6,7 +6,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-#: Two-sided 95 % of the normal distribution.
+#: 97.5th percentile of the normal distribution, for two-sided 95 % intervals.
 Z = 1.959964
 RESAMPLES = 1000
 
@@ -14,11 +14,13 @@ Interval = tuple[float, float]
 
 
 def wilson(successes: int, n: int) -> Interval | None:
-    """Wilson's score interval of a share (JASA 22, 1927): never outside [0, 1], and no point at 0 of n or n of n.
+    """Return Wilson's score interval of a share (JASA 22, 1927).
+
+    The interval lies within [0, 1], and it has a width even at 0 of n or n of n.
 
     Args:
-        successes: 0 to n.
-        n: Units; None comes back for 0.
+        successes: Number of successes, 0 to n.
+        n: Number of units. For 0 the result is None.
     """
     if n == 0:
         return None
@@ -33,15 +35,17 @@ def wilson(successes: int, n: int) -> Interval | None:
 def bootstrap(
     rows: NDArray[np.float64], statistic: Callable[[NDArray[np.float64]], float], seed: int = 0
 ) -> Interval | None:
-    """The percentile bootstrap of a statistic over rows (Efron 1979), the same for the same rows and seed.
+    """Return the percentile bootstrap interval of a statistic over rows (Efron 1979).
+
+    The result is the same for the same rows and seed.
 
     Args:
-        rows: One row a unit; units are drawn whole, with replacement, so what stands in one row stays together.
-        statistic: Rows to a number.
-        seed: Of the draws.
+        rows: One row per unit. Whole rows are drawn with replacement, so values in one row stay together.
+        statistic: Function from rows to a number.
+        seed: Seed of the random draws.
 
     Returns:
-        The 2.5th and 97.5th percentile over 1000 resamples; None for fewer than two rows, which show no spread.
+        The 2.5th and 97.5th percentile over 1000 resamples, or None for fewer than two rows.
     """
     if len(rows) < 2:
         return None

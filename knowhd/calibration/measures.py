@@ -1,7 +1,7 @@
-"""How well verdicts agree with labels: figures from a confusion matrix, with intervals, and the calibration error.
+"""Agreement of verdicts with labels: figures from a confusion matrix, with intervals, and the calibration error.
 
-A matrix has one row a label (supported, contradicted, not_enough) and one column a verdict (the same, then failed: a
-judge that gave no answer was not right). Leading axes are kept, so that thousands of resamples are one call.
+A matrix has one row per label (supported, contradicted, not_enough) and one column per verdict (the same, then failed;
+a judge without an answer was not right). Functions keep leading axes, so that thousands of resamples are one call.
 """
 
 from collections.abc import Hashable, Sequence
@@ -17,7 +17,7 @@ from knowhd.judge import Verdict
 
 LABELS: tuple[Verdict, ...] = ("supported", "contradicted", "not_enough")
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-#: Resamples for an interval, and bins of the calibration error.
+#: Number of resamples for an interval, and number of bins of the calibration error.
 RESAMPLES, BINS = 1000, 10
 
 Array = NDArray[np.float64]
@@ -27,16 +27,16 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Bin(Record):
-    """A bar of a reliability diagram: cases that were given about the same probability.
+    """A bin of a reliability diagram: cases with similar probabilities.
 
     Attributes:
-        low: Probabilities from here, in [0, 1],
-        high: to here; without it, but in the last bin.
-        n: Cases, at least one.
-        sure: Their mean probability.
-        right: Share of them that came true.
-        right_low: Of its 95 % interval (Wilson).
-        right_high: Likewise.
+        low: Lower bound of the probabilities, in [0, 1], included.
+        high: Upper bound, excluded except in the last bin.
+        n: Number of cases, at least one.
+        sure: Mean probability of the cases.
+        right: Share of the cases that were right.
+        right_low: Lower bound of its 95 % interval (Wilson).
+        right_high: Upper bound of this interval.
     """
 
     low: float
@@ -49,7 +49,7 @@ class Bin(Record):
 
 
 def matrix(given: Given) -> Array:
-    """The confusion matrix of pairs (label, verdict)."""
+    """Return the confusion matrix of pairs (label, verdict)."""
     table = np.zeros((len(LABELS), len(VERDICTS)))
     for label, verdict in given:
         table[LABELS.index(label), VERDICTS.index(verdict)] += 1
@@ -57,7 +57,7 @@ def matrix(given: Given) -> Array:
 
 
 def recall(table: Array) -> Array:
-    """Balanced accuracy: the mean recall over the labels that occur, in [0, 1]; a constant answer gets 1 / labels."""
+    """Return the balanced accuracy: mean recall over the labels that occur, in [0, 1]."""
     rows = table.sum(axis=-1)
     right = np.diagonal(table, axis1=-2, axis2=-1)
     shares = np.divide(right, rows, out=np.zeros_like(right), where=rows > 0)
@@ -66,7 +66,7 @@ def recall(table: Array) -> Array:
 
 
 def macro_f1(table: Array) -> Array:
-    """The mean F1 over the labels that occur or are given, in [0, 1]."""
+    """Return the mean F1 over the labels that occur or are given, in [0, 1]."""
     right = np.diagonal(table, axis1=-2, axis2=-1)
     both = table.sum(axis=-1) + table.sum(axis=-2)[..., : len(LABELS)]
     shares = np.divide(2 * right, both, out=np.zeros_like(right), where=both > 0)
@@ -75,7 +75,7 @@ def macro_f1(table: Array) -> Array:
 
 
 def agreement(table: Array) -> Array:
-    """Cohen's kappa, (po - pe) / (1 - pe), at most 1; 0 where chance agreement pe is complete."""
+    """Return Cohen's kappa, (po - pe) / (1 - pe), at most 1; 0 if the chance agreement pe is 1."""
     n = table.sum(axis=(-2, -1))
     right = np.trace(table, axis1=-2, axis2=-1)
     chance = (table.sum(axis=-1) * table.sum(axis=-2)[..., : len(LABELS)]).sum(axis=-1)
@@ -84,21 +84,17 @@ def agreement(table: Array) -> Array:
 
 
 def balanced_accuracy(given: Given) -> float:
-    """Mean recall of pairs (label, verdict), see `recall`."""
+    """Return the mean recall of pairs (label, verdict), as `recall` does."""
     return float(recall(matrix(given)))
 
 
 def kappa(given: Given) -> float:
-    """Cohen's kappa of pairs (label, verdict), see `agreement`."""
+    """Return Cohen's kappa of pairs (label, verdict), as `agreement` does."""
     return float(agreement(matrix(given)))
 
 
 def resampled(given: Given, groups: Sequence[Hashable], seed: int = 0) -> Array:
-    """Confusion matrices of resamples of whole groups, since pairs of one group stand or fall together.
-
-    Returns:
-        RESAMPLES matrices.
-    """
+    """Return RESAMPLES confusion matrices of resampled whole groups. Pairs of a group are not independent."""
     numbers = {group: n for n, group in enumerate(dict.fromkeys(groups))}
     parts = np.zeros((len(numbers), len(LABELS), len(VERDICTS)))
     for (label, verdict), group in zip(given, groups, strict=True):
@@ -109,13 +105,13 @@ def resampled(given: Given, groups: Sequence[Hashable], seed: int = 0) -> Array:
 
 
 def interval(values: Array) -> Interval:
-    """The middle 95 % of resampled figures."""
+    """Return the middle 95 % of resampled figures."""
     low, high = np.quantile(values, [0.025, 0.975])
     return round(float(low), 3), round(float(high), 3)
 
 
 def reliability(sure: Sequence[float], right: Sequence[bool]) -> tuple[Bin, ...]:
-    """The reliability diagram: the bins of `calibration_error` that hold a case, from the lowest."""
+    """Return the reliability diagram: the bins of `calibration_error` that contain a case, in ascending order."""
     held: dict[int, list[tuple[float, bool]]] = {}
     for place, case in zip(_bins(sure).tolist(), zip(sure, right, strict=True), strict=True):
         held.setdefault(place, []).append(case)
@@ -123,7 +119,7 @@ def reliability(sure: Sequence[float], right: Sequence[bool]) -> tuple[Bin, ...]
 
 
 def calibration_error(sure: Sequence[float], right: Sequence[bool]) -> float | None:
-    """The expected calibration error over BINS bins of equal width, in [0, 1]; None without probabilities.
+    """Return the expected calibration error over BINS bins of equal width, in [0, 1]; None without probabilities.
 
     ECE = sum over bins of |share right - mean probability| * share of the cases (Guo et al. 2017, equation 3).
     """
@@ -137,8 +133,8 @@ def calibration_error(sure: Sequence[float], right: Sequence[bool]) -> float | N
 
 
 def _bins(sure: Sequence[float]) -> NDArray[np.int64]:
-    """The bin of each probability; the last one holds 1."""
-    # A share of tenths must not fall below its own bin's edge by the last bit of a float.
+    """Return the bin of each probability. The last bin includes 1."""
+    # The small constant keeps multiples of 0.1 in their own bin despite floating-point rounding.
     found: NDArray[np.int64] = np.minimum((np.array(sure, dtype=float) * BINS + 1e-9).astype(np.int64), BINS - 1)
     return found
 

@@ -187,5 +187,5 @@ def test_bare_numbers_mean_what_minichecks_authors_say_only_for_minicheck():
 def test_judges_have_names(stores):
     assert isinstance(connect("rules", stores.graph), RuleJudge)
     for name in ("", "nli:", "minicheck: ", "openai:gpt", "nil:x"):
-        with pytest.raises(InputError, match="no judge is named"):
+        with pytest.raises(InputError, match="there is no judge"):
             connect(name, stores.graph)

@@ -250,8 +250,8 @@ def test_it_says_what_was_left_out(command, tmp_path, capfdbinary):
     said, page = capfdbinary.readouterr().out.decode(), (out / "CARD.md").read_text("utf-8")
     assert json.loads((out / "card.json").read_text("utf-8"))["self_relations"] == 3
     assert "Edges of a concept with itself, in no task and left out before: 3." in page
-    assert "left out  edges of a concept with itself: 3" in said
-    assert "left out  Chemical & Gene, of 2 unseen edges: 1 of pairs seen before, 0 found by one article" in said
+    assert "left out  edges between a concept and itself: 3" in said
+    assert "left out  Chemical & Gene, of 2 unseen edges: 1 with a pair seen before, 0 found in one article" in said
 
 
 @pytest.mark.parametrize("mode", ["paper", "sound"])

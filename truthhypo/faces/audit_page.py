@@ -1,4 +1,4 @@
-"""An audit as one HTML file: no script, nothing fetched, every number also as a machine reads it (`<data value>`)."""
+"""Write an audit as one HTML file without scripts or external files. Numbers are also machine-readable (`<data>`)."""
 
 from dataclasses import dataclass
 from importlib.resources import files
@@ -13,14 +13,14 @@ from ingest.audit.report import Audit
 
 _TEMPLATE = "audit.html"
 
-# The plot's box inside the picture, in its own units.
+# The plot area inside the picture, in the picture's units.
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 620.0, 12.0, 200.0
-_TICKS = 12  # labels on the axis below at most
+_TICKS = 12  # maximum number of labels on the horizontal axis
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place on an axis, and what it is called there."""
+    """A position on an axis and its label."""
 
     at: float
     label: str
@@ -28,7 +28,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The tail of a distribution, drawn: count and share on logarithmic axes."""
+    """The tail of a distribution as a drawing: count and share on logarithmic axes."""
 
     points: tuple[tuple[float, float], ...]
     below: tuple[Mark, ...]
@@ -36,10 +36,10 @@ class Curve:
 
 
 def page(audit: Audit) -> str:
-    """The page.
+    """Return the HTML page.
 
     Args:
-        audit: What was found.
+        audit: The audit to show.
     """
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(count=_count, share=_share, moved=_moved, decimal=_decimal)
@@ -50,7 +50,7 @@ def page(audit: Audit) -> str:
 
 
 def curve(spread: Distribution) -> Curve:
-    """Where the steps of a tail stand in the picture; a power law would be a straight line."""
+    """Return the positions of a distribution's tail in the picture. A power law would be a straight line."""
     steps = spread.tail
     doublings = max(1.0, log2(steps[-1].at_least)) if steps else 1.0
     decades = max(1, ceil(-log10(steps[-1].share))) if steps else 1
@@ -78,13 +78,13 @@ def _count(value: int) -> Markup:
 
 
 def _share(value: float) -> Markup:
-    """A share in percent, small ones to two digits."""
+    """Return a share in percent; shares below 1 % have two digits."""
     percent = 100 * value
     return _data(value, f"{percent:,.1f} %" if percent >= 1 or not percent else f"{percent:.2g} %")
 
 
 def _moved(value: float, new: bool) -> Markup:
-    """A relative movement in percent, with its sign; of what was not there before, only that it is new."""
+    """Return a relative change in percent, with its sign; "new" if there was nothing before."""
     return _data(value, "new" if new else f"{100 * value:+z,.1f} %")
 
 

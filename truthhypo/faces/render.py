@@ -1,4 +1,4 @@
-"""Results for people: short, aligned, with the evidence and its PMIDs. The JSON is in the records' `to_dict`."""
+"""Print results for people: short, aligned, with evidence and PMIDs. The records' `to_dict` gives the JSON."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -37,12 +37,12 @@ __all__ = [
     "table",
 ]
 
-#: PMIDs shown on one line.
+#: Maximum number of PMIDs on one line.
 SHOWN = 5
 
 
 def chains(console: Console, result: Chains, names: Mapping[str, Concept]) -> None:
-    """Each chain on a line of its own, hop by hop, with the Cypher to see it in Neo4j Browser."""
+    """Print each chain on a line, and the Cypher that shows the chains in Neo4j Browser."""
     console.print(f"{result.total} chains, {len(result.chains)} shown\n")
     for chain in result.chains:
         steps = [_name(chain.hops[0].head, names)]
@@ -55,7 +55,7 @@ def chains(console: Console, result: Chains, names: Mapping[str, Concept]) -> No
 
 
 def edges(console: Console, hops: Sequence[Hop], names: Mapping[str, Concept]) -> None:
-    """Edges as a table."""
+    """Print edges as a table."""
     shown = Table("head", "relation", "tail", "articles", "belief", "newest PMIDs", box=None)
     for hop in hops:
         ends = _name(hop.head, names), _name(hop.tail, names)
@@ -64,9 +64,9 @@ def edges(console: Console, hops: Sequence[Hop], names: Mapping[str, Concept]) -
 
 
 def found(console: Console, text: str, result: Found) -> None:
-    """Concepts as a table, and whether the text is ambiguous."""
+    """Print concepts as a table, and whether the text is ambiguous."""
     if not result.concepts:
-        console.print(f"nothing like {escape(repr(text))} in the graph")
+        console.print(f"the graph has no concept like {escape(repr(text))}")
         return
     shown = Table("key", "name", "type", "score", "matched", "how", box=None)
     for match in result.concepts:
@@ -74,20 +74,20 @@ def found(console: Console, text: str, result: Found) -> None:
         shown.add_row(*[escape(column) for column in columns])
     console.print(shown)
     if result.ambiguous:
-        console.print("ambiguous: several concepts share the best score")
+        console.print("ambiguous: several concepts have the best score")
 
 
 def table(console: Console, rows: Rows) -> None:
-    """The answer of a free query."""
+    """Print the answer of a free query."""
     shown = Table(*[escape(column) for column in rows.columns], box=None)
     for row in rows.rows:
         shown.add_row(*[escape(str(value)) for value in row])
     console.print(shown)
-    console.print(f"{len(rows.rows)} rows{', cut at the limit' if rows.truncated else ''}")
+    console.print(f"{len(rows.rows)} rows{' (cut at the limit)' if rows.truncated else ''}")
 
 
 def stats(console: Console, address: str, result: Stats) -> None:
-    """Counts, releases and digest."""
+    """Print counts, releases and digest."""
     console.print(escape(address))
     for title, counts in (("concepts", result.concepts), ("edges", result.edges)):
         shown = Table(title, "n", box=None)
@@ -99,7 +99,7 @@ def stats(console: Console, address: str, result: Stats) -> None:
 
 
 def releases(console: Console, listed: Sequence[Release]) -> None:
-    """Releases as a table."""
+    """Print releases as a table."""
     shown = Table("source", "id", "state", "rows", "kept", "rejected", "loaded at", box=None)
     for release in listed:
         numbers = [f"{n:,}" for n in (release.rows, release.kept, release.rejected)]
@@ -112,7 +112,7 @@ def releases(console: Console, listed: Sequence[Release]) -> None:
 
 
 def hits(console: Console, text: str, result: Hits) -> None:
-    """Documents found, best first."""
+    """Print documents, best first."""
     shown = Table("rank", "score", "PMID", "title", box=None)
     for hit in result.hits:
         mark = "[RETRACTED] " if hit.retracted else ""
@@ -126,7 +126,7 @@ def hits(console: Console, text: str, result: Hits) -> None:
 
 
 def receipt(console: Console, result: "Receipt") -> None:
-    """What a load did."""
+    """Print what a load did."""
     shape = result.to_dict()
     rows = shape["rows"]
     console.print(f"release {escape(str(shape['release']))} in {shape['seconds']:.1f} s")
@@ -134,7 +134,7 @@ def receipt(console: Console, result: "Receipt") -> None:
     for reason, n in shape["rejected_by_reason"].items():
         console.print(f"  {n:,}  {reason}")
     if shape["rejects_file"]:
-        console.print(f"  see {escape(shape['rejects_file'])}")
+        console.print(f"  rejected rows are in {escape(shape['rejects_file'])}")
     for what in ("edges", "concepts", "documents", "similarities", "contradictions"):
         counts = shape.get(what)
         if counts:
@@ -149,41 +149,41 @@ def receipt(console: Console, result: "Receipt") -> None:
 
 
 def counts(console: Console, shape: Mapping[str, object]) -> None:
-    """A short summary, one line a number."""
+    """Print a short summary, one number per line."""
     for name, value in shape.items():
         if value is not None:
             console.print(f"{name}: {escape(str(value))}")
 
 
 def checks(console: Console, findings: "Sequence[Check]") -> None:
-    """What the doctor found."""
+    """Print the findings of the doctor."""
     for check in findings:
         mark = "[green]found[/green]" if check.ok else "[red]wrong[/red]"
         console.print(f"{mark}  {escape(check.name)}: {escape(check.found)}")
         if check.remedy:
-            console.print(f"       to mend it: {escape(check.remedy)}")
+            console.print(f"       to fix it: {escape(check.remedy)}")
 
 
 def rebuilt(console: Console, done: "Rebuilt") -> None:
-    """What a rebuild found and did."""
+    """Print what a rebuild found and did."""
     for name, store in (("graph", done.graph), ("literature", done.literature)):
         console.print(f"{name} {escape(store.address)}: {store.state}")
         for line in store.damage:
             console.print(f"  {escape(line)}")
         if store.kept:
-            console.print(f"  the damaged folder is kept at {escape(store.kept)}; remove it when you need it no more")
+            console.print(f"  the damaged folder is kept at {escape(store.kept)}; you may remove it")
     for line in done.snapshots:
         console.print(f"snapshot {escape(line)}")
     for path in done.removed:
-        console.print(f"removed {escape(path)}: it is made anew when it is needed")
+        console.print(f"removed {escape(path)}: it is made again when it is needed")
     for lost in done.load_again:
         console.print(
-            f"load again, since no snapshot holds it: {escape(lost.load)} from {escape(' '.join(lost.files))}"
+            f"load again, because no snapshot contains it: {escape(lost.load)} from {escape(' '.join(lost.files))}"
         )
 
 
 def demo(console: Console, played: "Played") -> None:
-    """The demo's walk: what was loaded, three statements judged, what to try next."""
+    """Print the demo: what was loaded, three statements judged, and what to try next."""
     console.print("[bold]Loaded into embedded stores[/bold]")
     for line in played.loaded:
         console.print(f"  {escape(line)}")

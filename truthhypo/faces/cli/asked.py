@@ -1,4 +1,4 @@
-"""What a command was asked to judge, with which model's limits: the options that judging commands share."""
+"""Options that judging commands share, and the record of what a command was asked to judge."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 Report: TypeAlias = "GroundReport | RiskReport"
 
 DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Tell calls, tokens and cost of the language model; ask nothing.")
+    bool, typer.Option("--dry-run", help="Show calls, tokens and cost of the language model; call nothing.")
 ]
-BudgetTokens = Annotated[int | None, typer.Option(help="Tokens this run may spend; what is done then is kept.")]
-BudgetCost = Annotated[float | None, typer.Option(help="The same as a cost; needs the settings model_price_*.")]
-Concurrency = Annotated[int | None, typer.Option(help="Calls of a remote model at a time, at most.")]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither use replies kept under HOME nor keep new ones.")]
+BudgetTokens = Annotated[int | None, typer.Option(help="Stop after this many tokens; finished work is kept.")]
+BudgetCost = Annotated[float | None, typer.Option(help="Stop at this cost; needs the settings model_price_*.")]
+Concurrency = Annotated[int | None, typer.Option(help="Maximum number of simultaneous calls to a remote model.")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Do not read or write the reply cache under HOME.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +32,16 @@ class Asked:
     """What a command was asked to judge.
 
     Attributes:
-        command: Its name.
-        text: The text, or None.
-        file: A file of texts, or None.
-        out: Where their records or their table go; None: all at once to stdout.
-        options: How they are judged.
-        check: The judgement.
-        show: Prints it for people.
-        limits: Settings of the model given as flags.
-        dry_run: Only tell what it would cost.
-        column: The column or field of the file that holds the texts; None: see `read_texts`.
+        command: Name of the command.
+        text: The text to judge, or None.
+        file: A file of texts to judge, or None.
+        out: File for the records or the table; None writes all results to stdout at the end.
+        options: Keyword arguments of the judgement.
+        check: Function that judges one text.
+        show: Function that prints a report for people.
+        limits: Settings of the model that were given as options.
+        dry_run: Only estimate the cost.
+        column: Column or field of the file that holds the texts; `read_texts` says what None means.
     """
 
     command: str
@@ -57,23 +57,23 @@ class Asked:
 
     @property
     def asking(self) -> bool:
-        """Whether a language model is asked at all."""
+        """Whether the command may call a language model."""
         return self.command != "risk"
 
     def texts(self) -> Texts:
-        """Read the texts of the file; InputError as `read_texts`."""
+        """Return the texts of the file. Raises InputError in the same cases as `read_texts`."""
         from truthhypo.faces.texts import read_texts
 
         assert self.file is not None
         return read_texts(self.file, self.column)
 
     def judged(self, world: World, text: str, progress: Progress) -> Report:
-        """What the judgement says of a text; `progress` is told of what is in it."""
+        """Judge one text and return the report. `progress` is told about the sentences and claims in the text."""
         return self.check(world, text, progress=progress, **self.options)
 
 
 def limits(tokens: int | None, cost: float | None, concurrency: int | None, no_cache: bool) -> dict[str, Any]:
-    """The settings behind those flags; None where one was not given."""
+    """Return the settings that these options set; the value is None for an option that was not given."""
     return {
         "model_budget_tokens": tokens,
         "model_budget_cost": cost,

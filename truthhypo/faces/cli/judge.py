@@ -1,4 +1,4 @@
-"""`truthhypo ground | risk | hypothesize | belief`: judgements."""
+"""The commands `truthhypo ground`, `risk`, `hypothesize` and `belief`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -16,21 +16,17 @@ if TYPE_CHECKING:
     from truthhypo.hypotheses.hypothesis import Hypothesis
 
 Text = Annotated[str | None, typer.Argument(help="The text to judge.")]
-File = Annotated[
-    Path | None, typer.Option(help="Many texts: .txt (one a line), .csv, .jsonl or .parquet (column or field text).")
-]
-Column = Annotated[str | None, typer.Option(help="The column or field of --file that holds the texts.")]
+File = Annotated[Path | None, typer.Option(help="A file of texts: .txt (one per line), .csv, .jsonl or .parquet.")]
+Column = Annotated[str | None, typer.Option(help="Column or field of --file that holds the texts.")]
 Out = Annotated[
     Path | None,
-    typer.Option(
-        help=".jsonl: a record a text. .csv or .parquet: a row a claim or sentence. The same command again resumes it."
-    ),
+    typer.Option(help="File for the results: .jsonl, or a table as .csv or .parquet. A second run resumes it."),
 ]
-ExcludeRetracted = Annotated[bool, typer.Option("--exclude-retracted", help="Leave retracted articles out.")]
+ExcludeRetracted = Annotated[bool, typer.Option("--exclude-retracted", help="Ignore retracted articles.")]
 
 
 def register(app: typer.Typer) -> None:
-    """Hang the judging commands on the command line."""
+    """Add the judging commands to the command line."""
     for command in (ground, risk, hypothesize, belief):
         app.command()(command)
 
@@ -42,27 +38,29 @@ def ground(
     column: Column = None,
     out: Out = None,
     before: Before = None,
-    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Documents per claim at most.")] = 8,
-    tau: Annotated[float | None, typer.Option(help="BM25 score a document must reach.")] = None,
+    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Maximum number of articles per claim.")] = 8,
+    tau: Annotated[float | None, typer.Option(help="Ignore articles with a BM25 score below this value.")] = None,
     exclude_retracted: ExcludeRetracted = False,
-    hops: Annotated[int, typer.Option(help="Longest chain of edges taken as evidence, 1-4; 1: edges alone.")] = 1,
-    evidence_tokens: Annotated[int | None, typer.Option(help="Tokens of evidence on one claim, at most.")] = None,
+    hops: Annotated[int, typer.Option(help="Maximum length of a chain used as evidence, 1 to 4.")] = 1,
+    evidence_tokens: Annotated[int | None, typer.Option(help="Maximum tokens of evidence per claim.")] = None,
     judge_name: Annotated[
-        str | None, typer.Option("--judge", help="rules, nli:NAME or minicheck:NAME, in the model's stead.")
+        str | None, typer.Option("--judge", help="Judge to use instead of --model: rules, nli:NAME or minicheck:NAME.")
     ] = None,
     joint: Annotated[int, typer.Option(help="Claims that a language model judges in one prompt.")] = 1,
-    each_source: Annotated[bool, typer.Option("--each-source", help="A prompt a source, not one for all.")] = False,
+    each_source: Annotated[
+        bool, typer.Option("--each-source", help="Send one prompt per evidence source instead of one for all.")
+    ] = False,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
     concurrency: Concurrency = None,
     no_cache: NoCache = False,
 ) -> None:
-    """Split a text into claims and judge each against graph and literature (KnowHD).
+    """Split a text into claims and judge each claim against graph and literature (KnowHD).
 
     If no claim is found in a text, claims is empty, groundedness is null and the exit code is 0. The exit code is 1 if
-    a text has claims and none of them could be judged: the rules read no relation in them, or the model gave no
-    usable reply.
+    a text has claims but none of them could be judged, either because the rules read no relation in them or because
+    the model gave no usable reply.
     """
     options: dict[str, Any] = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
     options |= {"hops": hops, "joint": joint, "once": not each_source}
@@ -78,24 +76,27 @@ def risk(
     column: Column = None,
     out: Out = None,
     before: Before = None,
-    form: Annotated[str, typer.Option(help="mu from the cosine: scaled, paper or linear.")] = "scaled",
-    alpha: Annotated[float, typer.Option(help="Weight of a similarity edge, in (0, 1].")] = 0.9,
+    form: Annotated[
+        str, typer.Option(help="How the similarity mu is computed from the cosine: scaled, paper or linear.")
+    ] = "scaled",
+    alpha: Annotated[float, typer.Option(help="Weight of a similarity edge, above 0 and up to 1.")] = 0.9,
     tau_min: Annotated[
-        float, typer.Option(help="Weakest edge that is walked, in [0, 1]; CONTRADICTS is, whatever it be.")
+        float,
+        typer.Option(help="Ignore edges whose belief or mu is below this, 0 to 1. CONTRADICTS edges always count."),
     ] = 0.2,
-    hops: Annotated[int, typer.Option(help="Longest path, 1-4.")] = 3,
-    aggregate: Annotated[str, typer.Option(help="noisy_or, max or sum.")] = "noisy_or",
-    contradiction: Annotated[str, typer.Option(help="signed, or inverted (the paper's).")] = "signed",
-    paths: Annotated[int, typer.Option(min=0, help="Paths to show.")] = 20,
-    k: Annotated[float | None, typer.Option(help="Steepness of scaled; needs --s0. Default: as in the graph.")] = None,
-    s0: Annotated[float | None, typer.Option(help="Cosine where scaled is 0.5; needs --k. Default likewise.")] = None,
-    words: Annotated[bool, typer.Option(help="Compare words with the closest sentence of the literature.")] = True,
+    hops: Annotated[int, typer.Option(help="Maximum number of edges in a path, 1 to 4.")] = 3,
+    aggregate: Annotated[str, typer.Option(help="How paths are combined: noisy_or, max or sum.")] = "noisy_or",
+    contradiction: Annotated[str, typer.Option(help="signed, or inverted (as in the paper).")] = "signed",
+    paths: Annotated[int, typer.Option(min=0, help="Maximum number of paths to show.")] = 20,
+    k: Annotated[float | None, typer.Option(help="Steepness of form scaled; needs --s0.")] = None,
+    s0: Annotated[float | None, typer.Option(help="Cosine at which form scaled gives 0.5; needs --k.")] = None,
+    words: Annotated[bool, typer.Option(help="Compare the words with the closest sentence in the literature.")] = True,
     neighbours: Annotated[
-        bool | None, typer.Option("--neighbours", help="Alternatives by meaning for what nothing links.")
+        bool | None, typer.Option("--neighbours", help="For a name that links to no concept, suggest similar concepts.")
     ] = None,
     exclude_retracted: ExcludeRetracted = False,
 ) -> None:
-    """Hallucination risk of a text from path probabilities on the fuzzy concept graph.
+    """Estimate the hallucination risk of a text from path probabilities in the concept graph.
 
     If no sentence can be measured, hrs is null and the exit code is 0.
     """
@@ -119,21 +120,21 @@ def risk(
 
 def hypothesize(
     context: typer.Context,
-    head: Annotated[str, typer.Argument(help="Key or name of one concept.")],
-    tail: Annotated[str, typer.Argument(help="Key or name of the other.")],
-    setting: Annotated[str, typer.Option(help="parametric, kg, lit or kg+lit.")] = "kg+lit",
+    head: Annotated[str, typer.Argument(help="Key or name of the first concept.")],
+    tail: Annotated[str, typer.Argument(help="Key or name of the second concept.")],
+    setting: Annotated[str, typer.Option(help="Knowledge to use: parametric, kg, lit or kg+lit.")] = "kg+lit",
     before: Before = None,
-    hops: Annotated[int, typer.Option(help="Longest chain, 1-4.")] = 2,
-    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Documents at most.")] = 32,
-    n: Annotated[int, typer.Option("-n", "--n", help="Candidates to generate.")] = 1,
-    select: Annotated[str, typer.Option(help="greedy, majority or groundedness.")] = "greedy",
+    hops: Annotated[int, typer.Option(help="Maximum number of edges in a chain, 1 to 4.")] = 2,
+    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Maximum number of articles.")] = 32,
+    n: Annotated[int, typer.Option("-n", "--n", help="Number of candidates to generate.")] = 1,
+    select: Annotated[str, typer.Option(help="How to choose one: greedy, majority or groundedness.")] = "greedy",
     exclude_retracted: ExcludeRetracted = False,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
     no_cache: NoCache = False,
 ) -> None:
-    """Hypothesise the relation of two concepts (the TruthHypo task)."""
+    """Propose the relation between two concepts (the TruthHypo task)."""
     output: Output = context.obj
     options = {
         "setting": setting,
@@ -163,9 +164,9 @@ def hypothesize(
 
 def belief(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="JSON: alpha, nodes {name: mu}, supports [[from, to], ...].")],
+    file: Annotated[Path, typer.Argument(help="JSON with alpha, nodes {name: mu} and supports [[from, to], ...].")],
 ) -> None:
-    """Fuzzy belief propagation over a small network of sources and claims."""
+    """Propagate fuzzy belief over a small network of sources and claims."""
     from fuzzygraph.belief import propagate, read_network
 
     output: Output = context.obj

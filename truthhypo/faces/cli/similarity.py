@@ -1,4 +1,4 @@
-"""`truthhypo ingest similarity`: names of concepts compared, and what is near written as edges."""
+"""The command `truthhypo ingest similarity`: embeds concept names and loads the nearest pairs as edges."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,45 +15,50 @@ from truthhypo.similarity import make
 if TYPE_CHECKING:
     from fuzzygraph.similarity.survey import Survey
 
-#: BioBERT, the paper's embedder; `fuzzygraph.similarity.encoder` says the same, and is not imported for a page of help.
+#: BioBERT, the embedder of the paper. The name also stands in `fuzzygraph.similarity.encoder`, which is slow to import.
 _BIOBERT = "dmis-lab/biobert-base-cased-v1.2"
 
 
 def register(app: typer.Typer) -> None:
-    """Hang the command on `truthhypo ingest`."""
+    """Add the command to `truthhypo ingest`."""
     app.command()(similarity)
 
 
 def similarity(
     context: typer.Context,
     embedder: Annotated[
-        str, typer.Option(help="A transformers or sentence-transformers model's name or folder, or trigram (spelling).")
+        str, typer.Option(help="Embedding model: name or folder of a transformers model, or trigram (by spelling).")
     ] = _BIOBERT,
-    form: Annotated[str, typer.Option(help="mu from the cosine: scaled, paper or linear.")] = "scaled",
-    tau: Annotated[float | None, typer.Option(help="Keep an edge if mu > tau, in [0, 1].")] = None,
-    top_k: Annotated[int, typer.Option(min=1, help="Neighbours kept for a concept.")] = 20,
-    force: Annotated[bool, typer.Option("--force", help="Write even if tau keeps nearly all or nothing.")] = False,
-    pooling: Annotated[str, typer.Option(help="auto (its own, else mean), cls (the paper's) or mean.")] = "auto",
-    batch: Annotated[int, typer.Option(min=1, help="Names a model reads at once.")] = 64,
+    form: Annotated[
+        str, typer.Option(help="How the similarity mu is computed from the cosine: scaled, paper or linear.")
+    ] = "scaled",
+    tau: Annotated[float | None, typer.Option(help="Keep an edge only if mu is above this value, 0 to 1.")] = None,
+    top_k: Annotated[int, typer.Option(min=1, help="Maximum number of neighbours per concept.")] = 20,
+    force: Annotated[bool, typer.Option("--force", help="Write even if tau keeps almost all pairs or none.")] = False,
+    pooling: Annotated[str, typer.Option(help="auto (as the model defines), cls (as in the paper) or mean.")] = "auto",
+    batch: Annotated[int, typer.Option(min=1, help="Names per batch of the model.")] = 64,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:N or mps.")] = "auto",
     precision: Annotated[str, typer.Option(help="auto (fp16 on a GPU), fp32, fp16 or bf16.")] = "auto",
     fit: Annotated[
         str | None,
-        typer.Option(help="k and s0 of scaled: background (how the cosines lie) or a file NAME<tab>NAME<tab>1 or 0."),
+        typer.Option(help="Fit k and s0 of form scaled: background, or a file of lines NAME<tab>NAME<tab>1 or 0."),
     ] = None,
     approximate: Annotated[
-        bool, typer.Option("--approximate", help="Not all pairs (extra ann); tells the recall.")
+        bool, typer.Option("--approximate", help="Search approximately (extra ann) and measure the recall.")
     ] = False,
-    probes: Annotated[int, typer.Option(min=1, help="Cells each name is compared with, if approximate.")] = 16,
-    release: Annotated[str | None, typer.Option(help="ID of the release; default: from the edges' SHA-256.")] = None,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Forget snapshots that HOME has lost.")] = False,
+    probes: Annotated[int, typer.Option(min=1, help="Cells searched per name, with --approximate.")] = 16,
+    release: Annotated[str | None, typer.Option(help="ID of the release. Default: from the edges' SHA-256.")] = None,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Continue if HOME lacks a snapshot.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be kept; write nothing.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Also write the edges with mu (.tsv or .parquet).")] = None,
+    out: Annotated[Path | None, typer.Option(help="Also write the edges with mu to a .tsv or .parquet file.")] = None,
     row_normalised: Annotated[
-        bool, typer.Option("--row-normalised", help="With --out: mu also as a share of each end's row.")
+        bool, typer.Option("--row-normalised", help="With --out: also write mu divided by the sum of its row.")
     ] = False,
 ) -> None:
-    """Similarity edges between the concepts' names: a release, of which one per embedder is live."""
+    """Embed the concept names and load the most similar pairs as edges.
+
+    The edges form a release. One release per embedding model is live.
+    """
     from fuzzygraph.similarity.build import Plan
     from fuzzygraph.similarity.embed import connect
     from fuzzygraph.similarity.fitting import BACKGROUND, labelled
@@ -83,12 +88,12 @@ def similarity(
 
 
 def _show_survey(survey: "Survey") -> None:
-    """On stderr, before pairs are compared: how cosines lie and what each tau would keep."""
+    """Show on stderr how the cosines are distributed and what each tau would keep, before all pairs are compared."""
     console = Console(stderr=True, highlight=False)
     told = ", ".join(f"{cosine:.3f} at {float(share):.1%}" for share, cosine in survey.cosines.items())
     console.print(f"cosines of {survey.pairs:,} pairs: {told}", soft_wrap=True)
     named = ", ".join(f"{name} {value}" for name, value in survey.membership.items())
-    table = Table("tau", "pairs kept", title=f"what a tau keeps ({named})", title_justify="left")
+    table = Table("tau", "pairs kept", title=f"what each tau keeps ({named})", title_justify="left")
     for tau, share in survey.keeps.items():
         table.add_row(tau, f"{share:.2%}")
     console.print(table)
