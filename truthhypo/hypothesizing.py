@@ -1,4 +1,4 @@
-"""Hypothesise the relation of two concepts with the stores and the model of a world."""
+"""Propose the relation between two concepts, with the stores and the model of a world."""
 
 from dataclasses import replace
 from typing import get_args
@@ -27,15 +27,15 @@ def hypothesize(
     select: Select,
     exclude_retracted: bool,
 ) -> Hypothesis:
-    """Answer `World.hypothesize`, which documents the arguments. It reports the usage of this world's model."""
+    """Do the work of `World.hypothesize`, which documents the arguments. Usage is that of this world's model."""
     dated(before)
     checked("setting", setting, get_args(Setting))
     checked("select", select, get_args(Select))
     if setting == "parametric" and world.model is None:
         raise InputError(
-            "setting 'parametric' with the model 'rules', which knows nothing by itself",
+            "setting 'parametric' with model 'rules', which has no knowledge of its own",
             "a language model, or a setting with knowledge",
-            "give --model openai:NAME, or --setting kg, lit or kg+lit",
+            "set model to openai:NAME, or setting to kg, lit or kg+lit",
         )
     own, each = together(world)
     task = task_of(resolve(world.graph_store, head), resolve(world.graph_store, tail))

@@ -1,4 +1,4 @@
-"""Where the rooms are joined: settings in, a graph, a literature and a model out, and the judgements over them."""
+"""Open the stores and models that the settings name, and judge with them. This module joins the rooms."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ RULES = "rules"
 
 
 class World:
-    """A graph, a literature and a model, and what can be asked of them.
+    """A graph, a literature and a model, and the lookups and judgements that use them.
 
-    Stores are opened when first asked for, and read-only unless `read_only` is False.
+    Stores are opened when they are first used, and read-only unless `read_only` is False.
 
     Args:
-        settings: Where everything is.
-        read_only: False for whoever loads data.
-        loading: Data is being loaded, if only in a dry run: a store that is not there yet is no mistake.
+        settings: All settings.
+        read_only: False to load data.
+        loading: Whether data is being loaded, even in a dry run. Then a missing store is not reported.
 
     Attributes:
-        absent: Kinds of store (`graph`, `literature`) under HOME that nothing was ever loaded into; a warning
-            (`NothingLoaded`) has said so.
+        absent: Kinds of store (`graph`, `literature`) under HOME into which nothing was ever loaded. A warning
+            (`NothingLoaded`) was given.
     """
 
     def __init__(self, settings: Settings, *, read_only: bool = True, loading: bool = False) -> None:
@@ -48,12 +48,12 @@ class World:
         self.absent: frozenset[Kind] = frozenset()
         self._read_only, self._loading = read_only, loading or not read_only
         self._open: list[Graph | Literature] = []
-        self._lender: World | None = None  # whose stores these are, see `with_model`
+        self._lender: World | None = None  # the world that owns the stores, see `with_model`
         self._look_ups = 1
 
     @cached_property
     def graph_store(self) -> Graph:
-        """The graph store itself, with both its ports."""
+        """The graph store with its reading and writing port."""
         if self._lender is not None:
             return self._lender.graph_store
         store = cypher.connect(self.settings.graph_address, self.settings, read_only=self._read_only)
@@ -61,12 +61,12 @@ class World:
         return store
 
     def expect(self, look_ups: int) -> None:
-        """Say that so many look-ups of paths are to come, before the first: many are answered from memory."""
+        """Announce a number of path lookups before the first, so that many can be answered from memory."""
         self._look_ups = look_ups
 
     @cached_property
     def _risks(self) -> Checker:
-        """Who measures risks; one for all texts, so that what was made of a graph in memory serves them all."""
+        """The checker of risks, shared by all texts, so that work on a graph in memory is done once."""
         from fuzzygraph.check import Checker
         from truthhypo import neighbours
         from truthhypo.charting import reader
@@ -78,12 +78,12 @@ class World:
 
     @property
     def bulk_import(self) -> BulkImport:
-        """The importer of the graph server; InputError where the graph is on none."""
+        """The importer of the graph server. Raises InputError if the graph is not on a server."""
         return cypher.bulk_import(self.settings.graph_address, self.settings)
 
     @cached_property
     def graph(self) -> GraphDesk:
-        """Look-ups on the graph, by key or name."""
+        """Graph lookups by key or name."""
         return GraphDesk(self.graph_store)
 
     @cached_property
@@ -103,14 +103,14 @@ class World:
 
     @cached_property
     def model(self) -> LanguageModel | None:
-        """The language model; None when the deterministic rules judge, which are not one."""
+        """The language model; None if deterministic rules judge, which are not a language model."""
         from groundwork import llm
 
         return None if self.settings.model == RULES else llm.connect(self.settings.model, self.settings)
 
     @cached_property
     def _judge(self) -> Judge | None:
-        """Who judges claims in the model's stead; None where the setting `judge` names nobody."""
+        """The judge that the setting `judge` names; None if it names none."""
         if self._lender is not None:
             return self._lender._judge
         held = self.settings
@@ -122,7 +122,7 @@ class World:
 
     @cached_property
     def _reader(self) -> Reader:
-        """Who reads relations in sentences."""
+        """The reader of relations in sentences."""
         if self._lender is not None:
             return self._lender._reader
         from groundwork.reading import reader as reading
@@ -131,7 +131,7 @@ class World:
 
     @cached_property
     def _articles(self) -> Articles:
-        """Who reads articles, for all texts."""
+        """The reader of articles, shared by all texts."""
         if self._lender is not None:
             return self._lender._articles
         from groundwork.mention_cache import MentionCache
@@ -142,7 +142,7 @@ class World:
 
     @property
     def judge(self) -> Judge:
-        """Who judges claims: whom the setting `judge` names, else the language model, else the rules."""
+        """The judge of claims: the one in the setting `judge`, else the language model, else the rules."""
         from knowhd.model import ModelJudge
         from knowhd.rules.judge import RuleJudge
 
@@ -162,18 +162,19 @@ class World:
         joint: int = 1,
         progress: Progress | None = None,
     ) -> GroundReport:
-        """Groundedness of a text: its claims, their evidence and verdicts (KnowHD, paper A section 3).
+        """Return the groundedness of a text: its claims, their evidence and verdicts (KnowHD, paper A section 3).
 
         Args:
             text: A hypothesis, with or without its rationale.
-            before: Only evidence with PMID <= before counts.
-            k: Documents per claim at most.
-            tau: BM25 score a document must reach.
-            exclude_retracted: Leave retracted articles out, under edges as well.
-            hops: Longest chain of edges taken as evidence, 1 to 4; 1 takes edges alone.
-            once: A language model gives the three verdicts on a claim by one prompt, not by one a source.
-            joint: Claims in one prompt.
-            progress: Told of each sentence and each claim; None: nobody is.
+            before: Use only evidence with a PMID up to this one.
+            k: Maximum number of articles per claim.
+            tau: Minimum BM25 score of an article.
+            exclude_retracted: Ignore retracted articles, also as support of edges.
+            hops: Maximum length of a chain used as evidence, 1 to 4; 1 uses only edges.
+            once: Get the three verdicts on a claim with one prompt of a language model, instead of one prompt per
+                source.
+            joint: Number of claims in one prompt.
+            progress: Receives each sentence and each claim.
         """
         from groundwork.chance import belief
         from knowhd.check import Checker
@@ -202,7 +203,7 @@ class World:
 
     @property
     def compared(self) -> Literature | None:
-        """The literature that `risk` compares words with; None if it holds nothing or cannot be read."""
+        """The literature that `risk` compares words with; None if it is empty or cannot be read."""
         return self._compared[0]
 
     @property
@@ -211,9 +212,12 @@ class World:
         return self._compared[1]
 
     def risk(self, text: str, *, words: bool = True, **options: Any) -> RiskReport:
-        """Hallucination risk of a text on the fuzzy concept graph (paper B); with `words`, its words beside it.
+        """Return the hallucination risk of a text by paths in the fuzzy concept graph (paper B).
 
-        Options are those of `fuzzygraph.check.Checker.check`.
+        Args:
+            text: Any English text.
+            words: Also compare the words with the closest sentence in the literature.
+            **options: Options of `fuzzygraph.check.Checker.check`.
         """
         from groundwork.characters import statement
         from truthhypo.bench.grid.calibration import calibrated
@@ -235,42 +239,42 @@ class World:
         select: Select = "greedy",
         exclude_retracted: bool = False,
     ) -> Hypothesis:
-        """Hypothesise the relation of two concepts (TruthHypo, paper A section 2.2).
+        """Propose the relation between two concepts (TruthHypo, paper A section 2.2).
 
         Args:
             head: Key or name.
             tail: Key or name.
-            setting: Which knowledge the model is given.
-            before: PMID cut of that knowledge.
-            hops: Longest chain, 1-4.
-            k: Documents at most.
-            n: Candidates to generate.
+            setting: Knowledge that the model is given.
+            before: Use only knowledge with a PMID up to this one.
+            hops: Maximum length of a chain, 1 to 4.
+            k: Maximum number of articles.
+            n: Number of candidates to generate.
             select: How one of them is chosen.
-            exclude_retracted: Leave retracted articles out.
+            exclude_retracted: Ignore retracted articles.
 
         Raises:
-            InputError: A pair outside the three tasks; `parametric` without a language model; an unknown setting or
-                way to select; n < 1.
+            InputError: The pair is outside the three tasks; `parametric` is used without a language model; the setting
+                or the selection is unknown; or n < 1.
         """
         from truthhypo.hypothesizing import hypothesize
 
-        # An account of its own: the usage of this question, with that of grounding its candidates.
+        # Separate usage counts: for this question, including the grounding of its candidates.
         own = self.with_model(self._account())
         return hypothesize(own, head, tail, setting, before, hops, k, n, select, exclude_retracted)
 
     def with_model(self, model: LanguageModel | None) -> World:
-        """The same stores with another model; it need not be closed."""
+        """Return a world with the same stores and another model. It need not be closed."""
         other = World(self.settings, read_only=self._read_only, loading=self._loading)
         other._lender = self
         vars(other)["model"] = model
         return other
 
     def _account(self) -> LanguageModel | None:
-        """The model, with an account of its own where it keeps several: texts may be judged side by side."""
+        """Return the model, with separate usage counts if it supports them, because texts may be judged in parallel."""
         return self.model.account() if isinstance(self.model, Accounting) else self.model
 
     def close(self) -> None:
-        """Let go of the stores."""
+        """Close the stores."""
         while self._open:
             self._open.pop().close()
 
@@ -287,11 +291,11 @@ def connect(settings: Settings | None = None, *, read_only: bool = True, **flags
 
     Args:
         settings: All settings; None reads truthhypo.toml and the environment.
-        read_only: False to load data through it.
-        **flags: Settings by name that win over all others, e.g. `graph="memory:"`.
+        read_only: False to load data.
+        **flags: Settings by name that override all others, e.g. `graph="memory:"`.
 
     Raises:
-        InputError: A setting that is unknown or out of range.
+        InputError: A setting is unknown or out of range.
     """
     base = settings.model_dump() if settings else {}
     return World(load({**base, **flags})[0], read_only=read_only)

@@ -141,5 +141,5 @@ def test_what_is_no_probability_is_refused_with_its_place(tmp_path, given_value,
 
 
 def test_a_network_without_nodes_is_nothing_to_do():
-    with pytest.raises(InputError, match="no nodes"):
+    with pytest.raises(InputError, match="without nodes"):
         propagate(Network(nodes={}))

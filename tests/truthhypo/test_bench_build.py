@@ -301,7 +301,7 @@ def test_a_sound_set_that_leaks_fails_and_the_json_is_printed(command, tmp_path)
         "negative_correlate": 60,
         "no_relation": 60,
     }
-    assert any("tell the labels" in warning for warning in told.json["warnings"])
+    assert any("predict the labels" in warning for warning in told.json["warnings"])
 
 
 @pytest.mark.parametrize("mode", ["paper", "sound"])

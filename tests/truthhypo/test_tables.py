@@ -115,7 +115,7 @@ def test_a_table_that_no_run_made_is_not_overwritten(command, sample_home, tmp_p
     source.write_text("text\nSimvastatin lowers cholesterol.\n")
     for more in ([], ["--dry-run"]):
         told = command("--home", sample_home, "ground", "--file", source, "--out", source, *more)
-        assert (told.code, "texts.csv.jsonl is not" in told.err) == (2, True)
+        assert (told.code, "texts.csv.jsonl does not" in told.err) == (2, True)
     assert source.read_text() == "text\nSimvastatin lowers cholesterol.\n"
 
 

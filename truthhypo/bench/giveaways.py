@@ -68,7 +68,7 @@ def warnings(held: Mapping[str, Any]) -> Iterator[str]:
     if held["leaks"]:
         shown = "".join(f"; {each}" for each in _figures(held.get("probe", ()), held["leaks"]))
         named = ", ".join("all tasks pooled" if task == ALL else task for task in held["leaks"])
-        yield f"trivial features tell the labels of {named}{shown}"
+        yield f"trivial features predict the labels of {named}{shown}"
     if counted := held.get("rules"):
         yield from _rules(counted, _majority(held["tasks"]))
         if counted["no_human_gene"] is None and held["mode"] is None:
