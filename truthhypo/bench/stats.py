@@ -1,4 +1,4 @@
-"""Intervals and tests of benchmark figures, by scipy and statsmodels; every result names its test and its n."""
+"""Intervals and tests of benchmark figures, by scipy and statsmodels. Every result names its test and its n."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from groundwork.records import Record
 Array = NDArray[np.float64]
 Interval = tuple[float, float]
 Side = Literal["two-sided", "larger"]
-#: A statistic over the last axis of each of its samples, so that thousands of resamples are one call.
+#: A statistic over the last axis of its samples, so that thousands of resamples are one call.
 Statistic = Callable[..., Array]
 
 RESAMPLES = 2000
-#: Differences up to which Wilcoxon's p is exact even where some are equal, as in scipy.
+#: Up to this number of differences, Wilcoxon's p is exact even with ties, as in scipy.
 FEW = 13
 #: Confidence of every interval.
 LEVEL = 0.95
@@ -24,13 +24,13 @@ LEVEL = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Tested(Record):
-    """A test and what came out.
+    """A test and its result.
 
     Attributes:
-        test: Its name, with its form where there are two.
-        statistic: The test's own figure; None where the data leave nothing to test.
-        p: In [0, 1]; None likewise.
-        n: Units that bear on it: discordant pairs, differences other than 0, or all units of both samples.
+        test: Name of the test, with its form if there are two.
+        statistic: The test's statistic; None if there is nothing to test.
+        p: In [0, 1]; None if there is nothing to test.
+        n: Number of units that count: discordant pairs, differences other than 0, or all units of both samples.
         side: `two-sided`, or `larger`: the first is larger.
     """
 
@@ -48,8 +48,8 @@ class Difference(Record):
     Attributes:
         value: First minus second.
         low: 2.5th percentile of the paired bootstrap; None for fewer than two units.
-        high: 97.5th.
-        n: Units.
+        high: 97.5th percentile; None for fewer than two units.
+        n: Number of units.
     """
 
     value: float
@@ -59,21 +59,23 @@ class Difference(Record):
 
 
 def mean(values: Array, axis: int = -1) -> Array:
-    """The mean over an axis."""
+    """Return the mean over an axis."""
     found: Array = np.mean(values, axis=axis)
     return found
 
 
 def bootstrap(samples: Sequence[ArrayLike], statistic: Statistic = mean, seed: int = 0) -> Interval | None:
-    """The percentile bootstrap (Efron 1979) of a statistic over units, 95 %; the same for the same samples and seed.
+    """Return the 95 % percentile bootstrap interval (Efron 1979) of a statistic over units.
+
+    The result is the same for the same samples and seed.
 
     Args:
-        samples: Arrays of one length, a unit a place; what stands at one place is drawn together.
-        statistic: Of these samples, over an axis.
-        seed: Of the draws.
+        samples: Arrays of one length, one value per unit; values at the same position are drawn together.
+        statistic: Function of these samples, over an axis.
+        seed: Random seed.
 
     Returns:
-        None for fewer than two units, which show no spread.
+        The interval, or None for fewer than two units.
     """
     from scipy.stats import bootstrap as resampled  # a second to import
 
@@ -84,7 +86,7 @@ def bootstrap(samples: Sequence[ArrayLike], statistic: Statistic = mean, seed: i
         arrays,
         statistic,
         n_resamples=RESAMPLES,
-        batch=250,  # the resamples held at once
+        batch=250,  # the number of resamples in memory at once
         vectorized=True,
         paired=len(arrays) > 1,
         axis=-1,
@@ -96,12 +98,12 @@ def bootstrap(samples: Sequence[ArrayLike], statistic: Statistic = mean, seed: i
 
 
 def difference(a: ArrayLike, b: ArrayLike, seed: int = 0) -> Difference:
-    """Mean of `a` minus mean of `b` with the interval of the paired bootstrap.
+    """Return the mean of `a` minus the mean of `b`, with the interval of the paired bootstrap.
 
     Args:
-        a: A figure a unit, at least one.
-        b: The other's figures of the same units in the same order.
-        seed: Of the draws.
+        a: One figure per unit, at least one.
+        b: The other figures of the same units, in the same order.
+        seed: Random seed.
     """
     apart = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
     low, high = bootstrap((apart,), seed=seed) or (None, None)
@@ -109,13 +111,13 @@ def difference(a: ArrayLike, b: ArrayLike, seed: int = 0) -> Difference:
 
 
 def f1_difference(gold: ArrayLike, a: ArrayLike, b: ArrayLike, seed: int = 0) -> Difference | None:
-    """F1 of `a` minus F1 of `b` with the interval of the paired bootstrap; None where nothing is positive.
+    """Return F1 of `a` minus F1 of `b`, with the interval of the paired bootstrap; None without positive units.
 
     Args:
-        gold: 1 for a positive unit, 0 for another.
-        a: 1 where the first says positive.
-        b: 1 where the second does.
-        seed: Of the draws.
+        gold: 1 for a positive unit, else 0.
+        a: 1 where the first answers positive.
+        b: 1 where the second answers positive.
+        seed: Random seed.
     """
     true, first, second = (np.asarray(each, dtype=np.float64) for each in (gold, a, b))
     if not true.any():
@@ -125,7 +127,7 @@ def f1_difference(gold: ArrayLike, a: ArrayLike, b: ArrayLike, seed: int = 0) ->
 
 
 def f1(gold: Array, said: Array, axis: int = -1) -> Array:
-    """2 TP / (positives + said positive), in [0, 1]; 0 where neither is any."""
+    """Return 2 TP / (positives + answered positive), in [0, 1]; 0 if there is neither."""
     both = gold.sum(axis=axis) + said.sum(axis=axis)
     hits = 2 * (gold * said).sum(axis=axis)
     found: Array = np.divide(hits, both, out=np.zeros_like(hits), where=both > 0)
@@ -137,14 +139,14 @@ def _f1_apart(gold: Array, a: Array, b: Array, axis: int = -1) -> Array:
 
 
 def mcnemar(a: ArrayLike, b: ArrayLike) -> Tested:
-    """McNemar's exact test of two answerers over the same units, two-sided.
+    """Return McNemar's exact test of two answerers over the same units, two-sided.
 
     Args:
         a: True where the first is right.
-        b: True where the second is.
+        b: True where the second is right.
 
     Returns:
-        The statistic is the smaller count of discordant pairs; with none, there is nothing to test.
+        The statistic is the smaller count of discordant pairs. Without discordant pairs there is nothing to test.
     """
     from statsmodels.stats.contingency_tables import mcnemar as tested
 
@@ -157,15 +159,15 @@ def mcnemar(a: ArrayLike, b: ArrayLike) -> Tested:
 
 
 def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> Tested:
-    """Wilcoxon's signed-rank test over the same units; differences of 0 are left out (Wilcoxon 1945).
+    """Return Wilcoxon's signed-rank test over the same units. Differences of 0 are left out (Wilcoxon 1945).
 
-    The p of up to FEW differences is exact, also where some are equal; of more it is scipy's: exact up to 50 that all
-    differ, else by the normal distribution.
+    The p of up to FEW differences is exact, even with ties. For more differences it is scipy's: exact up to 50 without
+    ties, otherwise by the normal distribution.
 
     Args:
-        a: A figure a unit.
-        b: The other's.
-        side: `larger` asks whether a is.
+        a: One figure per unit.
+        b: The other figures.
+        side: `larger` tests whether a is larger.
     """
     from scipy.stats import wilcoxon as tested
 
@@ -181,11 +183,10 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> Tested:
 
 
 def _signed_ranks(apart: Array, side: Side) -> tuple[float, float]:
-    """The signed-rank statistic of differences, none of them 0, and its share of all 2^n choices of their signs.
+    """Return the signed-rank statistic of differences other than 0, and its share among all 2^n choices of signs.
 
-    scipy calls its statistic for each choice where differences are equal. Here the choices are counted: twice the
-    ranks are whole numbers even where equal ones share theirs, and `ways[s]` is how many choices give the positive
-    ones a sum of s.
+    With ties, scipy evaluates its statistic for each choice. Here the choices are counted instead: twice the ranks are
+    whole numbers even with ties, and `ways[s]` is the number of choices in which the positive ranks have the sum s.
     """
     from scipy.stats import rankdata
 
@@ -201,17 +202,17 @@ def _signed_ranks(apart: Array, side: Side) -> tuple[float, float]:
 
 
 def two_proportions(hits: int, n: int, others: int, m: int, side: Side = "two-sided") -> Tested:
-    """The Z test of two independent shares, pooled variance.
+    """Return the Z test of two independent shares, with pooled variance.
 
     Args:
-        hits: 0 to n.
+        hits: Successes of the first sample, 0 to n.
         n: Units of the first sample, >= 1.
-        others: 0 to m.
-        m: Units of the second, >= 1.
-        side: `larger` asks whether the first share is.
+        others: Successes of the second sample, 0 to m.
+        m: Units of the second sample, >= 1.
+        side: `larger` tests whether the first share is larger.
 
     Returns:
-        Nothing to test where both shares are 0 or both 1.
+        The test; there is nothing to test if both shares are 0 or both are 1.
     """
     from statsmodels.stats.proportion import proportions_ztest
 
@@ -223,14 +224,14 @@ def two_proportions(hits: int, n: int, others: int, m: int, side: Side = "two-si
 
 
 def preferred(chosen: int, pairs: int) -> tuple[Tested, Tested]:
-    """Table 4's question, whether one of each pair is chosen more often than the other, in both forms.
+    """Return the test of Table 4 in both forms: is one of each pair chosen more often than the other?
 
-    The paper's p-values come out as a one-sided two-proportion Z test of the two complementary shares of the same
-    pairs; those are not two samples, so that form doubles what is known. Sound is the exact binomial over pairs.
+    The paper's p-values equal a one-sided two-proportion Z test of the two complementary shares of the same pairs.
+    These are not two samples, so this form counts the data twice. The sound form is the exact binomial test over pairs.
 
     Args:
-        chosen: Pairs in which the first was chosen, 0 to pairs.
-        pairs: >= 1.
+        chosen: Number of pairs in which the first was chosen, 0 to pairs.
+        pairs: Number of pairs, >= 1.
 
     Returns:
         Form `paper`, then form `sound`, both one-sided.
@@ -244,7 +245,7 @@ def preferred(chosen: int, pairs: int) -> tuple[Tested, Tested]:
 
 
 def holm(p: Sequence[float]) -> tuple[float, ...]:
-    """The p-values of a family of tests, adjusted by Holm's step-down method (1979), in their order."""
+    """Return the p-values of a family of tests, adjusted by Holm's step-down method (1979), in their order."""
     from statsmodels.stats.multitest import multipletests
 
     return tuple(float(each) for each in multipletests(p, method="holm")[1]) if p else ()

@@ -56,7 +56,7 @@ def test_its_warnings_have_the_measured_figures(held):
 
 def test_without_a_list_of_species_it_says_so(leaking, held):
     said = list(giveaways.warnings(held | {"rules": held["rules"] | {"no_human_gene": None}}))
-    assert any("`species` of the dataset names NCBI's gene_info" in one for one in said)
+    assert any("set `species` of the dataset to NCBI's gene_info" in one for one in said)
     assert not any("no human gene" in one for one in said)
 
 
@@ -106,11 +106,11 @@ def test_the_report_shows_the_pooled_verdict_too(tmp_path):
 def test_a_run_begun_before_such_sets_were_probed_says_so():
     old = {"mode": None, "leaks": [], "probed": [], "tasks": {}}
     assert giveaways.verdict(old, "all") == "not probed"
-    assert any("was not probed" in one for one in giveaways.warnings(old))
+    assert any("was not tested" in one for one in giveaways.warnings(old))
 
 
 @pytest.mark.parametrize(
-    ("measured", "said"), [(True, "is 0.679 here"), (False, "is not known, since it was not probed")]
+    ("measured", "said"), [(True, "is 0.679 here"), (False, "is not known, since it was not tested")]
 )
 def test_the_figure_of_older_notes_stands_beside_ours_with_its_source(tmp_path, measured, said):
     place, instances = set_of(tmp_path / "set")

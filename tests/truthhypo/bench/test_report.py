@@ -261,7 +261,7 @@ def test_a_model_by_the_papers_name(model, name):
 
 
 def test_a_folder_that_cannot_be_reported_says_how_to_mend_it(folders, tmp_path):
-    with pytest.raises(InputError, match="holds no run"):
+    with pytest.raises(InputError, match="contains no run"):
         report([tmp_path])
     with pytest.raises(InputError, match="folders"):
         report([folders[0], folders[0]])

@@ -1,4 +1,4 @@
-"""95 % intervals of a point's figures, each at little cost: a grid has hundreds of points."""
+"""95 % intervals of a point's figures. They must be cheap, because a grid has hundreds of points."""
 
 from collections.abc import Callable
 from math import sqrt
@@ -8,20 +8,21 @@ import numpy as np
 from knowhd.intervals import Interval, Z
 
 RESAMPLES = 2000
-#: Halvings of [0, 1] in search of a limit.
+#: Number of bisections of [0, 1] when searching for a bound.
 _STEPS = 40
 
 
 def of_area(area: float, false: int, true: int) -> Interval:
-    """The interval of an AUROC by the score method on Hanley and McNeil's variance (Newcombe 2006, method 5).
+    """Return the interval of an AUROC by the score method on Hanley and McNeil's variance (Newcombe 2006, method 5).
 
-    Inside [0, 1], and no point where the area is 0 or 1: the limits are the areas from which ours lies Z standard
-    errors away, by the error that each of them would have. Ties are taken for none, which makes it no narrower.
+    It lies within [0, 1] and has a width even if the area is 0 or 1. The bounds are the areas at a distance of Z
+    standard errors, with the standard error at the bound. Ties are treated as if there were none, which does not make
+    it narrower.
 
     Args:
         area: The AUROC, in [0, 1].
-        false: Statements of the one label, >= 1.
-        true: Of the other, >= 1.
+        false: Number of statements of one label, >= 1.
+        true: Number of statements of the other label, >= 1.
     """
     mean = (false + true) / 2 - 1
 
@@ -34,7 +35,7 @@ def of_area(area: float, false: int, true: int) -> Interval:
 
 
 def _edge(inside: float, outside: float, away: Callable[[float], bool]) -> float:
-    """Where `away` begins between a place inside and an end; the end, where it lies inside too."""
+    """Return the place between `inside` and `outside` where `away` becomes true; `outside` if it never does."""
     if not away(outside):
         return outside
     for _ in range(_STEPS):
@@ -44,14 +45,14 @@ def _edge(inside: float, outside: float, away: Callable[[float], bool]) -> float
 
 
 def of_f1(hits: int, flagged: int, positive: int, n: int, seed: int = 0) -> Interval | None:
-    """The percentile bootstrap of F1 over statements: their resamples are draws from the four counts.
+    """Return the percentile bootstrap interval of F1 over statements. Resamples are draws from the four counts.
 
     Args:
-        hits: Positives that were flagged.
-        flagged: Statements flagged.
-        positive: Positives.
-        n: Statements; None comes back for 0.
-        seed: Of the draws.
+        hits: Number of positives that were flagged.
+        flagged: Number of flagged statements.
+        positive: Number of positives.
+        n: Number of statements; for 0 the result is None.
+        seed: Random seed.
     """
     if n == 0:
         return None

@@ -58,7 +58,7 @@ def test_a_judge_that_was_cut_off_goes_on(tmp_path):
     with pytest.raises(InputError, match="of another study"):
         judging.read(path, replace(study, seed=9))
     path.write_bytes(whole + b"{}\n")
-    with pytest.raises(InputError, match="is no record"):
+    with pytest.raises(InputError, match="is not a record"):
         score(study, tmp_path)
 
 
