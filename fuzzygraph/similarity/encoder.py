@@ -50,9 +50,9 @@ class Encoder:
         self, name_or_path: str, pooling: str = "auto", device: str = "auto", batch: int = 64, precision: str = "auto"
     ) -> None:
         if pooling not in POOLINGS:
-            raise InputError(f"pooling {pooling!r}", f"one of {', '.join(POOLINGS)}", "correct --pooling")
+            raise InputError(f"pooling {pooling!r}", f"one of {', '.join(POOLINGS)}", "correct the pooling")
         if batch < 1:
-            raise InputError(f"batch = {batch}", "at least one text at once", "correct --batch")
+            raise InputError(f"batch = {batch}", "at least one text per batch", "correct the batch size")
         folder = Path(name_or_path).expanduser()
         model = str(folder.resolve()) if folder.is_dir() else name_or_path
         torch, kinds = _imported(model)

@@ -98,10 +98,10 @@ def test_a_file_is_read_and_reported_as_json(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", "line 1: no JSON"),
-        ("", "line 1: no JSON"),
+        ("{", "line 1: not JSON"),
+        ("", "line 1: not JSON"),
         ("[" * 100_000, "nested too deep"),
-        ('{"nodes": {"S": 0.1, "S": 0.9}}', "'S' given twice"),
+        ('{"nodes": {"S": 0.1, "S": 0.9}}', "'S' twice in one object"),
         ("[]", "the document"),
         ('{"nodes": {"S": 1.5}}', "nodes.S"),
         ('{"nodes": {"S": NaN}}', "nodes.S"),

@@ -249,7 +249,7 @@ def test_it_says_what_was_left_out(command, tmp_path, capfdbinary):
     run(["bench", "build", "--out", str(out), *CUT_OFFS, "--home", str(home)])
     said, page = capfdbinary.readouterr().out.decode(), (out / "CARD.md").read_text("utf-8")
     assert json.loads((out / "card.json").read_text("utf-8"))["self_relations"] == 3
-    assert "Edges of a concept with itself, in no task and left out before: 3." in page
+    assert "Edges between a concept and itself, which belong to no task and were left out first: 3." in page
     assert "left out  edges between a concept and itself: 3" in said
     assert "left out  Chemical & Gene, of 2 unseen edges: 1 with a pair seen before, 0 found in one article" in said
 

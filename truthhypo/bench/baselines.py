@@ -130,7 +130,7 @@ def _learned(baseline: Baseline, dataset: Dataset, world: World, library: Librar
         groups = np.unique([case.x_id for case in cases], return_inverse=True)[1]
         chances = held_out(matrix, labels, groups, seed, boosted=baseline.boosted)
         for row, case in enumerate(cases):
-            seen = columns.said(places[row]) if columns else "nothing of the pair itself"
+            seen = columns.said(places[row]) if columns else "none of the pair itself"
             found[case.id] = _told(chances[row], case, seen)
     return found
 
@@ -171,10 +171,10 @@ def held_out(
 def _told(chances: Mapping[str, float], case: Case, seen: str) -> Told:
     """Return the most probable label; ties go to the label that the task names first."""
     if not chances:
-        return Told(None, "no other instance of the task to learn from", {})
+        return Told(None, "there is no other instance of the task to learn from", {})
     known = {label: round(chances.get(label, 0.0), 6) for label in case.task.labels}
     best = max(case.task.labels, key=lambda label: known[label])
-    return Told(best, f"Seen: {seen}; weighed by other instances of {case.rel_type}.", known)
+    return Told(best, f"Features: {seen}; weights learned from other instances of {case.rel_type}.", known)
 
 
 def _entry(name: str, item: Item, told: Told, seed: int, seconds: float) -> Entry:

@@ -50,7 +50,7 @@ def test_its_warnings_have_the_measured_figures(held):
     said = list(giveaways.warnings(held))
     figure = held["probe"][-1]["auroc"]["gradient_boosting"]
     assert any("Gene & Gene, all tasks pooled" in one and f"AUROC {figure['value']:.3f}" in one for one in said)
-    assert any("all related gene pairs ordered (40 of 40; of the unrelated ones 0 of 20)" in one for one in said)
+    assert any("all related gene pairs ordered (40 of 40; of the unrelated pairs 0 of 20)" in one for one in said)
     assert any("no human gene 100.0 % (majority 66.7 %)" in one for one in said)
 
 
@@ -110,7 +110,7 @@ def test_a_run_begun_before_such_sets_were_probed_says_so():
 
 
 @pytest.mark.parametrize(
-    ("measured", "said"), [(True, "is 0.679 here"), (False, "is not known, since it was not tested")]
+    ("measured", "said"), [(True, "is 0.679 here"), (False, "is not known, because it was not tested")]
 )
 def test_the_figure_of_older_notes_stands_beside_ours_with_its_source(tmp_path, measured, said):
     place, instances = set_of(tmp_path / "set")

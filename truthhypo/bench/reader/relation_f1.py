@@ -1,7 +1,7 @@
-"""F1 of the reader on documents with gold concepts, as BioCreative VIII's BioRED track counts it (subtask 1).
+"""F1 of the reader on documents with gold concepts, as in BioCreative VIII's BioRED track (subtask 1).
 
-A pair of a document is predicted if in one of its sentences some relation is likelier than none. It takes the class of
-the sentence in which that is surest. Relations across sentences are never predicted.
+A pair of a document is predicted if in one of its sentences some relation is more probable than none. It takes the
+class of the sentence in which that is most certain. Relations across sentences are never predicted.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from ingest.documents.document import Document
 from truthhypo.bench.reader.examples import Example, Pair
 from truthhypo.bench.reader.fitting import Matrix
 
-#: The relation that a predicted pair without a sign is taken for; the others without one are rare.
+#: Relation of a predicted pair without a sign; the other unsigned relations are rare.
 _UNSIGNED = "associate"
 _CLASSES = {1: "up", -1: "down"}
 
@@ -23,8 +23,8 @@ class RelationF1:
     """F1 of predicted relations, each in [0, 1]; 0 if there is nothing to find.
 
     Attributes:
-        pair: Of related pairs.
-        typed: Of related pairs with the type of their relation.
+        pair: F1 of related pairs.
+        typed: F1 of related pairs with the type of their relation.
     """
 
     pair: float

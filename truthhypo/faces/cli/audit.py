@@ -52,7 +52,7 @@ def audit(
         int, typer.Option(help="Ignore changes and hubs of fewer edges than this.")
     ] = _DEFAULT.min_edges,
 ) -> None:
-    """Describe a release of relations and its change since the previous one. Exit code 1 if a limit is exceeded."""
+    """Describe a release and its change since the one before. Exit code 1 if a limit is exceeded."""
     from ingest.audit.audit import examine
 
     output: Output = context.obj

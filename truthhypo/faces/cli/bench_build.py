@@ -33,10 +33,10 @@ def built(
     size: Annotated[str, typer.Option(help="all (every related pair) or table1 (at most as in Table 1).")] = "all",
     species: Annotated[Path | None, typer.Option(help="NCBI's gene_info (plain or .gz), for the species.")] = None,
 ) -> None:
-    """Make the TruthHypo benchmark from the loaded release, with a data card and a leak probe.
+    """Make the TruthHypo benchmark from the loaded release.
 
-    The exit code is 1 if a sound set leaks its labels or if too few unrelated pairs were found; the JSON is still
-    printed.
+    A data card and a leak probe come with it. The exit code is 1 if a sound set leaks its labels or if too few
+    unrelated pairs were found; the JSON is still printed.
     """
     checked("mode", mode, ("paper", "sound"))
     checked("size", size, ("all", "table1"))

@@ -34,7 +34,9 @@ def calibrate(
     claim: Annotated[str, typer.Option(help="Column of the claim.")] = "claim",
     evidence: Annotated[str, typer.Option(help="Column of the evidence.")] = "evidence",
     label: Annotated[str, typer.Option(help="Column of the label.")] = "label",
-    question: Annotated[str, typer.Option(help="Column that groups pairs. Default: the claim.")] = "question",
+    question: Annotated[
+        str, typer.Option(help="Column that groups pairs. If it is missing, they are grouped by claim.")
+    ] = "question",
     map: Annotated[
         list[str] | None, typer.Option(help="LABEL=supported|contradicted|not_enough; may be repeated.")
     ] = None,
@@ -43,9 +45,10 @@ def calibrate(
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Use only this many pairs, from the start.")] = None,
 ) -> None:
-    """Measure a judge on labelled pairs: kappa, calibration, confusion. The figures are shown beside groundedness.
+    """Measure a judge on labelled pairs.
 
-    Without --data, show the figures known so far. The exit code is 1 if the judge gave almost always the same verdict.
+    The figures (kappa, calibration, confusion) are shown beside groundedness. Without --data, show the figures known so
+    far. The exit code is 1 if the judge gave almost always the same verdict.
     """
     from knowhd.calibration.calibrate import measured
 

@@ -38,8 +38,9 @@ def grid(
     before: Before = None,
     calibrate: Annotated[bool, typer.Option(help="Keep the calibration under HOME, so that `risk` shows it.")] = True,
 ) -> None:
-    """Measure every combination of tau, alpha, form, aggregate and hops on labelled statements: F1, AUROC, calibration.
+    """Measure risks on labelled statements, over a grid of terms.
 
+    Every combination of tau, alpha, form, aggregate and hops is measured: F1, AUROC, calibration.
     Questions are turned into statements by rules. An option without values uses the usual ones. The calibration
     belongs to the terms that `risk` uses, if they are among the combinations. The choice of a combination is
     cross-validated.

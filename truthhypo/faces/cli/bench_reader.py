@@ -22,9 +22,10 @@ def train_reader(
     out: Annotated[Path, typer.Option(help="File to write the weights to (.npz).")],
     held_out: Annotated[list[Path] | None, typer.Option(help="Documents to measure on; may be repeated.")] = None,
 ) -> None:
-    """Fit the relation reader on labelled documents, and print its quality by cross-validation.
+    """Fit the relation reader on labelled documents.
 
-    The claims, `risk` and the judge `rules` use the file that the setting `reader` names.
+    Its quality by cross-validation is printed. The claims, `risk` and the judge `rules` use the file that the setting
+    `reader` names.
     """
     from truthhypo.bench.reader.training import train
 

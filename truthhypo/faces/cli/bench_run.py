@@ -75,7 +75,7 @@ def scored(
     folder: Annotated[Path, typer.Argument(help="Folder of a finished bench run.")],
     data: Data = None,
 ) -> None:
-    """Compute measures.json again from the records and the gold labels, without calling a model."""
+    """Compute measures.json again, without calling a model. It uses the records and the gold labels."""
     output: Output = context.obj
     found = rescore(Run(folder), output.settings().home, paths_of(data))
     output.show(found, lambda console: show(console, found))

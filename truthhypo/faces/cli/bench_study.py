@@ -46,7 +46,7 @@ def paired(
     seed: Annotated[int, typer.Option(min=0, help="Random seed of ids and order.")] = 0,
     data: Data = None,
 ) -> None:
-    """Make pairs of hypotheses that differ in groundedness: blind sheets to fill in, and a separate key."""
+    """Make pairs of hypotheses to choose from. They differ in groundedness. Writes blind sheets and a separate key."""
     from truthhypo.bench.study.folder import KEY, SHEETS, design, write
     from truthhypo.bench.study.pairs import Asked, find
 
@@ -113,7 +113,7 @@ def score(
     folder: Folder,
     partial: Annotated[bool, typer.Option("--partial", help="Also count sheets that are not finished.")] = False,
 ) -> None:
-    """Count choices and agreement, compute the tests of Table 4 in both forms, and write study.json."""
+    """Count choices and agreement, and test them. The tests are those of Table 4; the result is study.json."""
     from truthhypo.bench.study.folder import read
     from truthhypo.bench.study.results import score as counted
 

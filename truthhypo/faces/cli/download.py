@@ -74,7 +74,7 @@ def pubmed(
     ] = None,
     max_rate: MaxRate = None,
 ) -> None:
-    """Download PubMed's baseline and update files in order, and check each against its MD5."""
+    """Download PubMed's baseline and update files. They come in order, and each is checked against its MD5."""
 
     def fetch(settings: "Settings", remote: "Remote", progress: Watched) -> "Downloaded":
         return ingest.download_pubmed(

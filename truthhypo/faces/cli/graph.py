@@ -30,9 +30,9 @@ def chains(
     similar: Annotated[bool, typer.Option("--similar", help="Also follow similarity edges.")] = False,
     alpha: Annotated[float, typer.Option(min=0, max=1, help="Weight of a similarity edge.")] = 0.9,
 ) -> None:
-    """Show the paths (chains of relations) between two concepts, best first.
+    """Show the paths between two concepts, best first.
 
-    Edges are followed in both directions, and no concept occurs twice in a chain.
+    A path is a chain of relations. Edges are followed in both directions, and no concept occurs twice in a chain.
     """
     output: Output = context.obj
     with output.world() as world:
@@ -106,7 +106,7 @@ def query(
 
 @app.command()
 def stats(context: typer.Context) -> None:
-    """Count concepts and edges, list the releases, and show the digest of the relation edges."""
+    """Count concepts and edges, and list the releases. Also shows the digest of the relation edges."""
     output: Output = context.obj
     with output.world() as world:
         state = loading(world.graph_store)

@@ -85,7 +85,7 @@ def concepts(
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
 ) -> None:
-    """Load concept names (bioconcepts2pubtator3 or a file per type). Names of the types in the files are replaced."""
+    """Load concept names. The files are bioconcepts2pubtator3 or those per type; names of their types are replaced."""
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_concepts(
@@ -104,7 +104,10 @@ def documents(
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
 ) -> None:
-    """Load annotated documents (PubTator or BioC-JSON): relations and names to the graph, text to the literature."""
+    """Load annotated documents (PubTator or BioC-JSON).
+
+    Relations and names go into the graph, the text into the literature.
+    """
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_documents(files, world.graph_store, world.literature, world.settings, **options)
@@ -127,7 +130,10 @@ def pubmed(
         bool, typer.Option("--rebuild", help="Build a new index; the old one is used until then.")
     ] = False,
 ) -> None:
-    """Load PubMed records (XML baseline and update files, or MedRAG JSONL) into the literature, in NLM's order."""
+    """Load PubMed records into the literature.
+
+    The files are XML baseline and update files, which are read in NLM's order, or MedRAG JSONL.
+    """
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_pubmed(files, world.literature, world.settings, concepts=concepts or (), **options)
@@ -139,7 +145,7 @@ def pubmed(
 def contradictions(
     context: typer.Context, files: Files, max_rejects: MaxRejects = None, dry_run: DryRun = False
 ) -> None:
-    """Load pairs of concepts that exclude each other, two keys per row. They replace all CONTRADICTS edges."""
+    """Load pairs of concepts that exclude each other. Each row has two keys. All CONTRADICTS edges are replaced."""
     output: Output = context.obj
     with output.world(read_only=dry_run, loading=True) as world, watch() as progress:
         receipt = ingest.load_contradictions(
@@ -179,10 +185,10 @@ def activate(
 
 @app.command("rebuild")
 def rebuild_stores(context: typer.Context, dry_run: DryRun = False) -> None:
-    """Read all embedded stores and snapshots, and rebuild damaged stores from the snapshots in HOME.
+    """Rebuild damaged embedded stores from snapshots in HOME.
 
-    The exit code is 1 if files must be loaded again, because snapshots contain neither PubMed records nor
-    contradictions.
+    All embedded stores and snapshots are read completely. The exit code is 1 if files must be loaded again, because
+    snapshots contain neither PubMed records nor contradictions.
     """
     output: Output = context.obj
     with watch() as progress:
@@ -199,7 +205,7 @@ def diff(
     b: Annotated[str, typer.Argument(help="ID or SOURCE:ID.")],
     out: Annotated[Path | None, typer.Option(help="Write the edges that differ to a .tsv or .parquet file.")] = None,
 ) -> None:
-    """Count the edges that differ between two releases of relations."""
+    """Count the edges that differ between two releases."""
     output: Output = context.obj
     found = ingest.compare(a, b, output.settings(), out=out)
     output.show(found.to_dict(), lambda console: render.counts(console, found.to_dict()))

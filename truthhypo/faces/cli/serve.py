@@ -60,7 +60,7 @@ def token(
     scope: Annotated[str, typer.Option(help="read, or judge (which includes read).")] = "read",
     token_file: TokenFile = None,
 ) -> None:
-    """Make an access token, print it once, and add its SHA-256 to the token file."""
+    """Make an access token and print it once. Its SHA-256 is added to the token file."""
     from truthhypo.faces.rest.tokens import add
 
     output: Output = context.obj

@@ -55,9 +55,10 @@ def similarity(
         bool, typer.Option("--row-normalised", help="With --out: also write mu divided by the sum of its row.")
     ] = False,
 ) -> None:
-    """Embed the concept names and load the most similar pairs as edges.
+    """Load edges between concepts with similar names.
 
-    The edges form a release. One release per embedding model is live.
+    The names are embedded, and the most similar pairs become edges. The edges form a release. One release per embedding
+    model is live.
     """
     from fuzzygraph.similarity.build import Plan
     from fuzzygraph.similarity.embed import connect

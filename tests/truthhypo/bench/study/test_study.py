@@ -128,7 +128,7 @@ def test_faults_of_a_sheet_are_counted_and_named(study):
     fill(folder, "annotator-1", lambda row: "1")
     lines = path.read_text("utf-8").splitlines()
     path.write_text("\n".join([*lines, lines[1], "p-none,q,a,b,1,"]), "utf-8")
-    with pytest.raises(InputError, match=r"2 rows at fault.*occurs twice.*unknown pair 'p-none'"):
+    with pytest.raises(InputError, match=r"2 rows with mistakes.*occurs twice.*unknown pair 'p-none'"):
         score(made, folder)
 
     path.write_text("\n".join(lines[:-3]), "utf-8")  # rows that are gone are not filled
