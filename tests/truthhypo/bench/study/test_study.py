@@ -122,7 +122,7 @@ def test_faults_of_a_sheet_are_counted_and_named(study):
     made, folder = study
     path = folder / "sheets" / "annotator-1.csv"
     fill(folder, "annotator-1", lambda row: "maybe")
-    with pytest.raises(InputError, match=r"35 rows at fault: line 2: choice 'maybe'.*and 30 more"):
+    with pytest.raises(InputError, match=r"35 rows with mistakes: line 2: choice 'maybe'.*and 30 more"):
         score(made, folder)
 
     fill(folder, "annotator-1", lambda row: "1")
