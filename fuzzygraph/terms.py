@@ -102,6 +102,6 @@ def scaling(releases: Iterable[Release], form: Form, k: float | None, s0: float 
         raise InputError(
             f"form {form}, k = {k}, s0 = {s0}",
             "both k and s0, with form scaled",
-            "give both k and s0, or neither to use those of the graph's similarity edges",
+            "give both --k and --s0, or neither to use those of the graph's similarity edges",
         )
     return k, s0, GIVEN

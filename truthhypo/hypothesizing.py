@@ -35,7 +35,7 @@ def hypothesize(
         raise InputError(
             "setting 'parametric' with model 'rules', which has no knowledge of its own",
             "a language model, or a setting with knowledge",
-            "set model to openai:NAME, or setting to kg, lit or kg+lit",
+            "give --model openai:NAME, or --setting kg, lit or kg+lit",
         )
     own, each = together(world)
     task = task_of(resolve(world.graph_store, head), resolve(world.graph_store, tail))

@@ -39,8 +39,7 @@ class World:
         loading: Whether data is being loaded, even in a dry run. Then a missing store is not reported.
 
     Attributes:
-        absent: Kinds of store (`graph`, `literature`) under HOME into which nothing was ever loaded. A warning
-            (`NothingLoaded`) was given.
+        absent: Kinds of store (`graph`, `literature`) under HOME that were never loaded (warning `NothingLoaded`).
     """
 
     def __init__(self, settings: Settings, *, read_only: bool = True, loading: bool = False) -> None:

@@ -37,7 +37,7 @@ def connect(
     """
     name = name_or_path.strip()
     if not name:
-        raise InputError("an empty embedder name", "trigram, or a model's name or folder", "name an embedder")
+        raise InputError("an empty embedder name", "trigram, or a model's name or folder", "give --embedder NAME")
     return Trigrams() if name == TRIGRAM else Encoder(name, pooling, device, batch, precision)
 
 

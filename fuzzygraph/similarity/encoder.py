@@ -50,9 +50,9 @@ class Encoder:
         self, name_or_path: str, pooling: str = "auto", device: str = "auto", batch: int = 64, precision: str = "auto"
     ) -> None:
         if pooling not in POOLINGS:
-            raise InputError(f"pooling {pooling!r}", f"one of {', '.join(POOLINGS)}", "correct the pooling")
+            raise InputError(f"pooling {pooling!r}", f"one of {', '.join(POOLINGS)}", "correct --pooling")
         if batch < 1:
-            raise InputError(f"batch = {batch}", "at least one text per batch", "correct the batch size")
+            raise InputError(f"batch = {batch}", "at least one text per batch", "correct --batch")
         folder = Path(name_or_path).expanduser()
         model = str(folder.resolve()) if folder.is_dir() else name_or_path
         torch, kinds = _imported(model)
@@ -83,7 +83,7 @@ class Encoder:
             raise ModelError(
                 f"the embedder {self.name} failed: {_first_line(error)}",
                 "a vector for each name",
-                "free some memory, or use a smaller batch",
+                "free some memory, or give a smaller --batch",
             ) from error
         return np.asarray(rows, np.float32)
 

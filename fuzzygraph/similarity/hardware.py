@@ -39,8 +39,8 @@ def chosen(torch: Any, device: str, precision: str) -> Hardware:
         InputError: The device does not exist here, the precision is unknown, or half precision is requested on a CPU.
     """
     if precision not in PRECISIONS:
-        raise InputError(f"precision {precision!r}", f"one of {', '.join(PRECISIONS)}", "correct the precision")
-    device = device_here(torch, device, "correct the device")
+        raise InputError(f"precision {precision!r}", f"one of {', '.join(PRECISIONS)}", "correct --precision")
+    device = device_here(torch, device, "correct --device")
     if device == "cpu" and precision in {"fp16", "bf16"}:
         raise InputError(
             f"precision {precision} on the CPU", "a GPU for half precision", "omit --precision, or give fp32"

@@ -52,9 +52,11 @@ class Scope:
 
     def __post_init__(self) -> None:
         if not 1 <= self.hops <= 4:
-            raise InputError(f"hops = {self.hops}", "1 (only edges) to 4", "set hops to 1, 2, 3 or 4")
+            raise InputError(f"hops = {self.hops}", "1 (only edges) to 4", "give 1, 2, 3 or 4 for hops (--hops)")
         if self.tau is not None and not isfinite(self.tau):
-            raise InputError(f"tau = {self.tau}", "a finite BM25 score", "set tau to a finite number, or omit it")
+            raise InputError(
+                f"tau = {self.tau}", "a finite BM25 score", "give a finite number for tau (--tau), or omit it"
+            )
 
 
 class Gatherer:

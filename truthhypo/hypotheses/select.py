@@ -43,7 +43,7 @@ def hypothesize(
         InputError: n < 1.
     """
     if n < 1:
-        raise InputError(f"n = {n} candidates", "n >= 1", "set n to 1 or more")
+        raise InputError(f"n = {n} candidates", "n >= 1", "give -n 1 or more")
     candidates = (rules.answer(task, context),) if model is None else generate(task, context, model, n, each)
     if select == "groundedness":
         candidates = tuple(each(lambda candidate: _grounded(context, candidate, ground), candidates))
