@@ -14,7 +14,7 @@ from typing import Any
 
 from groundwork.errors import InputError
 from groundwork.records import Record
-from knowhd.calibration.measures import Bin
+from groundwork.statistics.calibration import Bin
 
 FILE = "calibration.json"
 

@@ -45,12 +45,14 @@ def test_figures_of_a_point_are_those_of_scikit_learn():
     assert found.accuracy == pytest.approx(((hrs >= 0.5) == false).mean())
 
 
-def test_calibration_error_by_hand():
-    false, hrs = np.array([True, False, True, True]), np.array([0.05, 0.05, 0.95, 1.0])
-    # First bin: mean 0.05, half false; last bin (closed): mean 0.975, all false.
-    assert measures.calibration_error(false, hrs) == pytest.approx(0.5 * 0.45 + 0.5 * 0.025)
-    bins = measures.reliability(false, hrs)
-    assert [b.n for b in bins] == [2, *[0] * 8, 2] and bins[1].risk is None
+def test_intervals_of_a_point_hold_its_figures_and_narrow_with_its_statements():
+    points = [measures.point(Terms(), *drawn(n)) for n in (60, 2000)]
+    for name in ("coverage", "auroc", "f1_all"):
+        low, value, high = ([getattr(p, f"{name}{end}") for p in points] for end in ("_low", "", "_high"))
+        assert all(0 <= low[i] < value[i] < high[i] <= 1 for i in (0, 1))
+        assert (high[1] - low[1]) * 3 < high[0] - low[0]
+    nothing = measures.point(Terms(), ["maybe"] * 3, [0.5] * 3)
+    assert (nothing.coverage_low, nothing.auroc_low, nothing.f1_all_high) == (None, None, None)
 
 
 def test_a_point_is_chosen_without_the_fold_it_is_tested_on():

@@ -20,10 +20,11 @@ from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
 from groundwork.ports import GraphReader
 from groundwork.records import Record
+from groundwork.statistics.calibration import Bin, reliability
 from truthhypo.bench.grid.calibration import Calibration, fit
 from truthhypo.bench.grid.data import Labelled
 from truthhypo.bench.grid.figures import curve, diagram, shown
-from truthhypo.bench.grid.measures import LEAST, Bin, Crossed, Point, Risks, arrays, crossed, point, reliability
+from truthhypo.bench.grid.measures import LEAST, Crossed, Point, Risks, arrays, crossed, point
 from truthhypo.bench.grid.risks import Grid, Item, alike, risks, surrounded, understood
 from truthhypo.bench.pictures.picture import document
 
@@ -100,7 +101,7 @@ def measured(
         points,
         crossed(gold, found) if false.any() and not false.all() else None,
         terms,
-        reliability(false[there], hrs[there]),
+        reliability(hrs[there].tolist(), false[there].tolist()),
         calibration,
         tuple(_warnings(read, usual, calibration is not None)),
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from groundwork.polarity import relation_sign
 from groundwork.reading.weights import CLASSES
+from groundwork.statistics.classification import f1_score
 from ingest.documents.document import Document
 from truthhypo.bench.reader.examples import Example, Pair
 from truthhypo.bench.reader.fitting import Matrix
@@ -58,4 +59,4 @@ def relation_f1(documents: Iterable[Document], examples: Sequence[Example], foun
 
 
 def _f1(right: int, told: int, gold: int) -> float:
-    return round(2 * right / (told + gold), 4) if told + gold else 0.0
+    return round(float(f1_score(right, told, gold, 0.0)), 4)

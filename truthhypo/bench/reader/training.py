@@ -11,8 +11,8 @@ import numpy as np
 from groundwork.errors import InputError
 from groundwork.manifest import FileEntry
 from groundwork.reading.weights import CLASSES, save
+from groundwork.statistics.calibration import calibration_error, reliability
 from ingest.documents.document import Document
-from knowhd.calibration.measures import calibration_error
 from truthhypo.bench.reader.examples import Example, examples, read_documents
 from truthhypo.bench.reader.fitting import (
     FOLDS,
@@ -91,7 +91,7 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
 def _error(asked: Sequence[Example], found: Matrix) -> float | None:
     """The calibration error of the likeliest class; None without examples."""
     gold = np.array([CLASSES.index(example.label) for example in asked], dtype=int)
-    error = calibration_error(found.max(axis=1).tolist(), (found.argmax(axis=1) == gold).tolist())
+    error = calibration_error(reliability(found.max(axis=1).tolist(), (found.argmax(axis=1) == gold).tolist()))
     return None if error is None else round(error, 4)
 
 

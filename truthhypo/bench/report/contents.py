@@ -9,6 +9,7 @@ from typing import Any
 
 from groundwork.reading.weights import shipped
 from groundwork.records import Record
+from groundwork.statistics.significance import SignificanceTest, preferred
 from truthhypo.bench.grid.report import FILE as GRID
 from truthhypo.bench.published import AVERAGE, Printed, Size, published, sizes
 from truthhypo.bench.report import places
@@ -22,7 +23,6 @@ from truthhypo.bench.report.runs import Reported, load, names
 from truthhypo.bench.report.studies import Studied, studied
 from truthhypo.bench.report.tables import Figure, as_table_1, figures
 from truthhypo.bench.report.warnings import warnings
-from truthhypo.bench.stats import Tested, preferred
 from truthhypo.bench.study.folder import KEY as STUDY
 from truthhypo.hypotheses.tasks import NO_RELATION
 
@@ -95,7 +95,7 @@ class Report(Record):
     said_of_tau: tuple[Printed, ...]
     sizes: Mapping[str, Size]
     floors: Mapping[str, Mapping[str, float]]
-    table_4: Mapping[str, tuple[Tested, Tested]]
+    table_4: Mapping[str, tuple[SignificanceTest, SignificanceTest]]
 
 
 def report(
@@ -174,7 +174,7 @@ def _floors(tasks: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
     return {**{task: size.floor for task, size in found.items()}, AVERAGE: related / total}
 
 
-def _table_4(printed: Mapping[tuple[str, str, str], Printed]) -> dict[str, tuple[Tested, Tested]]:
+def _table_4(printed: Mapping[tuple[str, str, str], Printed]) -> dict[str, tuple[SignificanceTest, SignificanceTest]]:
     pairs = int(printed["Table 4", "pairs", "pairs"].value)
     return {
         judge: preferred(round(printed["Table 4", "highly-grounded", judge].value / 100 * pairs), pairs)

@@ -7,8 +7,8 @@ from typing import Any
 
 from groundwork.errors import InputError
 from groundwork.records import Record
+from groundwork.statistics.significance import SignificanceTest
 from truthhypo.bench.report.places import told
-from truthhypo.bench.stats import Tested
 from truthhypo.bench.study.results import FILE, FORMAT, Agreement, Annotated, Results
 
 
@@ -53,7 +53,7 @@ def _results(shape: dict[str, Any]) -> Results:
         **{
             **shape,
             "study": told(shape["study"]),
-            "circular": Tested(**shape["circular"]),
+            "circular": SignificanceTest(**shape["circular"]),
             "annotators": tuple(
                 Annotated(**{**each, "paper": _tested(each["paper"]), "sound": _tested(each["sound"])})
                 for each in shape["annotators"]
@@ -63,5 +63,5 @@ def _results(shape: dict[str, Any]) -> Results:
     )
 
 
-def _tested(shape: dict[str, Any] | None) -> Tested | None:
-    return None if shape is None else Tested(**shape)
+def _tested(shape: dict[str, Any] | None) -> SignificanceTest | None:
+    return None if shape is None else SignificanceTest(**shape)

@@ -9,8 +9,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from groundwork.errors import InputError, Refused
+from knowhd.calibration.confusion import LABELS, VERDICTS
 from knowhd.calibration.figures import Measured, calibration_of, keep
-from knowhd.calibration.measures import LABELS, VERDICTS
 from knowhd.calibration.pairs import Columns, load
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
