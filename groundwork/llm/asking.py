@@ -11,11 +11,12 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from groundwork.concurrency import map_in_order
 from groundwork.errors import BudgetSpent, ModelError
 from groundwork.llm.answers import Asked
 from groundwork.llm.desk import Desk
 from groundwork.llm.replies import Turn, converse, read
-from groundwork.llm.several import ASKING, answer, each
+from groundwork.llm.several import ASKING, answer
 from groundwork.llm.speaker import Speaker, Wanted
 from groundwork.llm.usage import Prices, Tally
 from groundwork.ports.model import Answer, Question
@@ -117,7 +118,7 @@ class AskingModel:
             return reply
 
         seen.begin(stage, len(questions), unit)
-        return each(answered, questions, self.concurrency)
+        return map_in_order(answered, questions, self.concurrency)
 
     def known(
         self, system: str, prompt: str, shape: type[Shape], *, temperature: float, seed: int, version: str

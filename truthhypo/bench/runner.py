@@ -21,7 +21,7 @@ from truthhypo.bench.knowledge import Library
 from truthhypo.bench.prepared import Prepared, connect
 from truthhypo.bench.runs import Run
 from truthhypo.bench.suite import SELF, ModelAsked
-from truthhypo.crew import Crew, Yielding, workers_for
+from truthhypo.worker_pool import WorkerPool, YieldingModel, workers_for
 from truthhypo.world import World
 
 #: Seconds of answers that a machine that loses its power may lose with it; a run that is killed loses none.
@@ -157,14 +157,14 @@ def _answers(
     if asked.name.startswith(baselines.PREFIX):
         yield from baselines.answers(asked.name, items, world, prepared.suite)
         return
-    crew, answerer = _crew(prepared, asked, world, account, _pairs(items))
+    pool, answerer = _pool(prepared, asked, world, account, _pairs(items))
     seed = prepared.suite.samples.seed
     lost = partial(_lost, model=asked.name, seed=seed)
-    with closing(crew.patiently(answerer.answer, items, lost)) as answered:
+    with closing(pool.patiently(answerer.answer, items, lost)) as answered:
         for entry in answered:
             yield [entry]
             if _spent(prepared, account):
-                crew.stop()
+                pool.stop()
 
 
 def _pairs(items: list[Item]) -> int:
@@ -172,7 +172,9 @@ def _pairs(items: list[Item]) -> int:
     return len({(item.dataset.name, item.case.id) for item in items if "kg" in item.setting})
 
 
-def _crew(prepared: Prepared, asked: ModelAsked, world: World, account: Account, pairs: int) -> tuple[Crew, Answerer]:
+def _pool(
+    prepared: Prepared, asked: ModelAsked, world: World, account: Account, pairs: int
+) -> tuple[WorkerPool, Answerer]:
     """Workers as many as the model bears, and who answers through them."""
     settings, suite = prepared.settings, prepared.suite
     left: dict[str, float | int] = {}
@@ -190,7 +192,7 @@ def _crew(prepared: Prepared, asked: ModelAsked, world: World, account: Account,
     turn = Lock()
 
     def shared(each: LanguageModel | None) -> LanguageModel | None:
-        return Yielding(each, turn) if each is not None and workers > 1 else each
+        return YieldingModel(each, turn) if each is not None and workers > 1 else each
 
     grounders = [
         Grounder(called(name, asked.name), world, suite.judging, shared(judges.get(name)))
@@ -198,7 +200,7 @@ def _crew(prepared: Prepared, asked: ModelAsked, world: World, account: Account,
         if by_name(name) or name in judges
     ]
     library = Library(world, suite.context, pairs)
-    return Crew(workers, turn), Answerer(asked.name, shared(model), library, grounders, suite.samples)
+    return WorkerPool(workers, turn), Answerer(asked.name, shared(model), library, grounders, suite.samples)
 
 
 def _lost(item: Item, error: ModelFaltered | ModelTooSlow, *, model: str, seed: int) -> Entry:

@@ -14,11 +14,11 @@ from filelock import FileLock, Timeout
 from groundwork.errors import InputError, StoreBusy
 from groundwork.llm.usage import total
 from groundwork.ports import NO_USAGE, Progress, Silent
-from truthhypo.crew import PATIENCE, Crew
 from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered, wholly_unread
 from truthhypo.faces.tables import Table
 from truthhypo.faces.texts import Said, Texts
 from truthhypo.provenance import digest
+from truthhypo.worker_pool import PATIENCE, WorkerPool
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ class Batch:
         self,
         texts: Sequence[Said],
         check: Callable[[str], dict[str, Any]],
-        crew: Crew | None = None,
+        pool: WorkerPool | None = None,
         progress: Progress | None = None,
     ) -> dict[str, Any]:
         """Judge what is not judged yet.
@@ -75,7 +75,7 @@ class Batch:
         Args:
             texts: What is to be judged.
             check: The judgement of a text, as a record.
-            crew: Who does it; one after the other where it is None.
+            pool: Who does it; one after the other where it is None.
             progress: Told of each text.
 
         Returns:
@@ -93,7 +93,7 @@ class Batch:
             with FileLock(f"{self.out}.lock", blocking=False):
                 pending = self._pending(texts, mend=True)
                 try:
-                    results = judged(crew or Crew(), check, pending, account, progress or Silent())
+                    results = judged(pool or WorkerPool(), check, pending, account, progress or Silent())
                     with self.out.open("ab") as stream, closing(results):
                         for said, record in results:
                             self._write(stream, said, record)
@@ -205,7 +205,7 @@ class Batch:
 
 
 def judged(
-    crew: Crew,
+    pool: WorkerPool,
     check: Callable[[str], dict[str, Any]],
     texts: Sequence[Said],
     account: Account,
@@ -218,7 +218,7 @@ def judged(
     """
     account.left, row = len(texts), 0
     progress.begin("judging", len(texts), "texts")
-    with closing(crew.run(lambda said: check(said.text), texts)) as outcomes:
+    with closing(pool.run(lambda said: check(said.text), texts)) as outcomes:
         for said, outcome in outcomes:
             try:
                 record = outcome.result()
@@ -236,7 +236,7 @@ def judged(
             row, usage = 0, {name: count for name, count in record.get("usage", {}).items() if name in NO_USAGE}
             account.usage = total([account.usage, usage])
             if usage.get("unasked"):
-                crew.stop()
+                pool.stop()
                 continue
             account.left -= 1
             progress.advance(1)

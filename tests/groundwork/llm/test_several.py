@@ -1,4 +1,4 @@
-"""Several questions at a time: in order, with the error of the first, and nothing begun after it."""
+"""Several questions at a time."""
 
 from threading import Barrier, Event
 from unittest.mock import Mock, call
@@ -10,7 +10,7 @@ from groundwork.errors import CallFailed, ModelFaltered, ReplyError
 from groundwork.llm.asking import AskingModel
 from groundwork.llm.desk import PATIENCE, Desk
 from groundwork.llm.scripted import ScriptedModel
-from groundwork.llm.several import answers, each
+from groundwork.llm.several import answers
 from groundwork.ports import Question
 from groundwork.settings import Settings
 
@@ -23,45 +23,6 @@ class Number(BaseModel):
 
 def asked(*prompts):
     return [Question("s", prompt, Number) for prompt in prompts]
-
-
-@pytest.mark.parametrize("workers", [1, 3, 50])
-def test_results_stand_in_the_order_of_the_items(workers):
-    assert each(lambda n: n * n, range(20), workers) == [n * n for n in range(20)]
-    assert each(str, [], workers) == []
-
-
-def test_so_many_are_under_way_at_a_time():
-    together = Barrier(3)
-    assert each(lambda n: together.wait(30) >= 0, range(6), 3) == [True] * 6
-
-
-@pytest.mark.parametrize("workers", [1, 3])
-def test_the_error_of_the_first_item_is_raised_and_nothing_begun_after_it(workers):
-    begun = []
-
-    def work(n):
-        begun.append(n)
-        return 1 // (n % 10 - 4)
-
-    with pytest.raises(ZeroDivisionError):
-        each(work, range(1000), workers)
-    assert len(begun) <= 5 + workers
-
-
-def test_what_was_begun_before_an_error_is_waited_for():
-    failed, finished = Event(), []
-
-    def work(n):
-        if n:
-            failed.set()
-            raise ValueError(n)
-        failed.wait(30)
-        finished.append(n)
-
-    with pytest.raises(ValueError, match="1"):
-        each(work, range(9), 2)
-    assert finished == [0]
 
 
 def test_a_model_without_accounts_is_asked_one_after_the_other():

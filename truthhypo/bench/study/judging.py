@@ -24,7 +24,7 @@ from groundwork.ports import NO_USAGE, Accounting, LanguageModel, Progress
 from groundwork.records import Record
 from truthhypo.bench.entries import Failure, cut
 from truthhypo.bench.study.folder import Shown, Side, Study
-from truthhypo.crew import Crew
+from truthhypo.worker_pool import WorkerPool
 
 _FENCE = re.compile(r"</?\s*(?:question|hypothesis_[12])\s*>", re.IGNORECASE)
 
@@ -101,14 +101,14 @@ class Account(Record):
     usage: Usage = field(default_factory=lambda: dict(NO_USAGE))
 
 
-def annotate(study: Study, folder: Path, model: LanguageModel, crew: Crew, progress: Progress) -> Account:
+def annotate(study: Study, folder: Path, model: LanguageModel, pool: WorkerPool, progress: Progress) -> Account:
     """Ask a model what is not on record yet.
 
     Args:
         study: The pairs.
         folder: Its folder.
-        model: The judge, as the crew's work must use it.
-        crew: Workers as many as the model bears.
+        model: The judge, as the pool's work must use it.
+        pool: Workers as many as the model bears.
         progress: Told of each question.
 
     Raises:
@@ -125,7 +125,7 @@ def annotate(study: Study, folder: Path, model: LanguageModel, crew: Crew, progr
             account = Account(model.name, str(path), asked, asked - len(left), left=len(left))
             with path.open("ab") as stream:
                 progress.begin(model.name, len(left), "questions")
-                for one in _asked(study, model, crew, left):
+                for one in _asked(study, model, pool, left):
                     _append(stream, one)
                     account.written, account.left = account.written + 1, account.left - 1
                     account.failed += one.choice is None
@@ -206,7 +206,9 @@ def question(one: Shown, first: Side) -> str:
     return "\n".join(f"<{name}>\n{_FENCE.sub(' ', text)}\n</{name}>" for name, text in parts.items())
 
 
-def _asked(study: Study, model: LanguageModel, crew: Crew, items: Sequence[tuple[Shown, Side]]) -> Iterator[Judged]:
+def _asked(
+    study: Study, model: LanguageModel, pool: WorkerPool, items: Sequence[tuple[Shown, Side]]
+) -> Iterator[Judged]:
     system, version, prompt = prompted()
 
     def ask(item: tuple[Shown, Side]) -> Judged:
@@ -229,7 +231,7 @@ def _asked(study: Study, model: LanguageModel, crew: Crew, items: Sequence[tuple
         failure = Failure("call", error.seen)
         return Judged(study.hash, model.name, prompt, item[0].id, item[1], None, failure=failure)
 
-    yield from crew.patiently(ask, items, lost)
+    yield from pool.patiently(ask, items, lost)
 
 
 def _path(folder: Path, model: LanguageModel) -> Path:

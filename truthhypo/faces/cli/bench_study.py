@@ -84,7 +84,7 @@ def annotate(
     from truthhypo.bench.study.folder import read
     from truthhypo.bench.study.judging import annotate as asked
     from truthhypo.bench.study.judging import rehearse
-    from truthhypo.crew import hire
+    from truthhypo.worker_pool import pool_for
 
     output: Output = context.obj
     study = read(folder)
@@ -94,9 +94,9 @@ def annotate(
         if dry_run:
             show_plan(output, rehearse(study, folder, model, world.settings.model_tokens))
             return
-        crew, shared = hire(world)
+        pool, shared = pool_for(world)
         with watch() as progress:
-            account = asked(study, folder, shared.model or model, crew, progress)
+            account = asked(study, folder, shared.model or model, pool, progress)
     text = f"{account.questions} questions: {account.kept} kept, {account.written} written ({account.failed} failed), "
     output.show(account.to_dict(), lambda console: console.print(f"{text}{account.left} left", markup=False))
     if account.left:

@@ -14,7 +14,6 @@ from groundwork.ports import Progress, Silent
 from knowhd.calibration.figures import Calibration, calibration_of
 from knowhd.sets import measure_set
 from truthhypo import provenance
-from truthhypo.crew import PATIENCE, Crew, hire
 from truthhypo.faces import render_model
 from truthhypo.faces.batch import Batch
 from truthhypo.faces.cli.asked import Asked, Report
@@ -25,6 +24,7 @@ from truthhypo.faces.progress import watch
 from truthhypo.faces.render_judgement import of_a_set
 from truthhypo.faces.tables import Table, records_of
 from truthhypo.faces.texts import Said, Texts
+from truthhypo.worker_pool import PATIENCE, WorkerPool, pool_for
 from truthhypo.world import RULES, World
 
 
@@ -83,9 +83,9 @@ def _into_a_file(output: Output, world: World, asked: Asked, table: Table | None
     texts = asked.texts()
     batch = _batch(world, asked, table)
     world.expect(len(texts))
-    crew, shared = _crew(world, asked)
+    pool, shared = _pool(world, asked)
     with _watching(texts) as (outer, inner):
-        summary = batch.run(texts, lambda text: asked.judged(shared, text, inner).to_dict(), crew, outer)
+        summary = batch.run(texts, lambda text: asked.judged(shared, text, inner).to_dict(), pool, outer)
     if asked.command == "ground":
         judge = world.judge.name
         trust = {"model": judge, "calibration": _plain(calibration_of(judge, world.settings.home))}
@@ -117,13 +117,13 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
     world.expect(len(texts))
     if isinstance(texts, Texts) and texts.empty:
         note(f"{texts.empty} records of the file hold no text")
-    crew, shared = _crew(world, asked)
+    pool, shared = _pool(world, asked)
     shapes: list[dict[str, Any]] = []
     reports: list[Report] = []
     failed, row, unusable, usage = 0, 0, 0, {}
     with (
         _watching(texts) as (outer, inner),
-        closing(crew.run(lambda said: asked.judged(shared, said.text, inner), texts)) as outcomes,
+        closing(pool.run(lambda said: asked.judged(shared, said.text, inner), texts)) as outcomes,
     ):
         outer.begin("judging", len(texts), "texts")
         for said, outcome in outcomes:
@@ -144,7 +144,7 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
             shape = named | report.to_dict()
             if shape.get("usage", {}).get("unasked"):
                 usage = shape["usage"]
-                crew.stop()
+                pool.stop()
             if why := unanswered(shape):
                 failed, shape = failed + 1, shape | {"error": why}
             elif not judgeable(shape):
@@ -163,8 +163,8 @@ def _watching(texts: Sequence[Said]) -> Iterator[tuple[Progress, Progress]]:
         yield (Silent(), progress) if len(texts) == 1 else (progress, Silent())
 
 
-def _crew(world: World, asked: Asked) -> tuple[Crew, World]:
-    return hire(world) if asked.asking else (Crew(), world)
+def _pool(world: World, asked: Asked) -> tuple[WorkerPool, World]:
+    return pool_for(world) if asked.asking else (WorkerPool(), world)
 
 
 def _show_all(console: Console, asked: Asked, world: World, reports: list[Report]) -> None:
