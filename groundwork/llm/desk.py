@@ -13,13 +13,13 @@ from pydantic import BaseModel
 
 from groundwork.errors import CallFailed, ModelFaltered, ModelTooSlow, ReplyError
 from groundwork.llm.answers import Answers, Asked
-from groundwork.llm.backoff import pause
 from groundwork.llm.budget import Budget
 from groundwork.llm.flights import Flights
 from groundwork.llm.gate import Gate
 from groundwork.llm.replies import Turn, read
 from groundwork.llm.speaker import Speaker, Wanted
 from groundwork.llm.usage import Prices, estimate
+from groundwork.retry import backoff
 from groundwork.settings import Settings
 
 Result = TypeVar("Result")
@@ -150,7 +150,7 @@ class Desk:
             self._gate.narrow(began)
         if attempt == self._settings.model_tries or not trouble.again:
             raise ModelTooSlow(self.name, self._settings.model_timeout) if late else trouble
-        jitter = pause(attempt, self._settings.model_wait, self._random)
+        jitter = backoff(attempt, self._settings.model_wait) * self._random.uniform(0.5, 1.0)
         if trouble.after is None:
             if jitter >= left:
                 raise ModelTooSlow(self.name, self._settings.model_timeout)

@@ -16,8 +16,7 @@ from groundwork.errors import InputError, Refused, SourceUnreachable
 from groundwork.ports import Progress
 from ingest.download.fetched import Fetched, Known, Said, read_record, write_record
 from ingest.download.part import Part
-from ingest.download.remote import Remote, shown
-from ingest.download.retry import Broken
+from ingest.download.remote import Broken, Remote, shown
 
 State = Literal["fetched", "resumed", "unchanged"]
 
