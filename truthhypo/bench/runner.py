@@ -7,13 +7,11 @@ from functools import partial
 from threading import Lock
 from time import monotonic
 
-from filelock import FileLock, Timeout
-
-from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, StoreBusy
+from groundwork.errors import ModelFaltered, ModelTooSlow
 from groundwork.llm.usage import Usage, total
 from groundwork.ports import NO_USAGE, LanguageModel, Progress
 from groundwork.records import Record
-from truthhypo.bench import baselines, entries
+from truthhypo.bench import baselines
 from truthhypo.bench.answering import Answerer, Item
 from truthhypo.bench.entries import Entry, Failure, Key
 from truthhypo.bench.grounders import Grounder, by_name, called
@@ -21,6 +19,7 @@ from truthhypo.bench.knowledge import Library
 from truthhypo.bench.prepared import Prepared, connect
 from truthhypo.bench.runs import Run
 from truthhypo.bench.suite import SELF, ModelAsked
+from truthhypo.record_file import RecordFile
 from truthhypo.worker_pool import WorkerPool, YieldingModel, workers_for
 from truthhypo.world import World
 
@@ -84,15 +83,9 @@ def run(
     """
     began = monotonic()
     out.begin(prepared.manifest)
-    path = out.records(shard)
-    try:
-        with FileLock(f"{path}.lock", blocking=False):
-            entries.cut(path)
-            account = _run(prepared, world, out, progress, shard)
-    except Timeout:
-        raise StoreBusy(f"{path} is being written by another run", "one run a shard", "wait for it") from None
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}", "a file to write to", "check the path") from None
+    records = RecordFile(out.records(shard), UNSETTLED)
+    with records.locked():
+        account = _run(prepared, world, out, records, progress, shard)
     account.seconds = round(monotonic() - began, 3)
     return account
 
@@ -120,7 +113,14 @@ def done(out: Run) -> set[Key]:
     return {entry.key for entry in out.entries() if entry.settled}
 
 
-def _run(prepared: Prepared, world: World, out: Run, progress: Progress, shard: tuple[int, int] | None) -> Account:
+def _run(
+    prepared: Prepared,
+    world: World,
+    out: Run,
+    records: RecordFile,
+    progress: Progress,
+    shard: tuple[int, int] | None,
+) -> Account:
     known = done(out)
     account = Account(str(out.folder), "{}/{}".format(*shard) if shard else None)
     plans = []
@@ -130,24 +130,19 @@ def _run(prepared: Prepared, world: World, out: Run, progress: Progress, shard: 
         account.kept += kept
         account.left += len(items)
         plans.append((asked, items))
-    with out.records(shard).open("ab") as stream:
-        settled = monotonic()
+    with records.appending() as append:
         for asked, items in plans:
             if not items:
                 continue
             progress.begin(asked.name, len(items), "answers")
             with closing(_answers(prepared, asked, world, items, account)) as batches:
                 for batch in batches:
-                    entries.append(stream, batch)
-                    if monotonic() - settled >= UNSETTLED:
-                        entries.settle(stream)
-                        settled = monotonic()
                     for entry in batch:
+                        append(entry.to_dict())
                         account.count(entry)
                     progress.advance(len(batch))
             if _spent(prepared, account):
                 break
-        entries.settle(stream)
     return account
 
 

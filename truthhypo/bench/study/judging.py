@@ -4,7 +4,6 @@ A judge that says the same in both orders has chosen; one that goes by the place
 """
 
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,18 +11,18 @@ from enum import StrEnum
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, Field
 
-from groundwork.errors import BudgetSpent, CallFailed, InputError, ModelFaltered, ModelTooSlow, ReplyError, StoreBusy
+from groundwork.errors import BudgetSpent, CallFailed, InputError, ModelFaltered, ModelTooSlow, ReplyError
 from groundwork.llm.planning import Plan, Planner
 from groundwork.llm.usage import Usage, since, total
 from groundwork.ports import NO_USAGE, Accounting, LanguageModel, Progress
 from groundwork.records import Record
-from truthhypo.bench.entries import Failure, cut
+from truthhypo.bench.entries import Failure
 from truthhypo.bench.study.folder import Shown, Side, Study
+from truthhypo.record_file import RecordFile
 from truthhypo.worker_pool import WorkerPool
 
 _FENCE = re.compile(r"</?\s*(?:question|hypothesis_[12])\s*>", re.IGNORECASE)
@@ -117,24 +116,18 @@ def annotate(study: Study, folder: Path, model: LanguageModel, pool: WorkerPool,
         ModelFaltered, ModelTooSlow: The model failed on several questions in a row.
         ModelUnreachable: It is not there, or refuses us.
     """
-    path = _path(folder, model)
-    try:
-        with FileLock(f"{path}.lock", blocking=False):
-            cut(path)
-            asked, left = 2 * len(study.shown), pending(study, folder, model)
-            account = Account(model.name, str(path), asked, asked - len(left), left=len(left))
-            with path.open("ab") as stream:
-                progress.begin(model.name, len(left), "questions")
-                for one in _asked(study, model, pool, left):
-                    _append(stream, one)
-                    account.written, account.left = account.written + 1, account.left - 1
-                    account.failed += one.choice is None
-                    account.usage = total([account.usage, one.usage])
-                    progress.advance(1)
-    except Timeout:
-        raise StoreBusy(f"{path} is being written by another run", "one run a judge", "wait for it") from None
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}", "a file to write to", "check the path") from None
+    records = RecordFile(_path(folder, model))
+    with records.locked():
+        asked, left = 2 * len(study.shown), pending(study, folder, model)
+        account = Account(model.name, str(records.path), asked, asked - len(left), left=len(left))
+        progress.begin(model.name, len(left), "questions")
+        with records.appending() as append:
+            for one in _asked(study, model, pool, left):
+                append(one.to_dict())
+                account.written, account.left = account.written + 1, account.left - 1
+                account.failed += one.choice is None
+                account.usage = total([account.usage, one.usage])
+                progress.advance(1)
     return account
 
 
@@ -175,19 +168,16 @@ def read(path: Path, study: Study) -> list[Judged]:
     if not path.exists():
         return []
     prompt, found = prompted()[2], {}
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.endswith(b"\n"):
-                break
-            try:
-                one = _record(json.loads(line))
-            except (ValueError, KeyError, TypeError) as error:
-                seen = f"{path}:{number} is no record: {error}"
-                raise InputError(seen, "a line that bench study annotate wrote", "remove the line") from None
-            if (one.study, one.prompt) != (study.hash, prompt):
-                what = "study" if one.study != study.hash else "prompt"
-                raise InputError(f"{path}:{number} is of another {what}", f"this {what}", "move the file away")
-            found[one.judge, one.pair, one.first] = one
+    for number, line in enumerate(RecordFile(path).lines(), 1):
+        try:
+            one = _record(json.loads(line))
+        except (ValueError, KeyError, TypeError) as error:
+            seen = f"{path}:{number} is no record: {error}"
+            raise InputError(seen, "a line that bench study annotate wrote", "remove the line") from None
+        if (one.study, one.prompt) != (study.hash, prompt):
+            what = "study" if one.study != study.hash else "prompt"
+            raise InputError(f"{path}:{number} is of another {what}", f"this {what}", "move the file away")
+        found[one.judge, one.pair, one.first] = one
     return list(found.values())
 
 
@@ -236,13 +226,6 @@ def _asked(
 
 def _path(folder: Path, model: LanguageModel) -> Path:
     return folder / f"judged-{re.sub(r'[^A-Za-z0-9.-]+', '_', model.name)}.jsonl"
-
-
-def _append(stream: BinaryIO, one: Judged) -> None:
-    line = json.dumps(one.to_dict(), ensure_ascii=False, allow_nan=False)
-    stream.write(line.encode("utf-8", "backslashreplace") + b"\n")
-    stream.flush()
-    os.fsync(stream.fileno())
 
 
 def _record(shape: Mapping[str, Any]) -> Judged:
