@@ -18,7 +18,7 @@ from groundwork.errors import InputError
 from groundwork.ports import Literature, Progress, Silent
 from groundwork.records import Release
 from groundwork.settings import Settings
-from ingest import articles, holdings, live, shelf
+from ingest import articles, holdings, literature_sync, live
 from ingest.documents import staged
 from ingest.engine import read, write
 from ingest.intake import ID_DIGITS, Options, refuse, reject_log
@@ -78,7 +78,7 @@ def load_pubmed(
     if release is not None:
         checked_name("release ID", release)
     literature.releases()  # an index that cannot be reached is told before the files are read
-    index = shelf.untouched(literature) if dry_run else literature
+    index = literature_sync.untouched(literature) if dry_run else literature
     with workspace(settings.home) as folder:
         delivery = take_delivery(files, folder, options.progress)
         named = take_delivery(concepts, folder, options.progress) if concepts else None
