@@ -16,7 +16,7 @@ from ingest import live
 from ingest.audit.census import Census, collect, take
 from ingest.audit.limits import Limits
 from ingest.audit.movement import measure
-from ingest.audit.report import Audit, Audited, report, told
+from ingest.audit.report import Audit, AuditReport, report, told
 from ingest.engine import Engine
 from ingest.snapshot import RESERVED, Snapshot, Snapshots
 from ingest.workspace import workspace
@@ -113,7 +113,7 @@ class _Releases:
         earlier.sort(key=lambda release: release.order, reverse=True)
         return next((held for release in earlier if (held := live.snapshot_of(release, self._snapshots))), None)
 
-    def told(self, snapshot: Snapshot) -> Audited:
+    def told(self, snapshot: Snapshot) -> AuditReport:
         """What is known of a release."""
         return told(snapshot.manifest, self._record(snapshot))
 

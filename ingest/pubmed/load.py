@@ -26,7 +26,7 @@ from ingest.pubmed import entity_keys
 from ingest.pubmed import reader as pubmed
 from ingest.pubmed.delivery import Delivery, take_delivery
 from ingest.pubmed.ledger import Ledger, ledger, place
-from ingest.pubmed.numbered import Loaded
+from ingest.pubmed.numbered import LoadedFiles
 from ingest.receipt import Older, Receipt, Rows
 from ingest.rejects import Rejects, RowCount
 from ingest.snapshot import PUBMED, checked_name
@@ -145,7 +145,7 @@ class _Load:
             self.book.agree(reached)
             for step in range(self.book.done, self._steps):
                 self._do(step)
-            loaded = Loaded(place(self.settings.home, _store(self.index, self.settings)), _ids(known))
+            loaded = LoadedFiles(place(self.settings.home, _store(self.index, self.settings)), _ids(known))
             receipt = self._receipt(None if self.options.rebuild else loaded.older(self._names))
             refuse(receipt, RowCount(), self.options.max_rejects)
             if not self.options.dry_run:

@@ -19,7 +19,7 @@ from groundwork.statistics.calibration import calibration_error, reliability
 from groundwork.statistics.classification import balanced_accuracy, cohen_kappa, macro_f1
 from groundwork.statistics.intervals import Interval, percentile_interval
 from knowhd.calibration.confusion import LABELS, VERDICTS, Array, confusion_matrix, resampled
-from knowhd.calibration.figures import Measured, Purged
+from knowhd.calibration.figures import JudgeFigures, PurgedFigures
 from knowhd.calibration.labelled import Pair, biored, citation_integrity, evidence_of, healthver
 from knowhd.judge import CONTRARY, Judge, Judgement, Stance, Verdict
 from knowhd.rules.judge import RuleJudge
@@ -37,7 +37,7 @@ def measured(
     *,
     against: Iterable[Pair] = (),
     seen: Callable[[int], None] = lambda _done: None,
-) -> Measured:
+) -> JudgeFigures:
     """A judge's figures on pairs, by the literature's verdict; a failed verdict counts as wrong.
 
     Args:
@@ -56,7 +56,7 @@ def measured(
 
 def figures_of(
     cases: Sequence[Pair], judged: Sequence[Judgement], dataset: str, against: Sequence[Pair] = ()
-) -> Measured:
+) -> JudgeFigures:
     """The figures of judgements on pairs, see `measured`; there is at least one pair."""
     given = [(pair.label, judgement.verdict) for pair, judgement in zip(cases, judged, strict=True)]
     right = [label == verdict for label, verdict in given if verdict in DECIDED]
@@ -66,7 +66,7 @@ def figures_of(
     ]
     bins = reliability([p for p, _ in sure], [hit for _, hit in sure])
     ece = calibration_error(bins)
-    return Measured(
+    return JudgeFigures(
         dataset=dataset,
         n=len(given),
         balanced_accuracy=_figure(balanced_accuracy, table),
@@ -127,7 +127,7 @@ def _constant(table: Array) -> str | None:
 
 def _purged(
     cases: Sequence[Pair], given: Sequence[tuple[Verdict, Verdict]], against: Sequence[Pair]
-) -> tuple[Purged, ...]:
+) -> tuple[PurgedFigures, ...]:
     """The figures without the pairs that share evidence, a question, or either with another split."""
     if not against:
         return ()
@@ -143,11 +143,11 @@ def _purged(
         left = [n for n, both in enumerate(shared) if not drop(both)]
         rest = [given[n] for n in left]
         if not rest:
-            found.append(Purged(name, 0, None, None, None, None))
+            found.append(PurgedFigures(name, 0, None, None, None, None))
             continue
         table, drawn = confusion_matrix(rest), resampled(rest, [cases[n].group for n in left])
         found.append(
-            Purged(
+            PurgedFigures(
                 name,
                 len(rest),
                 _figure(balanced_accuracy, table),

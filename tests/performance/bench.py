@@ -28,7 +28,7 @@ from tests.performance.slow_model import answering, since
 from truthhypo import connect
 from truthhypo.bench import runner, suite
 from truthhypo.bench.entries import Entry, Knowledge
-from truthhypo.bench.prepared import Prepared, prepare
+from truthhypo.bench.prepared import PreparedSuite, prepare
 from truthhypo.bench.runs import Run as Folder
 from truthhypo.hypotheses import dataset
 from truthhypo.hypotheses.tasks import TASKS
@@ -169,7 +169,7 @@ def _finished(options: Namespace, home: Path) -> Run:
     return replace(done, told={"seconds": done.told["seconds"], "bytes": held.st_size})
 
 
-def _written(prepared: Prepared) -> list[Entry]:
+def _written(prepared: PreparedSuite) -> list[Entry]:
     """Records like those of a model with much knowledge, a rationale of usual length and no judge."""
     items, _ = runner.pending(prepared, MODEL, set(), None)
     best = tuple("Chemical|MESH:D000063626 treat Disease|MESH:D630565 associate Gene|41381850" for _ in range(5))

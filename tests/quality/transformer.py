@@ -24,7 +24,7 @@ from tests.quality.siblings import minilm
 from truthhypo.bench.reader.examples import Example, examples, read_documents, telling_sentences
 from truthhypo.bench.reader.fitting import (
     FOLDS,
-    Decided,
+    Decision,
     Matrix,
     decisions,
     probabilities,
@@ -104,7 +104,7 @@ def measured(model: Transformer, tuning: Sequence[Document], documents: Sequence
     threshold = threshold_of(decisions(tuning, asked, probabilities(scored, temperature))).threshold
     held: list[Example] = list(examples(documents))
     found = probabilities(model.scores(list(marked(documents))), temperature)
-    at: Decided = min(decisions(documents, held, found), key=lambda each: abs(each.threshold - threshold))
+    at: Decision = min(decisions(documents, held, found), key=lambda each: abs(each.threshold - threshold))
     return {"signed": asdict(at), "f1": asdict(relation_f1(documents, held, found)), "temperature": temperature}
 
 

@@ -16,7 +16,7 @@ from truthhypo.bench.answering import Answerer, Item
 from truthhypo.bench.entries import Entry, Failure, Key
 from truthhypo.bench.grounders import Grounder, by_name, called
 from truthhypo.bench.knowledge import Library
-from truthhypo.bench.prepared import Prepared, connect
+from truthhypo.bench.prepared import PreparedSuite, connect
 from truthhypo.bench.runs import Run
 from truthhypo.bench.suite import SELF, ModelAsked
 from truthhypo.record_file import RecordFile
@@ -64,7 +64,7 @@ class Account(Record):
 
 
 def run(
-    prepared: Prepared, world: World, out: Run, progress: Progress, shard: tuple[int, int] | None = None
+    prepared: PreparedSuite, world: World, out: Run, progress: Progress, shard: tuple[int, int] | None = None
 ) -> Account:
     """Ask what is not on record yet, model by model.
 
@@ -91,7 +91,7 @@ def run(
 
 
 def pending(
-    prepared: Prepared, model: str, done: frozenset[Key] | set[Key], shard: tuple[int, int] | None
+    prepared: PreparedSuite, model: str, done: frozenset[Key] | set[Key], shard: tuple[int, int] | None
 ) -> tuple[list[Item], int]:
     """What a model is still to be asked in a shard, and how much is on record."""
     left, kept = [], 0
@@ -114,7 +114,7 @@ def done(out: Run) -> set[Key]:
 
 
 def _run(
-    prepared: Prepared,
+    prepared: PreparedSuite,
     world: World,
     out: Run,
     records: RecordFile,
@@ -147,7 +147,7 @@ def _run(
 
 
 def _answers(
-    prepared: Prepared, asked: ModelAsked, world: World, items: list[Item], account: Account
+    prepared: PreparedSuite, asked: ModelAsked, world: World, items: list[Item], account: Account
 ) -> Generator[list[Entry], None, None]:
     if asked.name.startswith(baselines.PREFIX):
         yield from baselines.answers(asked.name, items, world, prepared.suite)
@@ -168,7 +168,7 @@ def _pairs(items: list[Item]) -> int:
 
 
 def _pool(
-    prepared: Prepared, asked: ModelAsked, world: World, account: Account, pairs: int
+    prepared: PreparedSuite, asked: ModelAsked, world: World, account: Account, pairs: int
 ) -> tuple[WorkerPool, Answerer]:
     """Workers as many as the model bears, and who answers through them."""
     settings, suite = prepared.settings, prepared.suite
@@ -211,7 +211,7 @@ def _lost(item: Item, error: ModelFaltered | ModelTooSlow, *, model: str, seed: 
     )
 
 
-def _spent(prepared: Prepared, account: Account) -> bool:
+def _spent(prepared: PreparedSuite, account: Account) -> bool:
     """Whether the budget over all models is used up."""
     tokens, cost = prepared.settings.model_budget_tokens, prepared.settings.model_budget_cost
     if tokens is not None and _tokens(account) >= tokens:

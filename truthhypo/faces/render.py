@@ -14,7 +14,7 @@ from truthhypo.faces.render_judgement import belief, ground, hypothesis, risk
 
 if TYPE_CHECKING:
     from ingest.receipt import Receipt
-    from truthhypo.faces.demo import Played
+    from truthhypo.faces.demo import DemoResult
     from truthhypo.faces.doctor import Check
     from truthhypo.rebuild import Rebuilt
 
@@ -182,7 +182,7 @@ def rebuilt(console: Console, done: "Rebuilt") -> None:
         )
 
 
-def demo(console: Console, played: "Played") -> None:
+def demo(console: Console, played: "DemoResult") -> None:
     """The demo's walk: what was loaded, three statements judged, what to try next."""
     console.print("[bold]Loaded into embedded stores[/bold]")
     for line in played.loaded:

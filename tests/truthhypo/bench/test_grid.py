@@ -14,7 +14,7 @@ from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
 from tests.contracts.graphs import copied
 from truthhypo.bench.grid import calibration, measures
-from truthhypo.bench.grid.data import Labelled, load
+from truthhypo.bench.grid.data import LabelledStatement, load
 from truthhypo.bench.grid.risks import Grid, items, risks, surrounded, understood
 from truthhypo.charting import reader
 from truthhypo.world import World
@@ -98,7 +98,7 @@ def test_a_broken_calibration_is_named(tmp_path):
 def test_risks_on_the_grid_are_those_of_risk(settings, sample_home):
     with World(settings.model_copy(update={"home": sample_home})) as world:
         texts = ["Metformin treats type 2 diabetes.", "Metformin causes type 2 diabetes.", "Nothing is said."]
-        read = items([Labelled(text, "true") for text in texts], world.graph_store)
+        read = items([LabelledStatement(text, "true") for text in texts], world.graph_store)
         found = risks(read, Grid(taus=(0.2, 0.7), hops=(2, 3), alphas=(0.9,)), (settings.syst, settings.rand))
         assert len(found) == 3 * 2 * 2 * 3
         some = 0
@@ -127,7 +127,7 @@ def test_statements_read_at_once_and_surrounded_from_memory_have_the_numbers_of_
         memory = copied(world.graph_store, cypher.connect("memory:", held))
         graph, checker = reader(memory, held, 100_000), Checker(memory)
         assert graph is not memory
-        read = surrounded(understood([Labelled(text, "true") for text in texts], graph), graph)
+        read = surrounded(understood([LabelledStatement(text, "true") for text in texts], graph), graph)
         assert {item.status for item in read} >= {"no_evidence", "no_triple"}
         some = 0
         for terms, each in risks(read, Grid(taus=(0.2,), hops=(2, 4), alphas=(0.9,)), (settings.syst, settings.rand)):

@@ -74,7 +74,7 @@ class Point(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Crossed(Record):
+class CrossValidation(Record):
     """Figures of points and thresholds chosen on four fifths of the statements and tested on the fifth.
 
     Attributes:
@@ -165,7 +165,7 @@ def best_threshold(false: Bools, hrs: Floats) -> tuple[float, float]:
     return max(options, default=(0.0, 0.5))
 
 
-def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]], seed: int = 0) -> Crossed:
+def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]], seed: int = 0) -> CrossValidation:
     """The grid as a way to choose: each fold tested on the point and threshold with the best F1 on the others.
 
     Points are compared by F1 over all training statements, so that one which measures few gains nothing by it.
@@ -187,7 +187,7 @@ def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]], seed: int
         chosen.append({**named, "threshold": threshold})
     seen, said = false[there], flagged[there]
     some = bool(len(seen))
-    return Crossed(
+    return CrossValidation(
         len(false),
         int(there.sum()),
         float((said == seen).mean()) if some else None,

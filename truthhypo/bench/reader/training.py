@@ -17,8 +17,8 @@ from truthhypo.bench.reader.examples import Example, examples, read_documents
 from truthhypo.bench.reader.fitting import (
     FOLDS,
     RIGHT,
-    Decided,
-    Fitted,
+    Decision,
+    FittedModel,
     Matrix,
     cross_validated,
     decisions,
@@ -101,7 +101,7 @@ def _files(paths: Sequence[Path]) -> list[dict[str, str]]:
 
 
 def _measured(
-    documents: Sequence[Document], fitted: Fitted, temperature: float, threshold: float, threshold_any: float
+    documents: Sequence[Document], fitted: FittedModel, temperature: float, threshold: float, threshold_any: float
 ) -> dict[str, Any]:
     asked = list(examples(documents))
     found = probabilities(scores(fitted, asked), temperature)
@@ -113,5 +113,5 @@ def _measured(
     }
 
 
-def _at(threshold: float, decided: Sequence[Decided]) -> Decided:
+def _at(threshold: float, decided: Sequence[Decision]) -> Decision:
     return min(decided, key=lambda each: abs(each.threshold - threshold))

@@ -11,7 +11,7 @@ from groundwork.statistics.calibration import Bin, calibration_error, reliabilit
 from groundwork.statistics.intervals import RESAMPLES
 from truthhypo.bench.published import AVERAGE
 from truthhypo.bench.report.answers import Answer, Cell
-from truthhypo.bench.report.grids import Gridded
+from truthhypo.bench.report.grids import GridSection
 
 #: answer: an answerer's probability of its label, against the gold. groundedness: of an answer, against the gold.
 #: verdict: a judge's probability of its verdict, against people's labels. risk: HRS, against statements being false.
@@ -65,7 +65,7 @@ COLUMNS = (
 def diagrams(
     cells: Mapping[Cell, Sequence[Answer]],
     judges: Mapping[str, Mapping[str, Any] | None],
-    grids: Iterable[Gridded] = (),
+    grids: Iterable[GridSection] = (),
 ) -> tuple[Diagram, ...]:
     """All diagrams; of what came with no probability there is one without bins, so that it is said.
 
@@ -120,7 +120,7 @@ def _of_judges(judges: Mapping[str, Mapping[str, Any] | None]) -> Iterator[Diagr
             yield _diagram("verdict", judge, figures["dataset"], None, None, bins)
 
 
-def _of_grid(grid: Gridded) -> Diagram:
+def _of_grid(grid: GridSection) -> Diagram:
     """The risks of a grid on the terms of `risk`."""
     terms = grid.found.terms
     who = f"{terms.form}, alpha {terms.alpha:g}, tau {terms.tau_min:g}, {terms.hops} hops, {terms.aggregate}"

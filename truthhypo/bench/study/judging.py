@@ -44,7 +44,7 @@ class Preference(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged(Record):
+class JudgementRecord(Record):
     """One question to a judge and what it said.
 
     Attributes:
@@ -159,7 +159,7 @@ def pending(study: Study, folder: Path, model: LanguageModel) -> list[tuple[Show
     return [(one, side) for one in study.shown for side in sides if (one.id, side) not in known]
 
 
-def read(path: Path, study: Study) -> list[Judged]:
+def read(path: Path, study: Study) -> list[JudgementRecord]:
     """The records of a file that stand: of two of one question the later; a line that was cut off is none.
 
     Raises:
@@ -198,10 +198,10 @@ def question(one: Shown, first: Side) -> str:
 
 def _asked(
     study: Study, model: LanguageModel, pool: WorkerPool, items: Sequence[tuple[Shown, Side]]
-) -> Iterator[Judged]:
+) -> Iterator[JudgementRecord]:
     system, version, prompt = prompted()
 
-    def ask(item: tuple[Shown, Side]) -> Judged:
+    def ask(item: tuple[Shown, Side]) -> JudgementRecord:
         one, first = item
         own = model.account() if isinstance(model, Accounting) else model
         before = own.usage()
@@ -212,14 +212,14 @@ def _asked(
             raise
         except ReplyError as error:
             failure = Failure("call" if isinstance(error, CallFailed) else "reply", error.seen)
-            return Judged(*head, None, failure=failure, usage=since(own.usage(), before))
+            return JudgementRecord(*head, None, failure=failure, usage=since(own.usage(), before))
         other: Side = "low" if first == "high" else "high"
         chosen = first if said.choice is Number.FIRST else other
-        return Judged(*head, chosen, said.rationale, usage=since(own.usage(), before))
+        return JudgementRecord(*head, chosen, said.rationale, usage=since(own.usage(), before))
 
-    def lost(item: tuple[Shown, Side], error: ModelFaltered | ModelTooSlow) -> Judged:
+    def lost(item: tuple[Shown, Side], error: ModelFaltered | ModelTooSlow) -> JudgementRecord:
         failure = Failure("call", error.seen)
-        return Judged(study.hash, model.name, prompt, item[0].id, item[1], None, failure=failure)
+        return JudgementRecord(study.hash, model.name, prompt, item[0].id, item[1], None, failure=failure)
 
     yield from pool.patiently(ask, items, lost)
 
@@ -228,6 +228,6 @@ def _path(folder: Path, model: LanguageModel) -> Path:
     return folder / f"judged-{re.sub(r'[^A-Za-z0-9.-]+', '_', model.name)}.jsonl"
 
 
-def _record(shape: Mapping[str, Any]) -> Judged:
+def _record(shape: Mapping[str, Any]) -> JudgementRecord:
     failure = shape["failure"]
-    return Judged(**{**shape, "failure": None if failure is None else Failure(**failure)})
+    return JudgementRecord(**{**shape, "failure": None if failure is None else Failure(**failure)})

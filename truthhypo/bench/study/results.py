@@ -23,7 +23,7 @@ FILE, FORMAT = "study.json", 1
 
 
 @dataclass(frozen=True, slots=True)
-class Annotated(Record):
+class AnnotatorResult(Record):
     """One annotator's choices.
 
     Attributes:
@@ -109,7 +109,7 @@ class Results(Record):
     study: Mapping[str, Any]
     groundedness: Mapping[str, float]
     circular: SignificanceTest
-    annotators: tuple[Annotated, ...]
+    annotators: tuple[AnnotatorResult, ...]
     agreement: tuple[Agreement, ...]
     truth: Mapping[str, Any]
     format: int = FORMAT
@@ -184,13 +184,13 @@ def _kappa(table: Array) -> tuple[float, float | None, float | None]:
     return float(cohen_kappa(table)), low, high
 
 
-def _annotated(ballot: Ballot, pairs: int, right: Mapping[str, Side]) -> Annotated:
+def _annotated(ballot: Ballot, pairs: int, right: Mapping[str, Side]) -> AnnotatorResult:
     held = Counter(ballot.votes.values())
     decided = held["high"] + held["low"]
     low, high = wilson(held["high"], decided) or (None, None)
     paper, sound = preferred(held["high"], decided) if decided else (None, None)
     told = [vote == right[pair] for pair, vote in ballot.votes.items() if vote != "tie" and pair in right]
-    return Annotated(
+    return AnnotatorResult(
         name=ballot.name,
         kind=ballot.kind,
         high=held["high"],

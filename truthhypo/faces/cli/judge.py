@@ -6,10 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from truthhypo.faces import render
-from truthhypo.faces.cli.asked import Asked, BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
 from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.grouped_command import GroupedCommand
 from truthhypo.faces.cli.judging import end, judge, show_plan
+from truthhypo.faces.cli.judging_request import (
+    BudgetCost,
+    BudgetTokens,
+    Concurrency,
+    DryRun,
+    JudgingRequest,
+    NoCache,
+    limits,
+)
 from truthhypo.faces.cli.output import Output, loading
 from truthhypo.world import World
 
@@ -88,7 +96,10 @@ def ground(
     options |= {"hops": hops, "joint": joint, "once": not each_source}
     held = limits(budget_tokens, budget_cost, concurrency, no_cache)
     held |= {"judge": judge_name, "evidence_tokens": evidence_tokens}
-    judge(context.obj, Asked("ground", text, file, out, options, World.ground, render.ground, held, dry_run, column))
+    judge(
+        context.obj,
+        JudgingRequest("ground", text, file, out, options, World.ground, render.ground, held, dry_run, column),
+    )
 
 
 def risk(
@@ -155,7 +166,7 @@ def risk(
         "exclude_retracted": exclude_retracted,
     }
     held = {"neighbours": neighbours}
-    judge(context.obj, Asked("risk", text, file, out, options, World.risk, render.risk, held, column=column))
+    judge(context.obj, JudgingRequest("risk", text, file, out, options, World.risk, render.risk, held, column=column))
 
 
 def hypothesize(

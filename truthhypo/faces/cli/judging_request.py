@@ -44,7 +44,7 @@ NoCache = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class JudgingRequest:
     """What a command was asked to judge.
 
     Attributes:
