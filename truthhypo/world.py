@@ -10,7 +10,7 @@ import literature
 from groundwork.ports import Accounting
 from groundwork.settings import Settings, load
 from truthhypo.absence import absent
-from truthhypo.graph_desk import GraphDesk
+from truthhypo.graph_lookups import GraphLookups
 from truthhypo.lookups import dated, readable
 
 if TYPE_CHECKING:
@@ -82,9 +82,9 @@ class World:
         return cypher.bulk_import(self.settings.graph_address, self.settings)
 
     @cached_property
-    def graph(self) -> GraphDesk:
+    def graph(self) -> GraphLookups:
         """Look-ups on the graph, by key or name."""
-        return GraphDesk(self.graph_store)
+        return GraphLookups(self.graph_store)
 
     @cached_property
     def literature(self) -> Literature:

@@ -14,10 +14,9 @@ import httpx2
 
 from groundwork.errors import InputError, Refused, SourceUnreachable
 from groundwork.ports import Progress
-from ingest.download.fetched import Fetched, Known, Said, read_record, write_record
+from ingest.download.fetched import FetchRecord, Known, Said, read_record, write_record
 from ingest.download.part import Part
-from ingest.download.remote import Remote, shown
-from ingest.download.retry import Broken
+from ingest.download.remote import Broken, Remote, shown
 
 State = Literal["fetched", "resumed", "unchanged"]
 
@@ -49,7 +48,7 @@ class Transfer:
         self._seen = ""  # MD5 of the last part that was whole
         self._wanted: str | None = None  # what its source said
 
-    def run(self) -> Fetched:
+    def run(self) -> FetchRecord:
         """Fetch the file, or find that it is there already.
 
         Raises:
@@ -72,7 +71,7 @@ class Transfer:
             write_record(self._record, known)
             self._part.settle()
             state = "resumed" if self._joined else "fetched"
-        return Fetched(
+        return FetchRecord(
             path=str(self._target.absolute()),
             url=shown(self._url),
             bytes=known.bytes,

@@ -25,7 +25,7 @@ from truthhypo.bench.reader.article_pairs import ArticleModel, ArticlePairs
 from truthhypo.bench.reader.examples import Example, examples, read_documents, telling_sentences
 from truthhypo.bench.reader.fitting import (
     FOLDS,
-    Decided,
+    Decision,
     Matrix,
     decisions,
     probabilities,
@@ -107,7 +107,7 @@ def measured(model: Transformer, tuning: Sequence[Document], documents: Sequence
     pooling = ArticleModel().fit(ArticlePairs.of(tuning, asked, tuned), tuning)
     held: list[Example] = list(examples(documents))
     found = probabilities(model.scores(list(marked(documents))), temperature)
-    at: Decided = min(decisions(documents, held, found), key=lambda each: abs(each.threshold - threshold))
+    at: Decision = min(decisions(documents, held, found), key=lambda each: abs(each.threshold - threshold))
     f1 = relation_f1(documents, pooling.predict(ArticlePairs.of(documents, held, found)))
     return {"signed": asdict(at), "f1": asdict(f1), "temperature": temperature}
 

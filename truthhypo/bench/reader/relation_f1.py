@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from groundwork.polarity import relation_sign
+from groundwork.statistics.classification import f1_score
 from ingest.documents.document import Document
 from truthhypo.bench.reader.article_pairs import Place
 
@@ -48,4 +49,4 @@ def relation_f1(documents: Iterable[Document], told: Mapping[Place, str]) -> Rel
 
 
 def _f1(right: int, told: int, gold: int) -> float:
-    return round(2 * right / (told + gold), 4) if told + gold else 0.0
+    return round(float(f1_score(right, told, gold, 0.0)), 4)

@@ -11,15 +11,15 @@ import numpy as np
 from groundwork.errors import InputError
 from groundwork.manifest import FileEntry
 from groundwork.reading.weights import CLASSES, save
+from groundwork.statistics.calibration import calibration_error, reliability
 from ingest.documents.document import Document
-from knowhd.calibration.measures import calibration_error
 from truthhypo.bench.reader.article_pairs import ArticleModel, ArticlePairs, cross_predicted
 from truthhypo.bench.reader.examples import Example, examples, read_documents
 from truthhypo.bench.reader.fitting import (
     FOLDS,
     RIGHT,
-    Decided,
-    Fitted,
+    Decision,
+    FittedModel,
     Matrix,
     cross_validated,
     decisions,
@@ -93,7 +93,7 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
 def _error(asked: Sequence[Example], found: Matrix) -> float | None:
     """The calibration error of the likeliest class; None without examples."""
     gold = np.array([CLASSES.index(example.label) for example in asked], dtype=int)
-    error = calibration_error(found.max(axis=1).tolist(), (found.argmax(axis=1) == gold).tolist())
+    error = calibration_error(reliability(found.max(axis=1).tolist(), (found.argmax(axis=1) == gold).tolist()))
     return None if error is None else round(error, 4)
 
 
@@ -103,7 +103,7 @@ def _files(paths: Sequence[Path]) -> list[dict[str, str]]:
 
 
 def _measured(
-    documents: Sequence[Document], fitted: Fitted, model: ArticleModel, card: Mapping[str, Any]
+    documents: Sequence[Document], fitted: FittedModel, model: ArticleModel, card: Mapping[str, Any]
 ) -> dict[str, Any]:
     asked = list(examples(documents))
     found = probabilities(scores(fitted, asked), card["temperature"])
@@ -115,5 +115,5 @@ def _measured(
     }
 
 
-def _at(threshold: float, decided: Sequence[Decided]) -> Decided:
+def _at(threshold: float, decided: Sequence[Decision]) -> Decision:
     return min(decided, key=lambda each: abs(each.threshold - threshold))

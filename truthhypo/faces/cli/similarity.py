@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from truthhypo.faces import render
+from truthhypo.faces.cli.grouped_command import GroupedCommand
 from truthhypo.faces.cli.output import Output
 from truthhypo.faces.progress import watch
 from truthhypo.similarity import make
@@ -18,10 +19,13 @@ if TYPE_CHECKING:
 #: BioBERT, the paper's embedder; `fuzzygraph.similarity.encoder` says the same, and is not imported for a page of help.
 _BIOBERT = "dmis-lab/biobert-base-cased-v1.2"
 
+#: Groups of options in the help.
+_MEMBERSHIP, _MODEL, _SEARCH, _RELEASE = "Membership", "Model", "Approximate search", "Release and output"
+
 
 def register(app: typer.Typer) -> None:
     """Hang the command on `truthhypo ingest`."""
-    app.command()(similarity)
+    app.command(cls=GroupedCommand)(similarity)
 
 
 def similarity(
@@ -29,28 +33,55 @@ def similarity(
     embedder: Annotated[
         str, typer.Option(help="A transformers or sentence-transformers model's name or folder, or trigram (spelling).")
     ] = _BIOBERT,
-    form: Annotated[str, typer.Option(help="mu from the cosine: scaled, paper or linear.")] = "scaled",
     tau: Annotated[float | None, typer.Option(help="Keep an edge if mu > tau, in [0, 1].")] = None,
     top_k: Annotated[int, typer.Option(min=1, help="Neighbours kept for a concept.")] = 20,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be kept; write nothing.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Write even if tau keeps nearly all or nothing.")] = False,
-    pooling: Annotated[str, typer.Option(help="auto (its own, else mean), cls (the paper's) or mean.")] = "auto",
-    batch: Annotated[int, typer.Option(min=1, help="Names a model reads at once.")] = 64,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:N or mps.")] = "auto",
-    precision: Annotated[str, typer.Option(help="auto (fp16 on a GPU), fp32, fp16 or bf16.")] = "auto",
+    form: Annotated[
+        str, typer.Option(help="mu from the cosine: scaled, paper or linear.", rich_help_panel=_MEMBERSHIP)
+    ] = "scaled",
     fit: Annotated[
         str | None,
-        typer.Option(help="k and s0 of scaled: background (how the cosines lie) or a file NAME<tab>NAME<tab>1 or 0."),
+        typer.Option(
+            help="k and s0 of scaled: background (from the distribution of the cosines) or a file "
+            "NAME<tab>NAME<tab>1 or 0.",
+            rich_help_panel=_MEMBERSHIP,
+        ),
     ] = None,
+    pooling: Annotated[
+        str, typer.Option(help="auto (the model's own, else mean), cls (the paper's) or mean.", rich_help_panel=_MODEL)
+    ] = "auto",
+    batch: Annotated[int, typer.Option(min=1, help="Names a model reads at once.", rich_help_panel=_MODEL)] = 64,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:N or mps.", rich_help_panel=_MODEL)] = "auto",
+    precision: Annotated[
+        str, typer.Option(help="auto (fp16 on a GPU), fp32, fp16 or bf16.", rich_help_panel=_MODEL)
+    ] = "auto",
     approximate: Annotated[
-        bool, typer.Option("--approximate", help="Not all pairs (extra ann); tells the recall.")
+        bool,
+        typer.Option(
+            "--approximate",
+            help="Compare only nearby names (extra ann), and report the recall.",
+            rich_help_panel=_SEARCH,
+        ),
     ] = False,
-    probes: Annotated[int, typer.Option(min=1, help="Cells each name is compared with, if approximate.")] = 16,
-    release: Annotated[str | None, typer.Option(help="ID of the release; default: from the edges' SHA-256.")] = None,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Forget snapshots that HOME has lost.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be kept; write nothing.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Also write the edges with mu (.tsv or .parquet).")] = None,
+    probes: Annotated[
+        int, typer.Option(min=1, help="Cells each name is compared with, if approximate.", rich_help_panel=_SEARCH)
+    ] = 16,
+    release: Annotated[
+        str | None,
+        typer.Option(help="ID of the release. Default: from the SHA-256 of the edges.", rich_help_panel=_RELEASE),
+    ] = None,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Forget snapshots that HOME has lost.", rich_help_panel=_RELEASE)
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Also write the edges with mu (.tsv or .parquet).", rich_help_panel=_RELEASE)
+    ] = None,
     row_normalised: Annotated[
-        bool, typer.Option("--row-normalised", help="With --out: mu also as a share of each end's row.")
+        bool,
+        typer.Option(
+            "--row-normalised", help="With --out: also write mu as a share of each end's row.", rich_help_panel=_RELEASE
+        ),
     ] = False,
 ) -> None:
     """Similarity edges between the concepts' names: a release, of which one per embedder is live."""

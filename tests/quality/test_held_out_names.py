@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from truthhypo.bench.held_out import Case, Statement
-from truthhypo.bench.held_out_alike import LEAST, POWER, alike
+from tests.quality.held_out_names import LEAST, POWER, alike
+from tests.quality.held_out_split import Case, Statement
 
 #: a, b and c are joined to x, y and z; p is named like a, q like x, and n like nothing.
 KEYS = {"a": 0, "b": 1, "c": 2, "x": 3, "y": 4, "z": 5, "n": 6}

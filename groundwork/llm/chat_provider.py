@@ -1,4 +1,4 @@
-"""What a kind of language model has to bring: one conversation sent, one reply. All else is in `desk` and `asking`."""
+"""The port that each kind of language model implements: send one conversation, return one reply."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -12,8 +12,8 @@ from groundwork.llm.replies import Turn
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """How a reply is wanted."""
+class ReplyFormat:
+    """The shape, temperature and seed that a reply is asked for with."""
 
     shape: type[BaseModel]
     temperature: float
@@ -31,7 +31,7 @@ def schema_of(shape: type[BaseModel]) -> str:
     return json.dumps(shape.model_json_schema())
 
 
-class Speaker(Protocol):
+class ChatProvider(Protocol):
     """A model that can be sent a conversation, once, and says something.
 
     Attributes:
@@ -44,7 +44,7 @@ class Speaker(Protocol):
     address: str
     remote: bool
 
-    def say(self, turns: Sequence[Turn], wanted: Wanted, seconds: float, spent: Callable[[int, int], None]) -> str:
+    def say(self, turns: Sequence[Turn], wanted: ReplyFormat, seconds: float, spent: Callable[[int, int], None]) -> str:
         """The model's reply, as text.
 
         Args:

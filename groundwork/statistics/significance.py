@@ -1,6 +1,6 @@
 """Intervals and tests of benchmark figures, by scipy and statsmodels; every result names its test and its n."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -8,22 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from groundwork.records import Record
+from groundwork.statistics.classification import f1_score
+from groundwork.statistics.intervals import bootstrap
 
 Array = NDArray[np.float64]
-Interval = tuple[float, float]
 Side = Literal["two-sided", "larger"]
-#: A statistic over the last axis of each of its samples, so that thousands of resamples are one call.
-Statistic = Callable[..., Array]
-
-RESAMPLES = 2000
 #: Differences up to which Wilcoxon's p is exact even where some are equal, as in scipy.
 FEW = 13
-#: Confidence of every interval.
-LEVEL = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class Tested(Record):
+class SignificanceTest(Record):
     """A test and what came out.
 
     Attributes:
@@ -58,43 +53,6 @@ class Difference(Record):
     n: int
 
 
-def mean(values: Array, axis: int = -1) -> Array:
-    """The mean over an axis."""
-    found: Array = np.mean(values, axis=axis)
-    return found
-
-
-def bootstrap(samples: Sequence[ArrayLike], statistic: Statistic = mean, seed: int = 0) -> Interval | None:
-    """The percentile bootstrap (Efron 1979) of a statistic over units, 95 %; the same for the same samples and seed.
-
-    Args:
-        samples: Arrays of one length, a unit a place; what stands at one place is drawn together.
-        statistic: Of these samples, over an axis.
-        seed: Of the draws.
-
-    Returns:
-        None for fewer than two units, which show no spread.
-    """
-    from scipy.stats import bootstrap as resampled  # a second to import
-
-    arrays = tuple(np.asarray(sample, dtype=np.float64) for sample in samples)
-    if len(arrays[0]) < 2:
-        return None
-    drawn: Any = resampled(
-        arrays,
-        statistic,
-        n_resamples=RESAMPLES,
-        batch=250,  # the resamples held at once
-        vectorized=True,
-        paired=len(arrays) > 1,
-        axis=-1,
-        confidence_level=LEVEL,
-        method="percentile",
-        rng=np.random.default_rng(seed),
-    )
-    return float(drawn.confidence_interval.low), float(drawn.confidence_interval.high)
-
-
 def difference(a: ArrayLike, b: ArrayLike, seed: int = 0) -> Difference:
     """Mean of `a` minus mean of `b` with the interval of the paired bootstrap.
 
@@ -104,7 +62,7 @@ def difference(a: ArrayLike, b: ArrayLike, seed: int = 0) -> Difference:
         seed: Of the draws.
     """
     apart = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
-    low, high = bootstrap((apart,), seed=seed) or (None, None)
+    low, high = bootstrap(_mean, apart, seed=seed) or (None, None)
     return Difference(float(apart.mean()), low, high, len(apart))
 
 
@@ -120,23 +78,25 @@ def f1_difference(gold: ArrayLike, a: ArrayLike, b: ArrayLike, seed: int = 0) ->
     true, first, second = (np.asarray(each, dtype=np.float64) for each in (gold, a, b))
     if not true.any():
         return None
-    low, high = bootstrap((true, first, second), _f1_apart, seed=seed) or (None, None)
-    return Difference(float(_f1_apart(true, first, second)), low, high, len(true))
+    low, high = bootstrap(_f1_difference, true, first, second, seed=seed) or (None, None)
+    return Difference(float(_f1_difference(true, first, second)), low, high, len(true))
 
 
-def f1(gold: Array, said: Array, axis: int = -1) -> Array:
-    """2 TP / (positives + said positive), in [0, 1]; 0 where neither is any."""
-    both = gold.sum(axis=axis) + said.sum(axis=axis)
-    hits = 2 * (gold * said).sum(axis=axis)
-    found: Array = np.divide(hits, both, out=np.zeros_like(hits), where=both > 0)
+def _f1_difference(gold: Array, a: Array, b: Array) -> Array:
+    return _f1(gold, a) - _f1(gold, b)
+
+
+def _f1(gold: Array, predicted: Array) -> Array:
+    """F1 over the last axis; 0 where nothing is positive or predicted so."""
+    return f1_score((gold * predicted).sum(axis=-1), predicted.sum(axis=-1), gold.sum(axis=-1), 0.0)
+
+
+def _mean(values: Array) -> Array:
+    found: Array = values.mean(axis=-1)
     return found
 
 
-def _f1_apart(gold: Array, a: Array, b: Array, axis: int = -1) -> Array:
-    return f1(gold, a, axis) - f1(gold, b, axis)
-
-
-def mcnemar(a: ArrayLike, b: ArrayLike) -> Tested:
+def mcnemar(a: ArrayLike, b: ArrayLike) -> SignificanceTest:
     """McNemar's exact test of two answerers over the same units, two-sided.
 
     Args:
@@ -151,12 +111,12 @@ def mcnemar(a: ArrayLike, b: ArrayLike) -> Tested:
     first, second = np.asarray(a, dtype=bool), np.asarray(b, dtype=bool)
     only_a, only_b = int((first & ~second).sum()), int((~first & second).sum())
     if not only_a + only_b:
-        return Tested("McNemar, exact", None, None, 0)
+        return SignificanceTest("McNemar, exact", None, None, 0)
     found = tested([[0, only_a], [only_b, 0]], exact=True)
-    return Tested("McNemar, exact", float(found.statistic), float(found.pvalue), only_a + only_b)
+    return SignificanceTest("McNemar, exact", float(found.statistic), float(found.pvalue), only_a + only_b)
 
 
-def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> Tested:
+def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> SignificanceTest:
     """Wilcoxon's signed-rank test over the same units; differences of 0 are left out (Wilcoxon 1945).
 
     The p of up to FEW differences is exact, also where some are equal; of more it is scipy's: exact up to 50 that all
@@ -173,11 +133,11 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> Tested:
     apart = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
     apart = apart[apart != 0]
     if not len(apart):
-        return Tested(name, None, None, 0, side)
+        return SignificanceTest(name, None, None, 0, side)
     if len(apart) <= FEW:
-        return Tested(name, *_signed_ranks(apart, side), len(apart), side)
+        return SignificanceTest(name, *_signed_ranks(apart, side), len(apart), side)
     found: Any = tested(apart, alternative="greater" if side == "larger" else side)
-    return Tested(name, float(found.statistic), float(found.pvalue), len(apart), side)
+    return SignificanceTest(name, float(found.statistic), float(found.pvalue), len(apart), side)
 
 
 def _signed_ranks(apart: Array, side: Side) -> tuple[float, float]:
@@ -200,7 +160,7 @@ def _signed_ranks(apart: Array, side: Side) -> tuple[float, float]:
     return min(positive, int(ranks.sum()) - positive) / 2, min(1.0, 2 * min(as_large, as_small))
 
 
-def two_proportions(hits: int, n: int, others: int, m: int, side: Side = "two-sided") -> Tested:
+def two_proportions(hits: int, n: int, others: int, m: int, side: Side = "two-sided") -> SignificanceTest:
     """The Z test of two independent shares, pooled variance.
 
     Args:
@@ -217,12 +177,12 @@ def two_proportions(hits: int, n: int, others: int, m: int, side: Side = "two-si
 
     name = "two-proportion Z"
     if hits + others in {0, n + m}:
-        return Tested(name, None, None, n + m, side)
+        return SignificanceTest(name, None, None, n + m, side)
     statistic, p = proportions_ztest([hits, others], [n, m], alternative=side)
-    return Tested(name, float(statistic), float(p), n + m, side)
+    return SignificanceTest(name, float(statistic), float(p), n + m, side)
 
 
-def preferred(chosen: int, pairs: int) -> tuple[Tested, Tested]:
+def preferred(chosen: int, pairs: int) -> tuple[SignificanceTest, SignificanceTest]:
     """Table 4's question, whether one of each pair is chosen more often than the other, in both forms.
 
     The paper's p-values come out as a one-sided two-proportion Z test of the two complementary shares of the same
@@ -238,9 +198,11 @@ def preferred(chosen: int, pairs: int) -> tuple[Tested, Tested]:
     from scipy.stats import binomtest
 
     z = two_proportions(chosen, pairs, pairs - chosen, pairs, "larger")
-    paper = Tested(f"{z.test} (paper)", z.statistic, z.p, z.n, z.side)
+    paper = SignificanceTest(f"{z.test} (paper)", z.statistic, z.p, z.n, z.side)
     exact = binomtest(chosen, pairs, alternative="greater")
-    return paper, Tested("binomial, exact (sound)", float(exact.statistic), float(exact.pvalue), pairs, "larger")
+    return paper, SignificanceTest(
+        "binomial, exact (sound)", float(exact.statistic), float(exact.pvalue), pairs, "larger"
+    )
 
 
 def holm(p: Sequence[float]) -> tuple[float, ...]:

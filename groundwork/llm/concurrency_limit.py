@@ -1,4 +1,4 @@
-"""How many calls of one model are under way: as many as it bears, up to a limit.
+"""The number of calls of one model that may be under way at a time, up to a limit.
 
 Additive increase, multiplicative decrease, as in TCP (Chiu and Jain 1989): a round of answers opens one more place, an
 overload halves them. It begins wide open, since the limit is what the user thinks the server bears.
@@ -10,7 +10,7 @@ from threading import Condition
 from time import monotonic
 
 
-class Gate:
+class ConcurrencyLimit:
     """Places for calls; safe to use from several threads.
 
     One place that becomes free wakes one who waits, the first who came: to wake all, that they may see that they are

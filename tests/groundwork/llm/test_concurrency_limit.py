@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from groundwork.llm.gate import Gate
+from groundwork.llm.concurrency_limit import ConcurrencyLimit
 
 
 class Clock:
@@ -20,10 +20,10 @@ class Clock:
 
 
 def test_a_place_is_waited_for():
-    gate, release, inside = Gate(1), Event(), Event()
+    limit, release, inside = ConcurrencyLimit(1), Event(), Event()
 
     def hold():
-        with gate.place():
+        with limit.place():
             inside.set()
             release.wait(10)
 
@@ -33,7 +33,7 @@ def test_a_place_is_waited_for():
     got = Event()
 
     def second():
-        with gate.place():
+        with limit.place():
             got.set()
 
     other = Thread(target=second)
@@ -46,43 +46,43 @@ def test_a_place_is_waited_for():
 
 
 def test_overload_halves_once_for_all_that_were_under_way_together():
-    gate = Gate(8, Clock())
-    with gate.place() as first, gate.place() as second:
-        gate.narrow(first)
-        gate.narrow(second)
-    assert gate.width == 4
-    with gate.place() as later:
-        gate.narrow(later)
-    assert gate.width == 2
+    limit = ConcurrencyLimit(8, Clock())
+    with limit.place() as first, limit.place() as second:
+        limit.narrow(first)
+        limit.narrow(second)
+    assert limit.width == 4
+    with limit.place() as later:
+        limit.narrow(later)
+    assert limit.width == 2
 
 
 def test_a_round_of_answers_opens_one_more_place():
-    gate = Gate(8, Clock())
-    with gate.place() as began:
-        gate.narrow(began)
-    assert gate.width == 4
+    limit = ConcurrencyLimit(8, Clock())
+    with limit.place() as began:
+        limit.narrow(began)
+    assert limit.width == 4
     for _ in range(5):  # 4 + 1/4 + 1/4.25 + ... passes 5 with the fifth
-        gate.widen()
-    assert gate.width == 5
+        limit.widen()
+    assert limit.width == 5
 
 
 @given(st.lists(st.booleans(), max_size=60), st.integers(1, 16))
 def test_the_width_stays_between_one_and_the_most(overloads, most):
-    gate = Gate(most, Clock())
+    limit = ConcurrencyLimit(most, Clock())
     for overload in overloads:
-        with gate.place() as began:
-            gate.narrow(began) if overload else gate.widen()
-        assert 1 <= gate.width <= most
+        with limit.place() as began:
+            limit.narrow(began) if overload else limit.widen()
+        assert 1 <= limit.width <= most
 
 
 def test_a_closed_gate_lets_nobody_in_before_its_time():
     now = [0.0]
-    gate = Gate(2, lambda: now[0])
-    gate.close_for(0.05)
+    limit = ConcurrencyLimit(2, lambda: now[0])
+    limit.close_for(0.05)
     entered = Event()
 
     def enter():
-        with gate.place():
+        with limit.place():
             entered.set()
 
     thread = Thread(target=enter, daemon=True)
@@ -95,10 +95,10 @@ def test_a_closed_gate_lets_nobody_in_before_its_time():
 
 def test_a_free_place_wakes_one_of_those_who_wait():
     looks, inside, release = [], Semaphore(0), Semaphore(0)
-    gate = Gate(1, lambda: looks.append(1) or 0.0)
+    limit = ConcurrencyLimit(1, lambda: looks.append(1) or 0.0)
 
     def enter():
-        with gate.place():
+        with limit.place():
             inside.release()
             release.acquire(timeout=10)
 
@@ -119,11 +119,11 @@ def test_a_free_place_wakes_one_of_those_who_wait():
 
 
 def test_nobody_is_forgotten_while_the_width_falls_and_grows():
-    gate, passed = Gate(4), []
+    limit, passed = ConcurrencyLimit(4), []
 
     def enter(number):
-        with gate.place() as began:
-            gate.narrow(began) if number % 5 == 0 else gate.widen()
+        with limit.place() as began:
+            limit.narrow(began) if number % 5 == 0 else limit.widen()
         passed.append(number)
 
     threads = [Thread(target=enter, args=(number,)) for number in range(200)]
@@ -135,8 +135,8 @@ def test_nobody_is_forgotten_while_the_width_falls_and_grows():
 
 
 def test_a_place_is_given_back_after_an_error():
-    gate = Gate(1)
-    with pytest.raises(KeyError), gate.place():
+    limit = ConcurrencyLimit(1)
+    with pytest.raises(KeyError), limit.place():
         raise KeyError
-    with gate.place():
+    with limit.place():
         pass

@@ -18,17 +18,33 @@ if TYPE_CHECKING:
 
 Report: TypeAlias = "GroundReport | RiskReport"
 
+_MODEL = "Language model"
+
 DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Tell calls, tokens and cost of the language model; ask nothing.")
+    bool,
+    typer.Option(
+        "--dry-run", help="Show the calls, tokens and cost of the language model; ask nothing.", rich_help_panel=_MODEL
+    ),
 ]
-BudgetTokens = Annotated[int | None, typer.Option(help="Tokens this run may spend; what is done then is kept.")]
-BudgetCost = Annotated[float | None, typer.Option(help="The same as a cost; needs the settings model_price_*.")]
-Concurrency = Annotated[int | None, typer.Option(help="Calls of a remote model at a time, at most.")]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither use replies kept under HOME nor keep new ones.")]
+BudgetTokens = Annotated[
+    int | None,
+    typer.Option(help="Stop when this run has spent so many tokens; results so far are kept.", rich_help_panel=_MODEL),
+]
+BudgetCost = Annotated[
+    float | None,
+    typer.Option(help="Stop when this run has cost so much; needs the settings model_price_*.", rich_help_panel=_MODEL),
+]
+Concurrency = Annotated[
+    int | None, typer.Option(help="Calls of a remote model at a time, at most.", rich_help_panel=_MODEL)
+]
+NoCache = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Neither use replies kept under HOME nor keep new ones.", rich_help_panel=_MODEL),
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class JudgingRequest:
     """What a command was asked to judge.
 
     Attributes:

@@ -8,7 +8,7 @@ from groundwork.records import Chains, Found, Hop, Rank, Stats, Table
 from truthhypo.lookups import resolve
 
 
-class GraphDesk:
+class GraphLookups:
     """The graph's look-ups for people: every concept may be given as a key or a name.
 
     Args:

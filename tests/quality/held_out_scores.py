@@ -13,7 +13,7 @@ from groundwork.chance import noisy_or
 from groundwork.network import Network
 from groundwork.records import Link, split_key
 from groundwork.vocabulary import SIMILAR_TO, canonical
-from truthhypo.bench.held_out import Case, Floats, Ints, Statement
+from tests.quality.held_out_split import Case, Floats, Ints, Statement
 
 #: Exponents by which degrees are damped (Himmelstein 2015 chose 0.4 of a grid).
 DAMPING = (0.3, 0.5, 0.7)

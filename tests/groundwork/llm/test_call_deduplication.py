@@ -6,7 +6,7 @@ from threading import Barrier, Event, Lock
 
 import pytest
 
-from groundwork.llm.flights import Flights
+from groundwork.llm.call_deduplication import CallDeduplication
 
 
 class Work:
@@ -27,7 +27,7 @@ class Work:
         return self.done
 
 
-def waiting(flights):
+def waiting(calls):
     """Set when somebody is told to wait for the work of another."""
     joined = Event()
 
@@ -38,49 +38,49 @@ def waiting(flights):
                 joined.set()
             return held
 
-    flights._under_way = Watched()
+    calls._under_way = Watched()
     return joined
 
 
 @contextmanager
-def both(flights, work):
+def both(calls, work):
     """What two hear who ask for the same work, the second while the first is at it; then the work goes on."""
-    joined = waiting(flights)
+    joined = waiting(calls)
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(flights.once, "a", work)
+        first = pool.submit(calls.once, "a", work)
         work.begun.wait(30)
-        second = pool.submit(flights.once, "a", work)
+        second = pool.submit(calls.once, "a", work)
         assert joined.wait(30)
         work.leave.set()
         yield first, second
 
 
 def test_who_comes_later_hears_what_the_first_one_heard():
-    flights, work = Flights(), Work()
-    with both(flights, work) as (first, second):
+    calls, work = CallDeduplication(), Work()
+    with both(calls, work) as (first, second):
         assert (first.result(30), second.result(30)) == ((1, False), (1, True))
-    assert flights.once("a", work) == (2, False), "what has ended is forgotten"
+    assert calls.once("a", work) == (2, False), "what has ended is forgotten"
 
 
 def test_other_work_goes_on_beside():
-    flights, together = Flights(), Barrier(2)
+    calls, together = CallDeduplication(), Barrier(2)
     with ThreadPoolExecutor(2) as pool:
-        found = [pool.submit(flights.once, key, lambda: together.wait(30)) for key in "ab"]
+        found = [pool.submit(calls.once, key, lambda: together.wait(30)) for key in "ab"]
         assert sorted(each.result(30)[0] for each in found) == [0, 1]
 
 
 def test_an_error_is_that_of_all_and_forgotten_after():
-    flights, work = Flights(), Work(ValueError("no"))
-    with both(flights, work) as (first, second):
+    calls, work = CallDeduplication(), Work(ValueError("no"))
+    with both(calls, work) as (first, second):
         for each in (first, second):
             with pytest.raises(ValueError, match="no"):
                 each.result(30)
-    assert flights.once("a", work) == (2, False)
+    assert calls.once("a", work) == (2, False)
 
 
 def test_an_interruption_is_nobody_elses_answer():
-    flights, work = Flights(), Work(KeyboardInterrupt())
-    with both(flights, work) as (first, second):
+    calls, work = CallDeduplication(), Work(KeyboardInterrupt())
+    with both(calls, work) as (first, second):
         with pytest.raises(KeyboardInterrupt):
             first.result(30)
         assert second.result(30) == (2, False)

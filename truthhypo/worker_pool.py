@@ -4,14 +4,13 @@ Everything but the waiting takes turns: the rooms need not be safe to use from s
 run them side by side anyhow.
 """
 
-from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import closing, contextmanager
-from queue import SimpleQueue
-from threading import Event, Lock, Thread
+from threading import Event, Lock
 from typing import TypeVar
 
+from groundwork.concurrency import results_in_order
 from groundwork.errors import BudgetSpent, ModelFaltered, ModelTooSlow
 from groundwork.llm.several import answers
 from groundwork.ports import Accounting, Answer, LanguageModel, Progress, Question, Shape
@@ -22,13 +21,11 @@ Result = TypeVar("Result")
 
 #: Items in a row on which the model failed altogether, after which it is gone.
 PATIENCE = 3
-#: Texts begun ahead of the one whose result is next, for each worker; so that a slow one does not hold up the others.
-_AHEAD = 4
 #: Workers for each question that may be asked at a time: while some prepare theirs, the others' are under way.
 _SHIFTS = 2
 
 
-class Yielding:
+class YieldingModel:
     """A model whose caller lets others have their turn while it waits.
 
     Args:
@@ -46,9 +43,9 @@ class Yielding:
         """As the model itself."""
         return self._model.concurrency if isinstance(self._model, Accounting) else 1
 
-    def account(self) -> "Yielding":
+    def account(self) -> "YieldingModel":
         """The same with an account of its own."""
-        return Yielding(self._model.account() if isinstance(self._model, Accounting) else self._model, self._turn)
+        return YieldingModel(self._model.account() if isinstance(self._model, Accounting) else self._model, self._turn)
 
     def ask(
         self,
@@ -83,11 +80,11 @@ class Yielding:
             self._turn.acquire()
 
 
-class Crew:
-    """Workers over many items.
+class WorkerPool:
+    """Threads that work on many items and take turns.
 
     Args:
-        workers: How many; one works in the caller's own thread.
+        workers: How many; a single one works in the caller's own thread.
         turn: Held by a worker while it works.
     """
 
@@ -99,42 +96,25 @@ class Crew:
     def run(
         self, work: Callable[[Item], Result], items: Sequence[Item]
     ) -> Generator[tuple[Item, "Future[Result]"], None, None]:
-        """Each item with what the work on it came to, in their order.
+        """Yield each item with the future of the work on it, in the order of the items.
 
-        After `stop` no further item is begun: what was begun still comes, finished or cancelled. Whoever may leave
-        before the end closes this (`contextlib.closing`): from then on no worker is at the rooms, nor comes there any
-        more, so that their owner may close them.
+        After `stop` no further item is begun: what was begun still comes, finished or cancelled. A caller that may
+        leave before the end closes the generator (`contextlib.closing`). From then on no worker uses the stores, so
+        that their owner may close them.
         """
-        jobs: SimpleQueue[tuple[Item, Future[Result]] | None] = SimpleQueue()
-        waiting: deque[tuple[Item, Future[Result]]] = deque()
-        workers = min(self.workers, len(items))
-        for _ in range(workers if workers > 1 else 0):
-            Thread(target=self._labour, args=(work, jobs), name="crew", daemon=True).start()
-        pending = iter(items)
-        left = True
+
+        def in_turn(item: Item) -> Result:
+            with self._turn:
+                return work(item)
+
+        complete = False
         try:
-            while True:
-                while len(waiting) < (_AHEAD * workers if workers > 1 else 1) and not self._stopped.is_set():
-                    try:
-                        job = next(pending), Future[Result]()
-                    except StopIteration:
-                        break
-                    waiting.append(job)
-                    if workers > 1:
-                        jobs.put(job)
-                    else:
-                        self._do(work, job)
-                if not waiting:
-                    left = False
-                    return
-                yield waiting.popleft()
+            with closing(results_in_order(in_turn, items, self.workers, self._stopped)) as outcomes:
+                yield from outcomes
+            complete = True
         finally:
-            if left:  # nobody wants the rest
-                self._stopped.set()
-            for _ in range(workers):
-                jobs.put(None)
-            if left and workers > 1:
-                self._turn.acquire()  # and kept: who comes back from the model finds no way in
+            if not complete and self.workers > 1:
+                self._turn.acquire()  # and never released: a worker that comes back from the model must not go on
 
     def patiently(
         self,
@@ -142,7 +122,7 @@ class Crew:
         items: Sequence[Item],
         lost: Callable[[Item, ModelFaltered | ModelTooSlow], Result],
     ) -> Generator[Result, None, None]:
-        """The results of the items, in their order; a spent budget stops the crew, and what was not done is left out.
+        """The results of the items, in their order; a spent budget stops the pool, and what was not done is left out.
 
         Args:
             work: Done on each.
@@ -173,21 +153,6 @@ class Crew:
         """Begin no further item."""
         self._stopped.set()
 
-    def _labour(self, work: Callable[[Item], Result], jobs: "SimpleQueue[tuple[Item, Future[Result]] | None]") -> None:
-        while (job := jobs.get()) is not None:
-            if self._stopped.is_set():
-                job[1].cancel()
-                continue
-            self._do(work, job)
-
-    def _do(self, work: Callable[[Item], Result], job: tuple[Item, "Future[Result]"]) -> None:
-        try:
-            with self._turn:
-                result = work(job[0])
-            job[1].set_result(result)
-        except BaseException as error:  # noqa: BLE001 - raised again by result(), where the results are taken
-            job[1].set_exception(error)
-
 
 def workers_for(model: LanguageModel | None) -> int:
     """How many workers keep a model busy: more than may ask at a time, which the model itself sees to."""
@@ -195,10 +160,10 @@ def workers_for(model: LanguageModel | None) -> int:
     return _SHIFTS * places if places > 1 else 1
 
 
-def hire(world: World) -> tuple[Crew, World]:
-    """A crew that keeps the world's model busy, and the world as its work must use it."""
+def pool_for(world: World) -> tuple[WorkerPool, World]:
+    """Return a pool that keeps the world's model busy, and the world as the pool's work must use it."""
     model, workers = world.model, workers_for(world.model)
     if model is None or workers == 1:
-        return Crew(), world
+        return WorkerPool(), world
     turn = Lock()
-    return Crew(workers, turn), world.with_model(Yielding(model, turn))
+    return WorkerPool(workers, turn), world.with_model(YieldingModel(model, turn))

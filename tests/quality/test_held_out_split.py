@@ -8,8 +8,8 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from groundwork.chance import belief, noisy_or
-from truthhypo.bench.held_out import Case, Statement, crossed, ranked, split
-from truthhypo.bench.held_out_scores import metapaths, topology
+from tests.quality.held_out_scores import metapaths, topology
+from tests.quality.held_out_split import Case, Statement, crossed, ranked, split
 
 
 def statements(count=300, nodes=40, seed=1):

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from fuzzygraph.membership import S0, Membership
 from fuzzygraph.paths.lanes import Weights, lanes
 from fuzzygraph.similarity.exact import search
-from truthhypo.bench.held_out import Case, Floats, Statement, fitted, matched
-from truthhypo.bench.held_out_scores import network, paths
+from tests.quality.held_out_scores import network, paths
+from tests.quality.held_out_split import Case, Floats, Statement, fitted, matched
 
 #: Neighbours of a concept that become similarity edges, as in `ingest similarity`.
 TOP = 20
@@ -107,7 +107,7 @@ def _taught(vectors: Vectors, left: Sequence[Statement], cases: Sequence[Case]) 
     edges: dict[tuple[str, str], str] = {}
     for statement in left:
         edges.setdefault(statement.pair, statement.document)
-    lessons, _ = matched(edges, left, left, Random(0), band=True)  # noqa: S311 - lots of an experiment
+    lessons, _ = matched(edges, left, left, Random(0), band=True)
     model = fitted(seen(lessons), np.array([case.edge for case in lessons]))
     return np.asarray(model.decision_function(seen(cases)))
 

@@ -100,7 +100,7 @@ def split(statements: Sequence[Statement], by: By, *, share: float = 0.2, seed: 
         seed: Of the lots.
         band: Match non-edges on degrees too, not on types alone (this flatters as well).
     """
-    lots = Random(seed)  # noqa: S311 - lots of an experiment
+    lots = Random(seed)
     units = sorted({s.document if by == "document" else "\t".join(s.pair) for s in statements})
     chosen = set(lots.sample(units, round(share * len(units))))
     out = [s for s in statements if (s.document if by == "document" else "\t".join(s.pair)) in chosen]

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 
-class Flights:
+class CallDeduplication:
     """Work by key; safe to use from several threads."""
 
     def __init__(self) -> None:
@@ -31,11 +31,11 @@ class Flights:
         while True:
             own: Future[Any] = Future()
             with self._lock:
-                flight = self._under_way.setdefault(key, own)
-            if flight is own:
+                future = self._under_way.setdefault(key, own)
+            if future is own:
                 return self._led(key, own, work), False
             try:
-                return flight.result(), True
+                return future.result(), True
             except CancelledError:
                 continue
 

@@ -1,4 +1,4 @@
-"""Where all calls of one model pass: its cache, its budget, its gate, its tries, and whether it still answers."""
+"""The client of one model: cache, budget, concurrency limit, retries, and whether the model still answers."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -12,14 +12,14 @@ from typing import Protocol, TypeVar
 from pydantic import BaseModel
 
 from groundwork.errors import CallFailed, ModelFaltered, ModelTooSlow, ReplyError
-from groundwork.llm.answers import Answers, Asked
-from groundwork.llm.backoff import pause
+from groundwork.llm.answers import Answers, ReplyRequest
 from groundwork.llm.budget import Budget
-from groundwork.llm.flights import Flights
-from groundwork.llm.gate import Gate
+from groundwork.llm.call_deduplication import CallDeduplication
+from groundwork.llm.chat_provider import ChatProvider, ReplyFormat
+from groundwork.llm.concurrency_limit import ConcurrencyLimit
 from groundwork.llm.replies import Turn, read
-from groundwork.llm.speaker import Speaker, Wanted
 from groundwork.llm.usage import Prices, estimate
+from groundwork.retry import backoff
 from groundwork.settings import Settings
 
 Result = TypeVar("Result")
@@ -38,32 +38,32 @@ class Count(Protocol):
         """Count."""
 
 
-class Desk:
-    """The one way to a speaker, shared by all who ask it; safe to use from several threads.
+class ModelClient:
+    """The client of a chat provider, shared by all callers; safe to use from several threads.
 
     Args:
-        speaker: Who answers.
+        provider: Who answers.
         settings: Limits, tries, cache.
         wait: Sleeps so many seconds, for tests.
     """
 
-    def __init__(self, speaker: Speaker, settings: Settings, wait: Callable[[float], None] = sleep) -> None:
-        self.name = speaker.name
+    def __init__(self, provider: ChatProvider, settings: Settings, wait: Callable[[float], None] = sleep) -> None:
+        self.name = provider.name
         self.prices = Prices.of(settings)
-        self.concurrency = settings.model_concurrency if speaker.remote else 1
+        self.concurrency = settings.model_concurrency if provider.remote else 1
         path = settings.home / "cache" / "answers.sqlite"
         self._answers = Answers(path, settings.model_cache_bytes) if settings.model_cache else None
         self._budget = Budget(settings.model_budget_tokens, settings.model_budget_cost, self.prices)
-        self._gate = Gate(self.concurrency)
-        self._flights = Flights()
-        self._speaker = speaker
+        self._concurrency_limit = ConcurrencyLimit(self.concurrency)
+        self._deduplication = CallDeduplication()
+        self._provider = provider
         self._settings = settings
         self._wait = wait
         self._random = Random()  # noqa: S311 - jitter, no secret
         self._lock = Lock()
         self._ever, self._failures, self._begun, self._abreast = False, 0, 0, 0
 
-    def asked(self, system: str, prompt: str, version: str, wanted: Wanted) -> Asked:
+    def asked(self, system: str, prompt: str, version: str, wanted: ReplyFormat) -> ReplyRequest:
         """The question with all that its answer depends on."""
         parameters = {
             "temperature": wanted.temperature,
@@ -71,18 +71,20 @@ class Desk:
             "tokens": self._settings.model_tokens,
             "answers": self._settings.model_answers,
         }
-        return Asked(self.name, self._speaker.address, system, version, prompt, json.loads(wanted.schema), parameters)
+        return ReplyRequest(
+            self.name, self._provider.address, system, version, prompt, json.loads(wanted.schema), parameters
+        )
 
-    def once(self, asked: Asked, answer: Callable[[], Result]) -> tuple[Result, bool]:
+    def once(self, asked: ReplyRequest, answer: Callable[[], Result]) -> tuple[Result, bool]:
         """What answering came to, and whether that is another's equal question; without a cache each is answered."""
-        return self._flights.once(asked.key, answer) if self._answers else (answer(), False)
+        return self._deduplication.once(asked.key, answer) if self._answers else (answer(), False)
 
     @property
     def keeps(self) -> bool:
         """Whether answers are kept, so that an equal question costs nothing."""
         return self._answers is not None
 
-    def known(self, asked: Asked, shape: type[Shape]) -> Shape | None:
+    def known(self, asked: ReplyRequest, shape: type[Shape]) -> Shape | None:
         """The answer in the cache, read as strictly as a reply; None if there is none that can be read."""
         text = self._answers.get(asked) if self._answers else None
         try:
@@ -90,7 +92,7 @@ class Desk:
         except ReplyError:
             return None
 
-    def keep(self, asked: Asked, answer: BaseModel, completion_tokens: int) -> None:
+    def keep(self, asked: ReplyRequest, answer: BaseModel, completion_tokens: int) -> None:
         """Put an answer into the cache. Errors, and replies that were not read into their shape, never get here."""
         if self._answers:
             self._answers.put(asked, answer.model_dump_json(), completion_tokens)
@@ -99,8 +101,8 @@ class Desk:
         """Mean tokens of this model's replies in the cache; None where there is none."""
         return self._answers.mean_length(self.name) if self._answers else None
 
-    def say(self, turns: Sequence[Turn], wanted: Wanted, spent: Callable[[int, int], None], counted: Count) -> str:
-        """One reply, with all tries; see `Speaker.say` and `AskingModel.ask` for what is raised."""
+    def say(self, turns: Sequence[Turn], wanted: ReplyFormat, spent: Callable[[int, int], None], counted: Count) -> str:
+        """One reply, with all tries; see `ChatProvider.say` and `AskingModel.ask` for what is raised."""
 
         def paid(prompt_tokens: int, completion_tokens: int) -> None:
             self._budget.spend(prompt_tokens, completion_tokens)
@@ -108,7 +110,7 @@ class Desk:
 
         with self._budget.call(estimate(*(turn.text for turn in turns))):
             try:
-                reply = self._tried(lambda seconds: self._speaker.say(turns, wanted, seconds, paid), counted)
+                reply = self._tried(lambda seconds: self._provider.say(turns, wanted, seconds, paid), counted)
             except ReplyError:
                 self._met()
                 raise
@@ -124,7 +126,7 @@ class Desk:
         limit, first = self._settings.model_timeout, None
         with ExitStack() as begun:
             for attempt in count(1):
-                with self._gate.place() as began:
+                with self._concurrency_limit.place() as began:
                     if first is None:
                         first = began
                         begun.enter_context(self._under_way())
@@ -147,10 +149,10 @@ class Desk:
     def _rest(self, trouble: ModelFaltered, late: bool, attempt: int, began: float, left: float) -> None:
         """Wait before the next try, or raise if there is to be none."""
         if trouble.overload:
-            self._gate.narrow(began)
+            self._concurrency_limit.narrow(began)
         if attempt == self._settings.model_tries or not trouble.again:
             raise ModelTooSlow(self.name, self._settings.model_timeout) if late else trouble
-        jitter = pause(attempt, self._settings.model_wait, self._random)
+        jitter = backoff(attempt, self._settings.model_wait) * self._random.uniform(0.5, 1.0)
         if trouble.after is None:
             if jitter >= left:
                 raise ModelTooSlow(self.name, self._settings.model_timeout)
@@ -158,7 +160,7 @@ class Desk:
             return
         if trouble.after >= left:
             raise trouble
-        self._gate.close_for(trouble.after)
+        self._concurrency_limit.close_for(trouble.after)
         self._wait(trouble.after + min(jitter, left - trouble.after) / 2)
 
     @contextmanager
@@ -174,7 +176,7 @@ class Desk:
 
     def _met(self) -> None:
         """The model said something."""
-        self._gate.widen()
+        self._concurrency_limit.widen()
         with self._lock:
             self._ever, self._failures, self._abreast = True, 0, 0
 
