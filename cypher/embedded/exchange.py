@@ -10,12 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from cypher import schema
 from cypher.catalog import query
 from cypher.embedded.session import Session
 from cypher.lookups import missing_end
+from cypher.rows import numbered
 from groundwork.vocabulary import SIMILAR_TO
 
 #: Edges are written one by one up to this share of the table they are in, and always up to FEW.
@@ -93,9 +95,8 @@ def _others(session: Session, kind: str, links: pa.Table) -> pa.Table:
     """The rows of the kind's table that are none of some links, of which there are the columns that say which."""
     table = _Table.of(kind)
     there = session.arrow(query("embedded", table.every).naming(kind)).cast(table.columns)
-    numbered = there.select(table.identity).append_column("row", pa.array(range(there.num_rows), pa.int64()))
-    kept = numbered.join(links, table.identity, join_type="left anti")["row"].sort()
-    return there.take(kept)
+    numbers, gone = numbered([there, links], table.identity)
+    return there.filter(pa.array(~np.isin(numbers, gone)))
 
 
 def _missing(session: Session, row: Mapping[str, Any]) -> str:
