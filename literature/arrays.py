@@ -43,13 +43,15 @@ def write(path: Path, arrays: Mapping[str, Array]) -> None:
 
 
 def mapped(path: Path) -> dict[str, Array]:
-    """Map a file of arrays, which cannot be changed through them.
+    """Map a file of arrays, which is not changed through them: what is written into them goes with the process.
+
+    They are open for writing all the same, since numba takes 20 microseconds longer for each array that is not.
 
     Raises:
         OSError: It cannot be opened.
         ValueError: It is no such file.
     """
-    whole = np.memmap(path, np.uint8, "r").view(np.ndarray)
+    whole = np.memmap(path, np.uint8, "c").view(np.ndarray)
     begin = 8 + int.from_bytes(whole[:8].tobytes(), "little")
     places = json.loads(whole[8:begin].tobytes())
     found = {}

@@ -95,14 +95,18 @@ class Segment:
         of_kind = np.bincount(self.kinds, minlength=len(self.frequencies))
         return int(said.sum()), int(of_kind @ self.frequencies.astype(np.int64))
 
-    def spans(self, terms: Array) -> tuple[Ints, Ints]:
-        """Return where the postings of terms begin and end; of a term that it lacks, at the same place."""
-        places = np.searchsorted(self.terms, terms)
-        here = np.zeros(len(terms), dtype=bool)
-        inside = places < len(self.terms)
-        here[inside] = self.terms[places[inside]] == terms[inside]
-        starts = self.first[places]
-        return starts, np.where(here, self.first[places + here], starts)
+    def rows(self, terms: Array) -> Ints:
+        """Return where terms stand among its own; -1 for a term that it lacks."""
+        rows = np.searchsorted(self.terms, terms)
+        rows[rows == len(self.terms)] = -1
+        if len(self.terms):
+            rows[self.terms[rows] != terms] = -1
+        return rows
+
+    def holding(self, rows: Ints) -> Ints:
+        """Return how many documents hold the term of each row; 0 for row -1."""
+        counts: Ints = np.where(rows < 0, 0, self.first[rows + 1] - self.first[rows])
+        return counts
 
     def places(self, pmids: Array) -> Ints:
         """Return the places of those PMIDs that it holds; `pmids` ascends."""

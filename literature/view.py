@@ -9,16 +9,13 @@ import numpy as np
 from literature import bm25, stored
 from literature.arrays import Floats, Ints
 from literature.manifest import Manifest
-from literature.ranking import Cut, Postings, Query, Ranker
+from literature.ranking import Postings, Query, Ranker
 from literature.segment import Segment, hashes
 from literature.store import Found
 from literature.wording import Wording, factors
 
 #: PMIDs that are handed out at a time.
 PAGE = 100_000
-
-#: Scores that differ by less, relative to their size, may be ties; a little more than `bm25.PRECISION`.
-_TIED = 2.0 * bm25.PRECISION
 
 
 class Place(NamedTuple):
@@ -74,19 +71,10 @@ class View:
         """
         if not wording or not self._worded:
             return []
-        query, spans = self._query(wording)
+        query, rows = self._query(wording)
         newest = stored.LARGEST_PMID if before is None else max(-1, min(before, stored.LARGEST_PMID))
-        floor, top = 0.0, np.empty(0)
-        found: list[tuple[Segment, Ints, Floats]] = []
-        for postings, span in zip(self._postings, spans, strict=True):
-            limit = int(np.searchsorted(postings.segment.pmids, newest, "right"))
-            places, scores = self._ranker.rank(postings, span, query, Cut(limit, exclude_retracted, floor))
-            found.append((postings.segment, places, scores))
-            top = np.concatenate([top, scores])
-            if len(top) >= k:
-                top = np.partition(top, len(top) - k)[-k:]
-                floor = float(top[0]) * (1.0 - _TIED)
-        return [hit for segment, places, scores in found for hit in _found(segment, places, scores, floor)]
+        found = self._ranker.best(self._postings, rows, query, newest, k, unretracted=exclude_retracted)
+        return [hit for each in found for hit in _found(*each)]
 
     def places(self, pmids: Iterable[int]) -> Iterator[tuple[int, Place]]:
         """Where the documents of those PMIDs are that there are, each with its PMID."""
@@ -104,18 +92,16 @@ class View:
 
     @cached_property
     def _postings(self) -> list[Postings]:
-        """Of the segments, the small ones first: what is found there spares work in the large ones."""
-        by_size = sorted(self._segments, key=len)
-        return [Postings(segment, self._average, self._k1, self._b) for segment in by_size]
+        return [Postings(segment, self._average, self._k1, self._b) for segment in self._segments]
 
-    def _query(self, wording: Wording) -> tuple[Query, list[tuple[Ints, Ints]]]:
-        """The query with its weights, and where the postings of its terms are in each segment."""
+    def _query(self, wording: Wording) -> tuple[Query, list[Ints]]:
+        """The query with its weights, and the rows of its terms in each segment."""
         names = [name for thing in wording.things for name in thing]
         tokens = [*(token for name in names for token in name), *wording.terms]
         terms = hashes(tokens)
-        spans = [postings.segment.spans(terms) for postings in self._postings]
-        holding = sum(stops - starts for starts, stops in spans)
-        idf = [bm25.idf(self._worded, count) if count else 0.0 for count in np.atleast_1d(holding).tolist()]
+        rows = [segment.rows(terms) for segment in self._segments]
+        holding = np.sum([segment.holding(row) for segment, row in zip(self._segments, rows, strict=True)], axis=0)
+        idf = [bm25.idf(self._worded, count) if count else 0.0 for count in holding.tolist()]
         weight = dict(zip(tokens, idf, strict=True)).__getitem__
         scaled = [factor for thing in wording.things for factor in factors(thing, weight)]
         named = [
@@ -130,13 +116,11 @@ class View:
             np.cumsum([0, *map(len, names)]),
             np.cumsum([0, *map(len, wording.things)]),
         )
-        return query, [(starts[kept], stops[kept]) for starts, stops in spans]
+        return query, [row[kept] for row in rows]
 
 
-def _found(segment: Segment, places: Ints, scores: Floats, floor: float) -> Iterator[Found]:
-    """The documents of a segment that are not below the floor."""
-    kept = scores >= floor
-    numbers = places[kept]
-    rows = zip(scores[kept].tolist(), segment.pmids[numbers].tolist(), segment.retracted[numbers].tolist(), strict=True)
-    for row, number in zip(rows, numbers.tolist(), strict=True):
-        yield Found(*row, Place(segment, number))
+def _found(segment: Segment, places: Ints, scores: Floats) -> Iterator[Found]:
+    """What was found in a segment."""
+    columns = scores, segment.pmids[places], segment.retracted[places], places
+    for score, pmid, retracted, number in zip(*(column.tolist() for column in columns), strict=True):
+        yield Found(score, pmid, retracted, Place(segment, number))
