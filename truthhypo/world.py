@@ -11,9 +11,11 @@ from groundwork.ports import Accounting
 from groundwork.settings import Settings, load
 from truthhypo.absence import absent
 from truthhypo.graph_desk import GraphDesk
-from truthhypo.lookups import dated, readable
+from truthhypo.lookups import dated, meanings, readable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fuzzygraph.check import Checker, RiskReport
     from groundwork.ports import BulkImport, Graph, LanguageModel, Literature, Progress
     from groundwork.reading.reader import Reader
@@ -50,6 +52,7 @@ class World:
         self._open: list[Graph | Literature] = []
         self._lender: World | None = None  # whose stores these are, see `with_model`
         self._look_ups = 1
+        self._judged_by: dict[str, World] = {}
 
     @cached_property
     def graph_store(self) -> Graph:
@@ -113,12 +116,13 @@ class World:
         """Who judges claims in the model's stead; None where the setting `judge` names nobody."""
         if self._lender is not None:
             return self._lender._judge
-        held = self.settings
-        if not held.judge:
-            return None
+        return self._judge_named(self.settings.judge) if self.settings.judge else None
+
+    def _judge_named(self, name: str) -> Judge:
         from knowhd import judges
 
-        return judges.connect(held.judge, self.graph_store, held.judge_device, held.judge_batch, self._reader)
+        held = self.settings
+        return judges.connect(name, self.graph_store, held.judge_device, held.judge_batch, self._reader)
 
     @cached_property
     def _reader(self) -> Reader:
@@ -160,6 +164,7 @@ class World:
         hops: int = 1,
         once: bool = True,
         joint: int = 1,
+        concepts: Mapping[str, str] | None = None,
         progress: Progress | None = None,
     ) -> GroundReport:
         """Groundedness of a text: its claims, their evidence and verdicts (KnowHD, paper A section 3).
@@ -173,6 +178,7 @@ class World:
             hops: Longest chain of edges taken as evidence, 1 to 4; 1 takes edges alone.
             once: A language model gives the three verdicts on a claim by one prompt, not by one a source.
             joint: Claims in one prompt.
+            concepts: What names of the text mean: for each its concept, by key.
             progress: Told of each sentence and each claim; None: nobody is.
         """
         from groundwork.chance import belief
@@ -193,7 +199,14 @@ class World:
             articles=self._articles,
         )
         return checker.check(
-            text, before=before, k=k, tau=tau, exclude_retracted=exclude_retracted, hops=hops, progress=progress
+            text,
+            before=before,
+            k=k,
+            tau=tau,
+            exclude_retracted=exclude_retracted,
+            hops=hops,
+            concepts=meanings(self.graph_store, concepts),
+            progress=progress,
         )
 
     @cached_property
@@ -210,16 +223,21 @@ class World:
         """Why `risk` has no literature to compare words with; "" if it has one."""
         return self._compared[1]
 
-    def risk(self, text: str, *, words: bool = True, **options: Any) -> RiskReport:
+    def risk(
+        self, text: str, *, words: bool = True, concepts: Mapping[str, str] | None = None, **options: Any
+    ) -> RiskReport:
         """Hallucination risk of a text on the fuzzy concept graph (paper B); with `words`, its words beside it.
 
-        Options are those of `fuzzygraph.check.Checker.check`.
+        `concepts` tells what names of the text mean, as in `ground`. Options are those of
+        `fuzzygraph.check.Checker.check`.
         """
         from groundwork.characters import statement
         from truthhypo.bench.grid.calibration import calibrated
 
         dated(options.get("before"))
-        report = self._risks.check(statement(text), literature=self.compared if words else None, **options)
+        meant = meanings(self.graph_store, concepts)
+        read = self.compared if words else None
+        report = self._risks.check(statement(text), literature=read, concepts=meant, **options)
         return calibrated(report, self.settings.home)
 
     def hypothesize(
@@ -234,6 +252,7 @@ class World:
         n: int = 1,
         select: Select = "greedy",
         exclude_retracted: bool = False,
+        concepts: Mapping[str, str] | None = None,
     ) -> Hypothesis:
         """Hypothesise the relation of two concepts (TruthHypo, paper A section 2.2).
 
@@ -247,6 +266,7 @@ class World:
             n: Candidates to generate.
             select: How one of them is chosen.
             exclude_retracted: Leave retracted articles out.
+            concepts: What names mean, `head` and `tail` among them: for each its concept, by key.
 
         Raises:
             InputError: A pair outside the three tasks; `parametric` without a language model; an unknown setting or
@@ -256,13 +276,32 @@ class World:
 
         # An account of its own: the usage of this question, with that of grounding its candidates.
         own = self.with_model(self._account())
-        return hypothesize(own, head, tail, setting, before, hops, k, n, select, exclude_retracted)
+        return hypothesize(own, head, tail, setting, before, hops, k, n, select, exclude_retracted, concepts)
 
     def with_model(self, model: LanguageModel | None) -> World:
         """The same stores with another model; it need not be closed."""
-        other = World(self.settings, read_only=self._read_only, loading=self._loading)
+        return self._lent(self.settings, model=model)
+
+    def judged_by(self, name: str) -> World:
+        """The same stores and model with another judge, which is opened once; it need not be closed.
+
+        Args:
+            name: `rules`, `nli:NAME` or `minicheck:NAME`.
+
+        Raises:
+            InputError: An unknown name; see `knowhd.judges.connect`.
+            ModelUnreachable: No such model here, and none could be fetched.
+        """
+        if name not in self._judged_by:
+            settings = self.settings.model_copy(update={"judge": name})
+            self._judged_by[name] = self._lent(settings, model=self.model, _judge=self._judge_named(name))
+        return self._judged_by[name]
+
+    def _lent(self, settings: Settings, **held: object) -> World:
+        """A world over these stores, which holds something else beside them."""
+        other = World(settings, read_only=self._read_only, loading=self._loading)
         other._lender = self
-        vars(other)["model"] = model
+        vars(other).update(held)
         return other
 
     def _account(self) -> LanguageModel | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from truthhypo.faces import render
-from truthhypo.faces.cli.asked import Asked, BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
+from truthhypo.faces.cli.asked import Asked, BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits, named
 from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.judging import end, judge, show_plan
 from truthhypo.faces.cli.output import Output, loading
@@ -25,6 +25,9 @@ Out = Annotated[
     typer.Option(
         help=".jsonl: a record a text. .csv or .parquet: a row a claim or sentence. The same command again resumes it."
     ),
+]
+Concepts = Annotated[
+    list[str] | None, typer.Option("--concept", help="NAME=KEY: what a name of the text means. Repeatable.")
 ]
 ExcludeRetracted = Annotated[bool, typer.Option("--exclude-retracted", help="Leave retracted articles out.")]
 
@@ -52,6 +55,7 @@ def ground(
     ] = None,
     joint: Annotated[int, typer.Option(help="Claims that a language model judges in one prompt.")] = 1,
     each_source: Annotated[bool, typer.Option("--each-source", help="A prompt a source, not one for all.")] = False,
+    concept: Concepts = None,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
@@ -65,7 +69,7 @@ def ground(
     usable reply.
     """
     options: dict[str, Any] = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
-    options |= {"hops": hops, "joint": joint, "once": not each_source}
+    options |= {"hops": hops, "joint": joint, "once": not each_source, "concepts": named(concept or [])}
     held = limits(budget_tokens, budget_cost, concurrency, no_cache)
     held |= {"judge": judge_name, "evidence_tokens": evidence_tokens}
     judge(context.obj, Asked("ground", text, file, out, options, World.ground, render.ground, held, dry_run, column))
@@ -94,6 +98,7 @@ def risk(
         bool | None, typer.Option("--neighbours", help="Alternatives by meaning for what nothing links.")
     ] = None,
     exclude_retracted: ExcludeRetracted = False,
+    concept: Concepts = None,
 ) -> None:
     """Hallucination risk of a text from path probabilities on the fuzzy concept graph.
 
@@ -112,6 +117,7 @@ def risk(
         "s0": s0,
         "words": words,
         "exclude_retracted": exclude_retracted,
+        "concepts": named(concept or []),
     }
     held = {"neighbours": neighbours}
     judge(context.obj, Asked("risk", text, file, out, options, World.risk, render.risk, held, column=column))
@@ -128,6 +134,7 @@ def hypothesize(
     n: Annotated[int, typer.Option("-n", "--n", help="Candidates to generate.")] = 1,
     select: Annotated[str, typer.Option(help="greedy, majority or groundedness.")] = "greedy",
     exclude_retracted: ExcludeRetracted = False,
+    concept: Concepts = None,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
@@ -143,6 +150,7 @@ def hypothesize(
         "n": n,
         "select": select,
         "exclude_retracted": exclude_retracted,
+        "concepts": named(concept or []),
     }
 
     def ask(world: World, _text: str = "") -> "Hypothesis":

@@ -88,7 +88,7 @@ def application(
         redoc_url=None,
     )
     app.include_router(router(engine, metrics))
-    app.include_router(job_router(jobs, runner))
+    app.include_router(job_router(jobs, runner, settings))
     app.router.routes.append(Route("/mcp", StreamableHTTPASGIApp(manager)))
     _add_health(app, engine, metrics)
     _tell_problems(app, metrics)
