@@ -127,7 +127,8 @@ class Settings(BaseModel):
 
     serve_workers: int = Field(1, gt=0, le=64, description="processes of `serve` that judge, one text at a time each")
     serve_queue: int = Field(16, ge=0, description="judgements that may wait for a process; beyond it: 429")
-    serve_look_ups: int = Field(16, gt=0, le=256, description="look-ups of `serve` at a time; others wait")
+    serve_look_ups: int = Field(4, gt=0, le=256, description="look-ups of `serve` at a time; others wait")
+    serve_queries: int = Field(4, gt=0, le=256, description="free queries of `serve` at a time; others wait")
     serve_timeout: float = Field(120.0, gt=0, description="time limit of one request to `serve`, s; beyond it: 504")
     serve_body: ByteSize = Field(ByteSize(8 * 2**20), gt=0, description="size of a request, such as 8MiB; beyond: 413")
     serve_text: int = Field(100_000, gt=0, description="characters of a text to judge; beyond it: 413")

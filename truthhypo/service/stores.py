@@ -36,13 +36,14 @@ class Stores:
         self._looking = 0
         self._settings = settings
         self._world = World(settings)
-        self._limiter = CapacityLimiter(settings.serve_look_ups)
+        # Free queries may take long, so they wait for each other alone.
+        self._looks, self._queries = CapacityLimiter(settings.serve_look_ups), CapacityLimiter(settings.serve_queries)
         self._pool = ProcessPool(max_workers=settings.serve_workers, context=get_context("spawn"))
         for _ in range(settings.serve_workers):
             self._pool.schedule(warm, args=(settings,))
 
-    async def look(self, call: Callable[[World], Any]) -> Any:
-        """What a call says of the world, from a thread."""
+    async def look(self, call: Callable[[World], Any], *, free: bool = False) -> Any:
+        """What a call says of the world, from a thread; `free` for a free query."""
         loop = asyncio.get_running_loop()
 
         def work() -> Any:
@@ -52,7 +53,8 @@ class Stores:
                 loop.call_soon_threadsafe(self._left)
 
         self._looking += 1
-        return await to_thread.run_sync(work, limiter=self._limiter, abandon_on_cancel=True)
+        limiter = self._queries if free else self._looks
+        return await to_thread.run_sync(work, limiter=limiter, abandon_on_cancel=True)
 
     async def judge(self, name: str, request: Request) -> dict[str, Any] | Problem:
         """What a process that judges answers to the request of an operation. Cancelled, it ends with its process.
