@@ -163,6 +163,7 @@ def test_neo4j_shows_the_model_that_the_browser_colours(on_servers, servers):
     assert record["belief"] == pytest.approx(0.9419)
 
 
+@pytest.mark.slow
 def test_servers_that_die_half_way_are_told_and_come_back(servers):
     """They die while an answer passes, then refuse; the service goes on, over REST and MCP alike."""
     looks = [

@@ -10,6 +10,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from groundwork.errors import StoreError
 from groundwork.settings import Settings
+from truthhypo.service.charted import ServedWorld, draw
 from truthhypo.service.judging import judge, warm
 from truthhypo.service.problems import Problem
 from truthhypo.service.requests import Request
@@ -35,12 +36,14 @@ class Stores:
         self.judging = 0
         self._looking = 0
         self._settings = settings
-        self._world = World(settings)
+        self._world = ServedWorld(settings)
         # Free queries may take long, so they wait for each other alone.
         self._looks, self._queries = CapacityLimiter(settings.serve_look_ups), CapacityLimiter(settings.serve_queries)
         self._pool = ProcessPool(max_workers=settings.serve_workers, context=get_context("spawn"))
         for _ in range(settings.serve_workers):
             self._pool.schedule(warm, args=(settings,))
+        self._drawing = get_context("spawn").Process(target=draw, args=(settings,), daemon=True)
+        self._drawing.start()
 
     async def look(self, call: Callable[[World], Any], *, free: bool = False) -> Any:
         """What a call says of the world, from a thread; `free` for a free query."""
@@ -82,6 +85,7 @@ class Stores:
         until = loop.time() + _GRACE
         while self.judging and loop.time() < until:
             await asyncio.sleep(_PULSE)
+        self._drawing.terminate()
         await to_thread.run_sync(_end, self._pool)
         while self._looking:  # each ends at the time limit of its store
             await asyncio.sleep(_PULSE)
