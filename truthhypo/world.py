@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import cypher
 import literature
 from groundwork.ports import Accounting
-from groundwork.settings import Settings, load
+from groundwork.settings import Settings
 from truthhypo.absence import absent
 from truthhypo.graph_desk import GraphDesk
 from truthhypo.lookups import dated, meanings, readable
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from fuzzygraph.check import Checker, RiskReport
-    from groundwork.ports import BulkImport, Graph, LanguageModel, Literature, Progress
+    from groundwork.ports import Graph, LanguageModel, Literature, Progress
     from groundwork.reading.reader import Reader
     from knowhd.evidence.articles import Articles
     from knowhd.judge import Judge
@@ -51,8 +51,7 @@ class World:
         self._read_only, self._loading = read_only, loading or not read_only
         self._open: list[Graph | Literature] = []
         self._lender: World | None = None  # whose stores these are, see `with_model`
-        self._look_ups = 1
-        self._judged_by: dict[str, World] = {}
+        self._look_ups, self._judged_by = 1, dict[str, World]()
 
     @cached_property
     def graph_store(self) -> Graph:
@@ -78,11 +77,6 @@ class World:
         near = neighbours.connect(self.graph_store, self.settings.home) if self.settings.neighbours else None
         held = self.settings
         return Checker(graph, syst=held.syst, rand=held.rand, neighbours=near, relations=self._reader)
-
-    @property
-    def bulk_import(self) -> BulkImport:
-        """The importer of the graph server; InputError where the graph is on none."""
-        return cypher.bulk_import(self.settings.graph_address, self.settings)
 
     @cached_property
     def graph(self) -> GraphDesk:
@@ -114,15 +108,14 @@ class World:
     @cached_property
     def _judge(self) -> Judge | None:
         """Who judges claims in the model's stead; None where the setting `judge` names nobody."""
-        if self._lender is not None:
+        held = self.settings
+        if self._lender is not None and self._lender.settings.judge == held.judge:
             return self._lender._judge
-        return self._judge_named(self.settings.judge) if self.settings.judge else None
-
-    def _judge_named(self, name: str) -> Judge:
+        if not held.judge:
+            return None
         from knowhd import judges
 
-        held = self.settings
-        return judges.connect(name, self.graph_store, held.judge_device, held.judge_batch, self._reader)
+        return judges.connect(held.judge, self.graph_store, held.judge_device, held.judge_batch, self._reader)
 
     @cached_property
     def _reader(self) -> Reader:
@@ -223,21 +216,17 @@ class World:
         """Why `risk` has no literature to compare words with; "" if it has one."""
         return self._compared[1]
 
-    def risk(
-        self, text: str, *, words: bool = True, concepts: Mapping[str, str] | None = None, **options: Any
-    ) -> RiskReport:
+    def risk(self, text: str, *, words: bool = True, **options: Any) -> RiskReport:
         """Hallucination risk of a text on the fuzzy concept graph (paper B); with `words`, its words beside it.
 
-        `concepts` tells what names of the text mean, as in `ground`. Options are those of
-        `fuzzygraph.check.Checker.check`.
+        Options are those of `fuzzygraph.check.Checker.check`, and `concepts` of `ground`.
         """
         from groundwork.characters import statement
         from truthhypo.bench.grid.calibration import calibrated
 
         dated(options.get("before"))
-        meant = meanings(self.graph_store, concepts)
-        read = self.compared if words else None
-        report = self._risks.check(statement(text), literature=read, concepts=meant, **options)
+        options["concepts"] = meanings(self.graph_store, options.get("concepts"))
+        report = self._risks.check(statement(text), literature=self.compared if words else None, **options)
         return calibrated(report, self.settings.home)
 
     def hypothesize(
@@ -280,28 +269,18 @@ class World:
 
     def with_model(self, model: LanguageModel | None) -> World:
         """The same stores with another model; it need not be closed."""
-        return self._lent(self.settings, model=model)
+        return self._lent(self.settings, model)
 
     def judged_by(self, name: str) -> World:
-        """The same stores and model with another judge, which is opened once; it need not be closed.
-
-        Args:
-            name: `rules`, `nli:NAME` or `minicheck:NAME`.
-
-        Raises:
-            InputError: An unknown name; see `knowhd.judges.connect`.
-            ModelUnreachable: No such model here, and none could be fetched.
-        """
+        """The same stores and model with another judge, which is opened once; it need not be closed."""
         if name not in self._judged_by:
-            settings = self.settings.model_copy(update={"judge": name})
-            self._judged_by[name] = self._lent(settings, model=self.model, _judge=self._judge_named(name))
+            self._judged_by[name] = self._lent(self.settings.model_copy(update={"judge": name}), self.model)
         return self._judged_by[name]
 
-    def _lent(self, settings: Settings, **held: object) -> World:
-        """A world over these stores, which holds something else beside them."""
+    def _lent(self, settings: Settings, model: LanguageModel | None) -> World:
         other = World(settings, read_only=self._read_only, loading=self._loading)
         other._lender = self
-        vars(other).update(held)
+        vars(other)["model"] = model
         return other
 
     def _account(self) -> LanguageModel | None:
@@ -319,18 +298,3 @@ class World:
     def __exit__(self, *_: object) -> Literal[False]:
         self.close()
         return False
-
-
-def connect(settings: Settings | None = None, *, read_only: bool = True, **flags: Any) -> World:
-    """Open the world that the settings describe.
-
-    Args:
-        settings: All settings; None reads truthhypo.toml and the environment.
-        read_only: False to load data through it.
-        **flags: Settings by name that win over all others, e.g. `graph="memory:"`.
-
-    Raises:
-        InputError: A setting that is unknown or out of range.
-    """
-    base = settings.model_dump() if settings else {}
-    return World(load({**base, **flags})[0], read_only=read_only)
