@@ -17,6 +17,7 @@ from truthhypo.faces.cli.judging_request import (
     JudgingRequest,
     NoCache,
     limits,
+    named,
 )
 from truthhypo.faces.cli.output import Output, loading
 from truthhypo.world import World
@@ -34,6 +35,9 @@ Out = Annotated[
     typer.Option(
         help=".jsonl: a record a text. .csv or .parquet: a row a claim or sentence. The same command again resumes it."
     ),
+]
+Concepts = Annotated[
+    list[str] | None, typer.Option("--concept", help="NAME=KEY: what a name of the text means. Repeatable.")
 ]
 ExcludeRetracted = Annotated[bool, typer.Option("--exclude-retracted", help="Leave retracted articles out.")]
 
@@ -80,6 +84,7 @@ def ground(
             rich_help_panel="Language model",
         ),
     ] = False,
+    concept: Concepts = None,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
@@ -93,7 +98,7 @@ def ground(
     usable reply.
     """
     options: dict[str, Any] = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
-    options |= {"hops": hops, "joint": joint, "once": not each_source}
+    options |= {"hops": hops, "joint": joint, "once": not each_source, "concepts": named(concept or [])}
     held = limits(budget_tokens, budget_cost, concurrency, no_cache)
     held |= {"judge": judge_name, "evidence_tokens": evidence_tokens}
     judge(
@@ -146,6 +151,7 @@ def risk(
             rich_help_panel="Similarity edges",
         ),
     ] = None,
+    concept: Concepts = None,
 ) -> None:
     """Hallucination risk of a text from path probabilities on the fuzzy concept graph.
 
@@ -164,6 +170,7 @@ def risk(
         "s0": s0,
         "words": words,
         "exclude_retracted": exclude_retracted,
+        "concepts": named(concept or []),
     }
     held = {"neighbours": neighbours}
     judge(context.obj, JudgingRequest("risk", text, file, out, options, World.risk, render.risk, held, column=column))
@@ -180,6 +187,7 @@ def hypothesize(
     n: Annotated[int, typer.Option("-n", "--n", help="Candidates to generate.")] = 1,
     select: Annotated[str, typer.Option(help="greedy, majority or groundedness.")] = "greedy",
     exclude_retracted: ExcludeRetracted = False,
+    concept: Concepts = None,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
@@ -195,6 +203,7 @@ def hypothesize(
         "n": n,
         "select": select,
         "exclude_retracted": exclude_retracted,
+        "concepts": named(concept or []),
     }
 
     def ask(world: World, _text: str = "") -> "Hypothesis":

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from groundwork.errors import InputError
+
 if TYPE_CHECKING:
     from fuzzygraph.report import RiskReport
     from groundwork.ports import Progress
@@ -86,6 +88,21 @@ class JudgingRequest:
     def judged(self, world: World, text: str, progress: Progress) -> Report:
         """What the judgement says of a text; `progress` is told of what is in it."""
         return self.check(world, text, progress=progress, **self.options)
+
+
+def named(pairs: list[str]) -> dict[str, str]:
+    """Concepts by name from `NAME=KEY` words.
+
+    Raises:
+        InputError: A word without name, `=` or key, or a name that is given twice.
+    """
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, _, key = map(str.strip, pair.partition("="))
+        if not name or not key or name in found:
+            raise InputError(f"--concept {pair!r}", "NAME=KEY, once a name", "write it as --concept PSA='Gene|354'")
+        found[name] = key
+    return found
 
 
 def limits(tokens: int | None, cost: float | None, concurrency: int | None, no_cache: bool) -> dict[str, Any]:

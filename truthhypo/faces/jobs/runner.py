@@ -146,9 +146,10 @@ class Runner:
 
         def made(world: World) -> Batch:
             held = world.settings
+            judge = options.get("judge") or held.judge
             return Batch(
                 self._jobs.results(id),
-                {"kind": kind, **options, "judge": held.judge, "syst": held.syst, "rand": held.rand},
+                {"kind": kind, **options, "judge": judge, "syst": held.syst, "rand": held.rand},
                 program=provenance.program(),
                 model=held.model,
                 prompts=provenance.prompts(),
@@ -198,7 +199,7 @@ class Runner:
 def _error(problem: Problem) -> Exception:
     """The error behind a problem, as far as a run over many texts tells errors apart (`outcomes.fault`)."""
     parts = problem.seen, problem.wanted, problem.remedy
-    if problem.title in ("UnfitText", "TooLarge"):
+    if problem.title in ("UnfitText", "TooLarge", "TooManyClaims"):
         return UnfitText(*parts)
     if problem.title in ("ModelFaltered", "ModelTooSlow"):
         return ModelFaltered(*parts)
