@@ -70,20 +70,23 @@ class Reader:
         self, graph: GraphReader, *, neighbours: Neighbours | None = None, relations: RelationReader | None = None
     ) -> None:
         self._graph, self._neighbours = graph, neighbours
-        self._linker = Linker(graph, neighbours=neighbours)
         self._relations = relations or RelationReader()
 
-    def read(self, text: str, progress: Progress | None = None) -> Iterator[Said]:
+    def read(
+        self, text: str, progress: Progress | None = None, given: Mapping[str, str] | None = None
+    ) -> Iterator[Said]:
         """Yield the claims of a text in order. A sentence without claims gives one entry without a triple.
 
         Args:
             text: Any English text.
             progress: Receives each sentence.
+            given: Concept keys by name: the meaning of names in the text, see `Linker`.
 
         Raises:
             InputError: The text is empty.
         """
-        yield from _linked(self._taken_apart(_plain(text), self._linker, progress or Silent()), self._linker)
+        linker = Linker(self._graph, neighbours=self._neighbours, given=given)
+        yield from _linked(self._taken_apart(_plain(text), linker, progress or Silent()), linker)
 
     def read_all(self, texts: Iterable[str]) -> Iterator[tuple[Said, ...]]:
         """Yield for each text what `read` returns. The names of many texts are looked up together.

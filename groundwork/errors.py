@@ -7,6 +7,7 @@
     │   ├── UnknownArticle         2   a PMID that the literature does not hold
     │   ├── UnknownJob             2   the id of a job that is not there, or has expired
     │   ├── TooLarge               2   a request beyond a limit of size; names the setting
+    │   ├── TooManyClaims          2   a text that makes more claims than a service judges at a time; names the setting
     │   └── QueryRefused           2   Cypher with a clause that look-ups do not allow
     ├── Refused                    1   done or refused, and a person must look
     │   └── TooManyRejects         1   more rejected rows than --max-rejects: nothing was changed
@@ -125,6 +126,19 @@ class TooLarge(InputError):
 
     def __init__(self, seen: str, limit: str, setting: str) -> None:
         super().__init__(seen, f"at most {limit}", f"ask in parts, or have the setting {setting} raised")
+
+
+class TooManyClaims(InputError):
+    """A text that makes more claims than a service judges at a time.
+
+    Args:
+        claims: How many it makes.
+        most: How many it may make.
+    """
+
+    def __init__(self, claims: int, most: int) -> None:
+        remedy = "judge the text in parts, or have the setting serve_claims raised"
+        super().__init__(f"a text that makes {claims:,} claims", f"at most {most:,} claims", remedy)
 
 
 class QueryRefused(InputError):

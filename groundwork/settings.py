@@ -127,15 +127,20 @@ class Settings(BaseModel):
 
     serve_workers: int = Field(1, gt=0, le=64, description="processes of `serve` that judge, one text at a time each")
     serve_queue: int = Field(16, ge=0, description="judgements that may wait for a process; beyond it: 429")
-    serve_look_ups: int = Field(16, gt=0, le=256, description="look-ups of `serve` at a time; others wait")
+    serve_look_ups: int = Field(4, gt=0, le=256, description="look-ups of `serve` at a time; others wait")
+    serve_queries: int = Field(4, gt=0, le=256, description="free queries of `serve` at a time; others wait")
     serve_timeout: float = Field(120.0, gt=0, description="time limit of one request to `serve`, s; beyond it: 504")
     serve_body: ByteSize = Field(ByteSize(8 * 2**20), gt=0, description="size of a request, such as 8MiB; beyond: 413")
     serve_text: int = Field(100_000, gt=0, description="characters of a text to judge; beyond it: 413")
+    serve_claims: int = Field(500, gt=0, description="claims of a text to judge; beyond it: 422")
     serve_texts: int = Field(10_000, gt=0, description="texts of one job; beyond it: 413")
     serve_hops: int = Field(4, ge=1, le=4, description="longest chain or path that a request may ask for")
     serve_k: int = Field(1000, ge=1, le=10_000, description="documents or chains that a request may ask for")
     serve_jobs: int = Field(100, gt=0, description="jobs that may wait or run; beyond it: 429")
     serve_days: float = Field(30.0, gt=0, description="days after which a finished job is removed")
+    serve_judges: str = Field(
+        "rules", description="judges that a request to `serve` may choose, beside the service's own; a list by commas"
+    )
     serve_hosts: str = Field("", description="host names that requests may name, beside the address; a list by commas")
     serve_log_texts: bool = Field(False, description="log the queries of requests, which may hold texts")
 

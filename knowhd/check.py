@@ -1,6 +1,6 @@
 """Check a text: split it into claims, gather evidence, judge each claim, and return a report."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from groundwork.chance import belief
@@ -76,6 +76,7 @@ class Checker:
         tau: float | None = None,
         exclude_retracted: bool = False,
         hops: int = 1,
+        concepts: Mapping[str, str] | None = None,
         progress: Progress | None = None,
     ) -> GroundReport:
         """Return a text's claims, the evidence and verdicts for each, and the groundedness of the text.
@@ -87,6 +88,7 @@ class Checker:
             tau: Minimum BM25 score of an article.
             exclude_retracted: Ignore retracted articles, also as support of edges. Otherwise they are flagged.
             hops: Maximum length of a chain between two concepts of a claim, 1 to 4; 1 uses only edges.
+            concepts: Concept keys by name: the meaning of names in the text.
             progress: Receives each sentence and each claim.
 
         Raises:
@@ -97,7 +99,7 @@ class Checker:
         statement(text)
         scope = Scope(before, k, tau, exclude_retracted, hops)
         begun, release = self._usage(), self._articles.refresh()
-        linker = Linker(self._graph, remember=True)
+        linker = Linker(self._graph, remember=True, given=concepts)
         plain, seen = readable(text), progress or Silent()
         claims, lost = self._apart(plain, linker, seen)
         apart = self._usage()

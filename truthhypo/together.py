@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import wait
 from contextlib import closing
 
-from truthhypo.crew import Yielding, hire
 from truthhypo.hypotheses.generate import Each, Item, Result, one_by_one
+from truthhypo.worker_pool import YieldingModel, pool_for
 from truthhypo.world import World
 
 
@@ -14,14 +14,14 @@ def together(world: World) -> tuple[World, Each]:
 
     Items are done one by one if a worker pool is already running, or if the model takes one call at a time.
     """
-    if isinstance(world.model, Yielding):
+    if isinstance(world.model, YieldingModel):
         return world, one_by_one
-    crew, shared = hire(world)
-    if crew.workers == 1:
+    pool, shared = pool_for(world)
+    if pool.workers == 1:
         return world, one_by_one
 
     def each(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-        with closing(crew.run(work, items)) as begun:
+        with closing(pool.run(work, items)) as begun:
             outcomes = [outcome for _, outcome in begun]
         wait(outcomes)  # also after an error, so that nothing uses a store after its owner closed it
         return [outcome.result() for outcome in outcomes]

@@ -1,9 +1,9 @@
-"""Any speaker behind the port `LanguageModel`.
+"""Any chat provider behind the port `LanguageModel`.
 
-One question goes: cache -> budget -> a place in the gate -> the speaker, with tries (all in `desk`) -> strict reading,
-with one repair round (`replies`) -> cache. Of equal questions under way at the same time one goes, and all hear its
-answer. A call that fails is one missing answer as long as the model answers others; a model that never answered, or
-fails several calls in a row, is gone.
+A question goes through the cache, the budget, the concurrency limit and the provider, with retries (all in
+`model_client`). The reply is read strictly, with one repair round (`replies`), and kept in the cache. Equal questions
+that are under way at the same time are sent once. A call that fails is one missing answer as long as the model answers
+others. A model that never answered, or fails several calls in a row, is reported as gone.
 """
 
 from collections.abc import Sequence
@@ -11,12 +11,13 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from groundwork.concurrency import map_in_order
 from groundwork.errors import BudgetSpent, ModelError
-from groundwork.llm.answers import Asked
-from groundwork.llm.desk import Desk
+from groundwork.llm.answers import ReplyRequest
+from groundwork.llm.chat_provider import ChatProvider, ReplyFormat
+from groundwork.llm.model_client import ModelClient
 from groundwork.llm.replies import Turn, converse, read
-from groundwork.llm.several import ASKING, answer, each
-from groundwork.llm.speaker import Speaker, Wanted
+from groundwork.llm.several import ASKING, answer
 from groundwork.llm.usage import Prices, Tally
 from groundwork.ports.model import Answer, Question
 from groundwork.ports.progress import Progress, Silent
@@ -26,36 +27,36 @@ Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class AskingModel:
-    """A desk, and the accounts of who asks there; safe to use from several threads.
+    """A model client with an account of what its caller uses; safe to use from several threads.
 
     Args:
-        desk: Where all calls of the model pass.
+        client: Where all calls of the model pass.
         accounts: Tallies that count beside this one's own.
     """
 
-    def __init__(self, desk: Desk, accounts: tuple[Tally, ...] = ()) -> None:
-        self.name = desk.name
-        self._desk = desk
-        self._tallies = (Tally(desk.prices), *accounts)
+    def __init__(self, client: ModelClient, accounts: tuple[Tally, ...] = ()) -> None:
+        self.name = client.name
+        self._client = client
+        self._tallies = (Tally(client.prices), *accounts)
 
     @classmethod
-    def of(cls, speaker: Speaker, settings: Settings) -> "AskingModel":
-        """A model behind which that speaker answers."""
-        return cls(Desk(speaker, settings))
+    def of(cls, provider: ChatProvider, settings: Settings) -> "AskingModel":
+        """Return a model that a chat provider answers."""
+        return cls(ModelClient(provider, settings))
 
     @property
     def concurrency(self) -> int:
         """Questions that may sensibly be asked at a time."""
-        return self._desk.concurrency
+        return self._client.concurrency
 
     @property
     def prices(self) -> Prices:
         """What its tokens cost."""
-        return self._desk.prices
+        return self._client.prices
 
     def account(self) -> "AskingModel":
         """The same model with an account of its own: its `usage` begins at nothing, and counts here too."""
-        return AskingModel(self._desk, self._tallies)
+        return AskingModel(self._client, self._tallies)
 
     def ask(
         self,
@@ -76,10 +77,10 @@ class AskingModel:
             ModelUnreachable: The model is not there, refuses us, or fails each time.
             ModelTooSlow: A call, with all its tries, ran past the setting `model_timeout`.
         """
-        wanted = Wanted(shape, temperature, seed)
-        asked = self._desk.asked(system, prompt, version, wanted)
+        wanted = ReplyFormat(shape, temperature, seed)
+        asked = self._client.asked(system, prompt, version, wanted)
         try:
-            (answer, known), waited = self._desk.once(asked, lambda: self._answer(asked, shape, wanted))
+            (answer, known), waited = self._client.once(asked, lambda: self._answer(asked, shape, wanted))
         except BudgetSpent:
             self._count(unasked=1)
             raise
@@ -90,9 +91,9 @@ class AskingModel:
             self._count(cached=1)
         return answer if isinstance(answer, shape) else read(answer.model_dump_json(), shape)
 
-    def _answer(self, asked: Asked, shape: type[Shape], wanted: Wanted) -> tuple[Shape, bool]:
+    def _answer(self, asked: ReplyRequest, shape: type[Shape], wanted: ReplyFormat) -> tuple[Shape, bool]:
         """An answer, and whether it was known."""
-        if (known := self._desk.known(asked, shape)) is not None:
+        if (known := self._client.known(asked, shape)) is not None:
             return known, True
         lengths = [0]
 
@@ -101,10 +102,10 @@ class AskingModel:
             self._count(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
 
         def say(turns: Sequence[Turn]) -> str:
-            return self._desk.say(turns, wanted, spent, self._count)
+            return self._client.say(turns, wanted, spent, self._count)
 
         answer = converse(say, asked.system, asked.prompt, shape, lambda: self._count(repairs=1))
-        self._desk.keep(asked, answer, lengths[-1])
+        self._client.keep(asked, answer, lengths[-1])
         return answer, False
 
     def ask_all(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
@@ -117,7 +118,7 @@ class AskingModel:
             return reply
 
         seen.begin(stage, len(questions), unit)
-        return each(answered, questions, self.concurrency)
+        return map_in_order(answered, questions, self.concurrency)
 
     def known(
         self, system: str, prompt: str, shape: type[Shape], *, temperature: float, seed: int, version: str
@@ -126,12 +127,12 @@ class AskingModel:
 
         Without a cache a question has no key: each is answered anew.
         """
-        asked = self._desk.asked(system, prompt, version, Wanted(shape, temperature, seed))
-        return (asked.key if self._desk.keeps else None), self._desk.known(asked, shape)
+        asked = self._client.asked(system, prompt, version, ReplyFormat(shape, temperature, seed))
+        return (asked.key if self._client.keeps else None), self._client.known(asked, shape)
 
     def mean_length(self) -> float | None:
         """Mean tokens of this model's replies in the cache; None where there is none."""
-        return self._desk.mean_length()
+        return self._client.mean_length()
 
     def usage(self) -> dict[str, float | None]:
         """What was used since the model, or this account, was made; the names are `NO_USAGE`'s."""

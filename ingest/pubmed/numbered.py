@@ -25,7 +25,7 @@ def number(path: str) -> tuple[int, int] | None:
 _FILE = "numbered.json"
 
 
-class Loaded:
+class LoadedFiles:
     """Which numbered files an index was loaded from, by the release that they made.
 
     Args:

@@ -1,24 +1,22 @@
 """Judge many texts into a JSON Lines file, and optionally a table. A second run resumes an interrupted one."""
 
 import json
-import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from filelock import FileLock, Timeout
-
-from groundwork.errors import InputError, StoreBusy
+from groundwork.errors import InputError
 from groundwork.llm.usage import total
 from groundwork.ports import NO_USAGE, Progress, Silent
-from truthhypo.crew import PATIENCE, Crew
 from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered, wholly_unread
 from truthhypo.faces.tables import Table
 from truthhypo.faces.texts import Said, Texts
 from truthhypo.provenance import digest
+from truthhypo.record_file import RecordFile
+from truthhypo.worker_pool import PATIENCE, WorkerPool
 
 
 @dataclass(slots=True)
@@ -58,7 +56,7 @@ class Batch:
     """
 
     def __init__(self, out: Path, options: dict[str, Any], table: Table | None = None, **makers: object) -> None:
-        self.out = out
+        self.out, self._records = out, RecordFile(out)
         self._table = table
         self._told = {name: held for name, held in makers.items() if isinstance(held, str)}
         self.made = {name: digest(held) for name, held in {"options": options, **makers}.items()} | self._told
@@ -67,7 +65,7 @@ class Batch:
         self,
         texts: Sequence[Said],
         check: Callable[[str], dict[str, Any]],
-        crew: Crew | None = None,
+        pool: WorkerPool | None = None,
         progress: Progress | None = None,
     ) -> dict[str, Any]:
         """Judge the texts that have no judgement yet.
@@ -75,7 +73,7 @@ class Batch:
         Args:
             texts: The texts to judge.
             check: Judges one text and returns the record.
-            crew: Workers that judge; with None the texts are judged one after the other.
+            pool: Workers that judge; with None the texts are judged one after the other.
             progress: Receives the number of finished texts.
 
         Returns:
@@ -89,25 +87,18 @@ class Batch:
             ModelFaltered, ModelTooSlow: The model failed on several texts in a row.
         """
         account = Account()
-        try:
-            # An empty file beside the output. The operating system holds its lock as long as this process lives.
-            with FileLock(f"{self.out}.lock", blocking=False):
-                pending = self._pending(texts, mend=True)
-                try:
-                    results = judged(crew or Crew(), check, pending, account, progress or Silent())
-                    with self.out.open("ab") as stream, closing(results):
-                        for said, record in results:
-                            self._write(stream, said, record)
-                finally:
-                    unusable, unread = self._settle()
-                if self._table:
-                    self._table.write(self.out)
-        except Timeout:
-            raise StoreBusy(f"another run is writing {self.out}", "one run per file", "wait for that run") from None
-        except OSError as error:
-            raise InputError(
-                f"{error.filename or self.out}: {error.strerror}", "a writable file", "check the path"
-            ) from None
+        with self._records.locked():
+            pending = self.pending(texts)
+            try:
+                results = judged(pool or WorkerPool(), check, pending, account, progress or Silent())
+                with self._records.appending() as append, closing(results):
+                    for said, record in results:
+                        named = {} if said.id is None else {"id": said.id}
+                        append({"number": said.number, **named, "run": self.made, **record})
+            finally:
+                unusable, unread = self._settle()
+            if self._table:
+                self._table.write(self.out)
         return {
             "texts": len(texts),
             "empty": texts.empty if isinstance(texts, Texts) else 0,
@@ -123,37 +114,19 @@ class Batch:
         }
 
     def pending(self, texts: Sequence[Said]) -> list[Said]:
-        """Return the texts that a run would judge. Nothing is written."""
-        return self._pending(texts, mend=False)
-
-    def _write(self, stream: BinaryIO, said: Said, record: dict[str, Any]) -> None:
-        named = {} if said.id is None else {"id": said.id}
-        line = json.dumps(
-            {"number": said.number, **named, "run": self.made, **record}, ensure_ascii=False, allow_nan=False
-        )
-        stream.write(line.encode("utf-8", "backslashreplace") + b"\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-
-    def _pending(self, texts: Sequence[Said], *, mend: bool) -> list[Said]:
         """Return the texts without a judgement. Those on which the model failed before come last.
 
-        If the last line of the file is incomplete, it is removed, so that its text is judged again.
+        Nothing is written.
         """
         if not self.out.exists():
             if self._table and self._table.path.exists():
-                seen, wanted = (
-                    f"{self._table.path} exists, but {self.out} does not",
-                    "a table with its records, or no table yet",
-                )
+                seen = f"{self._table.path} exists, but {self.out} does not"
+                wanted = "a table with its records, or no table yet"
                 raise InputError(seen, wanted, "choose another --out, or remove the table")
             return list(texts)
-        held = self.out.read_bytes()
-        whole = held[: held.rfind(b"\n") + 1]
-        if mend and len(whole) < len(held):
-            os.truncate(self.out, len(whole))
         known = {said.number: (said.text, said.id) for said in texts}
-        failed = dict(self._checked(line, known) for line in whole.splitlines())  # the last record of a text counts
+        # The last record of a text counts.
+        failed = dict(self._checked(line, known) for line in self._records.lines())
         left = [said for said in texts if failed.get(said.number, True)]
         return sorted(left, key=lambda said: said.number in failed)
 
@@ -187,27 +160,21 @@ class Batch:
             The number of texts that the model answered but whose claims could not be judged, and the number of unread
             texts.
         """
-        lines = self.out.read_bytes().splitlines(keepends=True) if self.out.exists() else []
-        records = ((json.loads(line), line) for line in lines if line.endswith(b"\n"))
+        lines = list(self._records.lines()) if self.out.exists() else []
+        records = ((json.loads(line), line) for line in lines)
         latest = {
             int(record["number"]): (line, "error" not in record and not judgeable(record), wholly_unread(record))
             for record, line in records
         }
         ordered = [latest[number][0] for number in sorted(latest)]
         counted = sum(each[1] for each in latest.values()), sum(each[2] for each in latest.values())
-        if ordered == lines:
-            return counted
-        part = self.out.with_name(f".{self.out.name}.{os.getpid()}.part")
-        with part.open("wb") as stream:
-            stream.writelines(ordered)
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(self.out)
+        if ordered != lines:
+            self._records.replace(ordered)
         return counted
 
 
 def judged(
-    crew: Crew,
+    pool: WorkerPool,
     check: Callable[[str], dict[str, Any]],
     texts: Sequence[Said],
     account: Account,
@@ -220,7 +187,7 @@ def judged(
     """
     account.left, row = len(texts), 0
     progress.begin("judging", len(texts), "texts")
-    with closing(crew.run(lambda said: check(said.text), texts)) as outcomes:
+    with closing(pool.run(lambda said: check(said.text), texts)) as outcomes:
         for said, outcome in outcomes:
             try:
                 record = outcome.result()
@@ -238,7 +205,7 @@ def judged(
             row, usage = 0, {name: count for name, count in record.get("usage", {}).items() if name in NO_USAGE}
             account.usage = total([account.usage, usage])
             if usage.get("unasked"):
-                crew.stop()
+                pool.stop()
                 continue
             account.left -= 1
             progress.advance(1)

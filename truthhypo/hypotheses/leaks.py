@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.random import default_rng
 from numpy.typing import NDArray
 
 from groundwork.records import Record, split_key
+from groundwork.statistics.classification import auroc
+from groundwork.statistics.intervals import bootstrap
 from truthhypo.hypotheses.dataset import Instance
 from truthhypo.hypotheses.learners import Learners
 from truthhypo.hypotheses.traits import COLUMNS, SPECIES, Known, Matrix
@@ -22,10 +23,9 @@ from truthhypo.hypotheses.traits import COLUMNS, SPECIES, Known, Matrix
 #: A sound set fails if the lower bound of an AUROC is above this.
 LIMIT = 0.55
 
-#: Number of folds; minimum instances of each class; number of resamples (percentile bootstrap, 95 %).
+#: Number of folds; minimum instances of each class.
 FOLDS = 10
 LEAST = 20
-RESAMPLES = 1000
 
 #: An AUROC interval at least this wide could hide a leak. Narrower ones need about 130 instances.
 WIDE = 0.2
@@ -207,25 +207,17 @@ def _held_out(name: str, matrix: Matrix, labels: NDArray[Any], groups: NDArray[A
 
 def _interval(related: Flags, told: NDArray[Any], seed: int, figure: Any) -> Figure:
     """Return a figure with its percentile bootstrap interval over instances."""
-    rng, size = default_rng([seed, len(told)]), len(told)
-    drawn = [figure(related[places], told[places]) for places in rng.integers(0, size, (RESAMPLES, size))]
-    low, high = np.nanpercentile(drawn, [2.5, 97.5])
-    return Figure(round(float(figure(related, told)), 6), round(float(low), 6), round(float(high), 6))
+    low, high = bootstrap(figure, related, told, seed=[seed, len(told)]) or (float("nan"), float("nan"))
+    return Figure(*(round(float(each), 6) for each in (figure(related, told), low, high)))
 
 
-def _mean(_: Flags, right: Flags) -> float:
-    return float(right.mean())
+def _mean(_: Flags, right: Flags) -> Matrix:
+    found: Matrix = right.mean(axis=-1)
+    return found
 
 
-def _auroc(related: Flags, score: Matrix) -> float:
-    """Return the probability that a related pair scores above an unrelated one (Mann-Whitney); NaN for one class."""
-    positive = int(related.sum())
-    negative = len(related) - positive
-    if not positive or not negative:
-        return float("nan")
-    _, place, count = np.unique(score, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(count) - (count - 1) / 2.0)[place]
-    return float((ranks[related].sum() - positive * (positive + 1) / 2.0) / (positive * negative))
+#: The area under the ROC curve over the last axis.
+_auroc = np.vectorize(auroc, signature="(n),(n)->()")
 
 
 def _by_class(instances: Sequence[Instance]) -> dict[str, int]:

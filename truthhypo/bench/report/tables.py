@@ -6,11 +6,11 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from groundwork.records import Record
-from truthhypo.bench.published import AVERAGE, Printed
+from truthhypo.bench.published import AVERAGE, PrintedNumber
 from truthhypo.bench.report.answers import SOURCES, Cell
-from truthhypo.bench.report.runs import Reported
+from truthhypo.bench.report.runs import ReportedRun
 
-Published = Mapping[tuple[str, str, str], Printed]
+Published = Mapping[tuple[str, str, str], PrintedNumber]
 
 #: From a name of ours and whether it is an average, to the table and the second part of its column.
 _PRINTED = {
@@ -68,7 +68,7 @@ class Figure(Record):
 COLUMNS = (*(each.name for each in fields(Cell)), *(each.name for each in fields(Figure) if each.name != "cell"))
 
 
-def figures(runs: Sequence[Reported], published: Published) -> tuple[Figure, ...]:
+def figures(runs: Sequence[ReportedRun], published: Published) -> tuple[Figure, ...]:
     """Return all figures of the runs, in the order of their measures.
 
     Args:
@@ -83,7 +83,7 @@ def figures(runs: Sequence[Reported], published: Published) -> tuple[Figure, ...
     )
 
 
-def as_table_1(run: Reported, dataset: str, published: Published) -> bool:
+def as_table_1(run: ReportedRun, dataset: str, published: Published) -> bool:
     """Return whether a set has the counts of the published set, so that printed scores can be compared."""
     mine = {
         (task, label): count
@@ -99,7 +99,7 @@ def paper_name(model: str) -> str:
     return _AROUND.sub("", _AROUND.sub("", model.lower()))
 
 
-def _cell(run: Reported, held: Mapping[str, Any]) -> Cell:
+def _cell(run: ReportedRun, held: Mapping[str, Any]) -> Cell:
     names = (held[name] for name in ("model", "setting", "select", "judge"))
     return Cell(run.name, run.titles[held["dataset"]], *names)
 
@@ -125,14 +125,14 @@ def _figure(
     asked: int,
     failed: int,
     coverage: float | None,
-    printed: Printed | None,
+    printed: PrintedNumber | None,
 ) -> Figure:
     beside = (None, None) if printed is None else (round(printed.value / 100, 6), printed.source)
     numbers = one["value"], one["low"], one["high"], one["n"]
     return Figure(cell, task, name, judge, *numbers, asked, failed, coverage, *beside)
 
 
-def _printed(cell: Cell, task: str, name: str, published: Published) -> Printed | None:
+def _printed(cell: Cell, task: str, name: str, published: Published) -> PrintedNumber | None:
     """Return the printed figure. Tables 2 and 3 use one answer each, the text on Figure 4 the selection from five."""
     row = next(
         (

@@ -6,9 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from truthhypo.faces import render
-from truthhypo.faces.cli.asked import Asked, BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
 from truthhypo.faces.cli.graph import Before
+from truthhypo.faces.cli.grouped_command import GroupedCommand
 from truthhypo.faces.cli.judging import end, judge, show_plan
+from truthhypo.faces.cli.judging_request import (
+    BudgetCost,
+    BudgetTokens,
+    Concurrency,
+    DryRun,
+    JudgingRequest,
+    NoCache,
+    limits,
+    named,
+)
 from truthhypo.faces.cli.output import Output, loading
 from truthhypo.world import World
 
@@ -22,13 +32,16 @@ Out = Annotated[
     Path | None,
     typer.Option(help="File for the results: .jsonl, or a table as .csv or .parquet. A second run resumes it."),
 ]
+Concepts = Annotated[
+    list[str] | None, typer.Option("--concept", help="NAME=KEY: the concept that a name in the text means. Repeatable.")
+]
 ExcludeRetracted = Annotated[bool, typer.Option("--exclude-retracted", help="Ignore retracted articles.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the judging commands to the command line."""
     for command in (ground, risk, hypothesize, belief):
-        app.command()(command)
+        app.command(cls=GroupedCommand)(command)
 
 
 def ground(
@@ -39,17 +52,34 @@ def ground(
     out: Out = None,
     before: Before = None,
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Maximum number of articles per claim.")] = 8,
-    tau: Annotated[float | None, typer.Option(help="Ignore articles with a BM25 score below this value.")] = None,
     exclude_retracted: ExcludeRetracted = False,
-    hops: Annotated[int, typer.Option(help="Maximum length of a chain used as evidence, 1 to 4.")] = 1,
-    evidence_tokens: Annotated[int | None, typer.Option(help="Maximum tokens of evidence per claim.")] = None,
     judge_name: Annotated[
         str | None, typer.Option("--judge", help="Judge to use instead of --model: rules, nli:NAME or minicheck:NAME.")
     ] = None,
-    joint: Annotated[int, typer.Option(help="Claims that a language model judges in one prompt.")] = 1,
+    tau: Annotated[
+        float | None,
+        typer.Option(help="Ignore articles with a BM25 score below this value.", rich_help_panel="Evidence"),
+    ] = None,
+    hops: Annotated[
+        int,
+        typer.Option(help="Maximum length of a chain used as evidence, 1 to 4.", rich_help_panel="Evidence"),
+    ] = 1,
+    evidence_tokens: Annotated[
+        int | None, typer.Option(help="Maximum tokens of evidence per claim.", rich_help_panel="Evidence")
+    ] = None,
+    joint: Annotated[
+        int,
+        typer.Option(help="Claims that a language model judges in one prompt.", rich_help_panel="Language model"),
+    ] = 1,
     each_source: Annotated[
-        bool, typer.Option("--each-source", help="Send one prompt per evidence source instead of one for all.")
+        bool,
+        typer.Option(
+            "--each-source",
+            help="Send one prompt per evidence source instead of one for all.",
+            rich_help_panel="Language model",
+        ),
     ] = False,
+    concept: Concepts = None,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
@@ -63,10 +93,13 @@ def ground(
     the model gave no usable reply.
     """
     options: dict[str, Any] = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
-    options |= {"hops": hops, "joint": joint, "once": not each_source}
+    options |= {"hops": hops, "joint": joint, "once": not each_source, "concepts": named(concept or [])}
     held = limits(budget_tokens, budget_cost, concurrency, no_cache)
     held |= {"judge": judge_name, "evidence_tokens": evidence_tokens}
-    judge(context.obj, Asked("ground", text, file, out, options, World.ground, render.ground, held, dry_run, column))
+    judge(
+        context.obj,
+        JudgingRequest("ground", text, file, out, options, World.ground, render.ground, held, dry_run, column),
+    )
 
 
 def risk(
@@ -76,25 +109,44 @@ def risk(
     column: Column = None,
     out: Out = None,
     before: Before = None,
-    form: Annotated[
-        str, typer.Option(help="How the similarity mu is computed from the cosine: scaled, paper or linear.")
-    ] = "scaled",
-    alpha: Annotated[float, typer.Option(help="Weight of a similarity edge, above 0 and up to 1.")] = 0.9,
-    tau_min: Annotated[
-        float,
-        typer.Option(help="Ignore edges whose belief or mu is below this, 0 to 1. CONTRADICTS edges always count."),
-    ] = 0.2,
     hops: Annotated[int, typer.Option(help="Maximum number of edges in a path, 1 to 4.")] = 3,
-    aggregate: Annotated[str, typer.Option(help="How paths are combined: noisy_or, max or sum.")] = "noisy_or",
-    contradiction: Annotated[str, typer.Option(help="signed, or inverted (as in the paper).")] = "signed",
     paths: Annotated[int, typer.Option(min=0, help="Maximum number of paths to show.")] = 20,
-    k: Annotated[float | None, typer.Option(help="Steepness of form scaled; needs --s0.")] = None,
-    s0: Annotated[float | None, typer.Option(help="Cosine at which form scaled gives 0.5; needs --k.")] = None,
+    exclude_retracted: ExcludeRetracted = False,
     words: Annotated[bool, typer.Option(help="Compare the words with the closest sentence in the literature.")] = True,
     neighbours: Annotated[
         bool | None, typer.Option("--neighbours", help="For a name that links to no concept, suggest similar concepts.")
     ] = None,
-    exclude_retracted: ExcludeRetracted = False,
+    tau_min: Annotated[
+        float,
+        typer.Option(
+            help="Ignore edges with a belief below this value, in [0, 1]. CONTRADICTS edges are always used.",
+            rich_help_panel="Probabilities",
+        ),
+    ] = 0.2,
+    aggregate: Annotated[str, typer.Option(help="noisy_or, max or sum.", rich_help_panel="Probabilities")] = "noisy_or",
+    contradiction: Annotated[
+        str, typer.Option(help="signed, or inverted (the paper's).", rich_help_panel="Probabilities")
+    ] = "signed",
+    form: Annotated[
+        str, typer.Option(help="mu from the cosine: scaled, paper or linear.", rich_help_panel="Similarity edges")
+    ] = "scaled",
+    alpha: Annotated[
+        float, typer.Option(help="Weight of a similarity edge, in (0, 1].", rich_help_panel="Similarity edges")
+    ] = 0.9,
+    k: Annotated[
+        float | None,
+        typer.Option(
+            help="Steepness of scaled; needs --s0. Default: as in the graph.", rich_help_panel="Similarity edges"
+        ),
+    ] = None,
+    s0: Annotated[
+        float | None,
+        typer.Option(
+            help="Cosine at which scaled is 0.5; needs --k. Default: as in the graph.",
+            rich_help_panel="Similarity edges",
+        ),
+    ] = None,
+    concept: Concepts = None,
 ) -> None:
     """Estimate the hallucination risk of a text from path probabilities in the concept graph.
 
@@ -113,9 +165,10 @@ def risk(
         "s0": s0,
         "words": words,
         "exclude_retracted": exclude_retracted,
+        "concepts": named(concept or []),
     }
     held = {"neighbours": neighbours}
-    judge(context.obj, Asked("risk", text, file, out, options, World.risk, render.risk, held, column=column))
+    judge(context.obj, JudgingRequest("risk", text, file, out, options, World.risk, render.risk, held, column=column))
 
 
 def hypothesize(
@@ -129,6 +182,7 @@ def hypothesize(
     n: Annotated[int, typer.Option("-n", "--n", help="Number of candidates to generate.")] = 1,
     select: Annotated[str, typer.Option(help="How to choose one: greedy, majority or groundedness.")] = "greedy",
     exclude_retracted: ExcludeRetracted = False,
+    concept: Concepts = None,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
@@ -144,6 +198,7 @@ def hypothesize(
         "n": n,
         "select": select,
         "exclude_retracted": exclude_retracted,
+        "concepts": named(concept or []),
     }
 
     def ask(world: World, _text: str = "") -> "Hypothesis":

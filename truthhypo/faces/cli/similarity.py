@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from truthhypo.faces import render
+from truthhypo.faces.cli.grouped_command import GroupedCommand
 from truthhypo.faces.cli.output import Output
 from truthhypo.faces.progress import watch
 from truthhypo.similarity import make
@@ -18,10 +19,13 @@ if TYPE_CHECKING:
 #: BioBERT, the embedder of the paper. The name also stands in `fuzzygraph.similarity.encoder`, which is slow to import.
 _BIOBERT = "dmis-lab/biobert-base-cased-v1.2"
 
+#: Groups of options in the help.
+_MEMBERSHIP, _MODEL, _SEARCH, _RELEASE = "Membership", "Model", "Approximate search", "Release and output"
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to `truthhypo ingest`."""
-    app.command()(similarity)
+    app.command(cls=GroupedCommand)(similarity)
 
 
 def similarity(
@@ -29,30 +33,61 @@ def similarity(
     embedder: Annotated[
         str, typer.Option(help="Embedding model: name or folder of a transformers model, or trigram (by spelling).")
     ] = _BIOBERT,
-    form: Annotated[
-        str, typer.Option(help="How the similarity mu is computed from the cosine: scaled, paper or linear.")
-    ] = "scaled",
     tau: Annotated[float | None, typer.Option(help="Keep an edge only if mu is above this value, 0 to 1.")] = None,
     top_k: Annotated[int, typer.Option(min=1, help="Maximum number of neighbours per concept.")] = 20,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be kept; write nothing.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Write even if tau keeps almost all pairs or none.")] = False,
-    pooling: Annotated[str, typer.Option(help="auto (as the model defines), cls (as in the paper) or mean.")] = "auto",
-    batch: Annotated[int, typer.Option(min=1, help="Names per batch of the model.")] = 64,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:N or mps.")] = "auto",
-    precision: Annotated[str, typer.Option(help="auto (fp16 on a GPU), fp32, fp16 or bf16.")] = "auto",
+    form: Annotated[
+        str,
+        typer.Option(
+            help="How the similarity mu is computed from the cosine: scaled, paper or linear.",
+            rich_help_panel=_MEMBERSHIP,
+        ),
+    ] = "scaled",
     fit: Annotated[
         str | None,
-        typer.Option(help="Fit k and s0 of form scaled: background, or a file of lines NAME<tab>NAME<tab>1 or 0."),
+        typer.Option(
+            help="Fit k and s0 of form scaled: background, or a file of lines NAME<tab>NAME<tab>1 or 0.",
+            rich_help_panel=_MEMBERSHIP,
+        ),
     ] = None,
+    pooling: Annotated[
+        str, typer.Option(help="auto (the model's own, else mean), cls (the paper's) or mean.", rich_help_panel=_MODEL)
+    ] = "auto",
+    batch: Annotated[int, typer.Option(min=1, help="Names a model reads at once.", rich_help_panel=_MODEL)] = 64,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:N or mps.", rich_help_panel=_MODEL)] = "auto",
+    precision: Annotated[
+        str, typer.Option(help="auto (fp16 on a GPU), fp32, fp16 or bf16.", rich_help_panel=_MODEL)
+    ] = "auto",
     approximate: Annotated[
-        bool, typer.Option("--approximate", help="Search approximately (extra ann) and measure the recall.")
+        bool,
+        typer.Option(
+            "--approximate",
+            help="Search approximately (extra ann) and measure the recall.",
+            rich_help_panel=_SEARCH,
+        ),
     ] = False,
-    probes: Annotated[int, typer.Option(min=1, help="Cells searched per name, with --approximate.")] = 16,
-    release: Annotated[str | None, typer.Option(help="ID of the release. Default: from the edges' SHA-256.")] = None,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Continue if HOME lacks a snapshot.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be kept; write nothing.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Also write the edges with mu to a .tsv or .parquet file.")] = None,
+    probes: Annotated[
+        int, typer.Option(min=1, help="Cells searched per name, with --approximate.", rich_help_panel=_SEARCH)
+    ] = 16,
+    release: Annotated[
+        str | None,
+        typer.Option(help="ID of the release. Default: from the edges' SHA-256.", rich_help_panel=_RELEASE),
+    ] = None,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Continue if HOME lacks a snapshot.", rich_help_panel=_RELEASE)
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Also write the edges with mu to a .tsv or .parquet file.", rich_help_panel=_RELEASE),
+    ] = None,
     row_normalised: Annotated[
-        bool, typer.Option("--row-normalised", help="With --out: also write mu divided by the sum of its row.")
+        bool,
+        typer.Option(
+            "--row-normalised",
+            help="With --out: also write mu divided by the sum of its row.",
+            rich_help_panel=_RELEASE,
+        ),
     ] = False,
 ) -> None:
     """Load edges between concepts with similar names.

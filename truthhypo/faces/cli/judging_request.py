@@ -1,0 +1,115 @@
+"""Options that judging commands share, and the record of what a command was asked to judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from groundwork.errors import InputError
+
+if TYPE_CHECKING:
+    from fuzzygraph.report import RiskReport
+    from groundwork.ports import Progress
+    from knowhd.report import GroundReport
+    from truthhypo.faces.texts import Texts
+    from truthhypo.world import World
+
+Report: TypeAlias = "GroundReport | RiskReport"
+
+_MODEL = "Language model"
+
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run", help="Show calls, tokens and cost of the language model; call nothing.", rich_help_panel=_MODEL
+    ),
+]
+BudgetTokens = Annotated[
+    int | None,
+    typer.Option(help="Stop after this many tokens; finished work is kept.", rich_help_panel=_MODEL),
+]
+BudgetCost = Annotated[
+    float | None,
+    typer.Option(help="Stop at this cost; needs the settings model_price_*.", rich_help_panel=_MODEL),
+]
+Concurrency = Annotated[
+    int | None, typer.Option(help="Maximum number of simultaneous calls to a remote model.", rich_help_panel=_MODEL)
+]
+NoCache = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Do not read or write the reply cache under HOME.", rich_help_panel=_MODEL),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingRequest:
+    """What a command was asked to judge.
+
+    Attributes:
+        command: Name of the command.
+        text: The text to judge, or None.
+        file: A file of texts to judge, or None.
+        out: File for the records or the table; None writes all results to stdout at the end.
+        options: Keyword arguments of the judgement.
+        check: Function that judges one text.
+        show: Function that prints a report for people.
+        limits: Settings of the model that were given as options.
+        dry_run: Only estimate the cost.
+        column: Column or field of the file that holds the texts; `read_texts` says what None means.
+    """
+
+    command: str
+    text: str | None
+    file: Path | None
+    out: Path | None
+    options: dict[str, Any]
+    check: Callable[..., Report]
+    show: Callable[..., None]
+    limits: dict[str, Any]
+    dry_run: bool = False
+    column: str | None = None
+
+    @property
+    def asking(self) -> bool:
+        """Whether the command may call a language model."""
+        return self.command != "risk"
+
+    def texts(self) -> Texts:
+        """Return the texts of the file. Raises InputError in the same cases as `read_texts`."""
+        from truthhypo.faces.texts import read_texts
+
+        assert self.file is not None
+        return read_texts(self.file, self.column)
+
+    def judged(self, world: World, text: str, progress: Progress) -> Report:
+        """Judge one text and return the report. `progress` is told about the sentences and claims in the text."""
+        return self.check(world, text, progress=progress, **self.options)
+
+
+def named(pairs: list[str]) -> dict[str, str]:
+    """Concepts by name from `NAME=KEY` words.
+
+    Raises:
+        InputError: A word without name, `=` or key, or a name that is given twice.
+    """
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, _, key = map(str.strip, pair.partition("="))
+        if not name or not key or name in found:
+            raise InputError(f"--concept {pair!r}", "NAME=KEY, once a name", "write it as --concept PSA='Gene|354'")
+        found[name] = key
+    return found
+
+
+def limits(tokens: int | None, cost: float | None, concurrency: int | None, no_cache: bool) -> dict[str, Any]:
+    """Return the settings that these options set; the value is None for an option that was not given."""
+    return {
+        "model_budget_tokens": tokens,
+        "model_budget_cost": cost,
+        "model_concurrency": concurrency,
+        "model_cache": False if no_cache else None,
+    }

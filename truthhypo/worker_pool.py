@@ -1,0 +1,169 @@
+"""A worker pool for texts that wait for a remote model. Results come in the order of the texts.
+
+Only waiting for the model happens in parallel; all other work is done by one worker at a time. The stores and readers
+need not be thread-safe, and Python would not run them in parallel anyway.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import closing, contextmanager
+from threading import Event, Lock
+from typing import TypeVar
+
+from groundwork.concurrency import results_in_order
+from groundwork.errors import BudgetSpent, ModelFaltered, ModelTooSlow
+from groundwork.llm.several import answers
+from groundwork.ports import Accounting, Answer, LanguageModel, Progress, Question, Shape
+from truthhypo.world import World
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+#: After this many consecutive items on which the model failed, the run ends with an error.
+PATIENCE = 3
+#: Workers per simultaneous call: some prepare their call while the calls of others are under way.
+_SHIFTS = 2
+
+
+class YieldingModel:
+    """A model that releases the lock of its caller while it waits for a reply.
+
+    Args:
+        model: The model to call.
+        turn: Lock that the caller holds except during a call.
+    """
+
+    def __init__(self, model: LanguageModel, turn: Lock) -> None:
+        self.name = model.name
+        self._model = model
+        self._turn = turn
+
+    @property
+    def concurrency(self) -> int:
+        """The concurrency of the model."""
+        return self._model.concurrency if isinstance(self._model, Accounting) else 1
+
+    def account(self) -> "YieldingModel":
+        """Return the same model with separate usage counts."""
+        return YieldingModel(self._model.account() if isinstance(self._model, Accounting) else self._model, self._turn)
+
+    def ask(
+        self,
+        system: str,
+        prompt: str,
+        shape: type[Shape],
+        *,
+        temperature: float = 0.0,
+        seed: int = 0,
+        version: str = "",
+    ) -> Shape:
+        """Call the model as `LanguageModel.ask` does, and let other workers run meanwhile."""
+        with self._waiting():
+            return self._model.ask(system, prompt, shape, temperature=temperature, seed=seed, version=version)
+
+    def ask_all(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
+        """Call the model as `Accounting.ask_all` does, and let other workers run meanwhile."""
+        with self._waiting():
+            return answers(self._model, questions, progress)
+
+    def usage(self) -> dict[str, float | None]:
+        """Return the usage of the model."""
+        return self._model.usage()
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        """Release the lock for the duration of the context."""
+        self._turn.release()
+        try:
+            yield
+        finally:
+            self._turn.acquire()
+
+
+class WorkerPool:
+    """Threads that work on many items and take turns.
+
+    Args:
+        workers: Number of workers; a single one works in the caller's thread.
+        turn: Lock that a worker holds while it works.
+    """
+
+    def __init__(self, workers: int = 1, turn: "Lock | None" = None) -> None:
+        self.workers = workers
+        self._turn = Lock() if turn is None else turn
+        self._stopped = Event()
+
+    def run(
+        self, work: Callable[[Item], Result], items: Sequence[Item]
+    ) -> Generator[tuple[Item, "Future[Result]"], None, None]:
+        """Yield each item with the future of its result, in order.
+
+        After `stop`, no further item is started; items that were started are still yielded, finished or cancelled. A
+        caller that may leave early must close this generator (`contextlib.closing`). Then no worker uses the stores any
+        more, so that their owner can close them.
+        """
+
+        def in_turn(item: Item) -> Result:
+            with self._turn:
+                return work(item)
+
+        complete = False
+        try:
+            with closing(results_in_order(in_turn, items, self.workers, self._stopped)) as outcomes:
+                yield from outcomes
+            complete = True
+        finally:
+            if not complete and self.workers > 1:
+                self._turn.acquire()  # never released, so that a worker that returns from the model cannot continue
+
+    def patiently(
+        self,
+        work: Callable[[Item], Result],
+        items: Sequence[Item],
+        lost: Callable[[Item, ModelFaltered | ModelTooSlow], Result],
+    ) -> Generator[Result, None, None]:
+        """Yield the results of the items, in order. A spent budget stops the pool, and unfinished items are left out.
+
+        Args:
+            work: Function applied to each item.
+            items: The items.
+            lost: Returns the result for an item on which the model failed.
+
+        Raises:
+            ModelFaltered, ModelTooSlow: The model failed on `PATIENCE` consecutive items.
+        """
+        row = 0
+        with closing(self.run(work, items)) as outcomes:
+            for item, outcome in outcomes:
+                try:
+                    result, row = outcome.result(), 0
+                except CancelledError:
+                    continue
+                except BudgetSpent:
+                    self.stop()
+                    continue
+                except (ModelFaltered, ModelTooSlow) as error:
+                    row += 1
+                    if row == PATIENCE:
+                        raise
+                    result = lost(item, error)
+                yield result
+
+    def stop(self) -> None:
+        """Start no further item."""
+        self._stopped.set()
+
+
+def workers_for(model: LanguageModel | None) -> int:
+    """Return the number of workers for a model: more than its concurrency, which the model itself enforces."""
+    places = model.concurrency if isinstance(model, Accounting) else 1
+    return _SHIFTS * places if places > 1 else 1
+
+
+def pool_for(world: World) -> tuple[WorkerPool, World]:
+    """Return a pool for the world's model, and the world that its work must use."""
+    model, workers = world.model, workers_for(world.model)
+    if model is None or workers == 1:
+        return WorkerPool(), world
+    turn = Lock()
+    return WorkerPool(workers, turn), world.with_model(YieldingModel(model, turn))
