@@ -94,8 +94,8 @@ class Settings(BaseModel):
 
     syst: float = Field(0.05, ge=0, lt=1, description="systematic error in belief = 1 - (syst + rand^n)")
     rand: float = Field(0.3, ge=0, lt=1, description="random error in belief")
-    k1: float = Field(1.2, gt=0, description="BM25 k1 (the embedded store has 1.2 built in)")
-    b: float = Field(0.75, ge=0, le=1, description="BM25 b (the embedded store has 0.75 built in)")
+    k1: float = Field(1.2, gt=0, description="BM25 k1")
+    b: float = Field(0.75, ge=0, le=1, description="BM25 b")
     row_limit: int = Field(1000, gt=0, description="rows a free graph query may return")
     query_memory: ByteSize = Field(
         ByteSize(2_000_000_000), ge=200_000_000, description="memory of a free query on an embedded graph, such as 2GB"

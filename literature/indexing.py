@@ -41,7 +41,10 @@ def indexed(documents: Iterable[tuple[int, bytes]]) -> Segment:
     rank = np.empty(len(terms), dtype=np.int64)
     rank[order] = np.arange(len(terms))
     numbers = rank[np.frombuffer(spoken, np.uintc)] if spoken else rank
-    postings, frequencies = _counted(numbers * len(pmids) + np.repeat(np.arange(len(pmids)), lengths))
+    numbers *= len(pmids)
+    numbers += np.repeat(np.arange(len(pmids)), lengths)
+    postings, frequencies = _counted(numbers)
+    del numbers, spoken  # of a full segment, 60 MB
     stored_lengths = np.array([bm25.stored_length(length) for length in lengths.tolist()], dtype=np.int64)
     holders = postings % max(1, len(pmids))
     return _made(
@@ -95,7 +98,9 @@ def merged(parts: Sequence[tuple[Segment, Bools]]) -> Segment:
 def _counted(keys: Ints) -> tuple[Ints, Ints]:
     """Return the keys, ascending, each once, and how often each stands there; `keys` is sorted in place."""
     keys.sort()
-    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    new = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=new[1:])
+    first = np.flatnonzero(new)
     return keys[first], np.diff(first, append=len(keys))
 
 

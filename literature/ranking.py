@@ -148,11 +148,14 @@ class Ranker:
             ValueError: A segment was changed from outside.
             IndexError: The same.
         """
-        self._added += sum(int(each.segment.holding(row).sum()) for each, row in zip(every, rows, strict=True))
+        if self._added < MANY:
+            self._added += sum(int(each.segment.holding(row).sum()) for each, row in zip(every, rows, strict=True))
         scratch = self._borrowed() if self._added >= MANY else None
         found, best, floor = [], np.empty(0), 0.0
         for postings, row in zip(every, rows, strict=True):
             limit = int(np.searchsorted(postings.segment.pmids, newest, "right"))
+            if not limit:
+                continue
             cut = Cut(limit, unretracted, floor, k)
             rank = partial(rank_compiled, scratch) if scratch else rank_plain
             places, scores = rank(postings, row, query, cut)
