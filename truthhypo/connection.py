@@ -1,4 +1,4 @@
-"""Where a world comes from: settings, and flags that win over them."""
+"""Open a world from settings and from flags that override them."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ def connect(settings: Settings | None = None, *, read_only: bool = True, **flags
 
     Args:
         settings: All settings; None reads truthhypo.toml and the environment.
-        read_only: False to load data through it.
-        **flags: Settings by name that win over all others, e.g. `graph="memory:"`.
+        read_only: False to load data.
+        **flags: Settings by name that override all others, e.g. `graph="memory:"`.
 
     Raises:
-        InputError: A setting that is unknown or out of range.
+        InputError: A setting is unknown or out of range.
     """
     base = settings.model_dump() if settings else {}
     return World(load({**base, **flags})[0], read_only=read_only)

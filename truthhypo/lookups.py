@@ -35,15 +35,15 @@ def resolve(graph: GraphReader, text: str) -> str:
 
 
 def meanings(graph: GraphReader, concepts: Mapping[str, str] | None) -> dict[str, str]:
-    """What the names of a text mean: keys of the graph by name.
+    """Return the meaning of names in a text: concept keys of the graph by name.
 
     Args:
-        graph: Where to look.
-        concepts: For each name the concept that it means, as for `resolve`; None for no names.
+        graph: The graph that contains the concepts.
+        concepts: Concept of each name, by key or name as in `resolve`; None for no names.
 
     Raises:
-        InputError: A name without letters or digits, no mapping of texts, or as `resolve`.
-        UnknownConcept: As `resolve`.
+        InputError: A name has no letters or digits, `concepts` is not a mapping of texts, or as in `resolve`.
+        UnknownConcept: As in `resolve`.
     """
     given = {} if concepts is None else concepts
     if not isinstance(given, Mapping) or not all(isinstance(each, str) for pair in given.items() for each in pair):

@@ -1,4 +1,4 @@
-"""A file of JSON lines that a run appends to and that a later run resumes."""
+"""A file of JSON lines: a run appends records, and a later run resumes."""
 
 import json
 import os
@@ -12,18 +12,18 @@ from filelock import FileLock, Timeout
 
 from groundwork.errors import InputError, StoreBusy
 
-#: Bytes read at a time in search of the last line.
+#: Number of bytes to read at a time when searching for the end of the last complete line.
 _BLOCK = 65536
 
 
 class RecordFile:
     """One JSON record per line.
 
-    A run that is killed leaves at most one incomplete line behind, which is no record and which the next run removes.
+    A killed run leaves at most one incomplete line. It is not a record, and the next run removes it.
 
     Args:
-        path: The file; made by the first record.
-        unsettled: Seconds of records that may be lost if the machine loses its power. A killed run loses none.
+        path: The file. It is created with the first record.
+        unsettled: Maximum age in seconds of records that a power failure may lose. A killed run loses none.
     """
 
     def __init__(self, path: Path, unsettled: float = 0.0) -> None:
@@ -36,22 +36,22 @@ class RecordFile:
 
         Raises:
             StoreBusy: Another process writes the file.
-            InputError: The file, or another that is written meanwhile, cannot be written.
+            InputError: This file, or a file that is written under this lock, cannot be written.
         """
         try:
             with FileLock(f"{self.path}.lock", blocking=False):
                 self._remove_incomplete_line()
                 yield
         except Timeout:
-            seen = f"{self.path} is being written by another run"
-            raise StoreBusy(seen, "one run per file", "wait for it") from None
+            seen = f"another run is writing {self.path}"
+            raise StoreBusy(seen, "one run per file", "wait for that run") from None
         except OSError as error:
             seen = f"{error.filename or self.path}: {error.strerror}"
-            raise InputError(seen, "a file to write to", "check the path") from None
+            raise InputError(seen, "a writable file", "check the path") from None
 
     @contextmanager
     def appending(self) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-        """Give a function that appends a record."""
+        """Yield a function that appends a record."""
         with self.path.open("ab") as stream:
             settled = monotonic()
 
@@ -70,7 +70,7 @@ class RecordFile:
                 os.fsync(stream.fileno())
 
     def lines(self, start: int = 0) -> Iterator[bytes]:
-        """Yield the complete lines from a byte on; a last line without its end is still being written, or was cut off.
+        """Yield the complete lines, starting at a byte offset. A last line without a line break is left out.
 
         Raises:
             OSError: The file cannot be read.
@@ -82,7 +82,7 @@ class RecordFile:
                     yield line
 
     def replace(self, lines: Iterator[bytes] | list[bytes]) -> None:
-        """Write other lines in place of these, in one step."""
+        """Replace all lines of the file in one step."""
         part = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
         with part.open("wb") as stream:
             stream.writelines(lines)

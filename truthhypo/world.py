@@ -168,8 +168,7 @@ class World:
             tau: Minimum BM25 score of an article.
             exclude_retracted: Ignore retracted articles, also as support of edges.
             hops: Maximum length of a chain used as evidence, 1 to 4; 1 uses only edges.
-            once: Get the three verdicts on a claim with one prompt of a language model, instead of one prompt per
-                source.
+            once: Get the three verdicts on a claim with one prompt of a language model, not one prompt per source.
             joint: Number of claims in one prompt.
             concepts: Concept keys by name: the meaning of names in the text.
             progress: Receives each sentence and each claim.
@@ -261,13 +260,11 @@ class World:
             concepts: Concept keys by name: the meaning of names, `head` and `tail` included.
 
         Raises:
-            InputError: The pair is outside the three tasks; `parametric` is used without a language model; the setting
-                or the selection is unknown; or n < 1.
+            InputError: A pair outside the three tasks, `parametric` without a model, or an invalid option.
         """
         from truthhypo.hypothesizing import hypothesize
 
-        # Separate usage counts: for this question, including the grounding of its candidates.
-        own = self.with_model(self._account())
+        own = self.with_model(self._account())  # separate usage counts for this question and its grounding
         return hypothesize(own, head, tail, setting, before, hops, k, n, select, exclude_retracted, concepts)
 
     def with_model(self, model: LanguageModel | None) -> World:

@@ -10,7 +10,7 @@ def field(console: Console, label: str, text: str) -> None:
     A pipe has no width: there each field is one line, which other programs can read.
 
     Args:
-        console: Where it is printed.
+        console: Console to print to.
         label: Markup, with the spaces that separate it from the text.
         text: Markup.
     """

@@ -11,7 +11,7 @@ from truthhypo.faces.layout import field
 if TYPE_CHECKING:
     from groundwork.llm.planning import Plan
 
-#: What the counters of a run over many texts count, in the order in which they are shown.
+#: Description of each counter of a run over many texts, in display order.
 _COUNTERS = {
     "texts": "texts in the file",
     "empty": "records of the file without a text",

@@ -1,4 +1,4 @@
-"""What an article states of two of its concepts, pooled over the sentences that name both.
+"""Relation that an article states between two of its concepts, pooled over the sentences that name both.
 
 The reader gives probabilities for a sentence, while documents are labelled as a whole. A random forest pools the
 sentences of a pair and adds how prominent the two concepts are in the article: how often it names them, and

@@ -6,7 +6,7 @@ from typer.core import TyperCommand
 
 
 class GroupedCommand(TyperCommand):
-    """Shows options with a `rich_help_panel` in a section of that name, behind the common options."""
+    """Shows options with a `rich_help_panel` in a section of that name, after the common options."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments, common options, then each group in the order of its first option."""

@@ -119,30 +119,37 @@ def risk(
     tau_min: Annotated[
         float,
         typer.Option(
-            help="Ignore edges with a belief below this value, in [0, 1]. CONTRADICTS edges are always used.",
+            help="Ignore edges whose belief or mu is below this, 0 to 1. CONTRADICTS edges always count.",
             rich_help_panel="Probabilities",
         ),
     ] = 0.2,
-    aggregate: Annotated[str, typer.Option(help="noisy_or, max or sum.", rich_help_panel="Probabilities")] = "noisy_or",
+    aggregate: Annotated[
+        str, typer.Option(help="How paths are combined: noisy_or, max or sum.", rich_help_panel="Probabilities")
+    ] = "noisy_or",
     contradiction: Annotated[
-        str, typer.Option(help="signed, or inverted (the paper's).", rich_help_panel="Probabilities")
+        str, typer.Option(help="signed, or inverted (as in the paper).", rich_help_panel="Probabilities")
     ] = "signed",
     form: Annotated[
-        str, typer.Option(help="mu from the cosine: scaled, paper or linear.", rich_help_panel="Similarity edges")
+        str,
+        typer.Option(
+            help="How the similarity mu is computed from the cosine: scaled, paper or linear.",
+            rich_help_panel="Similarity edges",
+        ),
     ] = "scaled",
     alpha: Annotated[
-        float, typer.Option(help="Weight of a similarity edge, in (0, 1].", rich_help_panel="Similarity edges")
+        float,
+        typer.Option(help="Weight of a similarity edge, above 0 and up to 1.", rich_help_panel="Similarity edges"),
     ] = 0.9,
     k: Annotated[
         float | None,
         typer.Option(
-            help="Steepness of scaled; needs --s0. Default: as in the graph.", rich_help_panel="Similarity edges"
+            help="Steepness of form scaled; needs --s0. Default: as in the graph.", rich_help_panel="Similarity edges"
         ),
     ] = None,
     s0: Annotated[
         float | None,
         typer.Option(
-            help="Cosine at which scaled is 0.5; needs --k. Default: as in the graph.",
+            help="Cosine at which form scaled gives 0.5; needs --k. Default: as in the graph.",
             rich_help_panel="Similarity edges",
         ),
     ] = None,

@@ -91,16 +91,16 @@ class JudgingRequest:
 
 
 def named(pairs: list[str]) -> dict[str, str]:
-    """Concepts by name from `NAME=KEY` words.
+    """Return concept keys by name from arguments of the form `NAME=KEY`.
 
     Raises:
-        InputError: A word without name, `=` or key, or a name that is given twice.
+        InputError: An argument lacks the name, `=` or the key, or a name is given twice.
     """
     found: dict[str, str] = {}
     for pair in pairs:
         name, _, key = map(str.strip, pair.partition("="))
         if not name or not key or name in found:
-            raise InputError(f"--concept {pair!r}", "NAME=KEY, once a name", "write it as --concept PSA='Gene|354'")
+            raise InputError(f"--concept {pair!r}", "NAME=KEY, each name once", "write it as --concept PSA='Gene|354'")
         found[name] = key
     return found
 

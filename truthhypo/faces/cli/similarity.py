@@ -52,9 +52,9 @@ def similarity(
         ),
     ] = None,
     pooling: Annotated[
-        str, typer.Option(help="auto (the model's own, else mean), cls (the paper's) or mean.", rich_help_panel=_MODEL)
+        str, typer.Option(help="auto (as the model defines), cls (as in the paper) or mean.", rich_help_panel=_MODEL)
     ] = "auto",
-    batch: Annotated[int, typer.Option(min=1, help="Names a model reads at once.", rich_help_panel=_MODEL)] = 64,
+    batch: Annotated[int, typer.Option(min=1, help="Names per batch of the model.", rich_help_panel=_MODEL)] = 64,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:N or mps.", rich_help_panel=_MODEL)] = "auto",
     precision: Annotated[
         str, typer.Option(help="auto (fp16 on a GPU), fp32, fp16 or bf16.", rich_help_panel=_MODEL)

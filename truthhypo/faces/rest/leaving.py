@@ -1,4 +1,4 @@
-"""Clients that go away before they are answered: what they asked for is stopped."""
+"""Stop the work on a request when its client disconnects before the answer."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -13,10 +13,10 @@ Result = TypeVar("Result")
 
 
 async def while_connected(request: Request, work: Awaitable[Result]) -> Result:
-    """What some work comes to.
+    """Return the result of some work; cancel the work if the client disconnects.
 
     Raises:
-        ClientDisconnect: The client has gone; the work is cancelled.
+        ClientDisconnect: The client disconnected, and the work was cancelled.
     """
     task = asyncio.ensure_future(work)
     leaving = asyncio.ensure_future(_gone(request))
@@ -36,7 +36,7 @@ async def _gone(request: Request) -> None:
 
 
 class WhileConnected:
-    """An application that is cancelled when the client goes away, for one that does not see to this itself.
+    """Wrapper that cancels an application when the client disconnects, for applications that do not do so themselves.
 
     Args:
         app: The application.
@@ -46,7 +46,7 @@ class WhileConnected:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, its body as one message."""
+        """Pass on a request with its body as one message."""
         request = Request(scope, receive)
         with suppress(ClientDisconnect):
             body = [await request.body()]
