@@ -1,9 +1,9 @@
-"""Any speaker behind the port `LanguageModel`.
+"""Implements the port `LanguageModel` on top of any speaker.
 
-One question goes: cache -> budget -> a place in the gate -> the speaker, with tries (all in `desk`) -> strict reading,
-with one repair round (`replies`) -> cache. Of equal questions under way at the same time one goes, and all hear its
-answer. A call that fails is one missing answer as long as the model answers others; a model that never answered, or
-fails several calls in a row, is gone.
+A question passes these stages: cache, budget, concurrency limit, speaker with retries (all in `desk`), strict reading
+with one repair round (`replies`), cache. If equal questions are open at the same time, one is sent and all get its
+answer. A failed call counts as one missing answer as long as the model answers other calls. A model that has never
+answered, or fails several calls in a row, counts as unreachable.
 """
 
 from collections.abc import Sequence
@@ -26,11 +26,11 @@ Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class AskingModel:
-    """A desk, and the accounts of who asks there; safe to use from several threads.
+    """A language model that asks through a shared desk and counts its own usage; safe for several threads.
 
     Args:
-        desk: Where all calls of the model pass.
-        accounts: Tallies that count beside this one's own.
+        desk: The desk through which all calls of the model pass.
+        accounts: Further tallies that count the same usage.
     """
 
     def __init__(self, desk: Desk, accounts: tuple[Tally, ...] = ()) -> None:
@@ -40,21 +40,21 @@ class AskingModel:
 
     @classmethod
     def of(cls, speaker: Speaker, settings: Settings) -> "AskingModel":
-        """A model behind which that speaker answers."""
+        """Return a model that answers through a speaker."""
         return cls(Desk(speaker, settings))
 
     @property
     def concurrency(self) -> int:
-        """Questions that may sensibly be asked at a time."""
+        """Maximum number of questions that should be asked at the same time."""
         return self._desk.concurrency
 
     @property
     def prices(self) -> Prices:
-        """What its tokens cost."""
+        """The prices of the model's tokens."""
         return self._desk.prices
 
     def account(self) -> "AskingModel":
-        """The same model with an account of its own: its `usage` begins at nothing, and counts here too."""
+        """Return the same model with its own usage, which starts at zero and is counted here as well."""
         return AskingModel(self._desk, self._tallies)
 
     def ask(
@@ -67,14 +67,14 @@ class AskingModel:
         seed: int = 0,
         version: str = "",
     ) -> Shape:
-        """One answer as a typed value; see `LanguageModel.ask`.
+        """Return one answer as a typed value; see `LanguageModel.ask`.
 
         Raises:
-            ReplyError: The reply did not fit the second time either.
-            CallFailed: There was no reply, while the model answers others.
-            BudgetSpent: The call would pass the budget.
-            ModelUnreachable: The model is not there, refuses us, or fails each time.
-            ModelTooSlow: A call, with all its tries, ran past the setting `model_timeout`.
+            ReplyError: If the reply does not have the shape even after one repair round.
+            CallFailed: If there was no reply, although the model answers other calls.
+            BudgetSpent: If the call would exceed the budget.
+            ModelUnreachable: If the model is unreachable, refuses the call, or fails every time.
+            ModelTooSlow: If a call with all its retries took longer than the setting `model_timeout`.
         """
         wanted = Wanted(shape, temperature, seed)
         asked = self._desk.asked(system, prompt, version, wanted)
@@ -91,7 +91,7 @@ class AskingModel:
         return answer if isinstance(answer, shape) else read(answer.model_dump_json(), shape)
 
     def _answer(self, asked: Asked, shape: type[Shape], wanted: Wanted) -> tuple[Shape, bool]:
-        """An answer, and whether it was known."""
+        """Return an answer, and whether it came from the cache."""
         if (known := self._desk.known(asked, shape)) is not None:
             return known, True
         lengths = [0]
@@ -108,7 +108,7 @@ class AskingModel:
         return answer, False
 
     def ask_all(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
-        """The answers to several questions, in their order; see `Accounting.ask_all`."""
+        """Return the answers to several questions, in their order; see `Accounting.ask_all`."""
         seen, (stage, unit) = progress or Silent(), ASKING
 
         def answered(question: Question) -> Answer:
@@ -122,19 +122,19 @@ class AskingModel:
     def known(
         self, system: str, prompt: str, shape: type[Shape], *, temperature: float, seed: int, version: str
     ) -> tuple[str | None, Shape | None]:
-        """A question's key, and its answer if that stands in the cache; nothing is sent or counted.
+        """Return a question's cache key, and its cached answer if there is one; nothing is sent or counted.
 
-        Without a cache a question has no key: each is answered anew.
+        If caching is off, the key is None, since each question is sent again.
         """
         asked = self._desk.asked(system, prompt, version, Wanted(shape, temperature, seed))
         return (asked.key if self._desk.keeps else None), self._desk.known(asked, shape)
 
     def mean_length(self) -> float | None:
-        """Mean tokens of this model's replies in the cache; None where there is none."""
+        """Return the mean number of tokens of this model's cached replies, or None if there are none."""
         return self._desk.mean_length()
 
     def usage(self) -> dict[str, float | None]:
-        """What was used since the model, or this account, was made; the names are `NO_USAGE`'s."""
+        """Return the usage since the model, or this account, was created, with the names of `NO_USAGE`."""
         return self._tallies[0].usage()
 
     def _count(self, *, seconds: float = 0.0, **amounts: int) -> None:

@@ -1,4 +1,4 @@
-"""When to try again: as the server says (Retry-After), else by exponential back-off with jitter."""
+"""Retry delays: as the server asks (Retry-After), otherwise exponential backoff with jitter."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -8,14 +8,14 @@ from random import Random
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Seconds a server asks us to wait: `retry-after-ms`, or Retry-After as seconds or as an HTTP date (RFC 9110).
+    """Return how long a server asks to wait: `retry-after-ms`, or Retry-After in seconds or as a date (RFC 9110).
 
     Args:
-        headers: Of its answer; names are looked up in lower case.
-        now: For tests.
+        headers: Headers of the answer, with names in lower case.
+        now: The current time; for tests.
 
     Returns:
-        Seconds, >= 0; None if it says nothing that can be read.
+        Seconds, >= 0; None if the headers contain no readable value.
     """
     milliseconds, said = _number(headers.get("retry-after-ms")), headers.get("retry-after")
     if milliseconds is not None:
@@ -33,12 +33,12 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
 
 
 def pause(attempt: int, first: float, random: Random) -> float:
-    """Seconds before the next try: first * 2^(attempt - 1), of which a random half to all, so that calls spread.
+    """Return the delay before the next attempt: first * 2^(attempt - 1) times a random factor in [0.5, 1], in seconds.
 
     Args:
-        attempt: Tries so far, >= 1.
-        first: Seconds.
-        random: Source of the jitter.
+        attempt: Number of attempts so far, >= 1.
+        first: First delay in seconds.
+        random: Source of the jitter, which spreads concurrent calls.
     """
     return first * 2.0 ** (attempt - 1) * random.uniform(0.5, 1.0)
 

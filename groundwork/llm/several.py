@@ -1,4 +1,4 @@
-"""Several questions of one caller, as many at a time as the model bears; answers in the order of the questions."""
+"""Ask several questions concurrently and return the answers in the order of the questions."""
 
 from collections.abc import Callable, Sequence
 from threading import Event, Lock, Thread
@@ -8,7 +8,7 @@ from groundwork.errors import ReplyError
 from groundwork.ports.model import Accounting, Answer, LanguageModel, Question
 from groundwork.ports.progress import Progress, Silent, watched
 
-#: What progress is told of questions: the stage and its unit.
+#: Stage and unit that a progress display shows for questions.
 ASKING = ("asking", "questions")
 
 Item = TypeVar("Item")
@@ -16,15 +16,15 @@ Result = TypeVar("Result")
 
 
 def answers(model: LanguageModel, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
-    """The answers of any model: side by side where it keeps accounts, else one question after the other.
+    """Return the answers of any model: concurrently if it is an `Accounting` model, else one after the other.
 
     Args:
-        model: Who is asked.
-        questions: What it is asked.
-        progress: Told of each answer; None: nobody is.
+        model: The model.
+        questions: The questions.
+        progress: Notified of each answer; None for no notification.
 
     Raises:
-        ModelUnreachable, ModelTooSlow: The model is gone; see `LanguageModel.ask`.
+        ModelUnreachable, ModelTooSlow: If the model is unreachable; see `LanguageModel.ask`.
     """
     seen = progress or Silent()
     if isinstance(model, Accounting):
@@ -33,7 +33,7 @@ def answers(model: LanguageModel, questions: Sequence[Question], progress: Progr
 
 
 def answer(model: LanguageModel, question: Question) -> Answer:
-    """One answer, or why there is none; see `LanguageModel.ask` for what else is raised."""
+    """Return one answer, or the error if there is none; see `LanguageModel.ask` for the errors that are raised."""
     try:
         return model.ask(question.system, question.prompt, question.shape, version=question.version)
     except ReplyError as error:
@@ -41,17 +41,17 @@ def answer(model: LanguageModel, question: Question) -> Answer:
 
 
 def each(work: Callable[[Item], Result], items: Sequence[Item], workers: int) -> list[Result]:
-    """What the work on each item came to, in their order; the caller is one of the workers.
+    """Return the results of the work on each item, in order; the calling thread is one of the workers.
 
-    Items are begun in their order. After an error none is begun any more, and what was begun is waited for.
+    Items are started in their order. After an error no further item is started, and those in progress are finished.
 
     Args:
-        work: Safe to do from several threads.
-        items: What is worked on.
-        workers: At a time, at most; >= 1.
+        work: Function to call with each item; it must be safe for several threads.
+        items: The items.
+        workers: Maximum number of threads, >= 1.
 
     Raises:
-        Exception: What the work on the first of the items that failed raised.
+        Exception: The exception of the first item, in order, that failed.
     """
     results: dict[int, Result] = {}
     errors: dict[int, Exception] = {}
@@ -64,7 +64,7 @@ def each(work: Callable[[Item], Result], items: Sequence[Item], workers: int) ->
             if number is None:
                 return
             try:
-                results[number] = work(item)  # type: ignore[arg-type]  # only the end of the items has no item
+                results[number] = work(item)  # type: ignore[arg-type]  # item is None only at the end of the items
             except Exception as error:  # noqa: BLE001 - raised again below, in the caller's thread
                 errors[number] = error
                 stopped.set()
@@ -77,7 +77,7 @@ def each(work: Callable[[Item], Result], items: Sequence[Item], workers: int) ->
         for helper in helpers:
             helper.join()
     finally:
-        stopped.set()  # interrupted, the caller leaves at once; helpers end after what they are at
+        stopped.set()  # if interrupted, the caller leaves at once; the other threads finish their current item
     if errors:
         raise errors[min(errors)]
     return [results[number] for number in range(len(items))]

@@ -112,7 +112,7 @@ def test_an_unreachable_store_is_exit_code_3_and_says_what_to_check(tmp_path, ca
     assert run(["--home", str(tmp_path), *store]) == StoreUnreachable.exit_code == 3
     err = capsys.readouterr().err
     assert "127.0.0.1:9" in err
-    assert "To mend it" in err
+    assert "To fix it" in err
 
 
 @pytest.mark.parametrize(

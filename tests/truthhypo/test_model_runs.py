@@ -250,7 +250,7 @@ def test_a_model_that_answers_at_once_however_badly_is_asked_a_few_times(ask, se
         ("too many", "slow down"),
         ("too many for long", "wait 3600 s"),
         ("dropped", "cannot be reached"),
-        ("no JSON", "no chat completion"),
+        ("no JSON", "did not return a chat completion"),
     ],
 )
 def test_a_model_that_never_answers_is_exit_code_3(ask, server, kind, seen, monkeypatch):

@@ -146,7 +146,7 @@ def test_labelled_pairs_give_k_and_s0(command, home, tmp_path):
 def test_a_model_folder_that_is_none_or_an_extra_that_lacks_is_told(command, home, tmp_path):
     told = command("--home", home, "ingest", "similarity", "--embedder", tmp_path)
     assert told.code in {2, 3}
-    assert "To mend it" in told.err
+    assert "To fix it" in told.err
 
 
 def test_killed_anywhere_the_same_command_ends_in_the_same_edges(command, home, tmp_path):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 
 # As entry.py says it; written out, since what writes JSON may be what is being imported.
-_MESSAGE = "truthhypo: interrupted\nTo mend it: run the same command again to go on\n"
+_MESSAGE = "truthhypo: interrupted\nTo fix it: run the same command again to go on\n"
 _DOCUMENT = """{
   "error": {"seen": "interrupted", "wanted": "", "remedy": "run the same command again to go on", "exit_code": 130}
 }
