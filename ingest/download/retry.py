@@ -1,20 +1,20 @@
-"""When to try again: after a break, and as the server asks."""
+"""Retry delays of downloads: exponential backoff, or as the server asks."""
 
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-#: Waits grow from the first to so many times the first.
+#: Delays grow up to this many times the first delay.
 _GROWTH = 60
-#: Whoever is asked to come back later than this, s, rather stops than waits.
+#: If a server asks for a longer wait than this, in seconds, the download is given up.
 _LONGEST = 900.0
 
 
 class Broken(Exception):
-    """A try that ended early; another one may do better.
+    """An attempt that ended early; another one may succeed.
 
     Args:
-        why: What happened, for people.
-        wait: Seconds the server asked to be left alone; None if it did not say.
+        why: What happened, for the user.
+        wait: Number of seconds that the server asked to wait; None if it did not say.
     """
 
     def __init__(self, why: str, wait: float | None = None) -> None:
@@ -23,12 +23,12 @@ class Broken(Exception):
 
 
 def wait_before(failed: int, first: float, asked: float | None) -> float | None:
-    """Seconds to wait before the next try; None: too long to wait for.
+    """Return the seconds to wait before the next attempt; None if this is too long.
 
     Args:
-        failed: Tries in vain so far, at least 1.
-        first: The first wait; each further one is twice as long, up to 60 times the first.
-        asked: What the server asked for; it is never come back to earlier.
+        failed: Number of failed attempts so far, at least 1.
+        first: The first delay; each further one is twice as long, up to 60 times the first.
+        asked: The delay that the server asked for, if any; it is always respected.
     """
     if asked is not None and asked > _LONGEST:
         return None
@@ -36,7 +36,7 @@ def wait_before(failed: int, first: float, asked: float | None) -> float | None:
 
 
 def asked_wait(header: str | None, now: datetime | None = None) -> float | None:
-    """Seconds that a Retry-After header asks for (RFC 9110, 10.2.3: seconds or a date); None if it says nothing."""
+    """Return the seconds in a Retry-After header (RFC 9110, 10.2.3: seconds or a date); None if it is not readable."""
     if header is None:
         return None
     text = header.strip()

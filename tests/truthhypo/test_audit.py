@@ -77,7 +77,7 @@ def options(**changed) -> list:
 
 def broken(err: str) -> list[str]:
     """The lines that name a broken limit; progress may have lines of its own."""
-    return [line for line in err.splitlines() if line.startswith("truthhypo: limit broken: ")]
+    return [line for line in err.splitlines() if line.startswith("truthhypo: limit exceeded: ")]
 
 
 def test_the_sample_release_and_its_successor_pass(command, tmp_path):
@@ -167,7 +167,7 @@ def test_people_get_tables(home, capsys):
     out = capsys.readouterr().out
     assert "pubtator3:next, against base" in out
     assert HOSTILE in out
-    for words in ("unexpected movement", "broken", "60 removed", "Chemical treat Disease", "595 edges"):
+    for words in ("unexpected movement", "exceeded", "60 removed", "Chemical treat Disease", "595 edges"):
         assert words in out
 
 

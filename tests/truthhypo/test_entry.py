@@ -179,7 +179,10 @@ def test_a_named_pipe_without_a_writer_is_told_and_ctrl_c_ends_the_wait(tmp_path
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         stop = threading.Timer(60, process.kill)
         stop.start()
-        assert process.stderr.readline() == f"waiting for a program to write to the named pipe {pipe}; Ctrl-C stops\n"
+        assert (
+            process.stderr.readline()
+            == f"waiting for a program to write to the named pipe {pipe}; press Ctrl-C to stop\n"
+        )
         process.send_signal(signal.SIGINT)
         assert process.stderr.readline().startswith("truthhypo: interrupted")
         stop.cancel()

@@ -48,7 +48,7 @@ def test_a_store_that_is_gone_is_no_empty_one_and_comes_back(command, home, stat
         ("ground", "Aspirin causes pain."),
     ):
         told = command("--home", home, *argv)
-        assert (told.code, "is gone" in told.err, "ingest rebuild" in told.err) == (3, True, True)
+        assert (told.code, "is missing" in told.err, "ingest rebuild" in told.err) == (3, True, True)
     dry = command("--home", home, "ingest", "rebuild", "--dry-run")
     assert dry.code == 1
     assert not (home / lost).exists()

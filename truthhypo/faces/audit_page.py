@@ -1,4 +1,4 @@
-"""An audit as one HTML file: no script, nothing fetched, every number also as a machine reads it (`<data value>`)."""
+"""An audit as one HTML file without scripts or external files; numbers are also machine-readable (`<data value>`)."""
 
 from dataclasses import dataclass
 from importlib.resources import files
@@ -15,12 +15,12 @@ _TEMPLATE = "audit.html"
 
 # The plot's box inside the picture, in its own units.
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 620.0, 12.0, 200.0
-_TICKS = 12  # labels on the axis below at most
+_TICKS = 12  # maximum number of labels on the horizontal axis
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place on an axis, and what it is called there."""
+    """A position on an axis, and its label."""
 
     at: float
     label: str
@@ -36,10 +36,10 @@ class Curve:
 
 
 def page(audit: Audit) -> str:
-    """The page.
+    """Return the HTML page of an audit.
 
     Args:
-        audit: What was found.
+        audit: The result of the audit.
     """
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(count=_count, share=_share, moved=_moved, decimal=_decimal)
@@ -50,7 +50,7 @@ def page(audit: Audit) -> str:
 
 
 def curve(spread: Distribution) -> Curve:
-    """Where the steps of a tail stand in the picture; a power law would be a straight line."""
+    """Return the positions of a tail's steps in the picture; a power law is a straight line."""
     steps = spread.tail
     doublings = max(1.0, log2(steps[-1].at_least)) if steps else 1.0
     decades = max(1, ceil(-log10(steps[-1].share))) if steps else 1
@@ -78,13 +78,13 @@ def _count(value: int) -> Markup:
 
 
 def _share(value: float) -> Markup:
-    """A share in percent, small ones to two digits."""
+    """Return a share in percent, small ones with two digits."""
     percent = 100 * value
     return _data(value, f"{percent:,.1f} %" if percent >= 1 or not percent else f"{percent:.2g} %")
 
 
 def _moved(value: float, new: bool) -> Markup:
-    """A relative movement in percent, with its sign; of what was not there before, only that it is new."""
+    """Return a relative change in percent, with its sign, or "new" if there was nothing before."""
     return _data(value, "new" if new else f"{100 * value:+z,.1f} %")
 
 

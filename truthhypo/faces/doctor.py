@@ -1,4 +1,4 @@
-"""Is everything there? Each dependency, store and model: found, wrong, how to mend it."""
+"""Check each dependency, store and model: what was found, what is wrong, and how to fix it."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ from truthhypo import neighbours
 from truthhypo.rebuild import graph_damage, literature_damage
 from truthhypo.world import World
 
-#: Packages of the core, and what stops working without each.
+#: Packages of the core, and what does not work without each.
 CORE = {
     "neo4j": "graphs on Neo4j",
     "ladybug": "the embedded graph",
@@ -36,13 +36,13 @@ CORE = {
 
 _REBUILD = "restore the store from the snapshots under HOME: truthhypo ingest rebuild"
 
-#: Modules of the extras, and the extra that brings them. Their absence is no fault.
+#: Modules of the extras, and the extra that installs each. A missing extra is not an error.
 EXTRAS = {"torch": "models", "fastapi": "serve", "altair": "bench", "pyspark": "spark", "py2neo": "py2neo"}
 
 
 @dataclass(frozen=True, slots=True)
 class Check(Record):
-    """One finding: what was looked at, whether it is in order, what was found, how to mend it."""
+    """One finding: what was checked, whether it is in order, what was found, and how to fix it."""
 
     name: str
     ok: bool
@@ -51,11 +51,11 @@ class Check(Record):
 
 
 def examine(settings: Settings) -> tuple[Check, ...]:
-    """Look at everything the settings name. Nothing is written but a trial file in HOME, removed again."""
+    """Check everything that the settings name. Only a test file in HOME is written, and removed again."""
     checks = [_python(), *[_package(name, use) for name, use in CORE.items()]]
     checks += [_extra(module, extra) for module, extra in EXTRAS.items()]
     checks += [_attempt("language pipeline", _pipeline), _wordnet(), _home(settings)]
-    with World(settings.model_copy(update={"model_cache": False})) as world:  # a kept answer says nothing of today
+    with World(settings.model_copy(update={"model_cache": False})) as world:  # no cached answers
         graph = without_password(settings.graph_address)
         checks += _files(f"graph {graph}", lambda: graph_damage(settings), lambda: _graph(world))
         checks.append(_attempt("embedding neighbours", lambda: neighbours.told(world.graph_store, settings.home)))
@@ -77,7 +77,7 @@ def _attempt(name: str, look: Callable[[], str]) -> Check:
 
 
 def _files(name: str, damage: Callable[[], Sequence[Fault]], look: Callable[[], str]) -> list[Check]:
-    """A finding for each damaged file; if there is none, what a look into the store says."""
+    """Return a finding for each damaged file; without damage, the result of a look-up in the store."""
     try:
         found = damage()
     except TruthHypoError as error:
@@ -88,7 +88,7 @@ def _files(name: str, damage: Callable[[], Sequence[Fault]], look: Callable[[], 
 
 
 def _home_damage(settings: Settings) -> list[Fault]:
-    """The damaged files under HOME beside the stores, each read to its end."""
+    """Return the damaged files under HOME outside the stores; each file is read to its end."""
     kept = (
         restoration.snapshot_faults(settings),
         restoration.derived_faults(settings),
@@ -98,14 +98,14 @@ def _home_damage(settings: Settings) -> list[Fault]:
 
 
 def _lost(world: World) -> list[Check]:
-    """A finding for each load that a rebuild could not restore."""
+    """Return a finding for each load that a rebuild could not restore."""
     try:
         found = restoration.lost_loads(world.graph_store, world.literature, world.settings)
     except TruthHypoError:
-        return []  # the store's own finding says why
+        return []  # the finding of the store gives the reason
     remedy = "load its files again: {}"
     return [
-        Check(f"load {name}", False, "what it put into the store is gone", remedy.format(" ".join(files)))
+        Check(f"load {name}", False, "its data are no longer in the store", remedy.format(" ".join(files)))
         for name, files in found.items()
     ]
 
@@ -121,7 +121,9 @@ def _package(name: str, use: str) -> Check:
     try:
         return Check(name, True, version(name))
     except PackageNotFoundError:
-        return Check(name, False, f"not installed: {use} will not work", f"pip install {name}, or make demo")
+        return Check(
+            name, False, f"not installed: {use} will not work", f"install it with: pip install {name}, or make demo"
+        )
 
 
 def _extra(module: str, extra: str) -> Check:
@@ -130,14 +132,14 @@ def _extra(module: str, extra: str) -> Check:
 
 
 def _pipeline() -> str:
-    """Which English model is used, and that it reads; the pinned package is a copy that a third party uploaded."""
+    """Return the English model in use after a test; the pinned package is a copy that a third party uploaded."""
     package, tokens = english_model(), len(parse("Aspirin reduces fever."))
-    copied = "" if package == MODELS[0] else f" (a third party's copy of {MODELS[0]}, pinned by its hash)"
+    copied = "" if package == MODELS[0] else f" (a copy of {MODELS[0]} by a third party, pinned by its hash)"
     return f"{package} {pipeline().meta['version']}{copied}, {tokens} tokens read"
 
 
 def _wordnet() -> Check:
-    """Its absence is no fault: `risk` compares words without synonyms then."""
+    """Check WordNet. It is optional: without it, `risk` compares words without synonyms."""
     found = "installed" if installed_wordnet() else f"not installed: words are compared without synonyms ({REMEDY})"
     return Check("WordNet", True, found)
 
@@ -146,10 +148,10 @@ def _home(settings: Settings) -> Check:
     trial = settings.home / f".doctor-{os.getpid()}"
     try:
         settings.home.mkdir(parents=True, exist_ok=True)
-        trial.write_text("trial", "utf-8")
+        trial.write_text("test", "utf-8")
         trial.unlink()
     except OSError as error:
-        return Check(f"home {settings.home}", False, f"not writable: {error.strerror}", "give another --home")
+        return Check(f"home {settings.home}", False, f"not writable: {error.strerror}", "choose another --home")
     return Check(f"home {settings.home}", True, "writable")
 
 
@@ -165,11 +167,11 @@ def _literature(world: World) -> str:
 
 def _model(world: World) -> str:
     if world.model is None:
-        return "deterministic rules; not a language model"
+        return "deterministic rules, not a language model"
     from pydantic import BaseModel
 
     class Greeting(BaseModel):
         greeting: str
 
     world.model.ask("You answer in strict JSON.", 'Reply with {"greeting": "hello"}.', Greeting)
-    return "answers in shape"
+    return "answers in the requested form"

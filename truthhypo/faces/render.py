@@ -42,7 +42,7 @@ SHOWN = 5
 
 
 def chains(console: Console, result: Chains, names: Mapping[str, Concept]) -> None:
-    """Each chain on a line of its own, hop by hop, with the Cypher to see it in Neo4j Browser."""
+    """Print each chain hop by hop, and the Cypher that shows the chains in Neo4j Browser."""
     console.print(f"{result.total} chains, {len(result.chains)} shown\n")
     for chain in result.chains:
         steps = [_name(chain.hops[0].head, names)]
@@ -66,7 +66,7 @@ def edges(console: Console, hops: Sequence[Hop], names: Mapping[str, Concept]) -
 def found(console: Console, text: str, result: Found) -> None:
     """Concepts as a table, and whether the text is ambiguous."""
     if not result.concepts:
-        console.print(f"nothing like {escape(repr(text))} in the graph")
+        console.print(f"the graph has no concept similar to {escape(repr(text))}")
         return
     shown = Table("key", "name", "type", "score", "matched", "how", box=None)
     for match in result.concepts:
@@ -83,7 +83,7 @@ def table(console: Console, rows: Rows) -> None:
     for row in rows.rows:
         shown.add_row(*[escape(str(value)) for value in row])
     console.print(shown)
-    console.print(f"{len(rows.rows)} rows{', cut at the limit' if rows.truncated else ''}")
+    console.print(f"{len(rows.rows)} rows{' (more rows were cut at the limit)' if rows.truncated else ''}")
 
 
 def stats(console: Console, address: str, result: Stats) -> None:
@@ -126,7 +126,7 @@ def hits(console: Console, text: str, result: Hits) -> None:
 
 
 def receipt(console: Console, result: "Receipt") -> None:
-    """What a load did."""
+    """Print what a load did."""
     shape = result.to_dict()
     rows = shape["rows"]
     console.print(f"release {escape(str(shape['release']))} in {shape['seconds']:.1f} s")
@@ -134,7 +134,7 @@ def receipt(console: Console, result: "Receipt") -> None:
     for reason, n in shape["rejected_by_reason"].items():
         console.print(f"  {n:,}  {reason}")
     if shape["rejects_file"]:
-        console.print(f"  see {escape(shape['rejects_file'])}")
+        console.print(f"  the rejected rows are in {escape(shape['rejects_file'])}")
     for what in ("edges", "concepts", "documents", "similarities", "contradictions"):
         counts = shape.get(what)
         if counts:
@@ -156,29 +156,29 @@ def counts(console: Console, shape: Mapping[str, object]) -> None:
 
 
 def checks(console: Console, findings: "Sequence[Check]") -> None:
-    """What the doctor found."""
+    """Print what the doctor found."""
     for check in findings:
         mark = "[green]found[/green]" if check.ok else "[red]wrong[/red]"
         console.print(f"{mark}  {escape(check.name)}: {escape(check.found)}")
         if check.remedy:
-            console.print(f"       to mend it: {escape(check.remedy)}")
+            console.print(f"       to fix it: {escape(check.remedy)}")
 
 
 def rebuilt(console: Console, done: "Rebuilt") -> None:
-    """What a rebuild found and did."""
+    """Print what a rebuild found and did."""
     for name, store in (("graph", done.graph), ("literature", done.literature)):
         console.print(f"{name} {escape(store.address)}: {store.state}")
         for line in store.damage:
             console.print(f"  {escape(line)}")
         if store.kept:
-            console.print(f"  the damaged folder is kept at {escape(store.kept)}; remove it when you need it no more")
+            console.print(f"  the damaged folder is kept at {escape(store.kept)}; remove it when you no longer need it")
     for line in done.snapshots:
         console.print(f"snapshot {escape(line)}")
     for path in done.removed:
-        console.print(f"removed {escape(path)}: it is made anew when it is needed")
+        console.print(f"removed {escape(path)}: it is made again when it is needed")
     for lost in done.load_again:
         console.print(
-            f"load again, since no snapshot holds it: {escape(lost.load)} from {escape(' '.join(lost.files))}"
+            f"load this again, because no snapshot contains it: {escape(lost.load)} from {escape(' '.join(lost.files))}"
         )
 
 

@@ -1,4 +1,4 @@
-"""`truthhypo ingest audit`: what a release holds and how it moved, for a person or for CI."""
+"""`truthhypo ingest audit`: the content and the changes of a release, for a person or for CI."""
 
 import json
 import os
@@ -20,16 +20,16 @@ _DEFAULT = Limits()
 
 
 def register(app: typer.Typer) -> None:
-    """Hang the command on `truthhypo ingest`."""
+    """Add the command to `truthhypo ingest`."""
     app.command()(audit)
 
 
 def audit(
     context: typer.Context,
-    id: Annotated[str | None, typer.Argument(help="ID or SOURCE:ID; default: the live release.")] = None,
-    against: Annotated[str | None, typer.Option(help="ID or SOURCE:ID; default: the release live before it.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the report (.html or .json).")] = None,
-    top: Annotated[int, typer.Option(min=1, help="Concepts listed of each sort.")] = 20,
+    id: Annotated[str | None, typer.Argument(help="ID or SOURCE:ID of the release; default: the live one.")] = None,
+    against: Annotated[str | None, typer.Option(help="Release to compare with; default: the one live before.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the report to this file (.html or .json).")] = None,
+    top: Annotated[int, typer.Option(min=1, help="Number of concepts in each list.")] = 20,
     max_lost_edges: Annotated[float, typer.Option(help="Share of edges that may be lost.")] = _DEFAULT.max_lost_edges,
     max_lost_concepts: Annotated[
         float, typer.Option(help="Share of concepts that may be lost.")
@@ -38,17 +38,17 @@ def audit(
         float, typer.Option(help="Share by which the number of edges may rise or fall.")
     ] = _DEFAULT.max_growth,
     max_move: Annotated[
-        float, typer.Option(help="Share by which a relation may be off its expected count.")
+        float, typer.Option(help="Share by which a relation may differ from its expected count.")
     ] = _DEFAULT.max_move,
     max_reject_share: Annotated[
         float, typer.Option(help="Share of rows that may be rejected.")
     ] = _DEFAULT.max_reject_share,
     max_hub_share: Annotated[
-        float, typer.Option(help="Share of edges that may hold one concept.")
+        float, typer.Option(help="Share of edges that may belong to one concept.")
     ] = _DEFAULT.max_hub_share,
-    min_edges: Annotated[int, typer.Option(help="Fewer edges than that are no move and no hub.")] = _DEFAULT.min_edges,
+    min_edges: Annotated[int, typer.Option(help="Ignore changes and hubs of fewer edges.")] = _DEFAULT.min_edges,
 ) -> None:
-    """What a release of relations holds, and how it moved from the one before. Exit 1 beyond a limit."""
+    """Report the content of a release of relations and its changes. Exit 1 if a limit is exceeded."""
     from ingest.audit.audit import examine
 
     output: Output = context.obj
@@ -71,29 +71,27 @@ def audit(
     output.show(found.to_dict(), lambda console: render_audit.audit(console, found))
     for check in found.limits:
         if not check.passed:
-            note(f"truthhypo: limit broken: {check}")
+            note(f"truthhypo: limit exceeded: {check}")
     if not found.passed:
         raise typer.Exit(Refused.exit_code)
 
 
 def _checked(out: Path) -> Path:
-    """The absolute path of the report.
+    """Return the absolute path of the report.
 
     Raises:
-        InputError: It is neither .html nor .json, or its folder is not there.
+        InputError: If it is neither .html nor .json, or its folder does not exist.
     """
     if out.suffix not in {".html", ".json"} or not out.absolute().parent.is_dir() or out.is_dir():
-        raise InputError(
-            f"--out {out}", "a .html or .json file in a folder that is there", "choose another name or folder"
-        )
+        raise InputError(f"--out {out}", "a .html or .json file in an existing folder", "choose another name or folder")
     return out.absolute()
 
 
 def _save(found: "Audit", target: Path) -> None:
-    """Write the report, whole or not at all.
+    """Write the report atomically.
 
     Raises:
-        InputError: The file cannot be written.
+        InputError: If the file cannot be written.
     """
     from truthhypo.faces.audit_page import page
 
@@ -108,5 +106,5 @@ def _save(found: "Audit", target: Path) -> None:
     except OSError as error:
         part.unlink(missing_ok=True)
         raise InputError(
-            f"--out {target} cannot be written: {error.strerror or error}", "a file that can", "choose another"
+            f"--out {target} cannot be written: {error.strerror or error}", "a writable file", "choose another"
         ) from error

@@ -1,4 +1,4 @@
-"""`truthhypo download`: release files from their public servers, whole or not at all."""
+"""`truthhypo download`: download complete release files from their public servers."""
 
 import shlex
 from collections.abc import Callable
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from ingest.download.remote import Remote
 
 app = typer.Typer(
-    help="Fetch release files; a broken download goes on where it stopped.",
+    help="Download release files; an interrupted download is continued.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
-To = Annotated[Path | None, typer.Option(help="Folder for the files; default: under HOME/downloads.")]
-MaxRate = Annotated[str | None, typer.Option(help="Bytes a second at most, e.g. 500k or 2M.")]
+To = Annotated[Path | None, typer.Option(help="Folder for the files; default: a folder under HOME/downloads.")]
+MaxRate = Annotated[str | None, typer.Option(help="Maximum rate in bytes per second, e.g. 500k or 2M.")]
 
 _FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
@@ -46,11 +46,11 @@ def pubtator3(
     ] = None,
     to: To = None,
     address: Annotated[
-        str | None, typer.Option("--from", help="Folder of the files; default: the setting pubtator_files.")
+        str | None, typer.Option("--from", help="Address of the folder; default: the setting pubtator_files.")
     ] = None,
     max_rate: MaxRate = None,
 ) -> None:
-    """PubTator's bulk files: relations, and the names of concepts."""
+    """Download PubTator's bulk files: relations, and names of concepts."""
 
     def fetch(settings: "Settings", remote: "Remote", progress: Watched) -> "Downloaded":
         names = files or ["relation"]
@@ -62,19 +62,19 @@ def pubtator3(
 @app.command()
 def pubmed(
     context: typer.Context,
-    baseline: Annotated[bool, typer.Option("--baseline", help="Only the yearly baseline.")] = False,
-    updates: Annotated[bool, typer.Option("--updates", help="Only the daily update files.")] = False,
+    baseline: Annotated[bool, typer.Option("--baseline", help="Download only the yearly baseline.")] = False,
+    updates: Annotated[bool, typer.Option("--updates", help="Download only the daily update files.")] = False,
     since: Annotated[
-        str | None, typer.Option(help="Only this file and those after it: a name or a number.", metavar="FILE")
+        str | None, typer.Option(help="Download only this file (name or number) and later ones.", metavar="FILE")
     ] = None,
     to: To = None,
     address: Annotated[
         str | None,
-        typer.Option("--from", help="Folder above baseline/ and updatefiles/; default: the setting pubmed_files."),
+        typer.Option("--from", help="Address above baseline/ and updatefiles/; default: the setting pubmed_files."),
     ] = None,
     max_rate: MaxRate = None,
 ) -> None:
-    """PubMed's files, baseline and updates, in their order, each held against its MD5."""
+    """Download PubMed's baseline and update files in their order, and check their MD5."""
 
     def fetch(settings: "Settings", remote: "Remote", progress: Watched) -> "Downloaded":
         return ingest.download_pubmed(
@@ -102,10 +102,10 @@ def _download(
 
 
 def _rate(text: str | None) -> float | None:
-    """Bytes a second out of a number with k, M or G after it.
+    """Return the bytes per second of a number with an optional k, M or G.
 
     Raises:
-        InputError: It is none, or not above 0.
+        InputError: If it is not a number above 0.
     """
     if text is None:
         return None
@@ -116,17 +116,17 @@ def _rate(text: str | None) -> float | None:
         rate = 0.0
     if not 0 < rate < float("inf"):
         raise InputError(
-            f"--max-rate {text!r} is no rate", "bytes a second, e.g. 500000, 500k or 2M", "correct --max-rate"
+            f"--max-rate {text!r} is not a rate", "bytes per second, e.g. 500000, 500k or 2M", "correct --max-rate"
         )
     return rate
 
 
-#: More than the rows of NCBI's entity files that have `-` for an id (10.7 million), no reason to refuse a load.
+#: Above the 10.7 million rows of NCBI's entity files without an id (`-`), for which no load should be refused.
 _WITHOUT_ID = 20_000_000
 
 
 def _next(files: "tuple[Fetched, ...]", home: str | None) -> list[str]:
-    """The commands that load what was fetched; a release of relations is called by the date of its file."""
+    """Return the commands that load the files; the ID of a release of relations is the date of its file."""
     program = ["truthhypo", *(["--home", str(Path(home).absolute())] if home else []), "ingest"]
     paths = {Path(file.path).name: file for file in files}
     commands = []
@@ -146,7 +146,7 @@ def _next(files: "tuple[Fetched, ...]", home: str | None) -> list[str]:
 
 
 def _together(files: "list[Fetched]") -> str:
-    """Their paths; of many, the shell's pattern for all of that year."""
+    """Return the paths of the files; for many files, shell patterns for all files of their years."""
     if len(files) <= 5:
         return shlex.join(file.path for file in files)
     folder = shlex.quote(str(Path(files[0].path).parent))
@@ -154,7 +154,7 @@ def _together(files: "list[Fetched]") -> str:
 
 
 def _date(last_modified: str | None) -> str | None:
-    """2026-10-01 out of what a server says of a file's date."""
+    """Return the date of a Last-Modified header, such as 2026-10-01."""
     try:
         return parsedate_to_datetime(last_modified).astimezone(UTC).date().isoformat() if last_modified else None
     except (ValueError, OverflowError):
@@ -165,6 +165,6 @@ def _show(console: Console, done: "Downloaded", following: list[str]) -> None:
     for file in done.files:
         console.print(f"{file.state:9}  {file.bytes:,} bytes  {escape(file.path)}", soft_wrap=True)
     if not done.files:
-        console.print("nothing to fetch: no file of the listing is that new")
+        console.print("nothing to download: the server lists no file that new")
     for command in following:
         console.print(f"next: {escape(command)}", soft_wrap=True)

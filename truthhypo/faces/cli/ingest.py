@@ -1,4 +1,4 @@
-"""`truthhypo ingest`: release files go in, a receipt comes out."""
+"""`truthhypo ingest`: load release files and print a receipt."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -22,24 +22,24 @@ app = typer.Typer(help="Load releases; list, compare and activate them.", no_arg
 audit.register(app)
 similarity.register(app)
 
-Files = Annotated[list[str], typer.Argument(help="Files, plain or .gz; '-' reads stdin.", metavar="FILE...")]
-ReleaseId = Annotated[str | None, typer.Option(help="ID of the release; default: from the files' SHA-256.")]
+Files = Annotated[list[str], typer.Argument(help="Files, plain or .gz; '-' reads standard input.", metavar="FILE...")]
+ReleaseId = Annotated[str | None, typer.Option(help="ID of the release; default: derived from the files' SHA-256.")]
 MaxRejects = Annotated[
-    int | None, typer.Option(min=0, help="Rejected rows allowed; default 1 % of rows, at least 100.")
+    int | None, typer.Option(min=0, help="Number of rejected rows allowed; default: 1 % of rows, at least 100.")
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Read and count; change nothing.")]
-Rebuild = Annotated[bool, typer.Option("--rebuild", help="Forget snapshots that HOME has lost and load anew.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Read and count only; change nothing.")]
+Rebuild = Annotated[bool, typer.Option("--rebuild", help="Forget releases whose snapshot is lost.")]
 
 
 class Engine(StrEnum):
-    """What normalises a release."""
+    """The engine that normalises a release."""
 
     duckdb = "duckdb"
     spark = "spark"
 
 
 class Mode(StrEnum):
-    """How edges reach the graph."""
+    """The way in which edges are written into the graph."""
 
     online = "online"
     offline = "offline"
@@ -50,16 +50,16 @@ def relations(
     context: typer.Context,
     files: Files,
     release: ReleaseId = None,
-    source: Annotated[str, typer.Option(help="Relation source; one live release each.")] = "pubtator3",
+    source: Annotated[str, typer.Option(help="Name of the source; each source has one live release.")] = "pubtator3",
     max_rejects: MaxRejects = None,
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
-    engine: Annotated[Engine, typer.Option(help="What normalises the release.")] = Engine.duckdb,
+    engine: Annotated[Engine, typer.Option(help="Engine that normalises the release.")] = Engine.duckdb,
     mode: Annotated[
-        Mode, typer.Option(help="Write through the server, or by its own importer while it is stopped.")
+        Mode, typer.Option(help="Write through the running server, or import while it is stopped.")
     ] = Mode.online,
 ) -> None:
-    """Relations as in relation2pubtator3: a release replaces the release before it."""
+    """Load relations as in relation2pubtator3; a release replaces the previous release of its source."""
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_relations(
@@ -85,7 +85,7 @@ def concepts(
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
 ) -> None:
-    """Concept names as in bioconcepts2pubtator3 or the per-type files: replaces the names of the types it holds."""
+    """Load concept names as in bioconcepts2pubtator3 or the per-type files; names of the same types are replaced."""
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_concepts(
@@ -104,7 +104,7 @@ def documents(
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
 ) -> None:
-    """Annotated documents (PubTator or BioC-JSON): relations and names to the graph, text to the literature."""
+    """Load annotated documents (PubTator or BioC-JSON): relations into the graph, texts into the literature."""
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_documents(files, world.graph_store, world.literature, world.settings, **options)
@@ -119,13 +119,13 @@ def pubmed(
     release: ReleaseId = None,
     concepts: Annotated[
         list[str] | None,
-        typer.Option(help="Entity file whose concepts are joined onto the records; may be given again."),
+        typer.Option(help="Entity file whose concepts are added to the records; can be repeated."),
     ] = None,
     max_rejects: MaxRejects = None,
     dry_run: DryRun = False,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Make a new index; the old one serves till then.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build a new index from scratch.")] = False,
 ) -> None:
-    """PubMed records (XML baseline and update files, or MedRAG's JSONL) to the literature, in NLM's order."""
+    """Load PubMed records (XML baseline and update files, or MedRAG's JSONL) into the literature, in NLM's order."""
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_pubmed(files, world.literature, world.settings, concepts=concepts or (), **options)
@@ -137,7 +137,7 @@ def pubmed(
 def contradictions(
     context: typer.Context, files: Files, max_rejects: MaxRejects = None, dry_run: DryRun = False
 ) -> None:
-    """Concepts that exclude each other (exclusions, antonyms), two keys a row: replaces all CONTRADICTS edges."""
+    """Load pairs of concepts that exclude each other, two keys per row; they replace all CONTRADICTS edges."""
     output: Output = context.obj
     with output.world(read_only=dry_run, loading=True) as world, watch() as progress:
         receipt = ingest.load_contradictions(
@@ -148,7 +148,7 @@ def contradictions(
 
 @app.command()
 def releases(context: typer.Context) -> None:
-    """All releases that the graph and the literature know of."""
+    """List all releases that the graph and the literature know."""
     output: Output = context.obj
     with output.world() as world:
         found = ingest.releases(world.graph_store, world.literature)
@@ -158,7 +158,7 @@ def releases(context: typer.Context) -> None:
 @app.command()
 def activate(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(help="ID, or SOURCE:ID where two sources share one.")],
+    id: Annotated[str, typer.Argument(help="ID, or SOURCE:ID if two sources share the ID.")],
     rebuild: Rebuild = False,
 ) -> None:
     """Make an older relation release live again."""
@@ -177,9 +177,9 @@ def activate(
 
 @app.command("rebuild")
 def rebuild_stores(context: typer.Context, dry_run: DryRun = False) -> None:
-    """Read embedded stores and snapshots to their end; build damaged stores anew from HOME's snapshots.
+    """Check embedded stores and snapshots completely; rebuild damaged stores from HOME's snapshots.
 
-    Exit 1 if files have to be loaded again: PubMed records and contradictions are in no snapshot.
+    Exit 1 if files must be loaded again, because PubMed records and contradictions are in no snapshot.
     """
     output: Output = context.obj
     with watch() as progress:
@@ -192,11 +192,11 @@ def rebuild_stores(context: typer.Context, dry_run: DryRun = False) -> None:
 @app.command()
 def diff(
     context: typer.Context,
-    a: Annotated[str, typer.Argument(help="ID or SOURCE:ID.")],
-    b: Annotated[str, typer.Argument(help="ID or SOURCE:ID.")],
-    out: Annotated[Path | None, typer.Option(help="Write the edges that differ (.tsv or .parquet).")] = None,
+    a: Annotated[str, typer.Argument(help="ID or SOURCE:ID of the first release.")],
+    b: Annotated[str, typer.Argument(help="ID or SOURCE:ID of the second release.")],
+    out: Annotated[Path | None, typer.Option(help="Write the differing edges to this file (.tsv or .parquet).")] = None,
 ) -> None:
-    """What changed between two releases of relations."""
+    """Count the differences between two releases of relations."""
     output: Output = context.obj
     found = ingest.compare(a, b, output.settings(), out=out)
     output.show(found.to_dict(), lambda console: render.counts(console, found.to_dict()))
@@ -210,7 +210,7 @@ def _load(
     dry_run: bool,
     rebuild: bool,
 ) -> None:
-    """Load something with the options that all loads share, and show the receipt."""
+    """Run a load with the common options, and show the receipt."""
     output: Output = context.obj
     options = {"release": release, "max_rejects": max_rejects, "dry_run": dry_run, "rebuild": rebuild}
     with output.world(read_only=dry_run, loading=True) as world, watch() as progress:
@@ -221,12 +221,12 @@ def _load(
 
 
 def _show(output: Output, receipt: Receipt) -> None:
-    """The receipt, and where similarity edges know the concepts' names of before only, that."""
+    """Show the receipt, and warn if similarity edges are based on outdated names."""
     concepts, similar = receipt.concepts, receipt.similarities
     fresh = concepts.added + concepts.changed if concepts else 0
     if fresh and similar and similar.total:
         note(
-            f"warning: {fresh:,} concepts are new or changed, and similarity edges are still of the names before; "
-            "`ingest similarity` embeds the new names only"
+            f"warning: {fresh:,} concepts are new or changed, but the similarity edges are based on the old names; "
+            "run `truthhypo ingest similarity` to update them (it embeds only the new names)"
         )
     output.show(receipt.to_dict(), lambda console: render.receipt(console, receipt))

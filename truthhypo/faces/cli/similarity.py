@@ -1,4 +1,4 @@
-"""`truthhypo ingest similarity`: names of concepts compared, and what is near written as edges."""
+"""`truthhypo ingest similarity`: compare the names of concepts, and write similar ones as edges."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,40 +20,40 @@ _BIOBERT = "dmis-lab/biobert-base-cased-v1.2"
 
 
 def register(app: typer.Typer) -> None:
-    """Hang the command on `truthhypo ingest`."""
+    """Add the command to `truthhypo ingest`."""
     app.command()(similarity)
 
 
 def similarity(
     context: typer.Context,
     embedder: Annotated[
-        str, typer.Option(help="A transformers or sentence-transformers model's name or folder, or trigram (spelling).")
+        str, typer.Option(help="Name or folder of a (sentence-)transformers model, or trigram (spelling).")
     ] = _BIOBERT,
-    form: Annotated[str, typer.Option(help="mu from the cosine: scaled, paper or linear.")] = "scaled",
-    tau: Annotated[float | None, typer.Option(help="Keep an edge if mu > tau, in [0, 1].")] = None,
-    top_k: Annotated[int, typer.Option(min=1, help="Neighbours kept for a concept.")] = 20,
-    force: Annotated[bool, typer.Option("--force", help="Write even if tau keeps nearly all or nothing.")] = False,
-    pooling: Annotated[str, typer.Option(help="auto (its own, else mean), cls (the paper's) or mean.")] = "auto",
-    batch: Annotated[int, typer.Option(min=1, help="Names a model reads at once.")] = 64,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:N or mps.")] = "auto",
-    precision: Annotated[str, typer.Option(help="auto (fp16 on a GPU), fp32, fp16 or bf16.")] = "auto",
+    form: Annotated[str, typer.Option(help="How mu is computed from the cosine: scaled, paper or linear.")] = "scaled",
+    tau: Annotated[float | None, typer.Option(help="Keep an edge if mu > tau; a number in [0, 1].")] = None,
+    top_k: Annotated[int, typer.Option(min=1, help="Maximum number of neighbours per concept.")] = 20,
+    force: Annotated[bool, typer.Option("--force", help="Write even if tau keeps nearly all or none.")] = False,
+    pooling: Annotated[str, typer.Option(help="auto (the model's own, else mean), cls or mean.")] = "auto",
+    batch: Annotated[int, typer.Option(min=1, help="Number of names that the model reads at once.")] = 64,
+    device: Annotated[str, typer.Option(help="Device: auto, cpu, cuda, cuda:N or mps.")] = "auto",
+    precision: Annotated[str, typer.Option(help="Precision: auto (fp16 on a GPU), fp32, fp16 or bf16.")] = "auto",
     fit: Annotated[
         str | None,
-        typer.Option(help="k and s0 of scaled: background (how the cosines lie) or a file NAME<tab>NAME<tab>1 or 0."),
+        typer.Option(help="Fit k and s0 of scaled: background (to all cosines), or a file NAME<tab>NAME<tab>1 or 0."),
     ] = None,
     approximate: Annotated[
-        bool, typer.Option("--approximate", help="Not all pairs (extra ann); tells the recall.")
+        bool, typer.Option("--approximate", help="Do not compare all pairs (extra ann); the recall is reported.")
     ] = False,
-    probes: Annotated[int, typer.Option(min=1, help="Cells each name is compared with, if approximate.")] = 16,
-    release: Annotated[str | None, typer.Option(help="ID of the release; default: from the edges' SHA-256.")] = None,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Forget snapshots that HOME has lost.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be kept; write nothing.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Also write the edges with mu (.tsv or .parquet).")] = None,
+    probes: Annotated[int, typer.Option(min=1, help="Cells to search with --approximate.")] = 16,
+    release: Annotated[str | None, typer.Option(help="ID of the release; default: from the SHA-256.")] = None,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Forget releases whose snapshot is lost.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the kept shares; write nothing.")] = False,
+    out: Annotated[Path | None, typer.Option(help="File for the edges with mu (.tsv or .parquet).")] = None,
     row_normalised: Annotated[
-        bool, typer.Option("--row-normalised", help="With --out: mu also as a share of each end's row.")
+        bool, typer.Option("--row-normalised", help="With --out: add mu as a share of the sum at each end.")
     ] = False,
 ) -> None:
-    """Similarity edges between the concepts' names: a release, of which one per embedder is live."""
+    """Build similarity edges from the names of concepts and load them; one set per embedder is live."""
     from fuzzygraph.similarity.build import Plan
     from fuzzygraph.similarity.embed import connect
     from fuzzygraph.similarity.fitting import BACKGROUND, labelled
@@ -83,12 +83,12 @@ def similarity(
 
 
 def _show_survey(survey: "Survey") -> None:
-    """On stderr, before pairs are compared: how cosines lie and what each tau would keep."""
+    """Print the distribution of cosines and the share that each tau would keep, on stderr, before the comparison."""
     console = Console(stderr=True, highlight=False)
     told = ", ".join(f"{cosine:.3f} at {float(share):.1%}" for share, cosine in survey.cosines.items())
     console.print(f"cosines of {survey.pairs:,} pairs: {told}", soft_wrap=True)
     named = ", ".join(f"{name} {value}" for name, value in survey.membership.items())
-    table = Table("tau", "pairs kept", title=f"what a tau keeps ({named})", title_justify="left")
+    table = Table("tau", "pairs kept", title=f"share of pairs kept by tau ({named})", title_justify="left")
     for tau, share in survey.keeps.items():
         table.add_row(tau, f"{share:.2%}")
     console.print(table)
