@@ -107,5 +107,5 @@ def test_every_row_of_a_report_is_told(tmp_path):
     with pytest.raises(Refused, match="left out 2 rows"):
         account(report, "", shape)
     account(tmp_path / "none", "Imported:\n  3 nodes\n  2 relationships\n", shape)
-    with pytest.raises(Refused, match="took 1 relationships of 2"):
+    with pytest.raises(Refused, match="imported 1 of 2 relationships"):
         account(tmp_path / "none", "Imported:\n  3 nodes\n  1 relationships\n", shape)
