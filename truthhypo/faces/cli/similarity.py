@@ -88,7 +88,7 @@ def _show_survey(survey: "Survey") -> None:
     told = ", ".join(f"{cosine:.3f} at {float(share):.1%}" for share, cosine in survey.cosines.items())
     console.print(f"cosines of {survey.pairs:,} pairs: {told}", soft_wrap=True)
     named = ", ".join(f"{name} {value}" for name, value in survey.membership.items())
-    table = Table("tau", "pairs kept", title=f"share of pairs kept by tau ({named})", title_justify="left")
+    table = Table("tau", "pairs kept", title=f"kept by each tau ({named})", title_justify="left")
     for tau, share in survey.keeps.items():
         table.add_row(tau, f"{share:.2%}")
     console.print(table)
