@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
+from groundwork.network import Ints
 from groundwork.records import Concept, Relation, Similarity
 from groundwork.tables import rows_of
 
@@ -61,6 +63,24 @@ def collected(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
 
 def latest(table: pa.Table, identity: Sequence[str]) -> pa.Table:
     """Return the last of the rows with the same identity; the others keep their order."""
-    numbered = table.select(identity).append_column("row", pa.array(range(table.num_rows), pa.int64()))
-    last = numbered.group_by(identity).aggregate([("row", "max")])["row_max"]
-    return table if len(last) == table.num_rows else table.take(last.sort())
+    (numbers,) = numbered([table], identity)
+    _, back = np.unique(numbers[::-1], return_index=True)
+    return table if len(back) == len(numbers) else table.take(pa.array(np.sort(len(numbers) - 1 - back)))
+
+
+def numbered(tables: Sequence[pa.Table], identity: Sequence[str]) -> list[Ints]:
+    """Number the rows of tables: rows have the same number if they have the same identity, also across tables.
+
+    Args:
+        tables: The tables; their columns `identity` contain texts.
+        identity: Names of columns, whose different texts have at most 2^63 combinations.
+
+    Returns:
+        One array per table. Numbers need far less memory than a join or an aggregate by several texts.
+    """
+    numbers = np.zeros(sum(table.num_rows for table in tables), dtype=np.int64)
+    for name in identity:
+        texts = pa.chunked_array([chunk for table in tables for chunk in table[name].chunks], pa.string())
+        coded = texts.dictionary_encode().combine_chunks()
+        numbers = numbers * max(1, len(coded.dictionary)) + coded.indices.to_numpy()
+    return np.split(numbers, np.cumsum([table.num_rows for table in tables])[:-1])

@@ -1,6 +1,6 @@
 """Text in, report out: how well the graph supports each claim of a text (paper B, sections 4 to 6)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -67,6 +67,7 @@ class Checker:
         s0: float | None = None,
         literature: LiteratureReader | None = None,
         exclude_retracted: bool = False,
+        concepts: Mapping[str, str] | None = None,
         progress: Progress | None = None,
     ) -> RiskReport:
         """Find the claims of a text and what the graph says for and against each.
@@ -87,6 +88,7 @@ class Checker:
             s0: Cosine at which `scaled` gives 0.5, likewise.
             literature: Where the sentence closest to each is found, to compare their words; None: nowhere.
             exclude_retracted: No sentence of a retracted article.
+            concepts: What names of the text mean: keys by name.
             progress: Told of each sentence and each claim; None: nobody is.
 
         Raises:
@@ -100,7 +102,7 @@ class Checker:
         if by_model != self._scales.by_model:
             self._scales = Scales(self._graph, by_model)
         seen = progress or Silent()
-        told = list(self._reader.read(text, seen))
+        told = list(self._reader.read(text, seen, concepts))
         risks = [self._measured(said, terms) for said in watched(told, seen, "measuring", "claims")]
         if literature is not None:
             risks = _worded(risks, literature, before, exclude_retracted)

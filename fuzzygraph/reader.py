@@ -70,20 +70,23 @@ class Reader:
         self, graph: GraphReader, *, neighbours: Neighbours | None = None, relations: RelationReader | None = None
     ) -> None:
         self._graph, self._neighbours = graph, neighbours
-        self._linker = Linker(graph, neighbours=neighbours)
         self._relations = relations or RelationReader()
 
-    def read(self, text: str, progress: Progress | None = None) -> Iterator[Said]:
+    def read(
+        self, text: str, progress: Progress | None = None, given: Mapping[str, str] | None = None
+    ) -> Iterator[Said]:
         """The claims of a text in order, and for each sentence without any one that says so.
 
         Args:
             text: Any English text.
             progress: Told of each sentence; None: nobody is.
+            given: What names mean, see `Linker`.
 
         Raises:
             InputError: An empty text.
         """
-        yield from _linked(self._taken_apart(_plain(text), self._linker, progress or Silent()), self._linker)
+        linker = Linker(self._graph, neighbours=self._neighbours, given=given)
+        yield from _linked(self._taken_apart(_plain(text), linker, progress or Silent()), linker)
 
     def read_all(self, texts: Iterable[str]) -> Iterator[tuple[Said, ...]]:
         """What `read` gives for each text; what the names of many stand for is looked up at once.

@@ -7,6 +7,7 @@
     │   ├── UnknownArticle         2   a PMID that the literature store does not contain
     │   ├── UnknownJob             2   the id of a job that does not exist or has expired
     │   ├── TooLarge               2   a request above a size limit; the message names the setting
+    │   ├── TooManyClaims          2   a text with more claims than the service judges at a time; names the setting
     │   └── QueryRefused           2   Cypher with a clause that is not allowed in look-ups
     ├── Refused                    1   the result needs a person's attention
     │   └── TooManyRejects         1   more rejected rows than --max-rejects; nothing was changed
@@ -125,6 +126,19 @@ class TooLarge(InputError):
 
     def __init__(self, seen: str, limit: str, setting: str) -> None:
         super().__init__(seen, f"at most {limit}", f"send smaller requests, or ask the operator to raise {setting}")
+
+
+class TooManyClaims(InputError):
+    """A text with more claims than the service judges at a time.
+
+    Args:
+        claims: Number of claims of the text.
+        most: Maximum number of claims.
+    """
+
+    def __init__(self, claims: int, most: int) -> None:
+        remedy = "judge the text in parts, or have the setting serve_claims raised"
+        super().__init__(f"a text that makes {claims:,} claims", f"at most {most:,} claims", remedy)
 
 
 class QueryRefused(InputError):

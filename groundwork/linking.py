@@ -6,7 +6,7 @@ gene symbol, a near match must pass a strict check, and doubtful candidates are 
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from groundwork.abbreviations import abbreviations
@@ -17,7 +17,7 @@ from groundwork.opposites import opposed_pairs
 from groundwork.ports import GraphReader, Neighbours
 from groundwork.records import Found, Match, Record
 from groundwork.rewording import Sureness, rewordings
-from groundwork.spelling import acceptable, generic, variants, without_article
+from groundwork.spelling import acceptable, comparable, generic, variants, without_article
 from groundwork.stretches import Places, Span, around, drop, longest, put, spans
 from groundwork.surroundings import CLEAR, Surroundings
 
@@ -52,7 +52,7 @@ class Mention(Record):
         alternatives: All candidates, best first, including the accepted one.
         ambiguous: Whether another concept may be meant: one that has the name about as often, or the corresponding gene
             of the organism that the text is about.
-        how: `key`, `name`, `synonym`, `reworded`, `fuzzy`, `abbreviation`, or `none`.
+        how: `key`, `name`, `synonym`, `reworded`, `fuzzy`, `abbreviation`, `given` (see `Linker`), or `none`.
     """
 
     text: str
@@ -75,11 +75,22 @@ class Linker:
             of one text.
         neighbours: Finds concepts near in meaning to a phrase that cannot be linked otherwise. They are returned as
             alternatives and never accepted.
+        given: Meanings of names in these texts, as keys of concepts of the graph. They take precedence over all other
+            matches. Case, hyphens and spaces of a name do not matter.
     """
 
-    def __init__(self, graph: GraphReader, *, remember: bool = False, neighbours: Neighbours | None = None) -> None:
+    def __init__(
+        self,
+        graph: GraphReader,
+        *,
+        remember: bool = False,
+        neighbours: Neighbours | None = None,
+        given: Mapping[str, str] | None = None,
+    ) -> None:
         self._graph = graph
         self._neighbours = neighbours
+        self._given = {comparable(without_article(name)): key for name, key in (given or {}).items()}
+        self._meant = graph.concepts(self._given.values()) if self._given else {}
         self._known: dict[str, tuple[Match, ...]] | None = {} if remember else None
         self._read: dict[str, tuple[Mention, ...]] = {}
 
@@ -107,16 +118,28 @@ class Linker:
         shouted = [sentence.text.isupper() for sentence in parts]
         found: list[Mention] = []
         for span, spelled in forms.items():
+            surface = text[slice(*span)]
+            if (meant := self._as_given(surface, span)) is not None:
+                found.append(meant)
+                continue
             matches = next((named[form] for form in spelled if form in named), ())
             if not matches:
                 continue
-            surface = text[slice(*span)]
             shouting = shouted[bisect_right(starts, span[0]) - 1]
             kept = [m for m in matches if acceptable(surface, m, initial=span[0] in initials, shouting=shouting)]
             kept += [m for m in matches if m not in kept and _is_lead(text, span, m)]
             if kept:
                 found.append(_mention(surface, span, tuple(kept), within))
-        return _with_short_forms(text, longest(found))
+        return _with_short_forms(text, longest(found), self._given)
+
+    def _as_given(self, words: str, span: Span) -> Mention | None:
+        """The mention of a name whose concept was given; None if it was not."""
+        key = self._given.get(comparable(words)) if self._given else None
+        if key is None:
+            return None
+        concept = self._meant[key]
+        match = Match(key, concept.name, concept.type, 1.0, words, "given")
+        return Mention(words, *span, key, concept.name, 1.0, (match,), how="given")
 
     def _named(self, forms: Sequence[str]) -> Mapping[str, tuple[Match, ...]]:
         """Return the concepts of each name, as `GraphReader.named`; names looked up before come from memory."""
@@ -153,6 +176,8 @@ class Linker:
         words = without_article(phrase)
         if not _WORD.search(words):
             return Mention(phrase, *span, key=None, name=None, score=0.0)
+        if (given := self._as_given(words, span)) is not None:
+            return replace(given, text=phrase)
         long = within.long_forms.get(words)
         if long is not None:
             meant = self.link(long, prefer, type, replace(within, long_forms={}))
@@ -250,7 +275,7 @@ def _is_lead(text: str, span: Span, match: Match) -> bool:
     return not (_NO_METAL_AFTER.search(before) or _NO_METAL_BEFORE.match(text, span[1]))
 
 
-def _with_short_forms(text: str, mentions: list[Mention]) -> tuple[Mention, ...]:
+def _with_short_forms(text: str, mentions: list[Mention], given: Container[str]) -> tuple[Mention, ...]:
     """Give every short form that the text defines the concept of its long form.
 
     If the long form is not a concept, a short form of up to four letters is not one either: "average daily dose (ADD)"
@@ -258,6 +283,8 @@ def _with_short_forms(text: str, mentions: list[Mention]) -> tuple[Mention, ...]
     """
     kept, places = list(mentions), Places(text)
     for short, start, end in abbreviations(text):
+        if comparable(short) in given:
+            continue
         long = next((m for m in around(kept, start, end) if m.start <= start and m.end == end), None)
         if long is None and not (len(short) <= 4 and short.isalpha()):
             continue

@@ -105,8 +105,8 @@ class Settings(BaseModel):
 
     syst: float = Field(0.05, ge=0, lt=1, description="systematic error in belief = 1 - (syst + rand^n)")
     rand: float = Field(0.3, ge=0, lt=1, description="random error in belief = 1 - (syst + rand^n)")
-    k1: float = Field(1.2, gt=0, description="BM25 k1 (fixed at 1.2 in the embedded store)")
-    b: float = Field(0.75, ge=0, le=1, description="BM25 b (fixed at 0.75 in the embedded store)")
+    k1: float = Field(1.2, gt=0, description="BM25 k1")
+    b: float = Field(0.75, ge=0, le=1, description="BM25 b")
     row_limit: int = Field(1000, gt=0, description="maximum number of rows of a free graph query")
     query_memory: ByteSize = Field(
         ByteSize(2_000_000_000),
@@ -142,17 +142,22 @@ class Settings(BaseModel):
 
     serve_workers: int = Field(1, gt=0, le=64, description="number of processes of serve that judge one text at a time")
     serve_queue: int = Field(16, ge=0, description="judgements that may wait for a process; more are answered with 429")
-    serve_look_ups: int = Field(16, gt=0, le=256, description="number of concurrent look-ups of serve; others wait")
+    serve_look_ups: int = Field(4, gt=0, le=256, description="number of concurrent look-ups of serve; others wait")
+    serve_queries: int = Field(4, gt=0, le=256, description="number of concurrent free queries of serve; others wait")
     serve_timeout: float = Field(120.0, gt=0, description="time limit of a request to serve, in seconds; then 504")
     serve_body: ByteSize = Field(
         ByteSize(8 * 2**20), gt=0, description="maximum size of a request, such as 8MiB; larger ones: 413"
     )
     serve_text: int = Field(100_000, gt=0, description="maximum characters of a text to judge; longer ones: 413")
+    serve_claims: int = Field(500, gt=0, description="maximum number of claims of a text to judge; more claims: 422")
     serve_texts: int = Field(10_000, gt=0, description="maximum number of texts in a job; larger jobs: 413")
     serve_hops: int = Field(4, ge=1, le=4, description="maximum length of chains and paths that a request may ask for")
     serve_k: int = Field(1000, ge=1, le=10_000, description="maximum documents or chains that a request may ask for")
     serve_jobs: int = Field(100, gt=0, description="maximum number of jobs that wait or run; further jobs: 429")
     serve_days: float = Field(30.0, gt=0, description="number of days after which a finished job is deleted")
+    serve_judges: str = Field(
+        "rules", description="judges that a request to serve may choose, beside the service's own; separated by commas"
+    )
     serve_hosts: str = Field(
         "", description="further host names that requests may use, beside the address; separated by commas"
     )

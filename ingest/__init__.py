@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ingest.contradictions import load_contradictions
-    from ingest.download.download import Downloaded, download_pubmed, download_pubtator
+    from ingest.download.download import DownloadReceipt, download_pubmed, download_pubtator
     from ingest.download.remote import Remote
     from ingest.history import Difference, activate, compare, releases
     from ingest.load import load_concepts, load_documents, load_relations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Difference",
-    "Downloaded",
+    "DownloadReceipt",
     "Effect",
     "Receipt",
     "Remote",
@@ -38,7 +38,7 @@ __all__ = [
 
 _MODULES = {
     "ingest.contradictions": {"load_contradictions"},
-    "ingest.download.download": {"Downloaded", "download_pubmed", "download_pubtator"},
+    "ingest.download.download": {"DownloadReceipt", "download_pubmed", "download_pubtator"},
     "ingest.history": {"Difference", "activate", "compare", "releases"},
     "ingest.pubmed.load": {"load_pubmed"},
     "ingest.load": {"load_concepts", "load_documents", "load_relations"},

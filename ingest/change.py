@@ -14,7 +14,7 @@ from groundwork.ports import Graph, Literature, Progress
 from groundwork.records import Release
 from groundwork.settings import Settings
 from groundwork.tables import CONCEPTS, EDGES, SIMILARITIES, concept_batch
-from ingest import diff, holdings, live, shelf, state
+from ingest import diff, holdings, literature_sync, live, state
 from ingest.engine import Engine, count, read, write
 from ingest.merged import Merged
 from ingest.pending import Pending, Plan, done
@@ -140,10 +140,12 @@ class Changer:
         if self.rebuild:  # a rebuild forgets releases whose snapshot is lost
             before = (one for one in before if live.snapshot_of(one, self.snapshots) is not None)
         if self.dry_run:
-            return shelf.put(shelf.untouched(index), [*before, release], self.snapshots, None, self.progress)
+            return literature_sync.put(
+                literature_sync.untouched(index), [*before, release], self.snapshots, None, self.progress
+            )
         keep = partial(self._pending.keep_documents, release)
         return (
-            shelf.put(index, [*before, release], self.snapshots, self.settings.home, self.progress, keep)
+            literature_sync.put(index, [*before, release], self.snapshots, self.settings.home, self.progress, keep)
             or self._pending.documents(release)
             or Effect.of(index.info().documents, 0, 0, 0)
         )
@@ -151,7 +153,7 @@ class Changer:
     def _settle(self, release: Release) -> None:
         """Mark a release of documents as live in the literature."""
         assert self.literature is not None
-        shelf.settle(self.literature(), release, self.progress)
+        literature_sync.settle(self.literature(), release, self.progress)
 
     def _plan(self, release: Release, unfinished: Sequence[Plan]) -> Plan:
         said = self.graph.releases()

@@ -8,7 +8,6 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -57,17 +56,18 @@ class Plan:
 
         Concepts come before the edges that need them, and go after the edges that needed them.
         """
-        steps = (
-            (self.concepts.put, graph.put_concepts),
-            (self.edges.put, partial(graph.put_edges, release=self.release.id)),
-            (self.similarities.put, graph.put_similarities),
-            (self.edges.drop, graph.drop_edges),
-            (self.similarities.drop, graph.drop_similarities),
-            (self.concepts.drop, graph.drop_concepts),
-        )
-        progress.begin("changing the graph", sum(count(file) for file, _ in steps), "rows")
-        for file, step in steps:
-            step(_watched(read(file, rows), progress))
+
+        def watched(file: Path) -> Iterator[pa.RecordBatch]:
+            return _watched(read(file, rows), progress)
+
+        concepts, edges, similarities = self.concepts, self.edges, self.similarities
+        files = (part for delta in (concepts, edges, similarities) for part in (delta.put, delta.drop))
+        progress.begin("changing the graph", sum(map(count, files)), "rows")
+        graph.put_concepts(watched(concepts.put))
+        graph.put_edges(watched(edges.put), release=self.release.id, dropped=watched(edges.drop))
+        graph.put_similarities(watched(similarities.put))
+        graph.drop_similarities(watched(similarities.drop))
+        graph.drop_concepts(watched(concepts.drop))
 
     def effects(self, documents: Effect | None = None, verified: Verified | None = None) -> Effects:
         """What it does, with what else came of it."""

@@ -11,7 +11,7 @@ from groundwork.ports import Graph, GraphReader, Literature, Progress
 from groundwork.records import Release
 from groundwork.settings import Settings
 from groundwork.vocabulary import CONTRADICTS
-from ingest import holdings, live, shelf
+from ingest import holdings, literature_sync, live
 from ingest.change import Changer
 from ingest.contradictions import CONTRADICTIONS
 from ingest.engine import Engine, count, read
@@ -86,9 +86,9 @@ def restore_documents(index: Literature, releases: Sequence[Release], settings: 
         DamagedStore: If another program changed a snapshot.
     """
     documents = [release for release in live.live(releases) if release.source == DOCUMENTS]
-    effect = shelf.put(index, documents, Snapshots(settings.home), None, progress)
+    effect = literature_sync.put(index, documents, Snapshots(settings.home), None, progress)
     if documents:
-        shelf.settle(index, documents[-1], progress)
+        literature_sync.settle(index, documents[-1], progress)
     return effect or Effect.of(index.info().documents, 0, 0, 0)
 
 

@@ -1,6 +1,6 @@
 """KnowHD: text in, report out. Which of its claims do graph and literature support?"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from groundwork.chance import belief
@@ -77,6 +77,7 @@ class Checker:
         tau: float | None = None,
         exclude_retracted: bool = False,
         hops: int = 1,
+        concepts: Mapping[str, str] | None = None,
         progress: Progress | None = None,
     ) -> GroundReport:
         """The claims of a text, the evidence on each, the verdicts, and the groundedness of the whole.
@@ -88,6 +89,7 @@ class Checker:
             tau: BM25 score an article must reach.
             exclude_retracted: Leave retracted articles out, under edges as well; otherwise they are flagged.
             hops: Longest chain between two concepts of a claim, 1 to 4; 1 takes edges alone.
+            concepts: What names of the text mean: keys by name.
             progress: Told of each sentence and each claim; None: nobody is.
 
         Raises:
@@ -98,7 +100,7 @@ class Checker:
         statement(text)
         scope = Scope(before, k, tau, exclude_retracted, hops)
         begun, release = self._usage(), self._articles.refresh()
-        linker = Linker(self._graph, remember=True)
+        linker = Linker(self._graph, remember=True, given=concepts)
         plain, seen = readable(text), progress or Silent()
         claims, lost = self._apart(plain, linker, seen)
         apart = self._usage()

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwork.records import Record
-from knowhd.intervals import Interval, wilson
+from groundwork.statistics.intervals import Interval, wilson
 from knowhd.judge import SOURCES, Judgement, Source, Verdict
 
 #: Verdicts that count as judged.

@@ -6,12 +6,12 @@ from typing import TypeVar
 
 from groundwork.linking import Mention
 from groundwork.records import Record
+from groundwork.statistics.intervals import Interval
 from knowhd.calibration.figures import Calibration
 from knowhd.claims.claims import Claim
 from knowhd.evidence.gather import ENDS
 from knowhd.evidence.pieces import Bearing, Edge, Evidence, Kind, Passage, Piece, Trail
 from knowhd.groundedness import Aggregates
-from knowhd.intervals import Interval
 from knowhd.judge import CONTRARY, SOURCES, Judgement, Source, Stance, Verdict, pieces_of
 
 Usage = Mapping[str, float | None]

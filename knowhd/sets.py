@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from groundwork.records import Record
+from groundwork.statistics.classification import Array, share
+from groundwork.statistics.intervals import RESAMPLES, Interval, bootstrap
 from knowhd.groundedness import aggregated
-from knowhd.intervals import RESAMPLES, Interval, bootstrap
 from knowhd.judge import SOURCES, Source
 
 #: How the intervals of a set were made.
@@ -89,12 +89,23 @@ def _measured(texts: list[list[Any]]) -> SourceGroundedness:
         len(rows) / len(texts) if texts else None,
         int(table[:, 2].sum()),
         sum(verdicts.count("failed") for verdicts in texts),
-        _estimate(table, lambda drawn: float(drawn[:, 0].mean())),
-        _estimate(table, lambda drawn: float(drawn[:, 1].sum() / drawn[:, 2].sum())),
-        _estimate(table, lambda drawn: float(drawn[:, 3].mean())),
-        _estimate(table, lambda drawn: float(drawn[:, 4].mean())),
+        _estimate(_mean, table[:, 0]),
+        _estimate(_pooled, table[:, 1], table[:, 2]),
+        _estimate(_mean, table[:, 3]),
+        _estimate(_mean, table[:, 4]),
     )
 
 
-def _estimate(table: NDArray[np.float64], statistic: Callable[[NDArray[np.float64]], float]) -> Estimate:
-    return Estimate(statistic(table) if len(table) else None, bootstrap(table, statistic))
+def _estimate(statistic: Callable[..., Array], *columns: Array) -> Estimate:
+    value = float(statistic(*columns)) if len(columns[0]) else None
+    return Estimate(value, bootstrap(statistic, *columns))
+
+
+def _mean(values: Array) -> Array:
+    found: Array = values.mean(axis=-1)
+    return found
+
+
+def _pooled(parts: Array, wholes: Array) -> Array:
+    """The share of all parts in all wholes."""
+    return share(parts.sum(axis=-1), wholes.sum(axis=-1))

@@ -1,9 +1,9 @@
 """The literature room: three indexes behind one port, all scoring with Lucene's BM25.
 
-Along a load: `spool` collects what changes, `stored` gives it its fields, then `draft` and `segments` (tantivy) or
-`elastic_load`, `bulk` and `generations` (Elasticsearch) make it visible at once; `store` is what they share. Along a
-search: `analysis` turns text into tokens, the store ranks, `bm25` settles ties. `memory` is the oracle of the contract
-suite (tests/contracts/literature_test.py).
+Along a load: `spool` collects what changes, `stored` gives it its fields, then `draft`, `segments`, `indexing` and
+`manifest` (embedded) or `elastic_load`, `bulk` and `generations` (Elasticsearch) make it visible at once; `store` is
+what they share. Along a search: `analysis` turns text into tokens, the store ranks (`view` and `ranking` where it is
+embedded), `bm25` settles ties. `memory` is the oracle of the contract suite (tests/contracts/literature_test.py).
 
 The stores agree: on BioRED's 500 abstracts and 400 queries made of its titles and mentions, the top 10 of the embedded
 store and of Elasticsearch 9.2 are those of the memory store on 400 of 400, scores within 1e-5. The analysis was

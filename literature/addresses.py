@@ -48,7 +48,7 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Lit
 def is_there(address: str) -> bool:
     """Whether there is a store at an address. A server may be off all the same; only embedded stores are looked for."""
     kind, _, rest = address.partition(":")
-    return kind != "embedded" or not rest or (_folder(rest) / "index" / "meta.json").exists()
+    return kind != "embedded" or not rest or (_folder(rest) / "manifest.json").exists()
 
 
 def file_faults(address: str, settings: Settings) -> list[Fault]:

@@ -1,7 +1,7 @@
 """Lucene's BM25: the formula, and what counts as the same score.
 
 S. Robertson and H. Zaragoza, The probabilistic relevance framework: BM25 and beyond, 2009, in Lucene's form (no factor
-k1 + 1). Lucene and tantivy both keep a document's length in one byte, so the length in the formula is `stored_length`;
+k1 + 1). Lucene keeps a document's length in one byte, so the length in the formula is `stored_length`;
 the average length is that of the true lengths.
 """
 

@@ -1,22 +1,19 @@
-"""The embedded store: tantivy in a folder.
+"""The embedded store: segments in a folder.
 
-The folder holds `index` (tantivy), `manifest.json`, `lock` and, while a load is on its way, `draft`. Readers see the
-last commit and go on reading while a load writes. The scores are tantivy's divided by k1 + 1, which makes them
-Lucene's.
+The folder holds `index` (the segments), `manifest.json`, `lock` and, while a load is on its way, `draft`. Readers see
+what the manifest lists and go on reading while a load writes.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from heapq import merge
-from itertools import chain
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from groundwork import manifest as files
 from groundwork.disk import full, is_full
-from groundwork.errors import DamagedStore, InputError, StoreError
+from groundwork.errors import DamagedStore, StoreError
 from groundwork.inventory import check_never_filled
 from groundwork.manifest import Fault
 from groundwork.ports import Progress
@@ -24,12 +21,17 @@ from groundwork.records import Abstract, IndexInfo, Release
 from groundwork.settings import Settings
 from literature import analysis, manifest, refusals, segments, stored
 from literature.draft import Draft
-from literature.manifest import META, REMEDY, Manifest
+from literature.manifest import REMEDY, Manifest
+from literature.ranking import Ranker
+from literature.segment import Segment
 from literature.store import Found, Store
-from literature.view import K1, B, View
+from literature.view import View
 from literature.wording import Wording
 
-_Stamp = tuple[tuple[int, int, int] | None, ...]
+#: What changes when a file is replaced; None if it is not there.
+_Stamp = tuple[int, int, int] | None
+
+_INDEX, _MANIFEST = "index", "manifest.json"
 
 
 @dataclass
@@ -37,13 +39,12 @@ class _Load(Draft):
     """A load of the index in a folder."""
 
     def finish(self) -> None:
-        """Index and manifest change at once, when the index's list of segments does (see `manifest`)."""
-        folder, noted = self.folder.parent / "index", self.folder.parent / "manifest.json"
-        version = segments.version(folder) or 0
-        before = manifest.read(noted, version)
-        with segments.changing(folder, self.spool, before, fresh=self.fresh) as (wordless, files):
-            after = Manifest({**({} if self.fresh else before.releases), **self.releases}, wordless, files)
-            manifest.write(noted, version, before, after)
+        """Show readers what the load changed, by replacing the manifest."""
+        store = self.folder.parent
+        before = manifest.read(store / _MANIFEST) or Manifest()
+        listed = segments.changed(store / _INDEX, self.spool, before.segments, fresh=self.fresh)
+        releases = {**({} if self.fresh else before.releases), **self.releases}
+        manifest.write(store / _MANIFEST, Manifest(before.version + 1, releases, listed))
 
 
 class EmbeddedLiterature(Store):
@@ -51,63 +52,43 @@ class EmbeddedLiterature(Store):
 
     Args:
         path: The folder; it is made by the first load.
-        settings: Their k1 and b must be those that tantivy has built in.
+        settings: k1, b and HOME are taken from them.
         read_only: Refuse to be written.
-
-    Raises:
-        InputError: Another k1 or b is asked for.
     """
 
     def __init__(self, path: Path, settings: Settings, *, read_only: bool = False) -> None:
-        if (settings.k1, settings.b) != (K1, B):
-            raise InputError(
-                f"k1 = {settings.k1:g} and b = {settings.b:g} asked for",
-                f"k1 = {K1} and b = {B}, which the embedded literature store has built in",
-                "leave k1 and b at their defaults, or use Elasticsearch",
-            )
         super().__init__(f"embedded:{path}", read_only=read_only)
         self._path, self._home = path, settings.home
-        self._seen: tuple[_Stamp, View | None, Manifest] = ((), None, Manifest())
+        self._k1, self._b = settings.k1, settings.b
+        self._ranker = Ranker()
+        self._seen: tuple[_Stamp, View] = (None, self._view((), Manifest()))
 
     def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
         """See `LiteratureReader.get`."""
-        view, noted = self._state()
-        wanted = list(pmids)
-        found = [noted.wordless[pmid] for pmid in wanted if pmid in noted.wordless]
-        if view:
-            with self._explained():
-                found += map(view.fields, view.addresses(wanted))
-        return {fields["pmid"]: stored.abstract(fields) for fields in found}
+        view = self._state()
+        with self._explained():
+            return {pmid: stored.abstract(place.fields()) for pmid, place in view.places(pmids)}
 
     def retracted(self, pmids: Iterable[int]) -> set[int]:
         """See `LiteratureReader.retracted`."""
-        view, noted = self._state()
-        wanted = list(pmids)
-        found = {pmid for pmid in wanted if pmid in noted.wordless and noted.wordless[pmid]["retracted"]}
-        if view:
-            with self._explained():
-                found.update(view.retracted(wanted))
-        return found
+        view = self._state()
+        with self._explained():
+            return {pmid for pmid, place in view.places(pmids) if place.retracted}
 
     def every_pmid(self) -> Iterator[int]:
         """See `LiteratureReader.every_pmid`; it goes through what was committed when it began."""
-        view, noted = self._state()
-        pages = view.pages() if view else iter(())
-        worded = (pmid for pmid, _ in chain.from_iterable(pages))
+        view = self._state()
         with self._explained():
-            yield from merge(worded, sorted(noted.wordless))
+            yield from view.pmids()
 
     def info(self) -> IndexInfo:
         """See `LiteratureReader.info`."""
-        return _info(*self._state())
+        return self._info(self._state())
 
     def releases(self) -> tuple[Release, ...]:
-        """See `LiteratureReader.releases`; it opens no index, which waits where another process opens it."""
+        """See `LiteratureReader.releases`."""
         with self._explained():
-            stamp, known = self._committed()
-            while self._stamps() != stamp:
-                stamp, known = self._committed()
-        return manifest.in_order(known.releases.values())
+            return manifest.in_order(self._committed()[1].releases.values())
 
     def faults(self) -> list[Fault]:
         """The damaged files, found by reading all of them to their end; none if the store was never there.
@@ -117,30 +98,33 @@ class EmbeddedLiterature(Store):
         """
         with self._explained():
             _, known = self._committed()
-            return list(files.faults(self._path / "index", known.files, thorough=True))
+            return list(files.faults(self._path / _INDEX, known.files, thorough=True))
 
     def close(self) -> None:
         """Let go of the files that were open for reading."""
-        self._seen = (), None, Manifest()
+        self._seen = (None, self._view((), Manifest()))
 
     def _best(
         self, wording: Wording, k: int, before: int | None, exclude_retracted: bool
     ) -> tuple[Sequence[Found], IndexInfo]:
-        view, noted = self._state()
-        found = view.best(wording, k, before, exclude_retracted) if view else []
-        return [hit._replace(place=(view, hit.place)) for hit in found], _info(view, noted)
+        view = self._state()
+        return view.best(wording, k, before, exclude_retracted), self._info(view)
 
     def _titles(self, found: Sequence[Found]) -> Mapping[int, str]:
-        return {hit.pmid: hit.place[0].title(hit.place[1]) for hit in found}
+        return {hit.pmid: hit.place.title() for hit in found}
+
+    def _info(self, view: View) -> IndexInfo:
+        return IndexInfo(view.documents, analysis.NAME, self._k1, self._b)
 
     @contextmanager
     def _loading(self, resume: Collection[str], fresh: bool, _progress: Progress | None) -> Iterator[_Load]:
         self.releases()  # a damaged store is not overwritten, nor is one that is gone made anew
         with self._held(), ExitStack() as stack:
             with self._explained():
-                self._committed()
-                base = segments.create(self._path / "index")
-                load = stack.enter_context(_Load.open(self._path / "draft", base, resume, fresh))
+                _, known = self._committed()
+                if not (self._path / _MANIFEST).exists():
+                    manifest.write(self._path / _MANIFEST, known)  # from now on segments without a manifest are damage
+                load = stack.enter_context(_Load.open(self._path / "draft", known.version, resume, fresh))
             yield load
 
     @contextmanager
@@ -152,58 +136,71 @@ class EmbeddedLiterature(Store):
                 stack.enter_context(held(self._path, self.address))
             yield
 
-    def _state(self) -> tuple[View | None, Manifest]:
-        """The last commit. Two calls of `stat` where nothing has changed; swapped in one step for other threads.
-
-        Where a load has changed a file while they were read, they may not belong together and are read again.
-        """
-        seen, view, known = self._seen
+    def _state(self) -> View:
+        """The last commit. One call of `stat` where nothing has changed; swapped in one step for other threads."""
+        seen, view = self._seen
         with self._explained():
-            while self._stamps() != seen:
-                seen, known = self._committed()
-                view = segments.opened(self._path / "index") if seen[0] else None
-        self._seen = seen, view, known
-        return view, known
+            if seen is None or self._stamp() != seen:
+                seen, view = self._current()
+        self._seen = seen, view
+        return view
 
-    def _stamps(self) -> _Stamp:
-        """Of the index's list of segments (None without one) and of the manifest; a load that ends changes them."""
-        return _stamp(self._path / "index" / META), _stamp(self._path / "manifest.json")
+    def _current(self) -> tuple[_Stamp, View]:
+        """The last commit with its segments open; again where a load has replaced them while they were opened."""
+        while True:
+            seen, known = self._committed()
+            try:
+                opened = [Segment.opened(self._path / _INDEX / one.name) for one in known.segments]
+                return seen, self._view(opened, known)
+            except FileNotFoundError:
+                if seen == self._stamp():
+                    raise
+
+    def _view(self, opened: Sequence[Segment], known: Manifest) -> View:
+        return View(opened, known, self._k1, self._b, self._ranker)
+
+    def _stamp(self) -> _Stamp:
+        """Of the manifest; a load that ends changes it."""
+        try:
+            state = (self._path / _MANIFEST).stat()
+        except FileNotFoundError:
+            return None
+        return state.st_ino, state.st_mtime_ns, state.st_size
 
     def _committed(self) -> tuple[_Stamp, Manifest]:
-        """The manifest that goes with the index, and their stamps from before it was read.
+        """The manifest and its stamp from before it was read.
 
         Raises:
             DamagedStore: A file is missing or of another size than the manifest says.
         """
         while True:
-            stamp = self._stamps()
+            stamp = self._stamp()
             try:
                 return stamp, self._manifest()
             except DamagedStore:
-                if stamp == self._stamps():  # else a load has changed the files while they were looked at
+                if stamp == self._stamp():  # else a load has changed the files while they were looked at
                     raise
 
     def _manifest(self) -> Manifest:
-        """The manifest, as it goes with the index as it is now; refused if the files do not go with it."""
-        index = self._path / "index"
-        version, noted = segments.version(index), self._path / "manifest.json"
-        known = manifest.read(noted, version)
-        if version is None and not noted.exists():
+        """The manifest; refused if the files do not go with it."""
+        index, noted = self._path / _INDEX, self._path / _MANIFEST
+        known = manifest.read(noted)
+        if known is None:
+            if index.is_dir() and any(index.iterdir()):
+                fault = Fault(noted, "is missing beside segments", "the manifest of the index")
+                raise files.damaged(f"the literature store {self._path}", [fault], REMEDY)
             check_never_filled(self._home, self.address, REMEDY)
-            return known
-        if found := _faults(index, version, noted, known):
+            return Manifest()
+        if found := list(files.faults(index, known.files)):
             raise files.damaged(f"the literature store {self._path}", found, REMEDY)
         return known
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turn what tantivy and the file system raise into our errors."""
+        """Turn what NumPy and the file system raise into our errors; wrong bytes in a segment point beyond arrays."""
         try:
             yield
-        except BaseException as error:
-            # tantivy panics on some wrong bytes, which is no Exception, and whose class cannot be imported.
-            if not isinstance(error, ValueError | OSError) and type(error).__name__ != "PanicException":
-                raise
+        except (ValueError, IndexError, OSError) as error:
             if is_full(self._path, str(error)):
                 raise full(self._path, error) from error
             raise StoreError(
@@ -229,27 +226,3 @@ def held(folder: Path, address: str) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-def _faults(index: Path, version: int | None, noted: Path, known: Manifest) -> list[Fault]:
-    """The files that are missing or of another size, and a list of segments with other content."""
-    if version is None:
-        return [Fault(index / META, "is missing", "the index's list of segments")]
-    if version and not noted.exists():
-        return [Fault(noted, "is missing", "the manifest of the index")]
-    listed = {name: entry for name, entry in known.files.items() if name == META}
-    return [*files.faults(index, listed, thorough=True), *files.faults(index, known.files)]
-
-
-def _stamp(path: Path) -> tuple[int, int, int] | None:
-    """What changes when a file is replaced; None if it is not there."""
-    try:
-        state = path.stat()
-    except FileNotFoundError:
-        return None
-    return state.st_ino, state.st_mtime_ns, state.st_size
-
-
-def _info(view: View | None, noted: Manifest) -> IndexInfo:
-    worded = view.documents if view else 0
-    return IndexInfo(worded + len(noted.wordless), analysis.NAME, K1, B)

@@ -56,14 +56,17 @@ class Spool:
 
     def changes(self) -> Iterator[tuple[int, dict[str, Any] | None]]:
         """(PMID, fields or None where it goes), each PMID once, ascending."""
+        return ((pmid, loads(line) if line else None) for pmid, line in self.lines())
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """(PMID, JSON of its fields or nothing where it goes), each PMID once, ascending."""
         table = self._table()
         order = np.argsort(table[:, 0], kind="stable")
         last = np.append(np.diff(table[order, 0]) != 0, True)[: len(order)]
         for at in order[last].tolist():
             start = int(table[at - 1, 1]) if at else 0
             self._file.seek(start)
-            line = self._file.read(int(table[at, 1]) - start)
-            yield int(table[at, 0]), loads(line) if line else None
+            yield int(table[at, 0]), self._file.read(int(table[at, 1]) - start)
 
     def sync(self) -> None:
         """Bring what was noted to the disk."""

@@ -1,43 +1,67 @@
-"""What a reader of an embedded index sees: one committed state of its tantivy segments."""
+"""What a reader of an embedded index sees: one committed state of its segments."""
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
-from json import loads
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
 
-import tantivy
-from tantivy import FieldType, Occur, Query
+import numpy as np
 
 from literature import bm25, stored
+from literature.arrays import Floats, Ints
+from literature.manifest import Manifest
+from literature.ranking import Postings, Query, Ranker
+from literature.segment import Segment, hashes
 from literature.store import Found
-from literature.wording import Terms, Wording, factors
+from literature.wording import Wording, factors
 
-#: tantivy has these built in, and multiplies scores by K1 + 1.
-K1 = 1.2
-B = 0.75
-
-#: PMIDs in one query; documents in one page.
-CHUNK = 10_000
+#: PMIDs that are handed out at a time.
 PAGE = 100_000
 
-#: Hits drawn beyond the k wanted, so that a tie at rank k shows its end.
-_SPARE = 16
+
+class Place(NamedTuple):
+    """Where a document is: its segment, and its number there."""
+
+    segment: Segment
+    number: int
+
+    @property
+    def retracted(self) -> bool:
+        """Whether it is a retracted article."""
+        return bool(self.segment.retracted[self.number])
+
+    def title(self) -> str:
+        """Return its title."""
+        return self.segment.title(self.number)
+
+    def fields(self) -> dict[str, Any]:
+        """Return its stored fields."""
+        return self.segment.source(self.number)
 
 
 class View:
     """One committed state; later commits do not change it.
 
     Args:
-        index: An open tantivy index with the fields of `segments.schema`.
+        segments: The segments that the manifest lists.
+        known: The manifest.
+        k1: See `bm25.saturation`.
+        b: See `bm25.saturation`.
+        ranker: Scores the documents.
+
+    Attributes:
+        documents: How many there are.
     """
 
-    def __init__(self, index: tantivy.Index) -> None:
-        self._schema = index.schema
-        self._searcher = index.searcher()
-        self.documents: int = self._searcher.num_docs
+    def __init__(self, segments: Sequence[Segment], known: Manifest, k1: float, b: float, ranker: Ranker) -> None:
+        self.documents = known.documents
+        self._segments = segments
+        self._worded = sum(one.worded for one in known.segments)
+        self._average = sum(one.tokens for one in known.segments) / max(1, self._worded)
+        self._k1, self._b = k1, b
+        self._ranker = ranker
 
     def best(self, wording: Wording, k: int, before: int | None, exclude_retracted: bool) -> list[Found]:
-        """At least the k best documents for a query, best first; more where ranks are tied.
+        """The k best documents for a query, and all that tie with the last of them; in any order.
 
         Args:
             wording: The query.
@@ -45,105 +69,58 @@ class View:
             before: PMID cut.
             exclude_retracted: Leave retracted articles out.
         """
-        if not wording or not self.documents:
+        if not wording or not self._worded:
             return []
-        query = self._query(wording, before, exclude_retracted)
-        limit = k + _SPARE
-        while (found := self._drawn(query, k, limit)) is None:
-            limit *= 4
-        return found
+        query, rows = self._query(wording)
+        newest = stored.LARGEST_PMID if before is None else max(-1, min(before, stored.LARGEST_PMID))
+        found = self._ranker.best(self._postings, rows, query, newest, k, unretracted=exclude_retracted)
+        return [hit for each in found for hit in _found(*each)]
 
-    def title(self, address: tantivy.DocAddress) -> str:
-        """The title of a document."""
-        title: str = self._searcher.doc(address).get_first("title")
-        return title
+    def places(self, pmids: Iterable[int]) -> Iterator[tuple[int, Place]]:
+        """Where the documents of those PMIDs are that there are, each with its PMID."""
+        known = {pmid for pmid in pmids if 0 <= pmid <= stored.LARGEST_PMID}
+        wanted = np.array(sorted(known), dtype=np.int64)
+        for segment in self._segments:
+            for number in segment.places(wanted).tolist():
+                yield int(segment.pmids[number]), Place(segment, number)
 
-    def fields(self, address: tantivy.DocAddress) -> dict[str, Any]:
-        """The stored fields of a document."""
-        fields: dict[str, Any] = loads(self._searcher.doc(address).get_first("source"))
-        return fields
+    def pmids(self) -> Iterator[int]:
+        """All PMIDs, ascending."""
+        every = np.sort(np.concatenate([np.empty(0, dtype=np.int64), *(one.pmids for one in self._segments)]))
+        for start in range(0, len(every), PAGE):
+            yield from every[start : start + PAGE].tolist()
 
-    def addresses(self, pmids: Iterable[int]) -> Iterator[tantivy.DocAddress]:
-        """Where the documents of those PMIDs are that there are."""
-        for number, query in self._of(pmids):
-            yield from (address for _, address in self._searcher.search(query, number, count=False).hits)
+    @cached_property
+    def _postings(self) -> list[Postings]:
+        return [Postings(segment, self._average, self._k1, self._b) for segment in self._segments]
 
-    def retracted(self, pmids: Iterable[int]) -> Iterator[int]:
-        """Those of the PMIDs whose documents are retracted articles."""
-        gone = Query.term_query(self._schema, "retracted", True)
-        for number, query in self._of(pmids):
-            both = Query.boolean_query([(Occur.Must, query), (Occur.Must, gone)])
-            yield from self.pmids([address for _, address in self._searcher.search(both, number, count=False).hits])
-
-    def pmids(self, addresses: list[tantivy.DocAddress]) -> list[int]:
-        """The PMIDs of documents, in their order."""
-        pmids: list[int] = self._searcher.fast_field_values("pmid", addresses)
-        return pmids
-
-    def pages(self) -> Iterator[list[tuple[int, tantivy.DocAddress]]]:
-        """All documents as (PMID, address), ascending by PMID, a page at a time."""
-        start = 0
-        while self.documents:
-            above = Query.range_query(self._schema, "pmid", FieldType.Unsigned, lower_bound=start)
-            page = self._searcher.search(above, PAGE, count=False, order_by_field="pmid", order=tantivy.Order.Asc).hits
-            yield page
-            if len(page) < PAGE:
-                return
-            start = page[-1][0] + 1
-
-    def _of(self, pmids: Iterable[int]) -> Iterator[tuple[int, Query]]:
-        """Queries for the documents of PMIDs, with the number of PMIDs in each."""
-        known = (pmid for pmid in pmids if 0 <= pmid <= stored.LARGEST_PMID)
-        while chunk := list(islice(known, CHUNK)):
-            yield len(chunk), Query.term_set_query(self._schema, "pmid", chunk)
-
-    def _drawn(self, query: Query, k: int, limit: int) -> list[Found] | None:
-        """The best `limit` documents of a query; None if rank k is not settled by them.
-
-        It is settled when nothing was left out, or when the last one drawn scores less than rank k.
-        """
-        limit = min(limit, self.documents)
-        hits = self._searcher.search(query, limit, count=False).hits
-        addresses = [address for _, address in hits]
-        pmids = self.pmids(addresses)
-        retracted = self._searcher.fast_field_values("retracted", addresses)
-        found = [
-            Found(score / (K1 + 1.0), pmid, gone, address)
-            for (score, address), pmid, gone in zip(hits, pmids, retracted, strict=True)
+    def _query(self, wording: Wording) -> tuple[Query, list[Ints]]:
+        """The query with its weights, and the rows of its terms in each segment."""
+        names = [name for thing in wording.things for name in thing]
+        tokens = [*(token for name in names for token in name), *wording.terms]
+        terms = hashes(tokens)
+        rows = [segment.rows(terms) for segment in self._segments]
+        holding = np.sum([segment.holding(row) for segment, row in zip(self._segments, rows, strict=True)], axis=0)
+        idf = [bm25.idf(self._worded, count) if count else 0.0 for count in holding.tolist()]
+        weight = dict(zip(tokens, idf, strict=True)).__getitem__
+        scaled = [factor for thing in wording.things for factor in factors(thing, weight)]
+        named = [
+            factor * n * weight(token) for factor, name in zip(scaled, names, strict=True) for token, n in name.items()
         ]
-        if len(hits) < limit or limit == self.documents:
-            return found
-        return found if found[k - 1].score * (1.0 - bm25.PRECISION) > found[-1].score else None
+        text = np.array([times * weight(token) for token, times in wording.terms.items()])
+        order = np.argsort(-text, kind="stable")
+        order = order[text[order] > 0.0]
+        kept = np.concatenate([np.arange(len(named)), len(named) + order])
+        query = Query(
+            np.concatenate([named, text[order]]),
+            np.cumsum([0, *map(len, names)]),
+            np.cumsum([0, *map(len, wording.things)]),
+        )
+        return query, [row[kept] for row in rows]
 
-    def _query(self, wording: Wording, before: int | None, exclude_retracted: bool) -> Query:
-        """The text's tokens, and of each thing the name that suits a document best, under the cut.
 
-        What lies above the cut is forbidden, beside the tokens and not around them: asking for what lies below, as
-        tantivy's filters do, costs a half more, since a filter of all documents but a few is walked in full.
-        """
-        parts = self._terms(wording.terms)
-        for thing in wording.things:
-            scaled = zip(thing, factors(thing, self._weight), strict=True)
-            names = [Query.boost_query(self._union(name), factor) for name, factor in scaled if factor]
-            parts += [(Occur.Should, Query.disjunction_max_query(names))] if names else []
-        if before is not None and before < stored.LARGEST_PMID:
-            above = Query.range_query(self._schema, "pmid", FieldType.Unsigned, lower_bound=max(0, before + 1))
-            parts.append((Occur.MustNot, above))
-        if exclude_retracted:
-            parts.append((Occur.MustNot, Query.term_query(self._schema, "retracted", True)))
-        return Query.boolean_query(parts)
-
-    def _weight(self, term: str) -> float:
-        """The idf of a term, 0 where no document holds it."""
-        holding = self._searcher.doc_freq("tokens", term)
-        return bm25.idf(self.documents, holding) if holding else 0.0
-
-    def _union(self, terms: Terms) -> Query:
-        return Query.boolean_query(self._terms(terms))
-
-    def _terms(self, terms: Terms) -> list[tuple[Occur, Query]]:
-        parts = []
-        for term, times in sorted(terms.items()):
-            part = Query.term_query(self._schema, "tokens", term, "freq")
-            parts.append((Occur.Should, Query.boost_query(part, float(times)) if times > 1 else part))
-        return parts
+def _found(segment: Segment, places: Ints, scores: Floats) -> Iterator[Found]:
+    """What was found in a segment."""
+    columns = scores, segment.pmids[places], segment.retracted[places], places
+    for score, pmid, retracted, number in zip(*(column.tolist() for column in columns), strict=True):
+        yield Found(score, pmid, retracted, Place(segment, number))

@@ -17,7 +17,8 @@ TYPE_CHECKING = False  # as type checkers read it; importing `typing` for its ow
 if TYPE_CHECKING:
     from groundwork.errors import TruthHypoError
     from groundwork.settings import Settings
-    from truthhypo.world import World, connect
+    from truthhypo.connection import connect
+    from truthhypo.world import World
 
 __version__ = "0.1.0"
 
@@ -27,7 +28,7 @@ _HOMES = {
     "Settings": "groundwork.settings",
     "TruthHypoError": "groundwork.errors",
     "World": "truthhypo.world",
-    "connect": "truthhypo.world",
+    "connect": "truthhypo.connection",
 }
 
 

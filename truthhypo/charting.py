@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from cypher.atlas.charts import charts, passing
+from cypher.atlas.charts import Charts, charts, passing
 from cypher.atlas.lookups import AtlasLookups
 from groundwork.ports import Graph, GraphReader
 from groundwork.settings import Settings
@@ -38,14 +38,19 @@ def reader(store: Graph, settings: Settings, look_ups: int) -> GraphReader:
         return store
     if settings.graph_address == "memory:":
         return passing(store) if worth(look_ups, sum(store.counts().edges.values()), there=False) else store
-    kept = charts(settings.home, store, lambda: _merged(store, settings.home))
+    kept = charts_of(store, settings)
     if any(release.state == "loading" for release in store.releases()):
         return store
     edges = sum(store.counts().edges.values())
     return kept.graph() if worth(look_ups, edges, there=kept.there()) else store
 
 
-def _merged(store: Graph, home: Path) -> Iterator[pa.RecordBatch] | None:
+def charts_of(store: GraphReader, settings: Settings) -> Charts:
+    """The atlases of a server's graph, drawn from the merged state under HOME where that is the state of the store."""
+    return charts(settings.home, store, lambda: _merged(store, settings.home))
+
+
+def _merged(store: GraphReader, home: Path) -> Iterator[pa.RecordBatch] | None:
     """The edges that the store's live releases make up, if HOME keeps them worked out."""
     from pyarrow.parquet import ParquetFile
 

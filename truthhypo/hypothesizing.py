@@ -1,5 +1,6 @@
 """Hypothesise the relation of two concepts with the stores and the model of a world."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import get_args
 
@@ -10,7 +11,7 @@ from truthhypo.hypotheses.hypothesis import Hypothesis
 from truthhypo.hypotheses.select import Select
 from truthhypo.hypotheses.select import hypothesize as chosen
 from truthhypo.hypotheses.tasks import task_of
-from truthhypo.lookups import checked, dated, resolve
+from truthhypo.lookups import checked, dated, meanings, resolve
 from truthhypo.together import together
 from truthhypo.world import World
 
@@ -26,6 +27,7 @@ def hypothesize(
     n: int,
     select: Select,
     exclude_retracted: bool,
+    concepts: Mapping[str, str] | None,
 ) -> Hypothesis:
     """Answer `World.hypothesize`, which documents the arguments. It reports the usage of this world's model."""
     dated(before)
@@ -38,7 +40,8 @@ def hypothesize(
             "give --model openai:NAME, or --setting kg, lit or kg+lit",
         )
     own, each = together(world)
-    task = task_of(resolve(world.graph_store, head), resolve(world.graph_store, tail))
+    meant = meanings(world.graph_store, concepts)
+    task = task_of(*(meant.get(end) or resolve(world.graph_store, end) for end in (head, tail)))
     reading = world.literature if "lit" in setting else None
     walking = world.graph_store if "kg" in setting else None
     context = gather(task, world.graph_store, walking, reading, before, hops, k, exclude_retracted)
@@ -49,7 +52,7 @@ def hypothesize(
         own.model,
         n,
         select,
-        lambda text: own.ground(text, before=before, exclude_retracted=exclude_retracted),
+        lambda text: own.ground(text, before=before, exclude_retracted=exclude_retracted, concepts=meant),
         each,
     )
     if select != "groundedness":

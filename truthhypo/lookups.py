@@ -1,6 +1,6 @@
 """From what a person types to a concept of the graph, or to one of a few choices."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from groundwork.errors import DamagedStore, InputError, StoreError, UnknownConcept
 from groundwork.ports import GraphReader, Literature, LiteratureReader
@@ -32,6 +32,25 @@ def resolve(graph: GraphReader, text: str) -> str:
         best = [f"{match.key} ({match.name})" for match in exact if match.score == exact[0].score]
         raise InputError(f"{text!r} names several concepts: {', '.join(best)}", "one concept", "give its key instead")
     return exact[0].key
+
+
+def meanings(graph: GraphReader, concepts: Mapping[str, str] | None) -> dict[str, str]:
+    """What the names of a text mean: keys of the graph by name.
+
+    Args:
+        graph: Where to look.
+        concepts: For each name the concept that it means, as for `resolve`; None for no names.
+
+    Raises:
+        InputError: A name without letters or digits, no mapping of texts, or as `resolve`.
+        UnknownConcept: As `resolve`.
+    """
+    given = {} if concepts is None else concepts
+    if not isinstance(given, Mapping) or not all(isinstance(each, str) for pair in given.items() for each in pair):
+        raise InputError(f"concepts = {concepts!r}", "keys of concepts by name", "give {'PSA': 'Gene|354'}")
+    if nameless := next((name for name in given if not any(map(str.isalnum, name))), None):
+        raise InputError(f"the name {nameless!r} for {given[nameless]}", "a name with letters or digits", "correct it")
+    return {name: resolve(graph, key) for name, key in given.items()}
 
 
 def readable(literature: Callable[[], Literature]) -> tuple[Literature | None, str]:

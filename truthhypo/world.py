@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import cypher
 import literature
 from groundwork.ports import Accounting
-from groundwork.settings import Settings, load
+from groundwork.settings import Settings
 from truthhypo.absence import absent
-from truthhypo.graph_desk import GraphDesk
-from truthhypo.lookups import dated, readable
+from truthhypo.graph_lookups import GraphLookups
+from truthhypo.lookups import dated, meanings, readable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fuzzygraph.check import Checker, RiskReport
-    from groundwork.ports import BulkImport, Graph, LanguageModel, Literature, Progress
+    from groundwork.ports import Graph, LanguageModel, Literature, Progress
     from groundwork.reading.reader import Reader
     from knowhd.evidence.articles import Articles
     from knowhd.judge import Judge
@@ -49,7 +51,7 @@ class World:
         self._read_only, self._loading = read_only, loading or not read_only
         self._open: list[Graph | Literature] = []
         self._lender: World | None = None  # whose stores these are, see `with_model`
-        self._look_ups = 1
+        self._look_ups, self._judged_by = 1, dict[str, World]()
 
     @cached_property
     def graph_store(self) -> Graph:
@@ -76,15 +78,10 @@ class World:
         held = self.settings
         return Checker(graph, syst=held.syst, rand=held.rand, neighbours=near, relations=self._reader)
 
-    @property
-    def bulk_import(self) -> BulkImport:
-        """The importer of the graph server; InputError where the graph is on none."""
-        return cypher.bulk_import(self.settings.graph_address, self.settings)
-
     @cached_property
-    def graph(self) -> GraphDesk:
+    def graph(self) -> GraphLookups:
         """Look-ups on the graph, by key or name."""
-        return GraphDesk(self.graph_store)
+        return GraphLookups(self.graph_store)
 
     @cached_property
     def literature(self) -> Literature:
@@ -111,9 +108,9 @@ class World:
     @cached_property
     def _judge(self) -> Judge | None:
         """Who judges claims in the model's stead; None where the setting `judge` names nobody."""
-        if self._lender is not None:
-            return self._lender._judge
         held = self.settings
+        if self._lender is not None and self._lender.settings.judge == held.judge:
+            return self._lender._judge
         if not held.judge:
             return None
         from knowhd import judges
@@ -160,6 +157,7 @@ class World:
         hops: int = 1,
         once: bool = True,
         joint: int = 1,
+        concepts: Mapping[str, str] | None = None,
         progress: Progress | None = None,
     ) -> GroundReport:
         """Groundedness of a text: its claims, their evidence and verdicts (KnowHD, paper A section 3).
@@ -173,6 +171,7 @@ class World:
             hops: Longest chain of edges taken as evidence, 1 to 4; 1 takes edges alone.
             once: A language model gives the three verdicts on a claim by one prompt, not by one a source.
             joint: Claims in one prompt.
+            concepts: What names of the text mean: for each its concept, by key.
             progress: Told of each sentence and each claim; None: nobody is.
         """
         from groundwork.chance import belief
@@ -193,7 +192,14 @@ class World:
             articles=self._articles,
         )
         return checker.check(
-            text, before=before, k=k, tau=tau, exclude_retracted=exclude_retracted, hops=hops, progress=progress
+            text,
+            before=before,
+            k=k,
+            tau=tau,
+            exclude_retracted=exclude_retracted,
+            hops=hops,
+            concepts=meanings(self.graph_store, concepts),
+            progress=progress,
         )
 
     @cached_property
@@ -213,12 +219,13 @@ class World:
     def risk(self, text: str, *, words: bool = True, **options: Any) -> RiskReport:
         """Hallucination risk of a text on the fuzzy concept graph (paper B); with `words`, its words beside it.
 
-        Options are those of `fuzzygraph.check.Checker.check`.
+        Options are those of `fuzzygraph.check.Checker.check`, and `concepts` of `ground`.
         """
         from groundwork.characters import statement
         from truthhypo.bench.grid.calibration import calibrated
 
         dated(options.get("before"))
+        options["concepts"] = meanings(self.graph_store, options.get("concepts"))
         report = self._risks.check(statement(text), literature=self.compared if words else None, **options)
         return calibrated(report, self.settings.home)
 
@@ -234,6 +241,7 @@ class World:
         n: int = 1,
         select: Select = "greedy",
         exclude_retracted: bool = False,
+        concepts: Mapping[str, str] | None = None,
     ) -> Hypothesis:
         """Hypothesise the relation of two concepts (TruthHypo, paper A section 2.2).
 
@@ -247,6 +255,7 @@ class World:
             n: Candidates to generate.
             select: How one of them is chosen.
             exclude_retracted: Leave retracted articles out.
+            concepts: What names mean, `head` and `tail` among them: for each its concept, by key.
 
         Raises:
             InputError: A pair outside the three tasks; `parametric` without a language model; an unknown setting or
@@ -256,11 +265,20 @@ class World:
 
         # An account of its own: the usage of this question, with that of grounding its candidates.
         own = self.with_model(self._account())
-        return hypothesize(own, head, tail, setting, before, hops, k, n, select, exclude_retracted)
+        return hypothesize(own, head, tail, setting, before, hops, k, n, select, exclude_retracted, concepts)
 
     def with_model(self, model: LanguageModel | None) -> World:
         """The same stores with another model; it need not be closed."""
-        other = World(self.settings, read_only=self._read_only, loading=self._loading)
+        return self._lent(self.settings, model)
+
+    def judged_by(self, name: str) -> World:
+        """The same stores and model with another judge, which is opened once; it need not be closed."""
+        if name not in self._judged_by:
+            self._judged_by[name] = self._lent(self.settings.model_copy(update={"judge": name}), self.model)
+        return self._judged_by[name]
+
+    def _lent(self, settings: Settings, model: LanguageModel | None) -> World:
+        other = World(settings, read_only=self._read_only, loading=self._loading)
         other._lender = self
         vars(other)["model"] = model
         return other
@@ -280,18 +298,3 @@ class World:
     def __exit__(self, *_: object) -> Literal[False]:
         self.close()
         return False
-
-
-def connect(settings: Settings | None = None, *, read_only: bool = True, **flags: Any) -> World:
-    """Open the world that the settings describe.
-
-    Args:
-        settings: All settings; None reads truthhypo.toml and the environment.
-        read_only: False to load data through it.
-        **flags: Settings by name that win over all others, e.g. `graph="memory:"`.
-
-    Raises:
-        InputError: A setting that is unknown or out of range.
-    """
-    base = settings.model_dump() if settings else {}
-    return World(load({**base, **flags})[0], read_only=read_only)

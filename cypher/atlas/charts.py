@@ -153,7 +153,7 @@ def charts(
     home: Path, store: GraphReader, relations: Callable[[], Iterable[pa.RecordBatch] | None] = lambda: None
 ) -> Charts:
     """Return the atlases of a server's graph, which are stored under HOME; `relations` as in `Charts`."""
-    return Charts(_of_this_room(store), [folder_under(home, store.address)], relations)
+    return Charts(of_this_room(store), [folder_under(home, store.address)], relations)
 
 
 def faults(*places: Path) -> list[Fault]:
@@ -164,10 +164,11 @@ def faults(*places: Path) -> list[Fault]:
 
 def passing(store: GraphReader) -> ChartedGraph:
     """Return a graph that answers look-ups from an atlas in memory, which is rebuilt when the store changes."""
-    return ChartedGraph(_of_this_room(store), lambda _state: drawn(store.relations(), store.beside()))
+    return ChartedGraph(of_this_room(store), lambda _state: drawn(store.relations(), store.beside()))
 
 
-def _of_this_room(store: GraphReader) -> Lookups:
+def of_this_room(store: GraphReader) -> Lookups:
+    """Return the store if it is a store of this package; raise TypeError otherwise."""
     if not isinstance(store, Lookups):
         raise TypeError(f"{type(store).__name__} is not a store of the package cypher")
     return store

@@ -86,7 +86,9 @@ class Writing(ABC):
                     writers.begin(partial(self._send, "put_concepts", rows=some))
         self._make(_NAMES)
 
-    def put_edges(self, batches: Iterable[pa.RecordBatch], release: str) -> None:
+    def put_edges(
+        self, batches: Iterable[pa.RecordBatch], release: str, dropped: Iterable[pa.RecordBatch] = ()
+    ) -> None:
         """See `GraphWriter.put_edges`. It is fastest if edges are sorted by head.
 
         Concurrent transactions either all create edges or all change edges, so there is no deadlock: for creation, the
@@ -100,6 +102,7 @@ class Writing(ABC):
                 left = self._changed(others, release, writers)
                 for portion in chain(left, portioned(new, release, self.settings)):
                     writers.begin(self._create, portion)
+        self.drop_edges(dropped)
 
     def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_edges`."""

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from cypher import schema
 from cypher.catalog import query
-from cypher.embedded.exchange import remove, replace, swap
+from cypher.embedded.exchange import exchange, swap
 from cypher.embedded.folder import Folder
 from cypher.embedded.session import Session
 from cypher.embedded.spool import spooled
@@ -49,19 +49,25 @@ class Loading(ABC):
                 session.copy(schema.CONCEPT, schema.concept_rows(concepts.filter(pc.invert(there))))
                 self.folder.names.put(concepts_of(concepts.to_batches()))
 
-    def put_edges(self, batches: Iterable[pa.RecordBatch], release: str) -> None:
+    def put_edges(
+        self, batches: Iterable[pa.RecordBatch], release: str, dropped: Iterable[pa.RecordBatch] = ()
+    ) -> None:
         """See `GraphWriter.put_edges`."""
-        with self._session() as session, spooled(batches, EDGES, self.folder.path) as relations:
-            for relation, edges in relations.items():
-                last = latest(edges, EDGE_KEYS.names)
-                replace(session, relation, schema.edge_rows(last, [release] * last.num_rows, self.settings))
+        place = self.folder.path
+        with (
+            self._session() as session,
+            spooled(batches, EDGES, place) as put,
+            spooled(dropped, EDGE_KEYS, place) as drop,
+        ):
+            for relation in sorted(put.keys() | drop.keys()):
+                edges = latest(put.get(relation, EDGES.empty_table()), EDGE_KEYS.names)
+                gone = latest(drop.get(relation, EDGE_KEYS.empty_table()), EDGE_KEYS.names).select(["head", "tail"])
+                rows = schema.edge_rows(edges, [release] * edges.num_rows, self.settings)
+                exchange(session, relation, rows, gone.rename_columns(["from", "to"]))
 
     def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_edges`."""
-        with self._session() as session, spooled(batches, EDGE_KEYS, self.folder.path) as relations:
-            for relation, edges in relations.items():
-                ends = latest(edges, EDGE_KEYS.names).select(["head", "tail"])
-                remove(session, relation, ends.rename_columns(["from", "to"]))
+        self.put_edges((), "", batches)
 
     def drop_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_concepts`."""
@@ -78,14 +84,16 @@ class Loading(ABC):
         edges = latest(collected(batches, SIMILARITIES), SIMILARITY_KEYS.names)
         with self._session() as session:
             if edges.num_rows:
-                replace(session, SIMILAR_TO, schema.similarity_rows(edges))
+                rows = schema.similarity_rows(edges)
+                exchange(session, SIMILAR_TO, rows, rows.slice(0, 0))
 
     def drop_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_similarities`. All keys are in memory."""
         edges = latest(collected(batches, SIMILARITY_KEYS), SIMILARITY_KEYS.names)
         with self._session() as session:
             if edges.num_rows:
-                remove(session, SIMILAR_TO, schema.similarity_rows(edges))
+                none = schema.SIMILARITY_ROWS.empty_table()
+                exchange(session, SIMILAR_TO, none, schema.similarity_rows(edges))
 
     def put_contradictions(self, source: str, pairs: Iterable[Contradiction]) -> None:
         """See `GraphWriter.put_contradictions`."""

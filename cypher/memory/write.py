@@ -67,7 +67,9 @@ class Writing(ABC):
             for form in forms_of(concept):
                 self.content.by_form[form].add(concept.key)
 
-    def put_edges(self, batches: Iterable[pa.RecordBatch], release: str) -> None:
+    def put_edges(
+        self, batches: Iterable[pa.RecordBatch], release: str, dropped: Iterable[pa.RecordBatch] = ()
+    ) -> None:
         """See `GraphWriter.put_edges`."""
         self.changes += 1
         for edge in edges_of(batches, release):
@@ -76,6 +78,7 @@ class Writing(ABC):
             self.content.edges[key] = edge
             self.content.touching[edge.head].add(key)
             self.content.touching[edge.tail].add(key)
+        self.drop_edges(dropped)
 
     def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
         """See `GraphWriter.drop_edges`."""

@@ -6,8 +6,8 @@ from pathlib import Path
 from groundwork.errors import InputError
 from groundwork.llm import providers
 from groundwork.llm.asking import AskingModel
+from groundwork.llm.chat_provider import ChatProvider
 from groundwork.llm.scripted import ScriptedModel
-from groundwork.llm.speaker import Speaker
 from groundwork.llm.usage import Prices
 from groundwork.ports import LanguageModel
 from groundwork.settings import Settings
@@ -44,15 +44,15 @@ def connect(name: str, settings: Settings) -> LanguageModel:
             "the settings model_price_prompt and model_price_completion, each the price of a million tokens",
             "set both prices (for instance TRUTHHYPO_MODEL_PRICE_PROMPT), or limit the tokens with --budget-tokens",
         )
-    return AskingModel.of(_speaker(name, provider, model, settings), settings)
+    return AskingModel.of(_provider(name, provider, model, settings), settings)
 
 
-def _speaker(name: str, provider: str, model: str, settings: Settings) -> Speaker:
+def _provider(name: str, provider: str, model: str, settings: Settings) -> ChatProvider:
     if provider == "huggingface":
-        from groundwork.llm.local import LocalSpeaker  # importing torch takes half a minute on a cold disk
+        from groundwork.llm.local import LocalChatProvider  # torch: half a minute on a cold disk
 
-        return LocalSpeaker(name, model, settings)
+        return LocalChatProvider(name, model, settings)
     chat, way, structured, address = providers.make(provider, model, settings)
-    from groundwork.llm.chat import ChatSpeaker  # importing it takes seconds, so only when it is needed
+    from groundwork.llm.chat import LangChainChatProvider  # takes seconds to import, so only when it is wanted
 
-    return ChatSpeaker(name, chat, way, structured, address, settings)
+    return LangChainChatProvider(name, chat, way, structured, address, settings)

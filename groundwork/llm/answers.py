@@ -22,7 +22,7 @@ _COLUMNS = """
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReplyRequest:
     """A question with everything that its answer depends on.
 
     Attributes:
@@ -63,7 +63,7 @@ class Answers:
         self.path = path
         self._file = CacheFile(path, "answers", _COLUMNS, bound)
 
-    def get(self, asked: Asked) -> str | None:
+    def get(self, asked: ReplyRequest) -> str | None:
         """Return the cached reply to a question, or None."""
 
         def look(database: sqlite3.Connection) -> str | None:
@@ -74,7 +74,7 @@ class Answers:
 
         return self._file.read(look)
 
-    def put(self, asked: Asked, reply: str, completion_tokens: int) -> None:
+    def put(self, asked: ReplyRequest, reply: str, completion_tokens: int) -> None:
         """Store a reply that was read successfully into its shape."""
         row = (asked.key, asked.model, reply, completion_tokens, time())
         self._file.write(lambda base: base.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", row))

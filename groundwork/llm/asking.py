@@ -1,8 +1,8 @@
-"""Implements the port `LanguageModel` on top of any speaker.
+"""Implements the port `LanguageModel` on top of any chat provider.
 
-A question passes these stages: cache, budget, concurrency limit, speaker with retries (all in `desk`), strict reading
-with one repair round (`replies`), cache. If equal questions are open at the same time, one is sent and all get its
-answer. A failed call counts as one missing answer as long as the model answers other calls. A model that has never
+A question passes these stages: cache, budget, concurrency limit, provider with retries (all in `model_client`), strict
+reading with one repair round (`replies`), cache. If equal questions are open at the same time, one is sent and all get
+its answer. A failed call counts as one missing answer as long as the model answers other calls. A model that has never
 answered, or fails several calls in a row, counts as unreachable.
 """
 
@@ -11,12 +11,13 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
+from groundwork.concurrency import map_in_order
 from groundwork.errors import BudgetSpent, ModelError
-from groundwork.llm.answers import Asked
-from groundwork.llm.desk import Desk
+from groundwork.llm.answers import ReplyRequest
+from groundwork.llm.chat_provider import ChatProvider, ReplyFormat
+from groundwork.llm.model_client import ModelClient
 from groundwork.llm.replies import Turn, converse, read
-from groundwork.llm.several import ASKING, answer, each
-from groundwork.llm.speaker import Speaker, Wanted
+from groundwork.llm.several import ASKING, answer
 from groundwork.llm.usage import Prices, Tally
 from groundwork.ports.model import Answer, Question
 from groundwork.ports.progress import Progress, Silent
@@ -26,36 +27,36 @@ Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class AskingModel:
-    """A language model that asks through a shared desk and counts its own usage; safe for several threads.
+    """A language model that asks through a shared client and counts its own usage; safe for several threads.
 
     Args:
-        desk: The desk through which all calls of the model pass.
+        client: The client through which all calls of the model pass.
         accounts: Further tallies that count the same usage.
     """
 
-    def __init__(self, desk: Desk, accounts: tuple[Tally, ...] = ()) -> None:
-        self.name = desk.name
-        self._desk = desk
-        self._tallies = (Tally(desk.prices), *accounts)
+    def __init__(self, client: ModelClient, accounts: tuple[Tally, ...] = ()) -> None:
+        self.name = client.name
+        self._client = client
+        self._tallies = (Tally(client.prices), *accounts)
 
     @classmethod
-    def of(cls, speaker: Speaker, settings: Settings) -> "AskingModel":
-        """Return a model that answers through a speaker."""
-        return cls(Desk(speaker, settings))
+    def of(cls, provider: ChatProvider, settings: Settings) -> "AskingModel":
+        """Return a model that answers through a chat provider."""
+        return cls(ModelClient(provider, settings))
 
     @property
     def concurrency(self) -> int:
         """Maximum number of questions that should be asked at the same time."""
-        return self._desk.concurrency
+        return self._client.concurrency
 
     @property
     def prices(self) -> Prices:
         """The prices of the model's tokens."""
-        return self._desk.prices
+        return self._client.prices
 
     def account(self) -> "AskingModel":
         """Return the same model with its own usage, which starts at zero and is counted here as well."""
-        return AskingModel(self._desk, self._tallies)
+        return AskingModel(self._client, self._tallies)
 
     def ask(
         self,
@@ -76,10 +77,10 @@ class AskingModel:
             ModelUnreachable: If the model is unreachable, refuses the call, or fails every time.
             ModelTooSlow: If a call with all its retries took longer than the setting `model_timeout`.
         """
-        wanted = Wanted(shape, temperature, seed)
-        asked = self._desk.asked(system, prompt, version, wanted)
+        wanted = ReplyFormat(shape, temperature, seed)
+        asked = self._client.asked(system, prompt, version, wanted)
         try:
-            (answer, known), waited = self._desk.once(asked, lambda: self._answer(asked, shape, wanted))
+            (answer, known), waited = self._client.once(asked, lambda: self._answer(asked, shape, wanted))
         except BudgetSpent:
             self._count(unasked=1)
             raise
@@ -90,9 +91,9 @@ class AskingModel:
             self._count(cached=1)
         return answer if isinstance(answer, shape) else read(answer.model_dump_json(), shape)
 
-    def _answer(self, asked: Asked, shape: type[Shape], wanted: Wanted) -> tuple[Shape, bool]:
+    def _answer(self, asked: ReplyRequest, shape: type[Shape], wanted: ReplyFormat) -> tuple[Shape, bool]:
         """Return an answer, and whether it came from the cache."""
-        if (known := self._desk.known(asked, shape)) is not None:
+        if (known := self._client.known(asked, shape)) is not None:
             return known, True
         lengths = [0]
 
@@ -101,10 +102,10 @@ class AskingModel:
             self._count(prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
 
         def say(turns: Sequence[Turn]) -> str:
-            return self._desk.say(turns, wanted, spent, self._count)
+            return self._client.say(turns, wanted, spent, self._count)
 
         answer = converse(say, asked.system, asked.prompt, shape, lambda: self._count(repairs=1))
-        self._desk.keep(asked, answer, lengths[-1])
+        self._client.keep(asked, answer, lengths[-1])
         return answer, False
 
     def ask_all(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
@@ -117,7 +118,7 @@ class AskingModel:
             return reply
 
         seen.begin(stage, len(questions), unit)
-        return each(answered, questions, self.concurrency)
+        return map_in_order(answered, questions, self.concurrency)
 
     def known(
         self, system: str, prompt: str, shape: type[Shape], *, temperature: float, seed: int, version: str
@@ -126,12 +127,12 @@ class AskingModel:
 
         If caching is off, the key is None, since each question is sent again.
         """
-        asked = self._desk.asked(system, prompt, version, Wanted(shape, temperature, seed))
-        return (asked.key if self._desk.keeps else None), self._desk.known(asked, shape)
+        asked = self._client.asked(system, prompt, version, ReplyFormat(shape, temperature, seed))
+        return (asked.key if self._client.keeps else None), self._client.known(asked, shape)
 
     def mean_length(self) -> float | None:
         """Return the mean number of tokens of this model's cached replies, or None if there are none."""
-        return self._desk.mean_length()
+        return self._client.mean_length()
 
     def usage(self) -> dict[str, float | None]:
         """Return the usage since the model, or this account, was created, with the names of `NO_USAGE`."""

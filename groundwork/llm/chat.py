@@ -1,4 +1,4 @@
-"""A speaker that calls a LangChain chat model and converts driver errors, so that callers never see them.
+"""A chat provider that calls a LangChain chat model and converts driver errors, so that callers never see them.
 
 The shape is requested in the way that the provider supports: by a JSON schema, by a tool call, or in words. In each
 case the reply is returned as text, which `replies` reads strictly. If a server rejects a part of the protocol, later
@@ -19,9 +19,9 @@ from langchain_core.runnables import Runnable, RunnableSequence
 
 from groundwork.deadline import within
 from groundwork.errors import ReplyError
+from groundwork.llm.chat_provider import ReplyFormat, in_words
 from groundwork.llm.refusals import clipped, explained
 from groundwork.llm.replies import Turn
-from groundwork.llm.speaker import Wanted, in_words
 from groundwork.secrets import without_secrets
 from groundwork.settings import Settings
 
@@ -45,7 +45,7 @@ _SPARED = {
 }
 
 
-class ChatSpeaker:
+class LangChainChatProvider:
     """A LangChain chat model that can be sent a conversation; safe for several threads.
 
     Args:
@@ -76,8 +76,8 @@ class ChatSpeaker:
         self._settings = settings
         self._spared: frozenset[str] = frozenset({"schema"} if way == "prompt" else ())
 
-    def say(self, turns: Sequence[Turn], wanted: Wanted, seconds: float, spent: Callable[[int, int], None]) -> str:
-        """Return the model's reply as text; see `Speaker.say`."""
+    def say(self, turns: Sequence[Turn], wanted: ReplyFormat, seconds: float, spent: Callable[[int, int], None]) -> str:
+        """Return the model's reply as text; see `ChatProvider.say`."""
         spared = self._spared
         try:
             message = within(seconds, lambda: self._invoke(turns, wanted, spared))
@@ -94,7 +94,7 @@ class ChatSpeaker:
             raise explained(error, self.name, self.address, self._settings) from None
         return self._text(message, spent)
 
-    def _invoke(self, turns: Sequence[Turn], wanted: Wanted, spared: frozenset[str]) -> Any:
+    def _invoke(self, turns: Sequence[Turn], wanted: ReplyFormat, spared: frozenset[str]) -> Any:
         values = {"temperature": wanted.temperature, "seed": wanted.seed}
         fields = type(self._chat).model_fields
         update = {name: None if name in spared else value for name, value in values.items() if name in fields}

@@ -13,13 +13,13 @@ from time import monotonic
 from typing import Any
 
 from groundwork.errors import InputError, ModelFaltered, ReplyError
+from groundwork.llm.chat_provider import ReplyFormat, in_words
 from groundwork.llm.replies import Turn
-from groundwork.llm.speaker import Wanted, in_words
 from groundwork.quiet import quiet
 from groundwork.settings import Settings
 
 
-class LocalSpeaker:
+class LocalChatProvider:
     """A causal language model with a chat template; it is loaded at the first question.
 
     Args:
@@ -51,8 +51,8 @@ class LocalSpeaker:
         self._loaded: tuple[Any, Any] | None = None
         self._lock = Lock()
 
-    def say(self, turns: Sequence[Turn], wanted: Wanted, seconds: float, spent: Callable[[int, int], None]) -> str:
-        """Return the model's reply as text; see `Speaker.say`."""
+    def say(self, turns: Sequence[Turn], wanted: ReplyFormat, seconds: float, spent: Callable[[int, int], None]) -> str:
+        """Return the model's reply as text; see `ChatProvider.say`."""
         asked = in_words(turns, wanted.schema)
         with self._lock:
             tokenizer, model = self._load()

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, ValidationError
 
-from groundwork.llm.speaker import schema_of
+from groundwork.llm.chat_provider import schema_of
 from groundwork.llm.usage import CHARACTERS, Prices, estimate
 from groundwork.ports.model import NO_USAGE, LanguageModel
 from groundwork.records import Record

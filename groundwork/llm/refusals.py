@@ -9,7 +9,7 @@ import openai
 from langchain_core import exceptions as langchain_errors
 
 from groundwork.errors import ModelFaltered, ModelUnreachable
-from groundwork.llm.backoff import retry_after
+from groundwork.retry import retry_after
 from groundwork.secrets import without_secrets
 from groundwork.settings import Settings
 

@@ -229,10 +229,17 @@ class GraphWriter(Protocol):
     def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
         """Insert or replace concepts by key (`tables.CONCEPTS`)."""
 
-    def put_edges(self, batches: Iterable[pa.RecordBatch], release: str) -> None:
+    def put_edges(
+        self, batches: Iterable[pa.RecordBatch], release: str, dropped: Iterable[pa.RecordBatch] = ()
+    ) -> None:
         """Insert or replace relation edges by (head, relation, tail) (`tables.EDGES`); their ends must exist.
 
         The store computes articles, first_pmid, last_pmid and belief from the PMIDs, and sets `changed_in` = release.
+
+        Args:
+            batches: The edges.
+            release: The release that contains the edges.
+            dropped: Other edges, which are removed as by `drop_edges`. A store that rewrites a table does so only once.
         """
 
     def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:

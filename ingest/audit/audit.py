@@ -15,7 +15,7 @@ from ingest import live
 from ingest.audit.census import Census, collect, take
 from ingest.audit.limits import Limits
 from ingest.audit.movement import measure
-from ingest.audit.report import Audit, Audited, report, told
+from ingest.audit.report import Audit, AuditReport, report, told
 from ingest.engine import Engine
 from ingest.snapshot import RESERVED, Snapshot, Snapshots
 from ingest.workspace import workspace
@@ -50,9 +50,9 @@ def examine(
         DamagedStore: If another program changed a snapshot.
     """
     watch, chosen = progress or Silent(), limits or Limits()
-    shelf = _Shelf(graph, Snapshots(settings.home))
-    snapshot = shelf.find(id) if id is not None else shelf.live()
-    other = shelf.find(against) if against is not None else shelf.before(snapshot)
+    releases = _Releases(graph, Snapshots(settings.home))
+    snapshot = releases.find(id) if id is not None else releases.live()
+    other = releases.find(against) if against is not None else releases.before(snapshot)
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
         watch.begin("auditing", 1 if other is None else 3, "steps")
         census = take(snapshot.checked(), engine, _new(folder / "after"))
@@ -64,11 +64,11 @@ def examine(
             movement = measure(earlier, census, top, engine, _new(folder / "movement"))
             watch.advance(1)
         hubs = _hubs(census, top, engine, folder / "hubs.parquet")
-    compared = shelf.told(other) if other is not None else None
-    return report(shelf.told(snapshot), compared, census, hubs, movement, chosen, graph)
+    compared = releases.told(other) if other is not None else None
+    return report(releases.told(snapshot), compared, census, hubs, movement, chosen, graph)
 
 
-class _Shelf:
+class _Releases:
     """The releases of relations: their records in a graph, and their snapshots."""
 
     def __init__(self, graph: GraphReader, snapshots: Snapshots) -> None:
@@ -112,7 +112,7 @@ class _Shelf:
         earlier.sort(key=lambda release: release.order, reverse=True)
         return next((held for release in earlier if (held := live.snapshot_of(release, self._snapshots))), None)
 
-    def told(self, snapshot: Snapshot) -> Audited:
+    def told(self, snapshot: Snapshot) -> AuditReport:
         """Return what is known of a release."""
         return told(snapshot.manifest, self._record(snapshot))
 

@@ -15,7 +15,7 @@ from ingest.snapshot import Manifest
 
 
 @dataclass(frozen=True, slots=True)
-class Audited(Record):
+class AuditReport(Record):
     """A release as its manifest describes it.
 
     Attributes:
@@ -107,8 +107,8 @@ class Audit(Record):
         passed: Whether the release is within all limits.
     """
 
-    release: Audited
-    against: Audited | None
+    release: AuditReport
+    against: AuditReport | None
     edges: int
     self_relations: int
     unexpected_pairs: int
@@ -126,9 +126,9 @@ class Audit(Record):
     passed: bool
 
 
-def told(said: Manifest, record: Release | None) -> Audited:
+def told(said: Manifest, record: Release | None) -> AuditReport:
     """Return the description of a release from its manifest and, if the graph knows it, its record there."""
-    return Audited(
+    return AuditReport(
         said.source,
         said.release,
         record.state if record else None,
@@ -143,8 +143,8 @@ def told(said: Manifest, record: Release | None) -> Audited:
 
 
 def report(
-    release: Audited,
-    against: Audited | None,
+    release: AuditReport,
+    against: AuditReport | None,
     census: Census,
     hubs: list[tuple[str, int]],
     movement: Movement | None,

@@ -23,7 +23,7 @@ from ingest.rejects import Reason
 _NEVER_RELATED = frozenset({"Species", "CellLine"})
 
 
-class Annotated:
+class AnnotatedDocument:
     """The annotations of one document."""
 
     def __init__(self) -> None:

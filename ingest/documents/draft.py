@@ -5,7 +5,7 @@ from typing import NamedTuple
 from groundwork.records import Text, split_key
 from groundwork.vocabulary import VARIANTS
 from ingest import predicates
-from ingest.documents.annotated import Annotated
+from ingest.documents.annotated import AnnotatedDocument
 from ingest.documents.document import Document
 from ingest.rejects import Reason, RowCount
 
@@ -35,7 +35,7 @@ class Draft:
     def __init__(self, pmid: int, rows: RowCount) -> None:
         self.pmid = pmid
         self._rows = rows
-        self._annotated = Annotated()
+        self._annotated = AnnotatedDocument()
         self._spans: list[tuple[int, int]] = []
         self._relations: list[tuple[str, str, str]] = []
 

@@ -14,7 +14,7 @@ from groundwork.errors import InputError, Refused, SourceUnreachable, StoreBusy
 from groundwork.ports import Progress, Silent
 from groundwork.records import Record
 from groundwork.settings import Settings
-from ingest.download.fetched import Fetched
+from ingest.download.fetched import FetchRecord
 from ingest.download.listing import md5, names
 from ingest.download.remote import Remote, folder, shown
 from ingest.download.transfer import Transfer
@@ -28,7 +28,7 @@ _NO_ROOM = frozenset({ENOSPC, EDQUOT, EROFS, EFBIG})
 
 
 @dataclass(frozen=True, slots=True)
-class Downloaded(Record):
+class DownloadReceipt(Record):
     """The result of a download.
 
     Attributes:
@@ -36,7 +36,7 @@ class Downloaded(Record):
         seconds: Time for all of them.
     """
 
-    files: tuple[Fetched, ...]
+    files: tuple[FetchRecord, ...]
     seconds: float
 
 
@@ -57,7 +57,7 @@ def download_pubtator(
     address: str | None = None,
     to: Path | None = None,
     progress: Progress | None = None,
-) -> Downloaded:
+) -> DownloadReceipt:
     """Download PubTator's bulk files, e.g. relation2pubtator3.gz.
 
     Args:
@@ -97,7 +97,7 @@ def download_pubmed(
     address: str | None = None,
     to: Path | None = None,
     progress: Progress | None = None,
-) -> Downloaded:
+) -> DownloadReceipt:
     """Download PubMed's baseline and update files in the order of their numbers, and compare each with its MD5.
 
     Args:
@@ -156,17 +156,17 @@ def _listed(remote: Remote, url: str) -> list[_Wanted]:
     return [_Wanted(name, at, found.get(f"{name}.md5")) for name, at in found.items() if _PUBMED.fullmatch(name)]
 
 
-def _fetch(wanted: Callable[[], list[_Wanted]], target: Path, remote: Remote, progress: Progress) -> Downloaded:
+def _fetch(wanted: Callable[[], list[_Wanted]], target: Path, remote: Remote, progress: Progress) -> DownloadReceipt:
     """Download one file after the other while the folder is locked."""
     begun = time.monotonic()
-    fetched: list[Fetched] = []
+    fetched: list[FetchRecord] = []
     with _held(target):
         files = wanted()
         for position, file in enumerate(files):
             if position:
                 remote.pause()
             fetched.append(_transfer(remote, file, target, progress).run())
-    return Downloaded(tuple(fetched), time.monotonic() - begun)
+    return DownloadReceipt(tuple(fetched), time.monotonic() - begun)
 
 
 def _transfer(remote: Remote, file: _Wanted, target: Path, progress: Progress) -> Transfer:

@@ -19,7 +19,7 @@ _RANGE = re.compile(r"bytes \d+-\d+/(\d{1,18})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched(Record):
+class FetchRecord(Record):
     """A file that is complete on the disk.
 
     Attributes:

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 import httpx2
 
 from groundwork.errors import InputError, SourceUnreachable
+from groundwork.retry import backoff, retry_after
 from groundwork.settings import Settings
-from ingest.download.retry import Broken, asked_wait, wait_before
 
 Result = TypeVar("Result")
 
@@ -29,6 +29,21 @@ _REDIRECTS = 5
 _CONNECT_TIMEOUT = 20.0
 #: Number of attempts for a server that has not answered once during this run.
 _FIRST_CONTACT = 3
+#: If a server asks for a longer wait than this, in seconds, the download is given up.
+_LONGEST_WAIT = 900.0
+
+
+class Broken(Exception):
+    """An attempt that ended early; another one may succeed.
+
+    Args:
+        why: What happened, for the user.
+        wait: Number of seconds that the server asked to wait; None if it did not say.
+    """
+
+    def __init__(self, why: str, wait: float | None = None) -> None:
+        super().__init__(why)
+        self.wait = wait
 
 
 class Remote:
@@ -156,8 +171,8 @@ class Remote:
                 now = reached()
                 best, failed = (now, 1) if now > best else (best, failed + 1)
                 tries = self._settings.download_tries if self._answered else _FIRST_CONTACT
-                wait = wait_before(failed, self._settings.download_wait, broken.wait)
-                if failed >= tries or wait is None:
+                wait = max(backoff(failed, self._settings.download_wait), broken.wait or 0.0)
+                if failed >= tries or (broken.wait or 0.0) > _LONGEST_WAIT:
                     raise _refused(url, f"{broken} ({failed} attempts in a row)") from broken
                 self._tell(f"{shown(url)}: {broken}; next attempt in {wait:g} s")
                 self._sleep(wait)
@@ -214,7 +229,7 @@ def _version() -> str:
 
 def _understood(response: httpx2.Response) -> None:
     if response.status_code in _LATER:
-        raise Broken(f"the server answers {response.status_code}", asked_wait(response.headers.get("Retry-After")))
+        raise Broken(f"the server answers {response.status_code}", retry_after(response.headers))
     if response.status_code not in _UNDERSTOOD:
         answer = f"the server answers {response.status_code} {response.reason_phrase}"
         raise _refused(str(response.url), answer.rstrip())

@@ -14,16 +14,13 @@ import httpx2
 
 from groundwork.errors import InputError, Refused, SourceUnreachable
 from groundwork.ports import Progress
-from ingest.download.fetched import Fetched, Known, Said, read_record, write_record
+from ingest.download.fetched import FetchRecord, Known, Said, read_record, write_record
 from ingest.download.part import Part
-from ingest.download.remote import Remote, shown
-from ingest.download.retry import Broken
+from ingest.download.remote import Broken, Remote, shown
 
 State = Literal["fetched", "resumed", "unchanged"]
 
 _GZIP = b"\x1f\x8b"
-#: If a file changes this often while it is downloaded, the download is given up.
-_VERSIONS = 5
 
 
 class Transfer:
@@ -44,12 +41,11 @@ class Transfer:
         self._progress = progress
         self._part = Part(target)
         self._record = target.with_name(target.name + ".json")
-        self._versions = 0
         self._joined = self._watched = False
         self._seen = ""  # MD5 of the last complete part
         self._wanted: str | None = None  # MD5 that the source publishes
 
-    def run(self) -> Fetched:
+    def run(self) -> FetchRecord:
         """Download the file, or find that it is already there.
 
         Raises:
@@ -72,7 +68,7 @@ class Transfer:
             write_record(self._record, known)
             self._part.settle()
             state = "resumed" if self._joined else "fetched"
-        return Fetched(
+        return FetchRecord(
             path=str(self._target.absolute()),
             url=shown(self._url),
             bytes=known.bytes,
@@ -149,14 +145,6 @@ class Transfer:
                 "an answer with Content-Length",
                 "download the file from another address (--from)",
             )
-        before = self._part.said
-        self._versions += before is not None and not before.same(said)
-        if self._versions > _VERSIONS:
-            raise SourceUnreachable(
-                f"{shown(self._url)} changed {self._versions} times while it was downloaded",
-                "a file that does not change during the download",
-                "try again later",
-            )
         self._part.begin(said)
         self._joined, self._watched = False, True
         self._progress.begin(f"downloading {self._target.name}", said.size, "bytes")
@@ -173,8 +161,9 @@ class Transfer:
         if size is not None and self._part.held != size:
             raise Broken(f"the body ended at byte {self._part.held:,} of {size:,}")
 
-    def _reached(self) -> tuple[int, int]:
-        return self._versions, self._part.held
+    def _reached(self) -> int:
+        """Return the number of bytes held; a file that changes at each attempt makes no progress and is given up."""
+        return self._part.held
 
     def _checked(self) -> Known | None:
         """Return the record of the complete part; if its checksum differs, delete the part and return None.

@@ -18,7 +18,7 @@ from groundwork.errors import InputError
 from groundwork.ports import Literature, Progress, Silent
 from groundwork.records import Release
 from groundwork.settings import Settings
-from ingest import articles, holdings, live, shelf
+from ingest import articles, holdings, literature_sync, live
 from ingest.documents import staged
 from ingest.engine import read, write
 from ingest.intake import ID_DIGITS, Options, refuse, reject_log
@@ -26,7 +26,7 @@ from ingest.pubmed import entity_keys
 from ingest.pubmed import reader as pubmed
 from ingest.pubmed.delivery import Delivery, take_delivery
 from ingest.pubmed.ledger import Ledger, ledger, place
-from ingest.pubmed.numbered import Loaded
+from ingest.pubmed.numbered import LoadedFiles
 from ingest.receipt import Older, Receipt, Rows
 from ingest.rejects import Rejects, RowCount
 from ingest.snapshot import PUBMED, checked_name
@@ -78,7 +78,7 @@ def load_pubmed(
     if release is not None:
         checked_name("release ID", release)
     literature.releases()  # an unreachable index is reported before the files are read
-    index = shelf.untouched(literature) if dry_run else literature
+    index = literature_sync.untouched(literature) if dry_run else literature
     with workspace(settings.home) as folder:
         delivery = take_delivery(files, folder, options.progress)
         named = take_delivery(concepts, folder, options.progress) if concepts else None
@@ -145,7 +145,7 @@ class _Load:
             self.book.agree(reached)
             for step in range(self.book.done, self._steps):
                 self._do(step)
-            loaded = Loaded(place(self.settings.home, _store(self.index, self.settings)), _ids(known))
+            loaded = LoadedFiles(place(self.settings.home, _store(self.index, self.settings)), _ids(known))
             receipt = self._receipt(None if self.options.rebuild else loaded.older(self._names))
             refuse(receipt, RowCount(), self.options.max_rejects)
             if not self.options.dry_run:

@@ -25,7 +25,7 @@ def number(path: str) -> tuple[int, int] | None:
 _FILE = "numbered.json"
 
 
-class Loaded:
+class LoadedFiles:
     """The numbered files from which an index was loaded, by release.
 
     Args:

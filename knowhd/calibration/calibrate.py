@@ -15,21 +15,12 @@ from pathlib import Path
 
 from groundwork.reading.reader import Reader
 from groundwork.reading.weights import load
-from knowhd.calibration.figures import Measured, Purged
+from groundwork.statistics.calibration import calibration_error, reliability
+from groundwork.statistics.classification import balanced_accuracy, cohen_kappa, macro_f1
+from groundwork.statistics.intervals import Interval, percentile_interval
+from knowhd.calibration.confusion import LABELS, VERDICTS, Array, confusion_matrix, resampled
+from knowhd.calibration.figures import JudgeFigures, PurgedFigures
 from knowhd.calibration.labelled import Pair, biored, citation_integrity, evidence_of, healthver
-from knowhd.calibration.measures import (
-    LABELS,
-    VERDICTS,
-    Array,
-    agreement,
-    calibration_error,
-    interval,
-    macro_f1,
-    matrix,
-    recall,
-    reliability,
-    resampled,
-)
 from knowhd.judge import CONTRARY, Judge, Judgement, Stance, Verdict
 from knowhd.rules.judge import RuleJudge
 
@@ -46,7 +37,7 @@ def measured(
     *,
     against: Iterable[Pair] = (),
     seen: Callable[[int], None] = lambda _done: None,
-) -> Measured:
+) -> JudgeFigures:
     """A judge's figures on pairs, by the literature's verdict; a failed verdict counts as wrong.
 
     Args:
@@ -65,34 +56,35 @@ def measured(
 
 def figures_of(
     cases: Sequence[Pair], judged: Sequence[Judgement], dataset: str, against: Sequence[Pair] = ()
-) -> Measured:
+) -> JudgeFigures:
     """The figures of judgements on pairs, see `measured`; there is at least one pair."""
     given = [(pair.label, judgement.verdict) for pair, judgement in zip(cases, judged, strict=True)]
     right = [label == verdict for label, verdict in given if verdict in DECIDED]
-    table, drawn = matrix(given), resampled(given, [pair.group for pair in cases])
+    table, drawn = confusion_matrix(given), resampled(given, [pair.group for pair in cases])
     sure = [
         (p, j.verdict == pair.label) for pair, j in zip(cases, judged, strict=True) if (p := confidence(j)) is not None
     ]
-    ece = calibration_error([p for p, _ in sure], [hit for _, hit in sure])
-    return Measured(
+    bins = reliability([p for p, _ in sure], [hit for _, hit in sure])
+    ece = calibration_error(bins)
+    return JudgeFigures(
         dataset=dataset,
         n=len(given),
-        balanced_accuracy=_figure(recall, table),
-        kappa=_figure(agreement, table),
+        balanced_accuracy=_figure(balanced_accuracy, table),
+        kappa=_figure(cohen_kappa, table),
         decided=round(len(right) / len(given), 3),
         precision=round(sum(right) / len(right), 3) if right else None,
         measured_on=f"claim and evidence as given, without a graph, {datetime.now(UTC):%Y-%m-%d}",
         macro_f1=_figure(macro_f1, table),
-        balanced_accuracy_interval=interval(recall(drawn)),
-        macro_f1_interval=interval(macro_f1(drawn)),
-        kappa_interval=interval(agreement(drawn)),
+        balanced_accuracy_interval=_interval(balanced_accuracy, drawn),
+        macro_f1_interval=_interval(macro_f1, drawn),
+        kappa_interval=_interval(cohen_kappa, drawn),
         ece=None if ece is None else round(ece, 3),
         ece_n=len(sure),
         confusion=_confusion(table),
         failed=int(table[:, VERDICTS.index("failed")].sum()),
         constant=_constant(table),
         purged=_purged(cases, given, against),
-        bins=reliability([p for p, _ in sure], [hit for _, hit in sure]),
+        bins=bins,
     )
 
 
@@ -115,6 +107,12 @@ def _figure(figure: Callable[[Array], Array], table: Array) -> float:
     return round(float(figure(table)), 3)
 
 
+def _interval(figure: Callable[[Array], Array], drawn: Array) -> Interval:
+    """The 95 % interval of a figure from resampled tables."""
+    low, high = percentile_interval(figure(drawn)) or (0.0, 1.0)
+    return round(low, 3), round(high, 3)
+
+
 def _confusion(table: Array) -> dict[str, dict[str, int]]:
     return {
         label: {verdict: int(count) for verdict, count in zip(VERDICTS, row, strict=True)}
@@ -129,7 +127,7 @@ def _constant(table: Array) -> str | None:
 
 def _purged(
     cases: Sequence[Pair], given: Sequence[tuple[Verdict, Verdict]], against: Sequence[Pair]
-) -> tuple[Purged, ...]:
+) -> tuple[PurgedFigures, ...]:
     """The figures without the pairs that share evidence, a question, or either with another split."""
     if not against:
         return ()
@@ -145,17 +143,17 @@ def _purged(
         left = [n for n, both in enumerate(shared) if not drop(both)]
         rest = [given[n] for n in left]
         if not rest:
-            found.append(Purged(name, 0, None, None, None, None))
+            found.append(PurgedFigures(name, 0, None, None, None, None))
             continue
-        table, drawn = matrix(rest), resampled(rest, [cases[n].group for n in left])
+        table, drawn = confusion_matrix(rest), resampled(rest, [cases[n].group for n in left])
         found.append(
-            Purged(
+            PurgedFigures(
                 name,
                 len(rest),
-                _figure(recall, table),
+                _figure(balanced_accuracy, table),
                 _figure(macro_f1, table),
-                _figure(agreement, table),
-                interval(agreement(drawn)),
+                _figure(cohen_kappa, table),
+                _interval(cohen_kappa, drawn),
             )
         )
     return tuple(found)

@@ -14,13 +14,13 @@ from typing import Any
 
 from groundwork.errors import InputError
 from groundwork.records import Record
-from knowhd.calibration.measures import Bin
+from groundwork.statistics.calibration import Bin
 
 FILE = "calibration.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Purged(Record):
+class PurgedFigures(Record):
     """The figures without the pairs that share something with another split.
 
     Attributes:
@@ -41,7 +41,7 @@ class Purged(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Measured(Record):
+class JudgeFigures(Record):
     """One judge on one labelled set.
 
     Attributes:
@@ -83,15 +83,15 @@ class Measured(Record):
     confusion: Mapping[str, Mapping[str, int]] | None = None
     failed: int = 0
     constant: str | None = None
-    purged: tuple[Purged, ...] = ()
+    purged: tuple[PurgedFigures, ...] = ()
     bins: tuple[Bin, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration(Measured):
+class Calibration(JudgeFigures):
     """A judge's main figures, the newest first, and those on other sets beside them."""
 
-    beside: tuple[Measured, ...] = ()
+    beside: tuple[JudgeFigures, ...] = ()
 
 
 def calibration_of(judge: str, home: Path | None = None) -> Calibration | None:
@@ -108,11 +108,11 @@ def calibration_of(judge: str, home: Path | None = None) -> Calibration | None:
     ]
     if not known:
         return None
-    first = {name.name: getattr(known[0], name.name) for name in fields(Measured)}
+    first = {name.name: getattr(known[0], name.name) for name in fields(JudgeFigures)}
     return Calibration(**first, beside=tuple(known[1:]))
 
 
-def keep(judge: str, measured: Measured, home: Path) -> Path:
+def keep(judge: str, measured: JudgeFigures, home: Path) -> Path:
     """Put a judge's newest figures under HOME, before its older ones; those on the same set are replaced."""
     table = _read(home)
     older = [figures for figures in table.get(judge, []) if figures["dataset"] != measured.dataset]
@@ -144,13 +144,13 @@ def _read(home: Path) -> dict[str, list[dict[str, Any]]]:
     return dict(table)
 
 
-def _measured(figures: Mapping[str, Any]) -> Measured:
+def _measured(figures: Mapping[str, Any]) -> JudgeFigures:
     purged = tuple(
-        Purged(**{**part, "kappa_interval": _pair(part["kappa_interval"])}) for part in figures.get("purged", ())
+        PurgedFigures(**{**part, "kappa_interval": _pair(part["kappa_interval"])}) for part in figures.get("purged", ())
     )
     spans = {name: _pair(figures[name]) for name in figures if name.endswith("_interval")}
     bins = tuple(Bin(**each) for each in figures.get("bins", ()))
-    return Measured(**{**figures, **spans, "purged": purged, "bins": bins})
+    return JudgeFigures(**{**figures, **spans, "purged": purged, "bins": bins})
 
 
 def _pair(values: Any) -> tuple[float, float] | None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from groundwork.errors import InputError
 from groundwork.sheet import read_sheet
+from knowhd.calibration.confusion import LABELS
 from knowhd.calibration.labelled import Pair, biored, citation_integrity, pair_of
-from knowhd.calibration.measures import LABELS
 from knowhd.judge import Verdict
 
 #: What the labels of known sets mean, in lower case with spaces for underscores.

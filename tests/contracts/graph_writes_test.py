@@ -78,6 +78,17 @@ def test_dropped_edges_are_gone_and_absent_ones_are_no_error(graph):
         assert stored(graph) == pmids(set(EXAMPLE) - set(gone))
 
 
+def test_edges_are_put_and_others_dropped_in_one_go(graph):
+    fill(graph, EXAMPLE)
+    new = edge(PAIN, "prevent", ASPIRIN, 5)
+    for _ in range(2):
+        with graph.writing():
+            graph.put_edges(
+                [edge_batch([new])], "r2", dropped=[edge_keys(EXAMPLE[1], edge("Gene|8", "treat", "Gene|9", 1))]
+            )
+        assert stored(graph) == pmids({*EXAMPLE, new} - {EXAMPLE[1]})
+
+
 def test_dropped_concepts_take_their_other_links_along(graph):
     fill(graph, [edge(A, "treat", B, 1)], [concept(C, ("third", 1))], [("m", B, C, 0.5)], [(A, C, "s")])
     assert len(graph.links(A, B)) == 3

@@ -124,6 +124,20 @@ def test_an_ambiguous_short_name_keeps_its_alternatives(linker):
     assert {m.key for m in gene.alternatives} == {m.key for m in chemical.alternatives} == {gene.key, chemical.key}
 
 
+def test_what_names_mean_is_given(graph):
+    given = Linker(graph, given={"ASA": "Gene|440", "the Wonder-drug": "Chemical|MESH:D001241"})
+    text = "Acetylsalicylic acid (ASA) and asa; wonder drug, not lung cancer."
+    found = [(m.text, m.key, m.how, m.ambiguous) for m in given.mentions(text)]
+    assert found[0] == ("ASA", "Gene|440", "given", False)
+    assert [each[:2] for each in found[1:]] == [
+        ("asa", "Gene|440"),
+        ("wonder drug", "Chemical|MESH:D001241"),
+        ("lung cancer", "Disease|MESH:D008175"),
+    ]
+    assert given.link("the wonder drug", "Gene").key == "Chemical|MESH:D001241"
+    assert given.link("ASA", "Chemical").alternatives[0].key == "Gene|440"
+
+
 LINKS = {
     "Disease|MESH:D000544": ("Disease|MESH:D000544", "key"),
     "the tumour": ("Disease|MESH:D009369", "name"),

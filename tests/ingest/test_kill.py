@@ -37,6 +37,8 @@ class Mortal:
 
     def _write(self, method, first, **rest) -> None:
         self._step()
+        if "dropped" in rest:
+            rest["dropped"] = self._dying(rest["dropped"])
         method(self._dying(first) if isinstance(first, Iterable) else first, **rest)
         self._step()
 

@@ -42,8 +42,8 @@ class Sink:
         for _ in batches:
             pass
 
-    def put_edges(self, batches, release):
-        for _ in batches:
+    def put_edges(self, batches, release, dropped):
+        for _ in (*batches, *dropped):
             pass
 
     put_similarities = drop_edges = drop_similarities = drop_concepts = put_concepts

@@ -1,38 +1,23 @@
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from sklearn.metrics import balanced_accuracy_score, cohen_kappa_score, f1_score
 
 from groundwork.errors import InputError
 from knowhd.calibration.calibrate import confidence, figures_of
+from knowhd.calibration.confusion import LABELS, confusion_matrix, resampled
 from knowhd.calibration.figures import calibration_of, keep
 from knowhd.calibration.labelled import biored, healthver, pair_of
-from knowhd.calibration.measures import (
-    LABELS,
-    balanced_accuracy,
-    calibration_error,
-    kappa,
-    macro_f1,
-    matrix,
-    reliability,
-)
 from knowhd.calibration.pairs import Columns, load
 from knowhd.judge import Judgement
 from knowhd.rules.judge import NAME, RuleJudge
 
-GIVEN = st.lists(st.tuples(st.sampled_from(LABELS), st.sampled_from(LABELS)), min_size=1)
 
-
-@given(GIVEN)
-@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeWarning")
-def test_the_figures_are_those_of_scikit_learn(given_pairs):
-    labels, verdicts = zip(*given_pairs, strict=True)
-    assert balanced_accuracy(given_pairs) == pytest.approx(balanced_accuracy_score(labels, verdicts))
-    assert float(macro_f1(matrix(given_pairs))) == pytest.approx(f1_score(labels, verdicts, average="macro"))
-    expected = cohen_kappa_score(labels, verdicts)
-    assert kappa(given_pairs) == pytest.approx(0.0 if expected != expected else expected)  # NaN: chance is complete
+def test_pairs_of_a_group_are_resampled_together():
+    pairs = [("supported", "supported"), ("supported", "failed"), ("not_enough", "contradicted")]
+    one_group, two_groups = resampled(pairs, "aaa"), resampled(pairs, "aab")
+    assert (one_group == confusion_matrix(pairs)).all()
+    assert (two_groups[:, 0, 0] == two_groups[:, 0, 3]).all()
+    assert {*two_groups[:, 0, 0]} == {0, 1, 2}
 
 
 def test_a_constant_judge_gets_chance_and_is_named():
@@ -63,29 +48,6 @@ def test_shared_evidence_and_questions_are_purged():
     ]
     emptied = figures_of(pairs, [Judgement("supported", "", {})] * 3, "set", pairs)
     assert [(part.n, part.kappa) for part in emptied.purged] == [(0, None)] * 3
-
-
-def test_the_calibration_error_by_hand():
-    # bins 0.6 (one right of two, mean .65) and 0.9 (right, .95): (2 * .15 + 1 * .05) / 3
-    assert calibration_error([0.62, 0.68, 0.95], [True, False, True]) == pytest.approx((0.3 + 0.05) / 3)
-    assert calibration_error([1.0], [True]) == 0
-    assert calibration_error([], []) is None
-
-
-def test_the_reliability_diagram_by_hand_and_its_calibration_error():
-    sure, right = [0.62, 0.68, 0.7, 1.0], [True, False, True, True]
-    found = reliability(sure, right)
-
-    # 0.7 stands in the bin that begins with it, 1 in the last.
-    assert [(one.low, one.n, one.sure, one.right) for one in found] == [
-        (0.6, 2, pytest.approx(0.65), 0.5),
-        (0.7, 1, 0.7, 1.0),
-        (0.9, 1, 1.0, 1.0),
-    ]
-    assert found[0].right_low < 0.5 < found[0].right_high
-    error = sum(one.n * abs(one.right - one.sure) for one in found) / len(sure)
-    assert calibration_error(sure, right) == pytest.approx(error)
-    assert reliability([], []) == ()
 
 
 def test_the_shipped_figures_have_the_bins_of_their_calibration_error():

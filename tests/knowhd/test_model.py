@@ -8,7 +8,7 @@ import pytest
 from groundwork.errors import CallFailed, InputError
 from groundwork.language import Sentence
 from groundwork.llm.asking import AskingModel
-from groundwork.llm.desk import Desk
+from groundwork.llm.model_client import ModelClient
 from groundwork.llm.scripted import ScriptedModel
 from groundwork.records import Chain, Hop
 from groundwork.settings import Settings
@@ -240,7 +240,7 @@ class Waiting:
 @pytest.mark.parametrize("asking", [Asking(), APART])
 def test_the_claims_of_a_text_are_asked_about_side_by_side(stores, asking, tmp_path):
     settings = Settings(home=tmp_path, model_concurrency=4, model_cache=False)
-    model = AskingModel(Desk(Waiting(4), settings))
+    model = AskingModel(ModelClient(Waiting(4), settings))
     texts = ["Aspirin treats headache.", "Metformin treats headache."] * 6
     cases = [(claimed(stores, text), Evidence((TREAT,), ())) for text in texts]
     judged = ModelJudge(model, stores.graph, asking).judge_all(cases)

@@ -1,15 +1,14 @@
 """What is the embedded store's own: its folder, its files, other processes."""
 
-import fcntl
 import json
-from threading import Thread
 
 import pytest
 
 import literature
-from groundwork.errors import DamagedStore, InputError, StoreBusy, StoreError
+from groundwork.errors import DamagedStore, StoreBusy, StoreError
 from groundwork.settings import Settings
-from literature import segments
+from literature import manifest, segment, segments
+from literature.segment import Segment
 from tests.literature.loads import document, load, other_process
 
 
@@ -30,20 +29,6 @@ def test_reading_what_is_not_there_creates_nothing(path, settings):
     assert not path.exists()
 
 
-def test_releases_are_told_while_another_process_opens_the_index(path, store):
-    """A load that is stopped just then keeps that lock; a second load asks for the releases and is to be refused."""
-    load(store, document(1, "pain"))
-    store.close()
-    with (path / "index" / ".tantivy-meta.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        told = []
-        asking = Thread(target=lambda: told.append(store.releases()), daemon=True)
-        asking.start()
-        asking.join(20)
-        in_time = list(told)
-    assert in_time == [store.releases()]
-
-
 def test_a_file_in_place_of_the_folder_is_named(path, store):
     path.write_text("not a folder")
     with pytest.raises(StoreError, match=str(path)):
@@ -52,35 +37,49 @@ def test_a_file_in_place_of_the_folder_is_named(path, store):
         pass
 
 
-@pytest.mark.parametrize("name", ["index/meta.json", "manifest.json"])
 @pytest.mark.parametrize("content", ["{broken", "{}", "\0\0"])
-def test_a_damaged_file_is_said_to_be_damaged(path, store, name, content):
+def test_a_damaged_manifest_is_said_to_be_damaged(path, store, content):
     load(store, document(1, "pain"))
-    (path / name).write_text(content)
-    with pytest.raises(DamagedStore, match=name) as caught:
+    (path / "manifest.json").write_text(content)
+    with pytest.raises(DamagedStore, match=r"manifest\.json") as caught:
         store.search("pain")
     assert "ingest rebuild" in caught.value.remedy
+
+
+def test_segments_without_their_manifest_are_no_empty_store(path, store):
+    load(store, document(1, "pain"))
+    (path / "manifest.json").unlink()
+    with pytest.raises(DamagedStore, match="missing beside segments"):
+        store.search("pain")
+    with pytest.raises(DamagedStore, match="missing beside segments"), store.writing():
+        pass
 
 
 def test_a_damaged_segment_is_said_to_be_damaged(path, store):
     load(store, document(1, "pain"))
     store.close()
-    for part in (path / "index").glob("*.idx"):
+    for part in (path / "index").iterdir():
         part.write_bytes(part.read_bytes()[:-5])
-    with pytest.raises(DamagedStore, match=r"\.idx has"):
+    with pytest.raises(DamagedStore, match=r"\.segment has"):
         store.search("pain")
 
 
-def test_an_index_of_another_format_is_refused(path, store):
+@pytest.mark.parametrize(("format", "error"), [(2, DamagedStore), (99, StoreError)])
+def test_an_index_of_another_format_is_refused(path, store, format, error):
     load(store, document(1, "pain"))
-    (path / "manifest.json").write_text(json.dumps({"format": 99, "releases": [], "wordless": []}))
-    with pytest.raises(StoreError, match="format 99"):
+    (path / "manifest.json").write_text(json.dumps({"format": format, "releases": [], "wordless": []}))
+    with pytest.raises(error, match=f"format {format}") as caught:
         store.info()
+    assert ("ingest rebuild" in caught.value.remedy) == (format == 2)
 
 
-def test_another_k1_or_b_than_tantivys_is_refused(path, tmp_path):
-    with pytest.raises(InputError, match=r"k1 = 0\.9"):
-        literature.connect(f"embedded:{path}", Settings(home=tmp_path, k1=0.9))
+def test_another_k1_and_b_are_followed(path, tmp_path):
+    own = Settings(home=tmp_path, k1=0.9, b=0.4)
+    store, memory = (literature.connect(address, own) for address in (f"embedded:{path}", "memory:"))
+    for one in (store, memory):
+        load(one, *(document(pmid, f"pain {'fever ' * pmid}") for pmid in range(1, 20)))
+    agree(store, memory, "pain fever")
+    assert store.info() == memory.info()
 
 
 def test_no_dead_document_is_left_in_any_segment(path, store):
@@ -88,9 +87,9 @@ def test_no_dead_document_is_left_in_any_segment(path, store):
     load(store, *(document(pmid, "fever") for pmid in range(40, 60)))
     with store.writing():
         store.drop([1, 2, 55])
-    segments = json.loads((path / "index/meta.json").read_text())["segments"]
-    assert [segment["deletes"] for segment in segments] == [None] * len(segments)
-    assert sum(segment["max_doc"] for segment in segments) == 56
+    held = [pmid for name in listed(path) for pmid in Segment.opened(path / "index" / name).pmids.tolist()]
+    assert sorted(held) == [*range(3, 55), *range(56, 60)]
+    assert sum(listed(path).values()) == 56
 
 
 def test_many_small_loads_keep_scores_exact(store, settings):
@@ -129,7 +128,7 @@ def test_a_reader_goes_on_while_its_segments_are_rewritten(path, store):
 
 def listed(path) -> dict[str, int]:
     """Documents by segment."""
-    return {one["segment_id"]: one["max_doc"] for one in json.loads((path / "index/meta.json").read_text())["segments"]}
+    return {one.name: one.documents for one in manifest.read(path / "manifest.json").segments}
 
 
 def agree(store, memory, query: str) -> None:
@@ -140,12 +139,12 @@ def agree(store, memory, query: str) -> None:
 
 
 def test_a_replaced_document_costs_one_segment_of_bounded_size(path, store, settings, monkeypatch):
-    monkeypatch.setattr(segments, "LARGEST", 100)
+    monkeypatch.setattr(segment, "LARGEST", 100)
     memory = literature.connect("memory:", settings)
     for one in (store, memory):
         load(one, *(document(pmid, f"pain {'fever ' * (pmid % 5)}") for pmid in range(1, 951)))
     before = listed(path)
-    assert (len(before), sum(before.values()), max(before.values())) == (10, 950, 95)
+    assert sorted(before.values()) == [50, *[100] * 9]
     for one in (store, memory):
         load(one, document(400, "cough pain"))
     after = listed(path)
@@ -156,7 +155,7 @@ def test_a_replaced_document_costs_one_segment_of_bounded_size(path, store, sett
 
 
 def test_small_segments_of_many_loads_are_joined(path, store, settings, monkeypatch):
-    monkeypatch.setattr(segments, "LARGEST", 100)
+    monkeypatch.setattr(segment, "LARGEST", 100)
     memory, most = literature.connect("memory:", settings), 0
     for step in range(60):
         for one in (store, memory):
@@ -170,11 +169,9 @@ def test_small_segments_of_many_loads_are_joined(path, store, settings, monkeypa
 def test_files_of_no_segment_are_removed_by_the_next_load(path, store):
     for word in ("pain", "fever", "cough"):
         load(store, document(1, word))
-    (path / "index" / "building").mkdir()
-    (path / "index" / "0123456789abcdef0123456789abcdef.idx").write_bytes(b"of a load that was killed")
+    (path / "index" / "0123456789abcdef0123456789abcdef.segment").write_bytes(b"of a load that was killed")
     load(store, document(2, "rash"))
-    names = {file.name.split(".")[0] for file in (path / "index").iterdir() if file.suffix not in {".json", ".lock"}}
-    assert names == {segment.replace("-", "") for segment in listed(path)}
+    assert {file.name for file in (path / "index").iterdir()} == set(listed(path))
 
 
 def test_a_draft_that_cannot_be_read_is_no_draft(path, store):

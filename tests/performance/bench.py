@@ -26,12 +26,13 @@ from tests.performance.measure import Run, check, keep, program, say, show, time
 from tests.performance.rivals.texts import records
 from tests.performance.slow_model import answering, since
 from truthhypo import connect
-from truthhypo.bench import entries, runner, suite
+from truthhypo.bench import runner, suite
 from truthhypo.bench.entries import Entry, Knowledge
-from truthhypo.bench.prepared import Prepared, prepare
+from truthhypo.bench.prepared import PreparedSuite, prepare
 from truthhypo.bench.runs import Run as Folder
 from truthhypo.hypotheses import dataset
 from truthhypo.hypotheses.tasks import TASKS
+from truthhypo.record_file import RecordFile
 
 SETTINGS = ("parametric", "kg", "lit", "kg+lit")
 SAMPLES = 5
@@ -157,8 +158,9 @@ def _finished(options: Namespace, home: Path) -> Run:
         with connect(**settings) as world:
             prepared = prepare(suite.read(str(path)), world)
             out.begin(prepared.manifest)
-            with out.records().open("wb") as stream:
-                entries.append(stream, _written(prepared))
+            with RecordFile(out.records(), unsettled=60.0).appending() as append:
+                for entry in _written(prepared):
+                    append(entry.to_dict())
         held = out.records().stat()
         given = {"OPENAI_BASE_URL": settings["openai_base_url"], "OPENAI_API_KEY": "none"}
         done = timed(program("bench", "run", path, "--out", out.folder, "--home", home), given)
@@ -167,7 +169,7 @@ def _finished(options: Namespace, home: Path) -> Run:
     return replace(done, told={"seconds": done.told["seconds"], "bytes": held.st_size})
 
 
-def _written(prepared: Prepared) -> list[Entry]:
+def _written(prepared: PreparedSuite) -> list[Entry]:
     """Records like those of a model with much knowledge, a rationale of usual length and no judge."""
     items, _ = runner.pending(prepared, MODEL, set(), None)
     best = tuple("Chemical|MESH:D000063626 treat Disease|MESH:D630565 associate Gene|41381850" for _ in range(5))

@@ -15,8 +15,8 @@ from time import monotonic, process_time
 
 from groundwork.settings import Settings
 from tests.loopback import serving, well
-from truthhypo.crew import hire
 from truthhypo.faces.demo import load_sample
+from truthhypo.worker_pool import pool_for
 from truthhypo.world import World
 
 STATEMENTS = (
@@ -40,9 +40,9 @@ def measure(home: Path, texts: list[str], delay: float, concurrency: int) -> dic
         with World(settings) as world:
             world.ground(texts[0])  # imports and opens what is needed once
             server.requests.clear()
-            crew, shared = hire(world)
+            pool, shared = pool_for(world)
             began, worked = monotonic(), process_time()
-            for _, done in crew.run(shared.ground, texts):
+            for _, done in pool.run(shared.ground, texts):
                 done.result()
             seconds, cpu = monotonic() - began, process_time() - worked
             calls = len(server.requests)

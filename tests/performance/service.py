@@ -1,9 +1,10 @@
-"""How long a running service takes to answer, warm, by operation and number of clients.
+"""How long a running service takes to answer, warm, by operation and number of clients, and while a job runs.
 
     truthhypo --home HOME serve --port 8000
-    python -m tests.performance.service http://127.0.0.1:8000 --seconds 5 --clients 1 8 32
+    python -m tests.performance.service 127.0.0.1:8000 --seconds 5 --clients 1 8 32
 
-Names, pairs and texts are drawn from the graph that is served, so each request is another one.
+Names, pairs and texts are drawn from the graph that is served, so each request is another one. `served_home` makes
+files to fill HOME with.
 """
 
 import argparse
@@ -11,15 +12,14 @@ import json
 import random
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from http.client import HTTPConnection
 from statistics import quantiles
-from time import monotonic, perf_counter
+from time import monotonic, perf_counter, sleep
 from typing import Any
-
-import httpx2
-
-Ask = Callable[[httpx2.Client, random.Random], httpx2.Response]
+from urllib.parse import urlencode
 
 #: Pairs of concepts that have names: the name of another ends its key.
 _EDGES = """
@@ -28,39 +28,78 @@ RETURN a.key, b.key, a.name, b.name LIMIT 1000
 """
 
 
-def asks(pairs: Sequence[Sequence[str]]) -> dict[str, Ask]:
-    """The operations that are measured, each with a way to ask it something else every time."""
+class Client:
+    """A connection that is kept; it costs little beside what it measures.
 
-    def look(path: str, fill: Callable[[random.Random], dict[str, Any]]) -> Ask:
-        return lambda client, chance: client.get(f"/api/v1/{path}", params=fill(chance))
+    Args:
+        address: HOST:PORT of the service.
+    """
 
-    def ends(chance: random.Random) -> dict[str, str]:
-        return {"head": chance.choice(pairs)[0], "tail": chance.choice(pairs)[1]}
+    def __init__(self, address: str) -> None:
+        self._connection = HTTPConnection(address, timeout=120)
 
-    def ground(client: httpx2.Client, chance: random.Random) -> httpx2.Response:
-        _, _, head, tail = chance.choice(pairs)
-        return client.post("/api/v1/ground", json={"text": f"{head} treats {tail}."})
-
-    return {
-        "find": look("concepts", lambda chance: {"q": chance.choice(pairs)[2]}),
-        "search": look("literature", lambda chance: {"q": " ".join(chance.choice(pairs)[2:])}),
-        "chains, 2 hops": look("chains", lambda chance: {**ends(chance), "hops": 2}),
-        "chains, 3 hops": look("chains", lambda chance: {**ends(chance), "hops": 3}),
-        "ground": ground,
-    }
+    def ask(self, path: str, given: Mapping[str, Any] | None = None, sent: object = None) -> tuple[int, Any]:
+        """Status and JSON of an answer; with `sent` it is posted."""
+        where = f"/api/v1/{path}" + (f"?{urlencode(given)}" if given else "")
+        body = None if sent is None else json.dumps(sent)
+        self._connection.request("POST" if body else "GET", where, body, {"Content-Type": "application/json"})
+        answer = self._connection.getresponse()
+        told = answer.read()
+        return answer.status, json.loads(told) if told else None
 
 
-def measured(address: str, ask: Ask, clients: int, seconds: float) -> dict[str, Any]:
+class Questions:
+    """Requests drawn from what is served.
+
+    Args:
+        pairs: Keys and names of related concepts.
+    """
+
+    def __init__(self, pairs: Sequence[Sequence[str]]) -> None:
+        self._pairs = pairs
+
+    def ask(self, operation: str, client: Client, chance: random.Random) -> int:
+        """Ask an operation something else every time; the status."""
+        (head, _, name, _), (_, tail, _, other) = chance.choice(self._pairs), chance.choice(self._pairs)
+        match operation.split(", "):
+            case ["find"]:
+                return client.ask("concepts", {"q": name})[0]
+            case ["search"]:
+                return client.ask("literature", {"q": f"{name} {other}"})[0]
+            case ["chains", hops]:
+                return client.ask("chains", {"head": head, "tail": tail, "hops": hops[0]})[0]
+        return client.ask("ground", sent={"text": self.text(chance)})[0]
+
+    def text(self, chance: random.Random) -> str:
+        """A claim that an edge states."""
+        _, _, head, tail = chance.choice(self._pairs)
+        return f"{head} treats {tail}."
+
+
+LOOK_UPS = ("find", "search", "chains, 2 hops", "chains, 3 hops")
+
+
+@contextmanager
+def job(address: str, questions: Questions) -> Iterator[None]:
+    """A job that runs meanwhile."""
+    client, chance = Client(address), random.Random(1)
+    _, told = client.ask("jobs", sent={"kind": "ground", "texts": [questions.text(chance) for _ in range(5000)]})
+    while client.ask(f"jobs/{told['id']}")[1]["done"] < 1:
+        sleep(0.1)
+    yield
+    assert client.ask(f"jobs/{told['id']}/cancel", sent={})[1]["done"] < 5000
+
+
+def measured(address: str, questions: Questions, operation: str, clients: int, seconds: float) -> dict[str, Any]:
     """Latencies in ms, requests a second and statuses, of so many clients that ask one request after the other."""
     until = monotonic() + seconds
 
     def work(seed: int) -> tuple[list[float], Counter[int]]:
-        chance, times, statuses = random.Random(seed), [], Counter()
-        with httpx2.Client(base_url=address, timeout=120) as client:
-            while monotonic() < until:
-                begun = perf_counter()
-                statuses[ask(client, chance).status_code] += 1
-                times.append((perf_counter() - begun) * 1000)
+        client, chance, times, statuses = Client(address), random.Random(seed), [], Counter()
+        while monotonic() < until:
+            begun = perf_counter()
+            statuses[questions.ask(operation, client, chance)] += 1
+            times.append((perf_counter() - begun) * 1000)
         return times, statuses
 
     begun = monotonic()
@@ -86,14 +125,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--clients", type=int, nargs="+", default=[1, 8, 32])
     asked = parser.parse_args(arguments)
-    with httpx2.Client(base_url=asked.address, timeout=120) as client:
-        pairs = client.post("/api/v1/cypher", json={"query": _EDGES}).json()["rows"]
-    for name, ask in asks(pairs).items():
-        measured(asked.address, ask, 1, 1.0)  # warm
+    _, found = Client(asked.address).ask("cypher", sent={"query": _EDGES})
+    questions = Questions(found["rows"])
+
+    def tell(operation: str, clients: int, beside: str = "") -> None:
+        figures = measured(asked.address, questions, operation, clients, asked.seconds)
+        line = {"operation": operation, "clients": clients, "beside": beside, **figures}
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()
+
+    for operation in (*LOOK_UPS, "ground"):
+        measured(asked.address, questions, operation, 1, 1.0)  # warm
         for clients in asked.clients:
-            line = {"operation": name, "clients": clients, **measured(asked.address, ask, clients, asked.seconds)}
-            sys.stdout.write(json.dumps(line) + "\n")
-            sys.stdout.flush()
+            tell(operation, clients)
+    for operation in LOOK_UPS:  # in turns, since the machine changes its pace
+        tell(operation, 1)
+        with job(asked.address, questions):
+            tell(operation, 1, "a job")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.utils.class_weight import compute_sample_weight
 
-from knowhd.calibration.measures import LABELS
+from knowhd.calibration.confusion import LABELS
 from knowhd.judge import Verdict
 
 Form = Literal["nli", "minicheck"]

@@ -34,12 +34,12 @@ from groundwork.vocabulary import canonical
 from tests.conftest import DATA
 from tests.quality import corpus
 from tests.quality.held_out import annotated
+from tests.quality.held_out_split import Case, Ranked, ranked
 from tests.quality.siblings import KEPT, Kept, minilm
 from truthhypo.bench.grid.calibration import fit
 from truthhypo.bench.grid.data import Gold, load
 from truthhypo.bench.grid.measures import Risks, arrays, crossed, point, reliability
 from truthhypo.bench.grid.risks import LOOK_UPS, Grid, Item, alike, risks, surrounded, understood
-from truthhypo.bench.held_out import Case, Ranked, ranked
 from truthhypo.charting import reader
 from truthhypo.world import World
 

@@ -25,10 +25,10 @@ from fuzzygraph.similarity.embed import connect
 from ingest.predicates import rewrite
 from tests.conftest import DATA
 from tests.quality import corpus
+from tests.quality.held_out_names import alike, walked
+from tests.quality.held_out_scores import metapaths, network, paths, topology
+from tests.quality.held_out_split import Case, Floats, Ranked, Split, Statement, crossed, fitted, ranked, split
 from tests.quality.siblings import KEPT, Kept, minilm
-from truthhypo.bench.held_out import Case, Floats, Ranked, Split, Statement, crossed, fitted, ranked, split
-from truthhypo.bench.held_out_alike import alike, walked
-from truthhypo.bench.held_out_scores import metapaths, network, paths, topology
 
 #: Of the two kinds of trees of MeSH whose kinship makes a similarity edge: shared share of the longer, at least this.
 _KIN = 0.6

@@ -23,8 +23,8 @@ from fuzzygraph.words.wordnet import installed_wordnet
 from groundwork.opposites import opposed_pairs
 from groundwork.spelling import variants
 from tests.conftest import DATA
+from tests.quality.held_out_split import Floats
 from tests.quality.siblings import KEPT, PAIRS, Kept, Mesh, Pair, minilm
-from truthhypo.bench.held_out import Floats
 
 #: Names nearer than this are what opposites hide among.
 SIMILAR = 0.5

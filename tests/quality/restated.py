@@ -17,7 +17,8 @@ from ingest import load_documents
 from knowhd.report import ClaimReport
 from tests.conftest import DATA
 from truthhypo.bench.reader.examples import labels, read_documents
-from truthhypo.world import World, connect
+from truthhypo.connection import connect
+from truthhypo.world import World
 
 REWORDED, LENGTHENED = 80, 46
 VERBS = {"up": "increases", "down": "decreases"}

@@ -28,9 +28,9 @@ from fuzzygraph.similarity.fitting import by_labels
 from fuzzygraph.similarity.nearest import Singles
 from fuzzygraph.similarity.vectors import Vectors
 from groundwork.ports import Embedder
-from knowhd.calibration.measures import calibration_error
+from groundwork.statistics.calibration import calibration_error, reliability
 from tests.conftest import DATA
-from truthhypo.bench.held_out import Case, Floats, Ranked, ranked
+from tests.quality.held_out_split import Case, Floats, Ranked, ranked
 
 Pair = tuple[str, str]
 
@@ -193,7 +193,9 @@ def calibrated(tuned: tuple[Floats, Floats], judged: tuple[Floats, Floats]) -> d
         f"scaled, fitted (k {fitted.k:.1f}, s0 {fitted.s0:.3f})": fitted,
     }
     cosines, related = np.r_[judged], [True] * len(judged[0]) + [False] * len(judged[1])
-    return {name: calibration_error(form.mus(cosines).tolist(), related) or 0.0 for name, form in forms.items()}
+    return {
+        name: calibration_error(reliability(form.mus(cosines).tolist(), related)) or 0.0 for name, form in forms.items()
+    }
 
 
 def main() -> None:

@@ -25,9 +25,10 @@ from groundwork.linking import Linker
 from groundwork.reading.placing import within
 from groundwork.records import Concept
 from groundwork.settings import Settings
+from groundwork.statistics.classification import cohen_kappa
 from groundwork.tables import concept_batch
+from knowhd.calibration.confusion import confusion_matrix
 from knowhd.calibration.labelled import pair_of
-from knowhd.calibration.measures import kappa
 from knowhd.claims.claims import RuleClaims, linked
 from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.rules.judge import RuleJudge
@@ -135,7 +136,9 @@ def _show(group: str, half: str, names: Linker, console: Console) -> None:
     for way, given in verdicts(group, half, names).items():
         right, turned = sum(one == other for one, other in given), sum(map(_turned, given))
         told = f"{right} of {len(given)} right, {turned} turned round"
-        console.print(f"{group}, {half} pairs, {way}: kappa {kappa(given):.3f}, {told}", markup=False)
+        console.print(
+            f"{group}, {half} pairs, {way}: kappa {cohen_kappa(confusion_matrix(given)):.3f}, {told}", markup=False
+        )
     precision, recall = taken_apart(group, half, names)
     console.print(f"{group}, {half} claims: precision {precision:.3f}, recall {recall:.3f}")
 

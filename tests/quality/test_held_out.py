@@ -3,9 +3,9 @@
 import json
 
 from tests.quality.held_out import annotated
+from tests.quality.held_out_scores import topology
+from tests.quality.held_out_split import ranked, split
 from truthhypo.bench.grid.questions import statement
-from truthhypo.bench.held_out import ranked, split
-from truthhypo.bench.held_out_scores import topology
 
 
 def test_paths_rank_edges_held_out_at_random_well_and_those_of_unread_documents_hardly(data):

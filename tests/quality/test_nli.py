@@ -8,8 +8,8 @@ import pytest
 
 from cypher.memory.graph import MemoryGraph
 from groundwork.settings import Settings
+from knowhd.calibration.confusion import LABELS
 from knowhd.calibration.labelled import evidence_of, healthver, pair_of
-from knowhd.calibration.measures import LABELS
 from knowhd.judges import connect
 from tests.quality.fine_tuning import Example, taught
 from tests.quality.nli import by_words, whole

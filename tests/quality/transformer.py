@@ -21,10 +21,11 @@ from ingest.documents.document import Document
 from tests.conftest import DATA
 from tests.quality.fine_tuning import ROWS, steps
 from tests.quality.siblings import minilm
+from truthhypo.bench.reader.article_pairs import ArticleModel, ArticlePairs
 from truthhypo.bench.reader.examples import Example, examples, read_documents, telling_sentences
 from truthhypo.bench.reader.fitting import (
     FOLDS,
-    Decided,
+    Decision,
     Matrix,
     decisions,
     probabilities,
@@ -101,11 +102,14 @@ def measured(model: Transformer, tuning: Sequence[Document], documents: Sequence
     """Return what `bench train-reader` tells of a reader, with the temperature and threshold of the tuning documents."""
     asked, scored = list(examples(tuning)), model.scores(list(marked(tuning)))
     temperature = temperature_of(asked, scored)
-    threshold = threshold_of(decisions(tuning, asked, probabilities(scored, temperature))).threshold
+    tuned = probabilities(scored, temperature)
+    threshold = threshold_of(decisions(tuning, asked, tuned)).threshold
+    pooling = ArticleModel().fit(ArticlePairs.of(tuning, asked, tuned), tuning)
     held: list[Example] = list(examples(documents))
     found = probabilities(model.scores(list(marked(documents))), temperature)
-    at: Decided = min(decisions(documents, held, found), key=lambda each: abs(each.threshold - threshold))
-    return {"signed": asdict(at), "f1": asdict(relation_f1(documents, held, found)), "temperature": temperature}
+    at: Decision = min(decisions(documents, held, found), key=lambda each: abs(each.threshold - threshold))
+    f1 = relation_f1(documents, pooling.predict(ArticlePairs.of(documents, held, found)))
+    return {"signed": asdict(at), "f1": asdict(f1), "temperature": temperature}
 
 
 def main() -> None:

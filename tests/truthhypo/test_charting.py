@@ -9,11 +9,14 @@ import cypher
 from cypher.atlas.charted import ChartedGraph
 from fuzzygraph.check import Checker
 from groundwork import manifest
+from groundwork.ports import Silent
+from groundwork.records import Release
 from groundwork.settings import Settings
 from ingest.merged import Merged
 from ingest.restoration import differences
 from tests.contracts.graphs import copied, edge, fill
-from truthhypo.charting import reader, worth
+from truthhypo.charting import charts_of, reader, worth
+from truthhypo.service.charted import ServedGraph
 from truthhypo.world import World
 
 TEXTS = ["Simvastatin lowers cholesterol.", "Aspirin causes myocardial infarction.", "Aspirin treats headache."]
@@ -90,6 +93,47 @@ def test_many_look_ups_into_a_graph_in_memory_go_to_an_atlas_that_follows_it(tmp
     fill(store, edges)
     charted = reader(store, settings, 1000)
     assert charted.links("Gene|1", "Gene|3") == store.links("Gene|1", "Gene|3") != ()
+
+
+def test_a_service_reads_a_server_out_of_an_atlas_as_long_as_it_fits(settings, monkeypatch):
+    """A store in memory stands in for a server; what it is asked for is noted."""
+    monkeypatch.setattr("truthhypo.service.charted._PAUSE", 0.0)
+    store = cypher.connect("memory:", settings)
+    asked = []
+
+    class Noted(type(store)):
+        def chains(self, *ends, **options):
+            asked.append(ends)
+            return super().chains(*ends, **options)
+
+    store.__class__ = Noted
+    ends = "Gene|1", "Gene|3"
+    charts = charts_of(store, settings)
+    graph = ServedGraph(store, charts)
+
+    def out_of_the_atlas():
+        asked.clear()
+        found = graph.chains(*ends), graph.links(*ends), graph.edges(ends), graph.network(*ends).links()
+        passed_on = bool(asked)
+        assert found == (store.chains(*ends), store.links(*ends), store.edges(ends), store.network(*ends).links())
+        return not passed_on
+
+    def load(state, number):
+        with store.writing():
+            store.put_release(Release("pubtator3", str(number), str(number), 1, 1, 0, state, "2026-01-01T00:00:00Z"))
+
+    fill(store, [edge("Gene|1", "associate", "Gene|2", 5), edge("Gene|2", "inhibit", "Gene|3", 6)])
+    load("live", 1)
+    assert not out_of_the_atlas()
+    charts.atlas(store.state(), Silent())
+    assert out_of_the_atlas()
+    load("loading", 2)
+    fill(store, [edge("Gene|1", "treat", "Gene|3", 7)])
+    assert not out_of_the_atlas()
+    load("live", 2)
+    assert not out_of_the_atlas()
+    charts.atlas(store.state(), Silent())
+    assert out_of_the_atlas()
 
 
 def test_risks_out_of_an_atlas_are_those_of_the_memory_store(loaded):

@@ -2,7 +2,9 @@
 
 import json
 
+import anyio
 import pytest
+from mcp.client.client import Client
 
 from groundwork.settings import Settings
 from knowhd.prompt import load
@@ -10,10 +12,38 @@ from tests.knowhd.attacks import ATTACKS, CANARY
 from tests.knowhd.test_attacks import TEXT, world
 from tests.loopback import claims_wanted, serving
 from truthhypo.faces.langchain import Toolkit
+from truthhypo.faces.mcp.server import server
+from truthhypo.faces.mcp.tools import NOTICE
+from truthhypo.service.operations import OPERATIONS
 from truthhypo.world import World
 
-#: Where words from outside stand in a judgement's document.
-QUOTED = {"title", "sentence", "text", "name", "reason"}
+#: Where words from outside stand in a document.
+QUOTED = {"title", "sentence", "text", "name", "reason", "abstract", "matched", "alternatives", "rationale"}
+#: The attack that an agent always meets; the others are slow tests.
+QUICK = "closes the fence"
+#: Calls of tools whose answers hold the attack.
+CALLS = [
+    ("ground_statement", {"text": TEXT}),
+    ("assess_risk", {"text": TEXT}),
+    ("find_concepts", {"q": "headache"}),
+    ("search_literature", {"q": "aspirin"}),
+    ("get_article", {"pmid": 71}),
+    ("find_chains", {"head": "aspirin", "tail": "headache"}),
+]
+
+
+class Inline:
+    """An engine that answers in this process.
+
+    Args:
+        world: What it asks.
+    """
+
+    def __init__(self, world):
+        self.world = world
+
+    async def answer(self, name, request):
+        return OPERATIONS[name].answered(self.world, request)
 
 
 @pytest.fixture(params=ATTACKS)
@@ -62,3 +92,36 @@ def test_a_tool_quotes_it_in_one_document_and_tells_an_agent_what_it_always_tell
     assert document == json.loads(json.dumps(asked.ground(TEXT).to_dict()))
     assert places(document) <= QUOTED
     assert places(document)
+
+
+def told(world, calls):
+    """What an agent is told in a session: about the tools, and by the tools."""
+
+    async def session():
+        async with Client(server(Inline(world))) as client:
+            tools, prompts = await client.list_tools(), await client.list_prompts()
+            around = [client.instructions, tools.model_dump_json(), prompts.model_dump_json()]
+            return around, [await client.call_tool(*call) for call in calls]
+
+    return anyio.run(session)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [name if name == QUICK else pytest.param(name, marks=pytest.mark.slow) for name in ATTACKS],
+    indirect=True,
+)
+def test_an_agent_over_mcp_is_shown_it_as_data_alone(hostile, tmp_path):
+    around, answers = told(hostile(), CALLS)
+    assert around == told(World(Settings(home=tmp_path / "plain", graph="memory:", literature="memory:")), [])[0]
+    assert CANARY not in "".join(around)
+    shown = set()
+    for answer in answers:
+        assert not answer.is_error
+        [block] = answer.content
+        assert json.loads(block.text) == answer.structured_content
+        assert next(iter(answer.structured_content.items())) == ("notice", NOTICE)
+        shown |= places(answer.structured_content)
+    assert {"title", "sentence", "abstract", "name"} <= shown <= QUOTED
+    verdicts = [claim["verdicts"]["both"] for claim in answers[0].structured_content["claims"]]
+    assert verdicts == ["supported", "contradicted", "supported"]

@@ -106,8 +106,11 @@ def test_killed_in_the_middle_it_ends_with_the_results_of_an_undisturbed_run(sam
         wait(service, job, lambda told: told["done"] >= 5)
         service.process.send_signal(signal.SIGKILL)
         service.process.wait()
+    kept = list(lines(home / "jobs" / f"{job}.jsonl"))
+    assert 5 <= len(kept) < len(texts)
     with serving(home) as service:
         assert wait(service, job)["state"] == "done"
+        assert list(lines(home / "jobs" / f"{job}.jsonl"))[: len(kept)] == kept, "it went on where it had stopped"
         other = send(service, texts=texts).json()["id"]
         assert wait(service, other)["state"] == "done"
         assert results(service, job) == results(service, other)

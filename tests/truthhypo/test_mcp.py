@@ -9,7 +9,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from tests.truthhypo.serving import serving
-from truthhypo.faces.mcp.tools import cut
+from truthhypo.faces.mcp.tools import NOTICE, cut
 from truthhypo.service.operations import TOOLS
 
 TEXT = "Simvastatin lowers cholesterol. Aspirin causes myocardial infarction."
@@ -22,7 +22,7 @@ WALK = {
     "search_literature": ({"q": "cholesterol", "k": 5}, "hits"),
     "get_article": ({"pmid": 990000014}, "abstract"),
     "ground_statement": ({"text": TEXT}, "claims"),
-    "assess_risk": ({"text": TEXT}, "sentences"),
+    "assess_risk": ({"text": TEXT, "concepts": {"it": "Gene|3156"}}, "sentences"),
     "propose_relation": ({"head": "simvastatin", "tail": "HMGCR"}, "relation"),
     "query_graph": ({"query": "MATCH (c:Concept) RETURN c.key ORDER BY c.key LIMIT 3"}, "rows"),
     "describe_release": ({}, "releases"),
@@ -33,6 +33,14 @@ BAD = [
     ("find_chains", {"head": "simvastatin", "tail": "Gene|0"}, "Gene|0"),
     ("ground_statement", {"text": ""}, "empty"),
     ("ground_statement", {"text": "x", "model": "y"}, "model"),
+    ("ground_statement", {"text": "a" * 1_000_000}, "serve_text"),
+    ("ground_statement", {"text": "x", "k": -1}, "k"),
+    ("ground_statement", {"text": "x", "before": "2020"}, "before"),
+    ("ground_statement", {"text": "x", "judge": "nli:/etc"}, "serve_judges"),
+    ("ground_statement", {"text": "x", "concepts": {"x": "Gene|0"}}, "Gene|0"),
+    ("assess_risk", {"text": "Aspirin causes pain. " * 501}, "serve_claims"),
+    ("search_literature", {"q": "x", "k": 5000}, "serve_k"),
+    ("query_graph", {"query": "RETURN 1", "limit": 1001}, "row_limit"),
     ("query_graph", {"query": "MATCH (c) DELETE c"}, "DELETE"),
     ("get_article", {"pmid": 9}, "PMID 9"),
     ("find_concepts", {"q": "x", "max_items": 0}, "max_items"),
@@ -50,6 +58,7 @@ async def walk(client):
         assert not told.is_error, told.content
         assert field in told.structured_content
         assert told.structured_content["release"]
+        assert told.structured_content["notice"] == NOTICE
         assert json.loads(told.content[0].text) == told.structured_content
         answers[name] = told.structured_content
     for name, arguments, word in BAD:
@@ -121,7 +130,7 @@ def test_a_token_that_reads_calls_no_tool_that_judges(command, sample_home, tmp_
     ],
 )
 def test_only_lists_of_records_are_cut(answer, most, wanted):
-    assert cut(answer, most) == wanted
+    assert cut(answer, most) == {"notice": NOTICE, **wanted}
 
 
 def test_what_is_left_out_is_counted():

@@ -7,6 +7,7 @@ import pytest
 from neo4j import GraphDatabase
 
 from groundwork.settings import Settings
+from tests.faults.tunnel import Cut, tunnel
 from tests.truthhypo.conftest import SAMPLE
 from tests.truthhypo.serving import serving
 from truthhypo.faces.demo import load_sample
@@ -160,6 +161,56 @@ def test_neo4j_shows_the_model_that_the_browser_colours(on_servers, servers):
     assert record["pmids"] == sorted(set(record["pmids"]))
     assert record["articles"] == len(record["pmids"]) == 4
     assert record["belief"] == pytest.approx(0.9419)
+
+
+@pytest.mark.slow
+def test_servers_that_die_half_way_are_told_and_come_back(servers):
+    """They die while an answer passes, then refuse; the service goes on, over REST and MCP alike."""
+    looks = [
+        ("/api/v1/chains", "find_chains", {"head": "simvastatin", "tail": "cholesterol"}),
+        ("/api/v1/literature", "search_literature", {"q": "cholesterol"}),
+    ]
+    judging = "/api/v1/ground", "ground_statement", {"text": "Warfarin prevents thrombosis."}
+    with tunnel(servers.graph) as to_graph, tunnel(servers.literature) as to_literature:
+        ways = to_graph, to_literature
+        options = ["--graph", to_graph.address, "--literature", to_literature.address]
+        limits = {"graph_timeout": 2, "literature_timeout": 2, "graph_retry": 1}
+        with serving(servers.home, *options, literature_index=servers.literature_index, **limits) as service:
+
+            def statuses():
+                asked = [service.client.get(path, params=given) for path, _, given in looks]
+                asked.append(service.client.post(judging[0], json=judging[2]))
+                told = [called(service, name, given) for _, name, given in (*looks, judging)]
+                assert not any("Traceback" in each for each in (*(answer.text for answer in asked), *map(str, told)))
+                return [answer.status_code for answer in asked], [each["isError"] for each in told]
+
+            assert statuses() == ([200] * 3, [False] * 3)
+            for way in ways:
+                way.meets = dying(way.passed + 100)
+            assert statuses() == ([503] * 3, [True] * 3)
+            assert service.client.get("/health/ready").status_code == 503
+            assert service.client.get("/health/live").status_code == 200
+            for way, target in zip(ways, (servers.graph, servers.literature), strict=True):
+                way.refusing = False
+                way.lead_to(target)
+            assert statuses() == ([200] * 3, [False] * 3)
+
+
+def dying(at):
+    """What the connections of a server meet that dies when so many bytes have passed."""
+
+    def meets(passed):
+        if passed > at:
+            raise Cut
+
+    return meets
+
+
+def called(service, tool, arguments):
+    """The result of a tool over MCP."""
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+    headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
+    return service.client.post("/mcp", json=call, headers=headers).json()["result"]
 
 
 @pytest.mark.slow

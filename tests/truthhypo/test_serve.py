@@ -18,12 +18,14 @@ from truthhypo.faces.rest.tokens import Tokens
 
 TEXT = "Simvastatin lowers cholesterol."
 SIMVASTATIN = "Chemical|MESH:D019821"
+#: Its first word names nothing in the graph.
+NICKNAMED = "Statine lowers cholesterol."
 BEFORE = 990000025
 
 
 @pytest.fixture(scope="module")
 def service(sample_home):
-    with serving(sample_home, serve_text=1000) as running:
+    with serving(sample_home, serve_text=1000, serve_claims=2, serve_hops=3) as running:
         yield running
 
 
@@ -55,6 +57,9 @@ POSTED = [
     ("/ground", {"text": TEXT, "before": BEFORE}, ["ground", TEXT, "--before", BEFORE]),
     ("/risk", {"text": TEXT, "hops": 2}, ["risk", TEXT, "--hops", 2]),
     ("/hypothesize", {"head": "simvastatin", "tail": "HMGCR"}, ["hypothesize", "simvastatin", "HMGCR"]),
+    ("/ground", {"text": NICKNAMED, "concepts": {"statine": SIMVASTATIN}, "judge": "rules", "hops": 2, "k": 3}, ["ground", NICKNAMED, "--concept", f"statine={SIMVASTATIN}", "--judge", "rules", "--hops", 2, "-k", 3]),
+    ("/risk", {"text": NICKNAMED, "concepts": {"statine": SIMVASTATIN}}, ["risk", NICKNAMED, "--concept", f"statine={SIMVASTATIN}"]),
+    ("/hypothesize", {"head": "statine", "tail": "HMGCR", "concepts": {"statine": "MESH:D019821"}}, ["hypothesize", "statine", "HMGCR", "--concept", "statine=MESH:D019821"]),
 ]  # fmt: skip
 
 
@@ -112,6 +117,13 @@ BAD = [
     ("POST", "/ground", {"content": b"text"}, 422, "JSON"),
     ("POST", "/ground", {"json": {"txt": "x"}}, 422, "text"),
     ("POST", "/ground", {"json": {"text": "x", "model": "openai:x"}}, 422, "model"),
+    ("POST", "/ground", {"json": {"text": "x", "judge": "nli:/etc"}}, 422, "serve_judges"),
+    ("POST", "/ground", {"json": {"text": f"{TEXT} {TEXT} {TEXT}"}}, 422, "serve_claims"),
+    ("POST", "/risk", {"json": {"text": f"{TEXT} {TEXT} {TEXT}"}}, 422, "serve_claims"),
+    ("POST", "/ground", {"json": {"text": "x", "concepts": {"x": "Gene|0"}}}, 404, "Gene|0"),
+    ("POST", "/ground", {"json": {"text": "x", "concepts": {"?": SIMVASTATIN}}}, 422, "letters"),
+    ("POST", "/risk", {"json": {"text": "x", "concepts": {"x": "Gene|0"}}}, 404, "Gene|0"),
+    ("POST", "/hypothesize", {"json": {"head": "x", "tail": "HMGCR", "concepts": {"x": "Gene|0"}}}, 404, "Gene|0"),
     ("POST", "/ground", {"json": {"text": "x", "hops": 9}}, 422, "hops"),
     ("POST", "/ground", {"json": {"text": "x", "k": -1}}, 422, "k"),
     ("POST", "/ground", {"json": {"text": "x", "before": "in 2020"}}, 422, "before"),
@@ -126,6 +138,10 @@ BAD = [
     ("GET", "/edges", {"params": {"key": "simvastatin"}}, 422, "key"),
     ("GET", "/literature", {"params": {"q": "x", "k": 0}}, 422, "k"),
     ("GET", "/literature", {"params": {"q": "x", "k": 5000}}, 422, "serve_k"),
+    ("GET", "/chains", {"params": {"head": "simvastatin", "tail": "x", "hops": 4}}, 422, "serve_hops"),
+    ("POST", "/ground", {"json": {"text": "x", "hops": 4}}, 422, "serve_hops"),
+    ("POST", "/jobs", {"json": {"kind": "ground", "texts": ["x"], "hops": 4}}, 422, "serve_hops"),
+    ("POST", "/cypher", {"json": {"query": "MATCH (c:Concept) RETURN c.key", "limit": 1001}}, 422, "row_limit"),
     ("GET", "/concepts/Gene%7C0", {}, 404, "Gene|0"),
     ("GET", "/concepts", {"params": {"q": ""}}, 422, "q"),
     ("GET", "/articles/9", {}, 404, "PMID 9"),

@@ -10,9 +10,9 @@ from groundwork.errors import ModelUnreachable
 from groundwork.llm.scripted import ScriptedModel
 from groundwork.settings import Settings
 from tests.loopback import completion, serving
-from truthhypo.crew import Yielding
 from truthhypo.hypotheses.generate import one_by_one
 from truthhypo.together import together
+from truthhypo.worker_pool import YieldingModel
 from truthhypo.world import World
 
 
@@ -95,6 +95,6 @@ def test_what_was_begun_is_waited_for_and_the_first_error_is_raised(tmp_path):
 
 def test_a_model_of_one_question_at_a_time_and_a_crews_own_are_asked_one_by_one(tmp_path):
     world = World(Settings(home=tmp_path))
-    for model in (ScriptedModel([]), Yielding(Several([]), Lock())):
+    for model in (ScriptedModel([]), YieldingModel(Several([]), Lock())):
         own = world.with_model(model)
         assert together(own) == (own, one_by_one)

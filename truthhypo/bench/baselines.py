@@ -52,7 +52,7 @@ class Baseline:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class BaselineAnswer:
     """An answer of a baseline; None where there was nothing to learn from."""
 
     label: str | None
@@ -110,16 +110,18 @@ def _of(name: str) -> Baseline:
     return BASELINES[name.removeprefix(PREFIX)]
 
 
-def _reasoned(dataset: Dataset, case: Case, library: Library) -> Told:
+def _reasoned(dataset: Dataset, case: Case, library: Library) -> BaselineAnswer:
     """By the signs of the chains alone; see `hypotheses.rules`."""
     found = rules.answer(case.task, library.context(dataset, case, "kg"))
-    return Told(found.relation, found.rationale, {})
+    return BaselineAnswer(found.relation, found.rationale, {})
 
 
-def _learned(baseline: Baseline, dataset: Dataset, world: World, library: Library, seed: int) -> dict[str, Told]:
+def _learned(
+    baseline: Baseline, dataset: Dataset, world: World, library: Library, seed: int
+) -> dict[str, BaselineAnswer]:
     gold = dataset.gold()
     columns = baseline.features(dataset, world, library) if baseline.features else None
-    found: dict[str, Told] = {}
+    found: dict[str, BaselineAnswer] = {}
     for task in sorted({case.rel_type for case in dataset.cases}):
         places = [place for place, case in enumerate(dataset.cases) if case.rel_type == task]
         cases = [dataset.cases[place] for place in places]
@@ -166,16 +168,16 @@ def held_out(
     return found
 
 
-def _told(chances: Mapping[str, float], case: Case, seen: str) -> Told:
+def _told(chances: Mapping[str, float], case: Case, seen: str) -> BaselineAnswer:
     """The likeliest label; ties go to the one that the task names first."""
     if not chances:
-        return Told(None, "no other instance of the task to learn from", {})
+        return BaselineAnswer(None, "no other instance of the task to learn from", {})
     known = {label: round(chances.get(label, 0.0), 6) for label in case.task.labels}
     best = max(case.task.labels, key=lambda label: known[label])
-    return Told(best, f"Seen: {seen}; weighed by other instances of {case.rel_type}.", known)
+    return BaselineAnswer(best, f"Seen: {seen}; weighed by other instances of {case.rel_type}.", known)
 
 
-def _entry(name: str, item: Item, told: Told, seed: int, seconds: float) -> Entry:
+def _entry(name: str, item: Item, told: BaselineAnswer, seed: int, seconds: float) -> Entry:
     return Entry(
         dataset=item.dataset.name,
         instance=item.case.id,

@@ -1,16 +1,16 @@
-"""Records of a run: one line of records.jsonl an answer, or why there is none; read, appended, mended."""
+"""Records of a run: one line of records.jsonl an answer, or why there is none; read as they are appended."""
 
 import json
-import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, Literal
 
 from groundwork.errors import InputError
 from groundwork.llm.usage import Usage
 from groundwork.ports import NO_USAGE
 from groundwork.records import Record
+from truthhypo.record_file import RecordFile
 
 #: Dataset, instance, model, setting, sample.
 Key = tuple[str, str, str, str, int]
@@ -169,7 +169,7 @@ class Pages:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self._file = RecordFile(path)
         self._held: dict[Key, Entry] = {}
         self._end = self._lines = 0
 
@@ -179,55 +179,20 @@ class Pages:
         Raises:
             InputError: A whole line that is no record; it names file and line.
         """
-        if self.path.stat().st_size < self._end:  # made anew
+        if self._file.path.stat().st_size < self._end:  # made anew
             self._held, self._end, self._lines = {}, 0, 0
-        with self.path.open("rb") as file:
-            file.seek(self._end)
-            for line in file:
-                if not line.endswith(b"\n"):
-                    break
-                entry = self._entry(line)
-                self._held[entry.key] = entry
-                self._end, self._lines = self._end + len(line), self._lines + 1
+        for line in self._file.lines(self._end):
+            entry = self._entry(line)
+            self._held[entry.key] = entry
+            self._end, self._lines = self._end + len(line), self._lines + 1
         return self._held
 
     def _entry(self, line: bytes) -> Entry:
         try:
             return Entry.of(json.loads(line))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            seen = f"{self.path}:{self._lines + 1} is no record: {error}"
+            seen = f"{self._file.path}:{self._lines + 1} is no record: {error}"
             raise InputError(seen, "a line that bench run wrote", "remove the line, and run again") from None
-
-
-def cut(path: Path) -> None:
-    """Remove what follows the last whole line, so that appending goes on after it."""
-    if not path.exists():
-        return
-    with path.open("rb+") as file:
-        end = file.seek(0, os.SEEK_END)
-        while end:
-            begin = max(0, end - 65536)
-            file.seek(begin)
-            place = file.read(end - begin).rfind(b"\n")
-            if place >= 0:
-                if begin + place + 1 < file.seek(0, os.SEEK_END):
-                    file.truncate(begin + place + 1)
-                return
-            end = begin
-        file.truncate(0)
-
-
-def append(stream: BinaryIO, entries: Iterable[Entry]) -> None:
-    """Append records; they outlive this process, however it ends."""
-    for entry in entries:
-        line = json.dumps(entry.to_dict(), ensure_ascii=False, allow_nan=False)
-        stream.write(line.encode("utf-8", "backslashreplace") + b"\n")
-    stream.flush()
-
-
-def settle(stream: BinaryIO) -> None:
-    """See that what was appended is on the disk, and outlives the machine's going down."""
-    os.fsync(stream.fileno())
 
 
 def _grounding(held: Mapping[str, Any]) -> Grounding:

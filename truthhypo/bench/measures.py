@@ -31,12 +31,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from groundwork.records import Record
+from groundwork.statistics.classification import f1_score, share
+from groundwork.statistics.intervals import Interval, bootstrap, percentile_interval, resample_counts
 from truthhypo.bench.outcomes import Outcome
 
 FORMAT = 1
 #: Task of the cell over all tasks of a dataset.
 AVERAGE = "average"
-RESAMPLES = 1000
 Way = Literal["micro", "macro", "weighted"]
 WAYS: tuple[Way, ...] = ("micro", "macro", "weighted")
 
@@ -76,11 +77,6 @@ class Figure(Record):
     n: int
 
 
-def _share(part: Array, whole: Array) -> Array:
-    share: Array = np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)
-    return share
-
-
 def _pairs(counts: Array) -> tuple[Array, Array, Array, Array]:
     """True and false positives, false and true negatives; a relation of the wrong kind is still a link."""
     by_link = counts.sum(axis=-1)
@@ -90,36 +86,36 @@ def _pairs(counts: Array) -> tuple[Array, Array, Array, Array]:
 def precision(counts: Array) -> Array:
     """TP / (TP + FP)."""
     tp, fp, _, _ = _pairs(counts)
-    return _share(tp, tp + fp)
+    return share(tp, tp + fp)
 
 
 def recall(counts: Array) -> Array:
     """TP / (TP + FN)."""
     tp, _, fn, _ = _pairs(counts)
-    return _share(tp, tp + fn)
+    return share(tp, tp + fn)
 
 
 def f1(counts: Array) -> Array:
     """2 TP / (2 TP + FP + FN)."""
     tp, fp, fn, _ = _pairs(counts)
-    return _share(2 * tp, 2 * tp + fp + fn)
+    return f1_score(tp, tp + fp, tp + fn)
 
 
 def link_accuracy(counts: Array) -> Array:
     """(TP + TN) / answered."""
     tp, fp, fn, tn = _pairs(counts)
-    return _share(tp + tn, tp + fp + fn + tn)
+    return share(tp + tn, tp + fp + fn + tn)
 
 
 def relation_accuracy(counts: Array) -> Array:
     """Right labels / answered."""
     answered = counts[..., :2, :]
-    return _share(answered[..., 1].sum(axis=(-2, -1)), answered.sum(axis=(-3, -2, -1)))
+    return share(answered[..., 1].sum(axis=(-2, -1)), answered.sum(axis=(-3, -2, -1)))
 
 
 def right_of_asked(counts: Array) -> Array:
     """Right labels / asked."""
-    return _share(counts[..., 1].sum(axis=(-2, -1)), counts.sum(axis=(-3, -2, -1)))
+    return share(counts[..., 1].sum(axis=(-2, -1)), counts.sum(axis=(-3, -2, -1)))
 
 
 _F1 = "F1 of related against unrelated"
@@ -158,10 +154,7 @@ _NAMED_BY_AVERAGE = ("link_f1", "relation_accuracy")
 
 
 def measured(outcomes: Sequence[Outcome], *, average: bool, seed: int = 0) -> dict[str, Figure]:
-    """All measures of some outcomes, each with its bootstrap interval.
-
-    Drawing instances with replacement is drawing the counts of their kinds from a multinomial distribution, so a
-    thousand resamples are one draw.
+    """All measures of some outcomes, each with its bootstrap interval over instances.
 
     Args:
         outcomes: Of one task; or of all, with `average`.
@@ -172,18 +165,15 @@ def measured(outcomes: Sequence[Outcome], *, average: bool, seed: int = 0) -> di
     n = int(counts.sum())
     if not n:
         return {}
-    flat = counts.reshape(-1)
-    drawn = np.random.default_rng(seed).multinomial(n, flat / n, RESAMPLES).astype(np.float64)
-    drawn = drawn.reshape(RESAMPLES, *counts.shape)
+    drawn = resample_counts(counts, seed)
     answered = int(counts[..., :2, :].sum())
     found = {}
     for measure in CATALOGUE:
         if (measure.average is not None) != average and (measure.average or measure.name in _NAMED_BY_AVERAGE):
             continue
         value = _averaged(measure, counts[None], counts)[0]
-        spread = _averaged(measure, drawn, counts)
         rests = n if measure.name == "relation_accuracy_of_asked" else answered
-        found[measure.name] = _figure(float(value), spread, rests)
+        found[measure.name] = _figure(float(value), percentile_interval(_averaged(measure, drawn, counts)), rests)
     return found
 
 
@@ -192,8 +182,7 @@ def grounded(values: Sequence[float | None], seed: int = 0) -> Figure:
     known = np.array([value for value in values if value is not None], dtype=np.float64)
     if not len(known):
         return Figure(None, None, None, 0)
-    places = np.random.default_rng(seed).integers(len(known), size=(RESAMPLES, len(known)))
-    return _figure(float(known.mean()), known[places].mean(axis=1), len(known))
+    return _figure(float(known.mean()), bootstrap(_mean, known, seed=seed), len(known))
 
 
 def _counts(outcomes: Sequence[Outcome]) -> Array:
@@ -220,12 +209,16 @@ def _averaged(measure: Measure, counts: Array, real: Array) -> Array:
     return found
 
 
-def _figure(value: float, spread: Array, n: int) -> Figure:
-    """Percentiles of the resamples in which the figure is defined; no interval of fewer than two instances."""
+def _mean(values: Array) -> Array:
+    found: Array = values.mean(axis=-1)
+    return found
+
+
+def _figure(value: float, interval: Interval | None, n: int) -> Figure:
+    """A figure; without an interval for fewer than two instances."""
     if np.isnan(value):
         return Figure(None, None, None, n)
-    known = spread[~np.isnan(spread)]
-    if n < 2 or not len(known):
+    if n < 2 or interval is None:
         return Figure(round(value, 6), None, None, n)
-    low, high = np.percentile(known, [2.5, 97.5])
-    return Figure(round(value, 6), round(float(low), 6), round(float(high), 6), n)
+    low, high = interval
+    return Figure(round(value, 6), round(low, 6), round(high, 6), n)

@@ -70,7 +70,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class ScorableRun:
     """A run that can be scored.
 
     Attributes:
@@ -86,7 +86,7 @@ class Gathered:
     warnings: tuple[str, ...]
 
 
-def gather(run: Run, paths: Mapping[str, str] | None = None) -> Gathered:
+def gather(run: Run, paths: Mapping[str, str] | None = None) -> ScorableRun:
     """Records and gold of a run, joined.
 
     Args:
@@ -106,7 +106,7 @@ def gather(run: Run, paths: Mapping[str, str] | None = None) -> Gathered:
         gold[name] = {key: (each.rel_type, each.relation) for key, each in dataset.gold().items()}
         warned += [f"{name}: {warning}" for warning in dataset.warnings]
     entries = tuple(run.entries())
-    return Gathered(manifest, entries, tuple(_groups(entries, gold, manifest)), tuple(warned))
+    return ScorableRun(manifest, entries, tuple(_groups(entries, gold, manifest)), tuple(warned))
 
 
 def _again(name: str, held: Mapping[str, object], manifest: Manifest, path: str | None) -> sets.Dataset:

@@ -24,7 +24,7 @@ from truthhypo.world import RULES, World
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedSuite:
     """A suite that can be run.
 
     Attributes:
@@ -55,7 +55,7 @@ class Prepared:
                     yield place, setting, sample
 
 
-def prepare(suite: Suite, world: World, held: Manifest | None = None) -> Prepared:
+def prepare(suite: Suite, world: World, held: Manifest | None = None) -> PreparedSuite:
     """Read the sets, look up every name, and write down what the run will be.
 
     Args:
@@ -90,7 +90,7 @@ def prepare(suite: Suite, world: World, held: Manifest | None = None) -> Prepare
     if SELF in suite.judges and not any(is_language_model(each.name) for each in suite.models):
         raise InputError(f"judge {SELF!r} and no language model among the models", "a judge", "name another judge")
     datasets = tuple(_probed(each, suite.datasets[each.name].species, held) for each in datasets)
-    return Prepared(suite, datasets, settings, _manifest(suite, datasets, settings, world))
+    return PreparedSuite(suite, datasets, settings, _manifest(suite, datasets, settings, world))
 
 
 def connect(name: str, asked: ModelAsked | None, settings: Settings, **more: Any) -> LanguageModel | None:

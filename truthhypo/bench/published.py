@@ -18,7 +18,7 @@ AVERAGE = "average"
 
 
 @dataclass(frozen=True, slots=True)
-class Printed(Record):
+class PrintedNumber(Record):
     """One printed number.
 
     Attributes:
@@ -64,12 +64,12 @@ class Size(Record):
         return 2 * self.related / (2 * self.related + self.unrelated)
 
 
-def published() -> Mapping[tuple[str, str, str], Printed]:
+def published() -> Mapping[tuple[str, str, str], PrintedNumber]:
     """Every printed number by its place: table, row, column."""
     return parse(files("truthhypo.bench").joinpath(_FILE).read_text("utf-8"))
 
 
-def parse(text: str) -> dict[tuple[str, str, str], Printed]:
+def parse(text: str) -> dict[tuple[str, str, str], PrintedNumber]:
     """Printed numbers of a TSV.
 
     Raises:
@@ -78,7 +78,7 @@ def parse(text: str) -> dict[tuple[str, str, str], Printed]:
     header, *lines = text.splitlines()
     if tuple(header.split("\t")) != _HEADER:
         raise InputError(f"{_FILE} begins with {header!r}", "\t".join(_HEADER), "restore the file")
-    found: dict[tuple[str, str, str], Printed] = {}
+    found: dict[tuple[str, str, str], PrintedNumber] = {}
     for number, line in enumerate(lines, 2):
         one = _printed(number, line.split("\t"))
         if one.place in found:
@@ -87,7 +87,7 @@ def parse(text: str) -> dict[tuple[str, str, str], Printed]:
     return found
 
 
-def _printed(number: int, cells: list[str]) -> Printed:
+def _printed(number: int, cells: list[str]) -> PrintedNumber:
     try:
         table, row, column, value, source = cells
         shown = float(value)
@@ -96,10 +96,10 @@ def _printed(number: int, cells: list[str]) -> Printed:
     except ValueError as error:
         seen = f"{_FILE}:{number}: {error}"
         raise InputError(seen, "five cells, the fourth a finite number", "correct the row") from error
-    return Printed(table, row, column, shown, source)
+    return PrintedNumber(table, row, column, shown, source)
 
 
-def sizes(numbers: Iterable[Printed]) -> dict[str, Size]:
+def sizes(numbers: Iterable[PrintedNumber]) -> dict[str, Size]:
     """Table 1 by task."""
     counts: dict[str, list[int]] = {}
     for one in numbers:

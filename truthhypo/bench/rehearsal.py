@@ -13,7 +13,7 @@ from truthhypo.bench.answering import Answerer
 from truthhypo.bench.entries import Grounding
 from truthhypo.bench.grounders import Grounder, by_name
 from truthhypo.bench.knowledge import Library
-from truthhypo.bench.prepared import Prepared, connect, is_language_model
+from truthhypo.bench.prepared import PreparedSuite, connect, is_language_model
 from truthhypo.bench.runner import done, pending
 from truthhypo.bench.runs import Run
 from truthhypo.bench.sets import Case
@@ -23,7 +23,7 @@ from truthhypo.world import World
 
 
 def rehearse(
-    prepared: Prepared, world: World, out: Run, progress: Progress, shard: tuple[int, int] | None
+    prepared: PreparedSuite, world: World, out: Run, progress: Progress, shard: tuple[int, int] | None
 ) -> dict[str, Any]:
     """What a run, or a shard, would still ask; nothing is sent and nothing written.
 
@@ -84,7 +84,7 @@ class _Actor:
 class _Rehearsed(Grounder):
     """A judge whose text is heard before."""
 
-    def __init__(self, actor: _Actor, name: str, prepared: Prepared, world: World, model: LanguageModel) -> None:
+    def __init__(self, actor: _Actor, name: str, prepared: PreparedSuite, world: World, model: LanguageModel) -> None:
         super().__init__(name, world, prepared.suite.judging, model)
         self._actor = actor
 
@@ -97,7 +97,7 @@ class _Rehearsed(Grounder):
 class _Cast:
     """Planners by name, and who answers through them."""
 
-    def __init__(self, prepared: Prepared, world: World) -> None:
+    def __init__(self, prepared: PreparedSuite, world: World) -> None:
         self._prepared = prepared
         self._world = world
         self._library = Library(world, prepared.suite.context)

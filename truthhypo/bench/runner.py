@@ -7,21 +7,20 @@ from functools import partial
 from threading import Lock
 from time import monotonic
 
-from filelock import FileLock, Timeout
-
-from groundwork.errors import InputError, ModelFaltered, ModelTooSlow, StoreBusy
+from groundwork.errors import ModelFaltered, ModelTooSlow
 from groundwork.llm.usage import Usage, total
 from groundwork.ports import NO_USAGE, LanguageModel, Progress
 from groundwork.records import Record
-from truthhypo.bench import baselines, entries
+from truthhypo.bench import baselines
 from truthhypo.bench.answering import Answerer, Item
 from truthhypo.bench.entries import Entry, Failure, Key
 from truthhypo.bench.grounders import Grounder, by_name, called
 from truthhypo.bench.knowledge import Library
-from truthhypo.bench.prepared import Prepared, connect
+from truthhypo.bench.prepared import PreparedSuite, connect
 from truthhypo.bench.runs import Run
 from truthhypo.bench.suite import SELF, ModelAsked
-from truthhypo.crew import Crew, Yielding, workers_for
+from truthhypo.record_file import RecordFile
+from truthhypo.worker_pool import WorkerPool, YieldingModel, workers_for
 from truthhypo.world import World
 
 #: Seconds of answers that a machine that loses its power may lose with it; a run that is killed loses none.
@@ -65,7 +64,7 @@ class Account(Record):
 
 
 def run(
-    prepared: Prepared, world: World, out: Run, progress: Progress, shard: tuple[int, int] | None = None
+    prepared: PreparedSuite, world: World, out: Run, progress: Progress, shard: tuple[int, int] | None = None
 ) -> Account:
     """Ask what is not on record yet, model by model.
 
@@ -84,21 +83,15 @@ def run(
     """
     began = monotonic()
     out.begin(prepared.manifest)
-    path = out.records(shard)
-    try:
-        with FileLock(f"{path}.lock", blocking=False):
-            entries.cut(path)
-            account = _run(prepared, world, out, progress, shard)
-    except Timeout:
-        raise StoreBusy(f"{path} is being written by another run", "one run a shard", "wait for it") from None
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}", "a file to write to", "check the path") from None
+    records = RecordFile(out.records(shard), UNSETTLED)
+    with records.locked():
+        account = _run(prepared, world, out, records, progress, shard)
     account.seconds = round(monotonic() - began, 3)
     return account
 
 
 def pending(
-    prepared: Prepared, model: str, done: frozenset[Key] | set[Key], shard: tuple[int, int] | None
+    prepared: PreparedSuite, model: str, done: frozenset[Key] | set[Key], shard: tuple[int, int] | None
 ) -> tuple[list[Item], int]:
     """What a model is still to be asked in a shard, and how much is on record."""
     left, kept = [], 0
@@ -120,7 +113,14 @@ def done(out: Run) -> set[Key]:
     return {entry.key for entry in out.entries() if entry.settled}
 
 
-def _run(prepared: Prepared, world: World, out: Run, progress: Progress, shard: tuple[int, int] | None) -> Account:
+def _run(
+    prepared: PreparedSuite,
+    world: World,
+    out: Run,
+    records: RecordFile,
+    progress: Progress,
+    shard: tuple[int, int] | None,
+) -> Account:
     known = done(out)
     account = Account(str(out.folder), "{}/{}".format(*shard) if shard else None)
     plans = []
@@ -130,41 +130,36 @@ def _run(prepared: Prepared, world: World, out: Run, progress: Progress, shard: 
         account.kept += kept
         account.left += len(items)
         plans.append((asked, items))
-    with out.records(shard).open("ab") as stream:
-        settled = monotonic()
+    with records.appending() as append:
         for asked, items in plans:
             if not items:
                 continue
             progress.begin(asked.name, len(items), "answers")
             with closing(_answers(prepared, asked, world, items, account)) as batches:
                 for batch in batches:
-                    entries.append(stream, batch)
-                    if monotonic() - settled >= UNSETTLED:
-                        entries.settle(stream)
-                        settled = monotonic()
                     for entry in batch:
+                        append(entry.to_dict())
                         account.count(entry)
                     progress.advance(len(batch))
             if _spent(prepared, account):
                 break
-        entries.settle(stream)
     return account
 
 
 def _answers(
-    prepared: Prepared, asked: ModelAsked, world: World, items: list[Item], account: Account
+    prepared: PreparedSuite, asked: ModelAsked, world: World, items: list[Item], account: Account
 ) -> Generator[list[Entry], None, None]:
     if asked.name.startswith(baselines.PREFIX):
         yield from baselines.answers(asked.name, items, world, prepared.suite)
         return
-    crew, answerer = _crew(prepared, asked, world, account, _pairs(items))
+    pool, answerer = _pool(prepared, asked, world, account, _pairs(items))
     seed = prepared.suite.samples.seed
     lost = partial(_lost, model=asked.name, seed=seed)
-    with closing(crew.patiently(answerer.answer, items, lost)) as answered:
+    with closing(pool.patiently(answerer.answer, items, lost)) as answered:
         for entry in answered:
             yield [entry]
             if _spent(prepared, account):
-                crew.stop()
+                pool.stop()
 
 
 def _pairs(items: list[Item]) -> int:
@@ -172,7 +167,9 @@ def _pairs(items: list[Item]) -> int:
     return len({(item.dataset.name, item.case.id) for item in items if "kg" in item.setting})
 
 
-def _crew(prepared: Prepared, asked: ModelAsked, world: World, account: Account, pairs: int) -> tuple[Crew, Answerer]:
+def _pool(
+    prepared: PreparedSuite, asked: ModelAsked, world: World, account: Account, pairs: int
+) -> tuple[WorkerPool, Answerer]:
     """Workers as many as the model bears, and who answers through them."""
     settings, suite = prepared.settings, prepared.suite
     left: dict[str, float | int] = {}
@@ -190,7 +187,7 @@ def _crew(prepared: Prepared, asked: ModelAsked, world: World, account: Account,
     turn = Lock()
 
     def shared(each: LanguageModel | None) -> LanguageModel | None:
-        return Yielding(each, turn) if each is not None and workers > 1 else each
+        return YieldingModel(each, turn) if each is not None and workers > 1 else each
 
     grounders = [
         Grounder(called(name, asked.name), world, suite.judging, shared(judges.get(name)))
@@ -198,7 +195,7 @@ def _crew(prepared: Prepared, asked: ModelAsked, world: World, account: Account,
         if by_name(name) or name in judges
     ]
     library = Library(world, suite.context, pairs)
-    return Crew(workers, turn), Answerer(asked.name, shared(model), library, grounders, suite.samples)
+    return WorkerPool(workers, turn), Answerer(asked.name, shared(model), library, grounders, suite.samples)
 
 
 def _lost(item: Item, error: ModelFaltered | ModelTooSlow, *, model: str, seed: int) -> Entry:
@@ -214,7 +211,7 @@ def _lost(item: Item, error: ModelFaltered | ModelTooSlow, *, model: str, seed: 
     )
 
 
-def _spent(prepared: Prepared, account: Account) -> bool:
+def _spent(prepared: PreparedSuite, account: Account) -> bool:
     """Whether the budget over all models is used up."""
     tokens, cost = prepared.settings.model_budget_tokens, prepared.settings.model_budget_cost
     if tokens is not None and _tokens(account) >= tokens:

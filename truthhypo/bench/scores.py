@@ -12,7 +12,7 @@ from knowhd.calibration.figures import calibration_of
 from knowhd.rules.judge import RuleJudge
 from truthhypo.bench.entries import Entry
 from truthhypo.bench.measures import AVERAGE, CATALOGUE, FORMAT, grounded, measured
-from truthhypo.bench.outcomes import Gathered, Group, Outcome, gather
+from truthhypo.bench.outcomes import Group, Outcome, ScorableRun, gather
 from truthhypo.bench.prepared import empty_stores, expected, leaking
 from truthhypo.bench.runs import Run, put
 from truthhypo.bench.several import named
@@ -119,7 +119,7 @@ def _calibration(judge: str, home: Path | None) -> dict[str, Any] | None:
 
 
 def _warnings(
-    found: Gathered, cells: Sequence[Mapping[str, Any]], judges: Mapping[str, Any], wanted: int
+    found: ScorableRun, cells: Sequence[Mapping[str, Any]], judges: Mapping[str, Any], wanted: int
 ) -> Iterator[str]:
     """What a reader must know before believing a figure."""
     if len(found.entries) < wanted:

@@ -1,24 +1,22 @@
 """Many texts in, JSON lines and a table out; a second run goes on where the first was stopped."""
 
 import json
-import os
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from filelock import FileLock, Timeout
-
-from groundwork.errors import InputError, StoreBusy
+from groundwork.errors import InputError
 from groundwork.llm.usage import total
 from groundwork.ports import NO_USAGE, Progress, Silent
-from truthhypo.crew import PATIENCE, Crew
 from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered, wholly_unread
 from truthhypo.faces.tables import Table
 from truthhypo.faces.texts import Said, Texts
 from truthhypo.provenance import digest
+from truthhypo.record_file import RecordFile
+from truthhypo.worker_pool import PATIENCE, WorkerPool
 
 
 @dataclass(slots=True)
@@ -58,7 +56,7 @@ class Batch:
     """
 
     def __init__(self, out: Path, options: dict[str, Any], table: Table | None = None, **makers: object) -> None:
-        self.out = out
+        self.out, self._records = out, RecordFile(out)
         self._table = table
         self._told = {name: held for name, held in makers.items() if isinstance(held, str)}
         self.made = {name: digest(held) for name, held in {"options": options, **makers}.items()} | self._told
@@ -67,7 +65,7 @@ class Batch:
         self,
         texts: Sequence[Said],
         check: Callable[[str], dict[str, Any]],
-        crew: Crew | None = None,
+        pool: WorkerPool | None = None,
         progress: Progress | None = None,
     ) -> dict[str, Any]:
         """Judge what is not judged yet.
@@ -75,7 +73,7 @@ class Batch:
         Args:
             texts: What is to be judged.
             check: The judgement of a text, as a record.
-            crew: Who does it; one after the other where it is None.
+            pool: Who does it; one after the other where it is None.
             progress: Told of each text.
 
         Returns:
@@ -88,25 +86,18 @@ class Batch:
             ModelFaltered, ModelTooSlow: The model failed on several texts in a row.
         """
         account = Account()
-        try:
-            # An empty file beside the output, locked by the system for as long as this process lives.
-            with FileLock(f"{self.out}.lock", blocking=False):
-                pending = self._pending(texts, mend=True)
-                try:
-                    results = judged(crew or Crew(), check, pending, account, progress or Silent())
-                    with self.out.open("ab") as stream, closing(results):
-                        for said, record in results:
-                            self._write(stream, said, record)
-                finally:
-                    unusable, unread = self._settle()
-                if self._table:
-                    self._table.write(self.out)
-        except Timeout:
-            raise StoreBusy(f"{self.out} is being written by another run", "one run a file", "wait for it") from None
-        except OSError as error:
-            raise InputError(
-                f"{error.filename or self.out}: {error.strerror}", "a file to write to", "check the path"
-            ) from None
+        with self._records.locked():
+            pending = self.pending(texts)
+            try:
+                results = judged(pool or WorkerPool(), check, pending, account, progress or Silent())
+                with self._records.appending() as append, closing(results):
+                    for said, record in results:
+                        named = {} if said.id is None else {"id": said.id}
+                        append({"number": said.number, **named, "run": self.made, **record})
+            finally:
+                unusable, unread = self._settle()
+            if self._table:
+                self._table.write(self.out)
         return {
             "texts": len(texts),
             "empty": texts.empty if isinstance(texts, Texts) else 0,
@@ -122,37 +113,17 @@ class Batch:
         }
 
     def pending(self, texts: Sequence[Said]) -> list[Said]:
-        """The texts that a run would judge; nothing is written."""
-        return self._pending(texts, mend=False)
-
-    def _write(self, stream: BinaryIO, said: Said, record: dict[str, Any]) -> None:
-        named = {} if said.id is None else {"id": said.id}
-        line = json.dumps(
-            {"number": said.number, **named, "run": self.made, **record}, ensure_ascii=False, allow_nan=False
-        )
-        stream.write(line.encode("utf-8", "backslashreplace") + b"\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-
-    def _pending(self, texts: Sequence[Said], *, mend: bool) -> list[Said]:
         """The texts without a judgement, those that the model failed on before behind the others: it may fail again.
 
-        A last line that was cut off is removed, so that its text is judged again.
+        Nothing is written.
         """
         if not self.out.exists():
             if self._table and self._table.path.exists():
-                seen, wanted = (
-                    f"{self._table.path} is there, and {self.out} is not",
-                    "a table that this run may replace",
-                )
-                raise InputError(seen, wanted, "choose another --out, or remove it")
+                seen = f"{self._table.path} is there, and {self.out} is not"
+                raise InputError(seen, "a table that this run may replace", "choose another --out, or remove it")
             return list(texts)
-        held = self.out.read_bytes()
-        whole = held[: held.rfind(b"\n") + 1]
-        if mend and len(whole) < len(held):
-            os.truncate(self.out, len(whole))
         known = {said.number: (said.text, said.id) for said in texts}
-        failed = dict(self._checked(line, known) for line in whole.splitlines())  # the later record of a text stands
+        failed = dict(self._checked(line, known) for line in self._records.lines())  # the later record stands
         left = [said for said in texts if failed.get(said.number, True)]
         return sorted(left, key=lambda said: said.number in failed)
 
@@ -185,27 +156,21 @@ class Batch:
         Returns:
             Texts that the model answered and none of whose claims could be judged, and texts that are `unread`.
         """
-        lines = self.out.read_bytes().splitlines(keepends=True) if self.out.exists() else []
-        records = ((json.loads(line), line) for line in lines if line.endswith(b"\n"))
+        lines = list(self._records.lines()) if self.out.exists() else []
+        records = ((json.loads(line), line) for line in lines)
         latest = {
             int(record["number"]): (line, "error" not in record and not judgeable(record), wholly_unread(record))
             for record, line in records
         }
         ordered = [latest[number][0] for number in sorted(latest)]
         counted = sum(each[1] for each in latest.values()), sum(each[2] for each in latest.values())
-        if ordered == lines:
-            return counted
-        part = self.out.with_name(f".{self.out.name}.{os.getpid()}.part")
-        with part.open("wb") as stream:
-            stream.writelines(ordered)
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(self.out)
+        if ordered != lines:
+            self._records.replace(ordered)
         return counted
 
 
 def judged(
-    crew: Crew,
+    pool: WorkerPool,
     check: Callable[[str], dict[str, Any]],
     texts: Sequence[Said],
     account: Account,
@@ -218,7 +183,7 @@ def judged(
     """
     account.left, row = len(texts), 0
     progress.begin("judging", len(texts), "texts")
-    with closing(crew.run(lambda said: check(said.text), texts)) as outcomes:
+    with closing(pool.run(lambda said: check(said.text), texts)) as outcomes:
         for said, outcome in outcomes:
             try:
                 record = outcome.result()
@@ -236,7 +201,7 @@ def judged(
             row, usage = 0, {name: count for name, count in record.get("usage", {}).items() if name in NO_USAGE}
             account.usage = total([account.usage, usage])
             if usage.get("unasked"):
-                crew.stop()
+                pool.stop()
                 continue
             account.left -= 1
             progress.advance(1)

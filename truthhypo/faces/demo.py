@@ -21,7 +21,7 @@ SAMPLE = files("truthhypo.sample")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged(Record):
+class DemoStatement(Record):
     """One statement, judged twice: its groundedness and its risk."""
 
     text: str
@@ -30,7 +30,7 @@ class Judged(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Played(Record):
+class DemoResult(Record):
     """What the demo did.
 
     Attributes:
@@ -44,7 +44,7 @@ class Played(Record):
 
     home: str
     loaded: tuple[str, ...]
-    statements: tuple[Judged, ...]
+    statements: tuple[DemoStatement, ...]
     names: Mapping[str, str]
     next: tuple[str, ...]
     note: str
@@ -53,7 +53,7 @@ class Played(Record):
 NOTE = "The PMIDs are sample numbers, not articles: the sample release was written for this demo (truthhypo/sample)."
 
 
-def play() -> Played:
+def play() -> DemoResult:
     """Load the sample into embedded stores in a fresh folder and judge its statements by rules."""
     home = Path(mkdtemp(prefix="truthhypo-demo-"))
     settings = Settings(home=home)
@@ -61,9 +61,9 @@ def play() -> Played:
         loaded = load_sample(world)
     texts = SAMPLE.joinpath("statements.txt").read_text("utf-8").splitlines()
     with World(settings) as world:
-        statements = tuple(Judged(text, world.ground(text), world.risk(text)) for text in texts)
+        statements = tuple(DemoStatement(text, world.ground(text), world.risk(text)) for text in texts)
         names = {concept.key: concept.name for concept in world.graph_store.every_concept()}
-    return Played(str(home), loaded, statements, names, _next(home), NOTE)
+    return DemoResult(str(home), loaded, statements, names, _next(home), NOTE)
 
 
 def load_sample(world: World) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ CORE = {
     "neo4j": "graphs on Neo4j",
     "ladybug": "the embedded graph",
     "elasticsearch": "literature on Elasticsearch",
-    "tantivy": "the embedded literature",
+    "isal": "ingestion and the embedded literature",
     "duckdb": "ingestion",
     "ibis-framework": "ingestion",
     "httpx2": "downloads",

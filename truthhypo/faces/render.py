@@ -9,11 +9,12 @@ from rich.table import Table
 
 from groundwork.records import Chains, Concept, Found, Hits, Hop, Release, Stats
 from groundwork.records import Table as Rows
+from truthhypo.faces.layout import field
 from truthhypo.faces.render_judgement import belief, ground, hypothesis, risk
 
 if TYPE_CHECKING:
     from ingest.receipt import Receipt
-    from truthhypo.faces.demo import Played
+    from truthhypo.faces.demo import DemoResult
     from truthhypo.faces.doctor import Check
     from truthhypo.rebuild import Rebuilt
 
@@ -45,12 +46,11 @@ def chains(console: Console, result: Chains, names: Mapping[str, Concept]) -> No
     """Print each chain hop by hop, and the Cypher that shows the chains in Neo4j Browser."""
     console.print(f"{result.total} chains, {len(result.chains)} shown\n")
     for chain in result.chains:
-        steps = [_name(chain.hops[0].head, names)]
+        field(console, f"{chain.score:.4f}  ", _name(chain.hops[0].head, names))
         for hop in chain.hops:
-            steps.append(f"[dim]-{hop.relation} ({hop.articles} articles, belief {hop.belief:.3f})-[/dim]")
-            steps.append(_name(hop.tail, names))
-        console.print(f"{chain.score:.4f}  {' '.join(steps)}")
-        console.print(f"        [dim]PMID {'; '.join(_pmids(hop.pmids) for hop in chain.hops)}[/dim]")
+            field(console, f"        [dim]-{hop.relation}-[/dim] ", _name(hop.tail, names))
+            known = f", PMID {_pmids(hop.pmids)}" if hop.pmids else ""
+            field(console, "          ", f"[dim]{hop.articles} articles, belief {hop.belief:.3f}{known}[/dim]")
     console.print(f"\n[dim]In Neo4j Browser:[/dim]\n{escape(result.cypher)}")
 
 
@@ -182,7 +182,7 @@ def rebuilt(console: Console, done: "Rebuilt") -> None:
         )
 
 
-def demo(console: Console, played: "Played") -> None:
+def demo(console: Console, played: "DemoResult") -> None:
     """The demo's walk: what was loaded, three statements judged, what to try next."""
     console.print("[bold]Loaded into embedded stores[/bold]")
     for line in played.loaded:

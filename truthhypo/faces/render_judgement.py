@@ -7,6 +7,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from truthhypo.faces.layout import field
+
 if TYPE_CHECKING:
     from fuzzygraph.belief import BeliefReport
     from fuzzygraph.check import RiskReport
@@ -27,23 +29,27 @@ def ground(console: Console, report: "GroundReport", names: Mapping[str, str]) -
     shape = report.to_dict()
     for claim in shape["claims"]:
         verdicts = {source: _verdict(verdict) for source, verdict in claim["verdicts"].items()}
-        console.print(f"claim    {escape(claim['text'])}")
+        field(console, "claim    ", escape(claim["text"]))
         console.print(f"verdict  {verdicts['both']}   graph {verdicts['graph']}, literature {verdicts['literature']}")
-        console.print(f"why      {escape(claim['reason'])}")
+        field(console, "why      ", escape(claim["reason"]))
         _evidence(console, claim, names)
         left = ", ".join(f"{count} {KINDS[kind]}" for kind, count in claim["left_out"].items() if count)
         if left:
             console.print(f"  [dim]found and left out: {left}[/dim]")
         if claim["flags"]:
-            console.print(f"flags    {', '.join(map(str, claim['flags']))}")
+            field(console, "flags    ", ", ".join(map(str, claim["flags"])))
     if not shape["claims"]:
         console.print("claims   none: it asks, or nothing in it was read as a statement")
     for sentence in shape["sentences_missed"]:
-        console.print(f"missed   {escape(sentence)}   [dim]no claim came from it[/dim]")
+        field(console, "missed   ", f"{escape(sentence)}   [dim]no claim came from it[/dim]")
     scores = ", ".join(f"{source} {_number(value)}" for source, value in shape["groundedness"].items())
-    console.print(f"groundedness  {scores}   [dim]judged by {escape(shape['model'])}[/dim]")
-    console.print(f"[dim]resting on    {', '.join(_rest(shape, source) for source in shape['groundedness'])}[/dim]")
-    console.print(f"[dim]the judge     {_trust(shape)}[/dim]")
+    field(console, "groundedness  ", f"{scores}   [dim]judged by {escape(shape['model'])}[/dim]")
+    field(
+        console,
+        "[dim]resting on    [/dim]",
+        f"[dim]{', '.join(_rest(shape, each) for each in shape['groundedness'])}[/dim]",
+    )
+    field(console, "[dim]the judge     [/dim]", f"[dim]{_trust(shape)}[/dim]")
 
 
 def _rest(shape: dict[str, Any], source: str) -> str:
@@ -82,17 +88,17 @@ def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str])
     for edge in [edge for edge in claim["evidence"]["graph"] if edge["id"] in cited][:SHOWN]:
         ends = [escape(names.get(edge[end], edge[end])) for end in ("head", "tail")]
         pmids = ", ".join(map(str, edge["pmids"][:SHOWN]))
-        console.print(f"  graph  {ends[0]} -{edge['relation']}- {ends[1]}  [dim]PMID {pmids}[/dim]")
+        field(console, "  graph  ", f"{ends[0]} -{edge['relation']}- {ends[1]}  [dim]PMID {pmids}[/dim]")
     for chain in [chain for chain in claim["evidence"]["chains"] if chain["id"] in cited][:SHOWN]:
         steps = "".join(f" -{h['relation']}- {escape(names.get(h['tail'], h['tail']))}" for h in chain["hops"])
-        console.print(f"  chain  {escape(names.get(chain['head'], chain['head']))}{steps}")
+        field(console, "  chain  ", f"{escape(names.get(chain['head'], chain['head']))}{steps}")
     literature = claim["evidence"]["literature"]
     chosen = [piece for piece in literature if piece["id"] in cited]
     if literature and not cited:
         console.print("  [dim]nearest in the literature, none of it cited:[/dim]")
     for piece in (chosen or ([] if cited else literature[:2]))[:SHOWN]:
         mark = " [red]RETRACTED[/red]" if piece["retracted"] else ""
-        console.print(f"  PMID {piece['pmid']}{mark}  {escape(piece['sentence'])}")
+        field(console, f"  PMID {piece['pmid']}{mark}  ", escape(piece["sentence"]))
 
 
 def of_a_set(console: Console, summary: Mapping[str, Any]) -> None:
@@ -102,9 +108,9 @@ def of_a_set(console: Console, summary: Mapping[str, Any]) -> None:
         means = ", ".join(f"{name} {_estimate(told[name])}" for name in ("macro", "micro", "strict", "majority"))
         rest = f"{told['measured']} of {shape['texts']} texts, {told['claims_judged']} claims"
         lost = f", {told['claims_failed']} failed" if told["claims_failed"] else ""
-        console.print(f"groundedness  {source}: {means}   [dim]({rest}{lost})[/dim]")
-    console.print(f"[dim]intervals     {shape['method']}[/dim]")
-    console.print(f"[dim]the judge     {escape(summary['model'])} {_trust(summary)}[/dim]")
+        field(console, "groundedness  ", f"{source}: {means}   [dim]({rest}{lost})[/dim]")
+    field(console, "[dim]intervals     [/dim]", f"[dim]{shape['method']}[/dim]")
+    field(console, "[dim]the judge     [/dim]", f"[dim]{escape(summary['model'])} {_trust(summary)}[/dim]")
 
 
 def _estimate(told: Mapping[str, Any]) -> str:
@@ -116,15 +122,15 @@ def risk(console: Console, report: "RiskReport", names: Mapping[str, str]) -> No
     """Each sentence with its triple, its status, its numbers and its best paths."""
     shape = report.to_dict()
     for sentence in shape["sentences"]:
-        console.print(f"risk     {_risk_line(sentence)}")
+        field(console, "risk     ", _risk_line(sentence))
         for path in sentence["paths"][:SHOWN]:
             steps = " - ".join(escape(names.get(key, key)) for key in path["keys"])
             sign = {1: "+", -1: "-"}.get(path["sign"], "?")
-            console.print(f"  path {sign} {path['probability']:.4f}  {steps}")
+            field(console, f"  path {sign} {path['probability']:.4f}  ", steps)
         if sentence["words"]:
-            console.print(f"words    {_words_line(sentence['words'])}")
+            field(console, "words    ", _words_line(sentence["words"]))
         if sentence["flags"]:
-            console.print(f"flags    {', '.join(map(str, sentence['flags']))}")
+            field(console, "flags    ", ", ".join(map(str, sentence["flags"])))
     if len(shape["sentences"]) > 1:
         console.print(f"HRS of the text  {_number(shape['hrs'])}  {_strength(shape)}")
 
@@ -162,7 +168,7 @@ def hypothesis(console: Console, result: "Hypothesis") -> None:
     """The answer, why, and what it was given."""
     console.print(f"{escape(result.context.head)} & {escape(result.context.tail)} ({result.task}, {result.setting})")
     console.print(f"relation  [bold]{result.relation or 'failed'}[/bold]")
-    console.print(f"why       {escape(result.rationale)}")
+    field(console, "why       ", escape(result.rationale))
     if len(result.candidates) > 1:
         console.print(f"chosen by {result.select} from {', '.join(map(_candidate, result.candidates))}")
     if result.calibration:

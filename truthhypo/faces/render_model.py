@@ -6,8 +6,22 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.markup import escape
 
+from truthhypo.faces.layout import field
+
 if TYPE_CHECKING:
     from groundwork.llm.planning import Plan
+
+#: What the counters of a run over many texts count, in the order in which they are shown.
+_COUNTERS = {
+    "texts": "texts in the file",
+    "empty": "records of the file without a text",
+    "written": "judged in this run",
+    "kept": "judged in an earlier run",
+    "failed": "failed: the same command judges them again",
+    "left": "not judged, because the budget was spent",
+    "unusable": "with claims of which none could be judged, because no reply of the model was usable",
+    "unread": "in which the rules read no relation",
+}
 
 
 def plan(console: Console, found: "Plan") -> None:
@@ -24,14 +38,15 @@ def plan(console: Console, found: "Plan") -> None:
 
 
 def summary(console: Console, shape: Mapping[str, Any]) -> None:
-    """What a run over many texts did; the model's usage where one was asked."""
-    for name, value in shape.items():
-        if name == "usage":
-            used = ", ".join(f"{key} {_number(count)}" for key, count in value.items() if count)
-            if used:
-                console.print(f"usage: {used}")
-        else:
-            console.print(f"{name}: {escape(str(value))}")
+    """What a run over many texts did, in words; counts of 0 are left out, except those of texts and of this run."""
+    for name, words in _COUNTERS.items():
+        if shape[name] or name in {"texts", "written"}:
+            field(console, f"{shape[name]:>9,}  ", words)
+    for name in dict.fromkeys(shape[name] for name in ("out", "records")):
+        field(console, "written to ", escape(name))
+    used = ", ".join(f"{key} {_number(count)}" for key, count in shape["usage"].items() if count)
+    if used:
+        field(console, "usage      ", used)
 
 
 def _number(count: float) -> str:

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.random import default_rng
 from numpy.typing import NDArray
 
 from groundwork.records import Record, split_key
+from groundwork.statistics.classification import auroc
+from groundwork.statistics.intervals import bootstrap
 from truthhypo.hypotheses.dataset import Instance
 from truthhypo.hypotheses.learners import Learners
 from truthhypo.hypotheses.traits import COLUMNS, SPECIES, Known, Matrix
@@ -21,10 +22,9 @@ from truthhypo.hypotheses.traits import COLUMNS, SPECIES, Known, Matrix
 #: A sound set fails when the lower bound of an AUROC passes this.
 LIMIT = 0.55
 
-#: Folds; instances of each class that a probe needs; resamples of an interval (percentile bootstrap, 95 %).
+#: Folds; instances of each class that a probe needs.
 FOLDS = 10
 LEAST = 20
-RESAMPLES = 1000
 
 #: An interval of an AUROC as wide as this, or wider, could hide any leak: it takes some 130 instances to be narrower.
 WIDE = 0.2
@@ -206,25 +206,17 @@ def _held_out(name: str, matrix: Matrix, labels: NDArray[Any], groups: NDArray[A
 
 def _interval(related: Flags, told: NDArray[Any], seed: int, figure: Any) -> Figure:
     """A figure and its percentile bootstrap interval over instances."""
-    rng, size = default_rng([seed, len(told)]), len(told)
-    drawn = [figure(related[places], told[places]) for places in rng.integers(0, size, (RESAMPLES, size))]
-    low, high = np.nanpercentile(drawn, [2.5, 97.5])
-    return Figure(round(float(figure(related, told)), 6), round(float(low), 6), round(float(high), 6))
+    low, high = bootstrap(figure, related, told, seed=[seed, len(told)]) or (float("nan"), float("nan"))
+    return Figure(*(round(float(each), 6) for each in (figure(related, told), low, high)))
 
 
-def _mean(_: Flags, right: Flags) -> float:
-    return float(right.mean())
+def _mean(_: Flags, right: Flags) -> Matrix:
+    found: Matrix = right.mean(axis=-1)
+    return found
 
 
-def _auroc(related: Flags, score: Matrix) -> float:
-    """Chance that a related pair scores above an unrelated one, ties half (Mann-Whitney); NaN without one of them."""
-    positive = int(related.sum())
-    negative = len(related) - positive
-    if not positive or not negative:
-        return float("nan")
-    _, place, count = np.unique(score, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(count) - (count - 1) / 2.0)[place]
-    return float((ranks[related].sum() - positive * (positive + 1) / 2.0) / (positive * negative))
+#: The area under the ROC curve over the last axis.
+_auroc = np.vectorize(auroc, signature="(n),(n)->()")
 
 
 def _by_class(instances: Sequence[Instance]) -> dict[str, int]:

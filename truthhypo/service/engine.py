@@ -77,8 +77,10 @@ class Engine:
                     return await self._counted(request)
                 if OPERATIONS[name].scope == "judge":
                     return await self._judged(name, request)
-                answer: dict[str, Any] = await self.look(lambda world: OPERATIONS[name].answered(world, request))
-                return answer
+                found: dict[str, Any] = await self._opened().look(
+                    lambda world: OPERATIONS[name].answered(world, request), free=name == "query_graph"
+                )
+                return found
         except TimeoutError:
             limit = TimeLimit("the request", self.settings.serve_timeout, "serve_timeout", "ask for less")
             raise ProblemRaised(Problem.of(limit)) from None

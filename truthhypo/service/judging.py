@@ -6,6 +6,7 @@ from typing import Any
 
 from groundwork.errors import TruthHypoError
 from groundwork.settings import Settings
+from truthhypo.service.charted import ServedWorld
 from truthhypo.service.operations import OPERATIONS
 from truthhypo.service.problems import Problem
 from truthhypo.service.requests import Request
@@ -19,7 +20,7 @@ def opened(settings: Settings) -> World:
     """The world of this process, with its reader of sentences loaded; it stays open until the process ends."""
     from groundwork.language import parse
 
-    world = World(settings)
+    world = ServedWorld(settings)
     world.graph_store.releases()
     world.literature.releases()
     parse("Aspirin reduces fever.")

@@ -1,9 +1,30 @@
 """What a request may ask for at most, as the settings say."""
 
 from groundwork.characters import broken
-from groundwork.errors import InputError, TooLarge, UnfitText
+from groundwork.errors import InputError, TooLarge, TooManyClaims, UnfitText
+from groundwork.ports import Silent
 from groundwork.settings import Settings
-from truthhypo.service.requests import Request
+from truthhypo.service.requests import QueryRequest, Request
+
+
+class ClaimLimit(Silent):
+    """Progress of a judgement that stops it before the first of too many claims.
+
+    Args:
+        most: Claims of a text at most.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+
+    def begin(self, stage: str, total: int | None, unit: str) -> None:  # noqa: ARG002 - all stages have this limit
+        """See how many claims are to be judged.
+
+        Raises:
+            TooManyClaims: They are too many.
+        """
+        if unit == "claims" and total is not None and total > self._most:
+            raise TooManyClaims(total, self._most)
 
 
 def check(request: Request, settings: Settings) -> None:
@@ -12,22 +33,32 @@ def check(request: Request, settings: Settings) -> None:
     Raises:
         TooLarge: Its text has more than `serve_text` characters.
         UnfitText: Its text is empty.
-        InputError: It asks for longer chains than `serve_hops`, or for more than `serve_k` documents or chains.
+        InputError: It asks for longer chains than `serve_hops`, for more than `serve_k` documents or chains, or for
+            more than `row_limit` rows.
     """
     text = getattr(request, "text", None)
     if text is not None:
         check_text(text, settings)
-    # `k` of a risk is a steepness.
-    counts = {name: getattr(request, name, 0) for name in ("k", "limit", "paths")}
-    most = {"hops": settings.serve_hops} | {
-        name: settings.serve_k for name, value in counts.items() if isinstance(value, int)
-    }
-    for name, limit in most.items():
-        if (value := getattr(request, name, 0)) > limit:
-            setting = "serve_hops" if name == "hops" else "serve_k"
+    rows = "row_limit" if isinstance(request, QueryRequest) else "serve_k"
+    for name, setting in {"hops": "serve_hops", "k": "serve_k", "limit": rows, "paths": "serve_k"}.items():
+        value, most = getattr(request, name, None), getattr(settings, setting)
+        if isinstance(value, int) and value > most:  # `k` of a risk is a steepness
             raise InputError(
-                f"{name} = {value}", f"at most {limit}", f"ask for less, or have the setting {setting} raised"
+                f"{name} = {value}", f"at most {most}", f"ask for less, or have the setting {setting} raised"
             )
+
+
+def check_judge(name: str, settings: Settings) -> None:
+    """See that a request may choose a judge: it may be a model, which only settings can name.
+
+    Raises:
+        InputError: It is not offered.
+    """
+    offered = tuple(filter(None, (settings.judge, *map(str.strip, settings.serve_judges.split(",")))))
+    if name not in offered:
+        raise InputError(
+            f"the judge {name!r}", f"one of {', '.join(offered)}", "choose one, or have serve_judges name it"
+        )
 
 
 def check_text(text: str, settings: Settings) -> None:

@@ -10,6 +10,12 @@ Key = Annotated[str, Field(min_length=1, description="Key (Gene|7157), unambiguo
 Hops = Annotated[int, Field(ge=1, le=4, description="Edges of the longest chain or path, 1 to 4.")]
 
 
+Concepts = Annotated[
+    dict[str, str],
+    Field(max_length=100, description="What names of the text mean: concepts (key, or unambiguous id) by name."),
+]
+
+
 class Request(BaseModel):
     """What all requests share: fields outside the schema, NaN and infinities are refused."""
 
@@ -102,6 +108,8 @@ class GroundOptions(Posted, Dated):
     hops: Hops = 1
     joint: int = Field(1, ge=1, description="Claims that a language model judges in one prompt.")
     each_source: bool = Field(False, description="Send one prompt per evidence source instead of a single one.")
+    judge: str | None = Field(None, description="Judge of the claims, one that the service offers; null: its own.")
+    concepts: Concepts = Field(default_factory=dict)
 
 
 class RiskOptions(Posted, Dated):
@@ -118,6 +126,7 @@ class RiskOptions(Posted, Dated):
     s0: float | None = Field(None, ge=-1, le=1, description="Cosine where `scaled` is 0.5; needs k.")
     words: bool = Field(True, description="Compare words with the closest sentence of the literature.")
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
+    concepts: Concepts = Field(default_factory=dict)
 
 
 class GroundRequest(GroundOptions):
@@ -143,6 +152,7 @@ class HypothesizeRequest(Posted, Dated):
     n: int = Field(1, ge=1, le=100, description="Candidates to generate.")
     select: Literal["greedy", "majority", "groundedness"] = Field("greedy", description="How one is chosen.")
     exclude_retracted: bool = Field(False, description="Leave retracted articles out.")
+    concepts: Concepts = Field(default_factory=dict)
 
 
 class GroundJob(GroundOptions):

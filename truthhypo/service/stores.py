@@ -10,6 +10,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from groundwork.errors import StoreError
 from groundwork.settings import Settings
+from truthhypo.service.charted import ServedWorld, draw
 from truthhypo.service.judging import judge, warm
 from truthhypo.service.problems import Problem
 from truthhypo.service.requests import Request
@@ -35,14 +36,17 @@ class Stores:
         self.judging = 0
         self._looking = 0
         self._settings = settings
-        self._world = World(settings)
-        self._limiter = CapacityLimiter(settings.serve_look_ups)
+        self._world = ServedWorld(settings)
+        # Free queries may take long, so they wait for each other alone.
+        self._looks, self._queries = CapacityLimiter(settings.serve_look_ups), CapacityLimiter(settings.serve_queries)
         self._pool = ProcessPool(max_workers=settings.serve_workers, context=get_context("spawn"))
         for _ in range(settings.serve_workers):
             self._pool.schedule(warm, args=(settings,))
+        self._drawing = get_context("spawn").Process(target=draw, args=(settings,), daemon=True)
+        self._drawing.start()
 
-    async def look(self, call: Callable[[World], Any]) -> Any:
-        """What a call says of the world, from a thread."""
+    async def look(self, call: Callable[[World], Any], *, free: bool = False) -> Any:
+        """What a call says of the world, from a thread; `free` for a free query."""
         loop = asyncio.get_running_loop()
 
         def work() -> Any:
@@ -52,7 +56,8 @@ class Stores:
                 loop.call_soon_threadsafe(self._left)
 
         self._looking += 1
-        return await to_thread.run_sync(work, limiter=self._limiter, abandon_on_cancel=True)
+        limiter = self._queries if free else self._looks
+        return await to_thread.run_sync(work, limiter=limiter, abandon_on_cancel=True)
 
     async def judge(self, name: str, request: Request) -> dict[str, Any] | Problem:
         """What a process that judges answers to the request of an operation. Cancelled, it ends with its process.
@@ -80,6 +85,7 @@ class Stores:
         until = loop.time() + _GRACE
         while self.judging and loop.time() < until:
             await asyncio.sleep(_PULSE)
+        self._drawing.terminate()
         await to_thread.run_sync(_end, self._pool)
         while self._looking:  # each ends at the time limit of its store
             await asyncio.sleep(_PULSE)

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from groundwork.llm.answers import Answers, Asked
+from groundwork.llm.answers import Answers, ReplyRequest
 
-ASKED = Asked("openai:m", "", "system", "1", "prompt", {"type": "object"}, {"temperature": 0.0, "seed": 0})
+ASKED = ReplyRequest("openai:m", "", "system", "1", "prompt", {"type": "object"}, {"temperature": 0.0, "seed": 0})
 
 
 @pytest.fixture
@@ -101,13 +101,13 @@ def test_a_locked_file_is_a_miss(answers, monkeypatch):
 
 def test_several_processes_write_at_a_time(answers):
     code = (
-        "import sys; from pathlib import Path; from groundwork.llm.answers import Answers, Asked\n"
+        "import sys; from pathlib import Path; from groundwork.llm.answers import Answers, ReplyRequest\n"
         "answers = Answers(Path(sys.argv[1]), 2**20)\n"
         "for n in range(40):\n"
-        "    answers.put(Asked('m', '', '', '', f'{sys.argv[2]} {n}', {}, {}), sys.argv[2], 1)\n"
+        "    answers.put(ReplyRequest('m', '', '', '', f'{sys.argv[2]} {n}', {}, {}), sys.argv[2], 1)\n"
     )
     runs = [subprocess.Popen([sys.executable, "-c", code, str(answers.path), name]) for name in "abc"]
     assert [run.wait(60) for run in runs] == [0, 0, 0]
     for name in "abc":
-        asked = [Asked("m", "", "", "", f"{name} {n}", {}, {}) for n in range(40)]
+        asked = [ReplyRequest("m", "", "", "", f"{name} {n}", {}, {}) for n in range(40)]
         assert [answers.get(each) for each in asked] == [name] * 40

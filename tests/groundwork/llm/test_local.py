@@ -5,8 +5,8 @@ from pydantic import BaseModel, ConfigDict
 
 from groundwork.errors import InputError, ModelFaltered, ReplyError
 from groundwork.llm import connect
+from groundwork.llm.chat_provider import ReplyFormat
 from groundwork.llm.replies import Turn
-from groundwork.llm.speaker import Wanted
 from groundwork.settings import Settings
 
 pytestmark = pytest.mark.models
@@ -61,13 +61,13 @@ def test_a_local_model_answers_and_noise_is_no_answer(folder):
 
 
 def test_it_says_the_same_for_the_same_seed(folder):
-    from groundwork.llm.local import LocalSpeaker
+    from groundwork.llm.local import LocalChatProvider
 
-    speaker = LocalSpeaker("huggingface:tiny", str(folder), Settings(model_tokens=400))
+    provider = LocalChatProvider("huggingface:tiny", str(folder), Settings(model_tokens=400))
 
     def say(seed, temperature):
         try:
-            return speaker.say([Turn("user", "p")], Wanted(Answer, temperature, seed), 60, lambda *_: None)
+            return provider.say([Turn("user", "p")], ReplyFormat(Answer, temperature, seed), 60, lambda *_: None)
         except ReplyError as error:
             return error.seen
 
@@ -81,11 +81,11 @@ def test_too_long_a_prompt_is_told_before_it_is_tried(folder):
 
 
 def test_time_that_runs_out_is_a_time_limit(folder):
-    from groundwork.llm.local import LocalSpeaker
+    from groundwork.llm.local import LocalChatProvider
 
-    speaker = LocalSpeaker("huggingface:tiny", str(folder), Settings(model_tokens=100_000))
+    provider = LocalChatProvider("huggingface:tiny", str(folder), Settings(model_tokens=100_000))
     with pytest.raises(TimeoutError):
-        speaker.say([Turn("user", "p")], Wanted(Answer, 0.9, 1), 0.001, lambda *_: None)
+        provider.say([Turn("user", "p")], ReplyFormat(Answer, 0.9, 1), 0.001, lambda *_: None)
 
 
 def test_what_is_not_there_is_told(tmp_path):
@@ -94,9 +94,9 @@ def test_what_is_not_there_is_told(tmp_path):
 
 
 def test_another_file_is_another_model(folder, tmp_path):
-    from groundwork.llm.local import LocalSpeaker
+    from groundwork.llm.local import LocalChatProvider
 
-    first = LocalSpeaker("huggingface:x", str(folder), Settings()).address
-    assert first == LocalSpeaker("huggingface:x", str(folder), Settings()).address
+    first = LocalChatProvider("huggingface:x", str(folder), Settings()).address
+    assert first == LocalChatProvider("huggingface:x", str(folder), Settings()).address
     (tmp_path / "weights").write_text("other")
-    assert first != LocalSpeaker("huggingface:x", str(tmp_path), Settings()).address
+    assert first != LocalChatProvider("huggingface:x", str(tmp_path), Settings()).address

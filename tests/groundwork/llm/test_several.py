@@ -1,4 +1,4 @@
-"""Several questions at a time: in order, with the error of the first, and nothing begun after it."""
+"""Several questions at a time."""
 
 from threading import Barrier, Event
 from unittest.mock import Mock, call
@@ -8,9 +8,9 @@ from pydantic import BaseModel
 
 from groundwork.errors import CallFailed, ModelFaltered, ReplyError
 from groundwork.llm.asking import AskingModel
-from groundwork.llm.desk import PATIENCE, Desk
+from groundwork.llm.model_client import PATIENCE, ModelClient
 from groundwork.llm.scripted import ScriptedModel
-from groundwork.llm.several import answers, each
+from groundwork.llm.several import answers
 from groundwork.ports import Question
 from groundwork.settings import Settings
 
@@ -25,45 +25,6 @@ def asked(*prompts):
     return [Question("s", prompt, Number) for prompt in prompts]
 
 
-@pytest.mark.parametrize("workers", [1, 3, 50])
-def test_results_stand_in_the_order_of_the_items(workers):
-    assert each(lambda n: n * n, range(20), workers) == [n * n for n in range(20)]
-    assert each(str, [], workers) == []
-
-
-def test_so_many_are_under_way_at_a_time():
-    together = Barrier(3)
-    assert each(lambda n: together.wait(30) >= 0, range(6), 3) == [True] * 6
-
-
-@pytest.mark.parametrize("workers", [1, 3])
-def test_the_error_of_the_first_item_is_raised_and_nothing_begun_after_it(workers):
-    begun = []
-
-    def work(n):
-        begun.append(n)
-        return 1 // (n % 10 - 4)
-
-    with pytest.raises(ZeroDivisionError):
-        each(work, range(1000), workers)
-    assert len(begun) <= 5 + workers
-
-
-def test_what_was_begun_before_an_error_is_waited_for():
-    failed, finished = Event(), []
-
-    def work(n):
-        if n:
-            failed.set()
-            raise ValueError(n)
-        failed.wait(30)
-        finished.append(n)
-
-    with pytest.raises(ValueError, match="1"):
-        each(work, range(9), 2)
-    assert finished == [0]
-
-
 def test_a_model_without_accounts_is_asked_one_after_the_other():
     model = ScriptedModel([{"value": 1}, "?", "?", {"value": 3}])
     first, second, third = answers(model, asked("a", "b", "c"))
@@ -71,7 +32,7 @@ def test_a_model_without_accounts_is_asked_one_after_the_other():
     assert isinstance(second, ReplyError)
 
 
-class Speaker:
+class ChatProvider:
     """Refuses some; what is slow is under way before the first refusal and answered after the last."""
 
     name, address, remote = "told:", "", True
@@ -93,13 +54,13 @@ class Speaker:
         return '{"value": 4}'
 
 
-def model(tmp_path, speaker, concurrency):
+def model(tmp_path, provider, concurrency):
     settings = Settings(home=tmp_path, model_cache=False, model_concurrency=concurrency)
-    return AskingModel(Desk(speaker, settings))
+    return AskingModel(ModelClient(provider, settings))
 
 
 def test_refusals_that_overtake_an_answer_are_no_model_that_is_gone(tmp_path):
-    one = model(tmp_path, Speaker(PATIENCE), 2)
+    one = model(tmp_path, ChatProvider(PATIENCE), 2)
     assert one.ask("s", "first", Number).value == 4
     slow, *refused = one.ask_all(asked("slow", *["no"] * PATIENCE))
     assert slow.value == 4
@@ -108,9 +69,9 @@ def test_refusals_that_overtake_an_answer_are_no_model_that_is_gone(tmp_path):
 
 
 def test_a_model_that_answers_none_of_several_is_gone(tmp_path):
-    speaker = Speaker(99)
-    speaker.begun.set()
-    one = model(tmp_path, speaker, 4)
+    provider = ChatProvider(99)
+    provider.begun.set()
+    one = model(tmp_path, provider, 4)
     assert one.ask("s", "first", Number).value == 4
     with pytest.raises(ModelFaltered):
         one.ask_all(asked(*["no"] * 20))
@@ -140,10 +101,10 @@ def test_the_last_questions_failing_together_are_missing_answers_and_no_model_th
 
 
 def test_each_answer_is_told_whoever_is_asked(tmp_path):
-    speaker = Speaker(99)
-    speaker.begun.set()
-    speaker.refused.set()
-    for one in (ScriptedModel([{"value": 1}, "?", "?"]), model(tmp_path, speaker, 2)):
+    provider = ChatProvider(99)
+    provider.begun.set()
+    provider.refused.set()
+    for one in (ScriptedModel([{"value": 1}, "?", "?"]), model(tmp_path, provider, 2)):
         seen = Mock()
         assert len(answers(one, asked("a", "b"), seen)) == 2
         assert seen.mock_calls == [call.begin("asking", 2, "questions"), call.advance(1), call.advance(1)]

@@ -6,7 +6,6 @@ import hashlib
 import os
 import re
 import shutil
-from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from groundwork.settings import Settings
 from ingest.download.download import PUBTATOR, download_pubmed, download_pubtator
 from ingest.download.listing import md5, names
 from ingest.download.remote import Remote, folder, shown
-from ingest.download.retry import asked_wait, wait_before
 from tests.ingest.download.source import Fault
 
 PLACES = {
@@ -305,29 +303,3 @@ def test_a_disk_too_small_is_told_before_it_is_full(source, settings, remote, mo
         pubmed(source, settings, remote)
     left = {path.name for path in (settings.home / "downloads" / "pubmed").iterdir()}
     assert left == {".download.lock"}
-
-
-@pytest.mark.parametrize(
-    ("failed", "asked", "wanted"), [(1, None, 2), (2, None, 4), (3, 5, 8), (3, 50, 50), (99, None, 120), (1, 901, None)]
-)
-def test_waits(failed, asked, wanted):
-    assert wait_before(failed, 2.0, asked) == wanted
-
-
-@pytest.mark.parametrize(
-    ("header", "wanted"),
-    [
-        (None, None),
-        ("120", 120),
-        (" 0 ", 0),
-        ("Wed, 21 Oct 2026 07:28:00 GMT", 60),
-        ("Wed, 21 Oct 2020 07:28:00 GMT", 0),
-        ("soon", None),
-        ("-3", None),
-        ("1e9", None),
-        ("9" * 4000, 999_999_999_999),
-        ("Wed, 99 Foo 2026", None),
-    ],
-)
-def test_what_retry_after_asks_for(header, wanted):
-    assert asked_wait(header, datetime(2026, 10, 21, 7, 27, tzinfo=UTC)) == wanted

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from truthhypo.bench.entries import Entry, Failure, Grounding, Knowledge, Verdicts, append
+from truthhypo.bench.entries import Entry, Failure, Grounding, Knowledge, Verdicts
 from truthhypo.bench.runs import Manifest, Run, hash_of
 from truthhypo.bench.scores import rescore
 from truthhypo.hypotheses import dataset
 from truthhypo.hypotheses.dataset import Instance, instance
 from truthhypo.hypotheses.tasks import task_of
+from truthhypo.record_file import RecordFile
 
 HOSTILE = "<script>alert('x')</script><img src=http://evil.example/x.png onerror=alert(1)> & \"quoted\""
 MODEL, OTHER, FLOOR = "openai:gpt-4o-mini", "rules", "baseline:most_frequent"
@@ -73,17 +74,12 @@ def run_of(
             begun="2025-01-31T12:00:00Z",
         )
     )
-    with Run(folder).records().open("ab") as stream:
+    with RecordFile(Run(folder).records(), unsettled=60.0).appending() as append:
         for number, model in enumerate(models):
             for setting in ("none",) if model == FLOOR else settings:
-                append(
-                    stream,
-                    (
-                        entry
-                        for place_of, one in enumerate(instances)
-                        for entry in entries(number, model, setting, place_of, one, samples, chains)
-                    ),
-                )
+                for place, one in enumerate(instances):
+                    for entry in entries(number, model, setting, place, one, samples, chains):
+                        append(entry.to_dict())
     rescore(Run(folder))
     return folder
 

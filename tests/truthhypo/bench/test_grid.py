@@ -14,7 +14,7 @@ from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
 from tests.contracts.graphs import copied
 from truthhypo.bench.grid import calibration, measures
-from truthhypo.bench.grid.data import Labelled, load
+from truthhypo.bench.grid.data import LabelledStatement, load
 from truthhypo.bench.grid.risks import Grid, items, risks, surrounded, understood
 from truthhypo.charting import reader
 from truthhypo.world import World
@@ -45,12 +45,14 @@ def test_figures_of_a_point_are_those_of_scikit_learn():
     assert found.accuracy == pytest.approx(((hrs >= 0.5) == false).mean())
 
 
-def test_calibration_error_by_hand():
-    false, hrs = np.array([True, False, True, True]), np.array([0.05, 0.05, 0.95, 1.0])
-    # First bin: mean 0.05, half false; last bin (closed): mean 0.975, all false.
-    assert measures.calibration_error(false, hrs) == pytest.approx(0.5 * 0.45 + 0.5 * 0.025)
-    bins = measures.reliability(false, hrs)
-    assert [b.n for b in bins] == [2, *[0] * 8, 2] and bins[1].risk is None
+def test_intervals_of_a_point_hold_its_figures_and_narrow_with_its_statements():
+    points = [measures.point(Terms(), *drawn(n)) for n in (60, 2000)]
+    for name in ("coverage", "auroc", "f1_all"):
+        low, value, high = ([getattr(p, f"{name}{end}") for p in points] for end in ("_low", "", "_high"))
+        assert all(0 <= low[i] < value[i] < high[i] <= 1 for i in (0, 1))
+        assert (high[1] - low[1]) * 3 < high[0] - low[0]
+    nothing = measures.point(Terms(), ["maybe"] * 3, [0.5] * 3)
+    assert (nothing.coverage_low, nothing.auroc_low, nothing.f1_all_high) == (None, None, None)
 
 
 def test_a_point_is_chosen_without_the_fold_it_is_tested_on():
@@ -96,7 +98,7 @@ def test_a_broken_calibration_is_named(tmp_path):
 def test_risks_on_the_grid_are_those_of_risk(settings, sample_home):
     with World(settings.model_copy(update={"home": sample_home})) as world:
         texts = ["Metformin treats type 2 diabetes.", "Metformin causes type 2 diabetes.", "Nothing is said."]
-        read = items([Labelled(text, "true") for text in texts], world.graph_store)
+        read = items([LabelledStatement(text, "true") for text in texts], world.graph_store)
         found = risks(read, Grid(taus=(0.2, 0.7), hops=(2, 3), alphas=(0.9,)), (settings.syst, settings.rand))
         assert len(found) == 3 * 2 * 2 * 3
         some = 0
@@ -125,7 +127,7 @@ def test_statements_read_at_once_and_surrounded_from_memory_have_the_numbers_of_
         memory = copied(world.graph_store, cypher.connect("memory:", held))
         graph, checker = reader(memory, held, 100_000), Checker(memory)
         assert graph is not memory
-        read = surrounded(understood([Labelled(text, "true") for text in texts], graph), graph)
+        read = surrounded(understood([LabelledStatement(text, "true") for text in texts], graph), graph)
         assert {item.status for item in read} >= {"no_evidence", "no_triple"}
         some = 0
         for terms, each in risks(read, Grid(taus=(0.2,), hops=(2, 4), alphas=(0.9,)), (settings.syst, settings.rand)):

@@ -3,8 +3,9 @@
 import pytest
 
 from groundwork.errors import InputError
-from truthhypo.bench.entries import Entry, append
+from truthhypo.bench.entries import Entry
 from truthhypo.bench.runs import Run
+from truthhypo.record_file import RecordFile
 
 
 def entry(instance, sample=0, answer="treat"):
@@ -12,8 +13,11 @@ def entry(instance, sample=0, answer="treat"):
 
 
 def write(path, *records, mode="ab"):
-    with path.open(mode) as stream:
-        append(stream, records)
+    if mode == "wb":
+        path.unlink()
+    with RecordFile(path).appending() as append:
+        for each in records:
+            append(each.to_dict())
 
 
 @pytest.fixture

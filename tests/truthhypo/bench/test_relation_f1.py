@@ -1,9 +1,11 @@
-"""F1 of relations on documents, against counts by hand."""
+"""F1 of relations on documents, against counts by hand, and the pooling of an article's sentences."""
 
 import numpy as np
 import pytest
 
-from ingest.documents.document import Document
+from groundwork.reading.weights import CLASSES
+from ingest.documents.document import Annotation, Document
+from truthhypo.bench.reader.article_pairs import ArticleModel, ArticlePairs, cross_predicted
 from truthhypo.bench.reader.examples import Example
 from truthhypo.bench.reader.relation_f1 import RelationF1, relation_f1
 
@@ -13,22 +15,41 @@ DOCUMENT = Document(
 )
 
 
-def example(first, second, *, negated=False):
-    return Example(1, frozenset((first, second)), "none", frozenset(), negated)
-
-
-def test_pairs_and_types_are_counted_by_the_surest_sentence():
-    told = [
-        (example(A, B), (0.4, 0.1, 0.4, 0.1)),  # less sure than the next
-        (example(A, B), (0.1, 0.1, 0.1, 0.7)),
-        (example(A, C), (0.6, 0.2, 0.1, 0.1)),  # likelier none
-        (example(B, C), (0.2, 0.6, 0.1, 0.1)),  # a pair, taken for associate
-        (example(A, D), (0.3, 0.5, 0.1, 0.1)),  # not related
-        (example(A, C, negated=True), (0.0, 0.0, 0.0, 1.0)),
-    ]
-    found = relation_f1([DOCUMENT], [each for each, _ in told], np.array([row for _, row in told]))
+def test_pairs_and_types_are_counted():
+    told = {(A, B): "up", (B, C): "related", (A, D): "related"}  # right, a pair of another type, no pair
+    found = relation_f1([DOCUMENT], {(1, frozenset(pair)): kind for pair, kind in told.items()})
     assert found == RelationF1(pytest.approx(2 * 2 / (3 + 3), abs=1e-4), pytest.approx(2 * 1 / (3 + 3), abs=1e-4))
 
 
 def test_nothing_to_find_is_zero():
-    assert relation_f1([Document(1, "", "")], [], np.zeros((0, 4))) == RelationF1(0.0, 0.0)
+    assert relation_f1([Document(1, "", "")], {}) == RelationF1(0.0, 0.0)
+
+
+def article(pmid, kind):
+    """A sentence about A and B, and as many examples of it as it has rows; what it says of them is its label."""
+    relation = {"up": "positive_correlate", "down": "negative_correlate", "related": "associate"}
+    related = ((A, relation[kind], B),) if kind in relation else ()
+    named = (Annotation(A, "TP53"), Annotation(B, "MDM2"))
+    return Document(pmid, "TP53", "TP53 and MDM2", annotations=named, relations=related)
+
+
+def sentences_of(document, kind, *, negated=False):
+    row = [0.8 if name == kind else 0.2 / 3 for name in CLASSES]
+    return [(Example(document.pmid, frozenset((A, B)), kind, frozenset(), negated), row)]
+
+
+def test_the_sentences_of_an_article_are_pooled_as_they_were_labelled():
+    kinds = ["up", "down", "related", "none"] * 40
+    documents = [article(pmid, kind) for pmid, kind in enumerate(kinds)]
+    told = [each for document, kind in zip(documents, kinds, strict=True) for each in sentences_of(document, kind)]
+    pairs = ArticlePairs.of(documents, [each for each, _ in told], np.array([row for _, row in told]))
+    expected = {(pmid, frozenset((A, B))): kind for pmid, kind in enumerate(kinds) if kind != "none"}
+    assert ArticleModel().fit(pairs, documents).predict(pairs) == expected
+    assert cross_predicted(pairs, documents) == expected
+    assert relation_f1(documents, expected) == RelationF1(1.0, 1.0)
+
+
+def test_a_negated_sentence_tells_nothing_of_its_pair():
+    document = article(1, "up")
+    (example, row), *_ = sentences_of(document, "up", negated=True)
+    assert ArticlePairs.of([document], [example], np.array([row])).places == []

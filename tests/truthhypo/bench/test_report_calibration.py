@@ -8,6 +8,7 @@ import pytest
 
 from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
+from groundwork.statistics.calibration import reliability
 from tests.truthhypo.bench.reported_runs import FLOOR, run_of, set_of
 from tests.truthhypo.bench.test_report import Page
 from tests.truthhypo.bench.test_report_parts import ONE, answers
@@ -40,7 +41,7 @@ def grid_of(folder, n=60):
         points=tuple(measures.point(each, gold, risks) for each, risks in points),
         crossed=measures.crossed(gold, points),
         terms=terms,
-        reliability=measures.reliability(false[there], hrs[there]),
+        reliability=reliability(hrs[there].tolist(), false[there].tolist()),
         calibration=None,
         warnings=("drawn by lot",),
     )

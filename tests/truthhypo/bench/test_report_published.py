@@ -3,8 +3,8 @@
 import pytest
 
 from groundwork.errors import InputError
+from groundwork.statistics.significance import preferred
 from truthhypo.bench.published import link_accuracy_range, parse, published, sizes
-from truthhypo.bench.stats import preferred
 
 NUMBERS = published()
 SIZES = sizes(NUMBERS.values())

@@ -18,8 +18,9 @@ from fuzzygraph.report import RiskReport
 from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
 from groundwork.records import Record
+from groundwork.statistics.calibration import calibration_error, reliability
 from truthhypo.bench.grid.data import Gold
-from truthhypo.bench.grid.measures import FOLDS, LEAST, Bools, Floats, Risks, area, arrays, calibration_error, folds
+from truthhypo.bench.grid.measures import FOLDS, LEAST, Bools, Floats, Risks, area, arrays, folds
 
 FILE = "risk_calibration.json"
 #: Terms that must agree for a curve to be used; k and s0 too, where the form has them.
@@ -100,8 +101,8 @@ def fit(terms: Terms, gold: Sequence[Gold], risks: Risks, dataset: str) -> Calib
         int(seen.sum()),
         float(there.mean()),
         area(seen, said),
-        calibration_error(seen, said),
-        calibration_error(seen, told[kind]),
+        calibration_error(reliability(said.tolist(), seen.tolist())) or 0.0,
+        calibration_error(reliability(told[kind].tolist(), seen.tolist())) or 0.0,
         losses[kind],
         _loss(seen, _crossed(_constant, seen, said, fold)),
         f"{datetime.now(UTC):%Y-%m-%d}",

@@ -23,14 +23,14 @@ _LABELS = ("label", "final_decision", "gold", "answer", "verdict")
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelledStatement:
     """A statement and what people say of it."""
 
     text: str
     gold: Gold
 
 
-def load(path: Path) -> list[Labelled]:
+def load(path: Path) -> list[LabelledStatement]:
     """The statements of PubMedQA's .json (QUESTION, final_decision), of a .csv or a .jsonl (text, label).
 
     Raises:
@@ -50,7 +50,7 @@ def load(path: Path) -> list[Labelled]:
     return found
 
 
-def _labelled(row: Any, place: str) -> Labelled:
+def _labelled(row: Any, place: str) -> LabelledStatement:
     """A record with a question or statement and a label."""
     fields = row if isinstance(row, Mapping) else {}
     text = next((fields[name] for name in ("QUESTION", "question", *COLUMNS) if fields.get(name)), None)
@@ -61,7 +61,7 @@ def _labelled(row: Any, place: str) -> Labelled:
     gold = MEANINGS.get(str(label).strip().lower())
     if gold is None:
         raise InputError(f"{place}: label {label!r}", f"one of {', '.join(MEANINGS)}", "translate the labels")
-    return Labelled(statement(text), gold)
+    return LabelledStatement(statement(text), gold)
 
 
 def _pubmedqa(path: Path) -> list[Any]:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from fuzzygraph.terms import Terms
-from knowhd.intervals import wilson
-from truthhypo.bench.grid.measures import Bin, Point
+from groundwork.statistics.calibration import Bin
+from truthhypo.bench.grid.measures import Point
 from truthhypo.bench.pictures import shares
 from truthhypo.bench.pictures.picture import Picture
 from truthhypo.bench.pictures.style import LINE, PANEL, lines, marks, percent
@@ -67,9 +67,5 @@ def _over_tau(name: str, field: str, points: Sequence[Point], series: Sequence[s
 
 def diagram(bins: Sequence[Bin]) -> Picture:
     """Share of false statements over the mean risk of each bin; on the line, risks would be chances."""
-    points = []
-    for b in bins:
-        if b.risk is not None and b.false is not None:
-            low, high = wilson(round(b.false * b.n), b.n) or (None, None)
-            points.append(shares.Point("risk", "statements", b.risk, b.false, low, high, b.n))
+    points = [shares.Point("risk", "statements", b.sure, b.right, b.right_low, b.right_high, b.n) for b in bins]
     return shares.reliability(points, "HRS", "share false", ["statements"], "statements")

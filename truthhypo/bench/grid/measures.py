@@ -14,16 +14,15 @@ from numpy.typing import NDArray
 
 from fuzzygraph.terms import Terms
 from groundwork.records import Record
-from knowhd.calibration.measures import calibration_error as expected_calibration_error
-from knowhd.intervals import wilson
+from groundwork.statistics.calibration import calibration_error, reliability
+from groundwork.statistics.classification import auroc, f1_score
+from groundwork.statistics.intervals import Interval, auroc_interval, percentile_interval, resample_counts, wilson
 from truthhypo.bench.grid.data import Gold
-from truthhypo.bench.grid.spread import of_area, of_f1
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Risks = Sequence[float | None]
 
-BINS = 10
 FOLDS = 5
 #: Fewer measured statements than this of either label, and no figure is worth its digits.
 LEAST = 10
@@ -44,7 +43,7 @@ class Point(Record):
         threshold: That threshold.
         f1_all: F1 at 0.5 over all decided statements, those without a risk not flagged.
         ece: Expected calibration error of the risk as the chance of being false, 10 bins of equal width.
-        coverage_low: Of a 95 % interval, as are the others below (`spread`); None also in grids of older versions.
+        coverage_low: Of a 95 % interval, as are the others below; None also in grids of older versions.
         coverage_high: Wilson's.
         auroc_low: Newcombe's.
         auroc_high: Likewise.
@@ -75,18 +74,7 @@ class Point(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Bin(Record):
-    """A bin of the reliability diagram: risks in [low, high), their mean, and the share that is false."""
-
-    low: float
-    high: float
-    n: int
-    risk: float | None
-    false: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Crossed(Record):
+class CrossValidation(Record):
     """Figures of points and thresholds chosen on four fifths of the statements and tested on the fifth.
 
     Attributes:
@@ -119,7 +107,7 @@ def point(terms: Terms, gold: Sequence[Gold], risks: Risks) -> Point:
     false, hrs, there = arrays(gold, risks)
     seen, said = false[there], hrs[there]
     best, threshold = best_threshold(seen, said)
-    enough, auroc = bool(len(seen)), area(seen, said)
+    enough, ranking = bool(len(seen)), area(seen, said)
     flagged = there & (hrs >= 0.5)
     none = None, None
     return Point(
@@ -130,17 +118,27 @@ def point(terms: Terms, gold: Sequence[Gold], risks: Risks) -> Point:
         terms.aggregate,
         int(there.sum()),
         float(there.mean()) if len(there) else 0.0,
-        auroc,
+        ranking,
         float(((said >= 0.5) == seen).mean()) if enough else None,
         f1(seen, said >= 0.5) if enough else None,
         best if enough else None,
         threshold if enough else None,
         f1(false, flagged),
-        calibration_error(seen, said) if enough else None,
+        calibration_error(reliability(said.tolist(), seen.tolist())),
         *(wilson(int(there.sum()), len(there)) or none),
-        *(none if auroc is None else of_area(auroc, int(seen.sum()), int((~seen).sum()))),
-        *(of_f1(int((false & flagged).sum()), int(flagged.sum()), int(false.sum()), len(false)) or none),
+        *(none if ranking is None else auroc_interval(ranking, int(seen.sum()), int((~seen).sum()))),
+        *(_f1_interval(false, flagged) or none),
     )
+
+
+def _f1_interval(false: Bools, flagged: Bools) -> Interval | None:
+    """The percentile bootstrap of F1 over statements; None without any."""
+    if not len(false):
+        return None
+    drawn = resample_counts([(false & flagged).sum(), (~false & flagged).sum(), (false & ~flagged).sum(),
+                             (~false & ~flagged).sum()])  # fmt: skip
+    hits, alarms, missed, _ = drawn.T
+    return percentile_interval(f1_score(hits, hits + alarms, hits + missed, 0.0))
 
 
 def arrays(gold: Sequence[Gold], risks: Risks) -> tuple[Bools, Floats, Bools]:
@@ -151,17 +149,14 @@ def arrays(gold: Sequence[Gold], risks: Risks) -> tuple[Bools, Floats, Bools]:
 
 
 def area(false: Bools, hrs: Floats) -> float | None:
-    """The area under the ROC curve (Mann and Whitney 1947); None without both labels."""
-    if not false.any() or false.all():
-        return None
-    apart = hrs[false][:, None] - hrs[~false][None, :]
-    return float((apart > 0).mean() + (apart == 0).mean() / 2)
+    """The area under the ROC curve; None without both labels."""
+    found = auroc(false, hrs)
+    return None if np.isnan(found) else found
 
 
 def f1(false: Bools, flagged: Bools) -> float:
-    """2 TP / (positives + flagged), 0 where there is neither."""
-    both = int(false.sum() + flagged.sum())
-    return 2.0 * float((false & flagged).sum()) / both if both else 0.0
+    """F1 for false statements; 0 where none is false or flagged."""
+    return float(f1_score((false & flagged).sum(), flagged.sum(), false.sum(), 0.0))
 
 
 def best_threshold(false: Bools, hrs: Floats) -> tuple[float, float]:
@@ -170,24 +165,7 @@ def best_threshold(false: Bools, hrs: Floats) -> tuple[float, float]:
     return max(options, default=(0.0, 0.5))
 
 
-def reliability(false: Bools, hrs: Floats) -> tuple[Bin, ...]:
-    """The reliability diagram: bins of equal width, the last one closed."""
-    place = np.minimum((hrs * BINS).astype(int), BINS - 1)
-    bins = []
-    for number in range(BINS):
-        inside = place == number
-        n = int(inside.sum())
-        risk, share = (float(hrs[inside].mean()), float(false[inside].mean())) if n else (None, None)
-        bins.append(Bin(number / BINS, (number + 1) / BINS, n, risk, share))
-    return tuple(bins)
-
-
-def calibration_error(false: Bools, hrs: Floats) -> float:
-    """Mean distance of risk and share of false statements over the bins, by their sizes (Naeini 2015)."""
-    return expected_calibration_error(hrs.tolist(), false.tolist()) or 0.0
-
-
-def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]], seed: int = 0) -> Crossed:
+def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]], seed: int = 0) -> CrossValidation:
     """The grid as a way to choose: each fold tested on the point and threshold with the best F1 on the others.
 
     Points are compared by F1 over all training statements, so that one which measures few gains nothing by it.
@@ -209,7 +187,7 @@ def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]], seed: int
         chosen.append({**named, "threshold": threshold})
     seen, said = false[there], flagged[there]
     some = bool(len(seen))
-    return Crossed(
+    return CrossValidation(
         len(false),
         int(there.sum()),
         float((said == seen).mean()) if some else None,

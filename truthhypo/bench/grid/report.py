@@ -20,10 +20,11 @@ from fuzzygraph.terms import Terms
 from groundwork.errors import InputError
 from groundwork.ports import GraphReader
 from groundwork.records import Record
+from groundwork.statistics.calibration import Bin, reliability
 from truthhypo.bench.grid.calibration import Calibration, fit
-from truthhypo.bench.grid.data import Labelled
+from truthhypo.bench.grid.data import LabelledStatement
 from truthhypo.bench.grid.figures import curve, diagram, shown
-from truthhypo.bench.grid.measures import LEAST, Bin, Crossed, Point, Risks, arrays, crossed, point, reliability
+from truthhypo.bench.grid.measures import LEAST, CrossValidation, Point, Risks, arrays, crossed, point
 from truthhypo.bench.grid.risks import Grid, Item, alike, risks, surrounded, understood
 from truthhypo.bench.pictures.picture import document
 
@@ -53,7 +54,7 @@ class GridReport(Record):
     labels: dict[str, int]
     reached: dict[str, int]
     points: tuple[Point, ...]
-    crossed: Crossed | None
+    crossed: CrossValidation | None
     terms: Terms
     reliability: tuple[Bin, ...]
     calibration: Calibration | None
@@ -61,7 +62,7 @@ class GridReport(Record):
 
 
 def measured(
-    data: Sequence[Labelled],
+    data: Sequence[LabelledStatement],
     dataset: str,
     graph: GraphReader,
     grid: Grid,
@@ -100,7 +101,7 @@ def measured(
         points,
         crossed(gold, found) if false.any() and not false.all() else None,
         terms,
-        reliability(false[there], hrs[there]),
+        reliability(hrs[there].tolist(), false[there].tolist()),
         calibration,
         tuple(_warnings(read, usual, calibration is not None)),
     )
@@ -143,7 +144,7 @@ def _report(shape: dict[str, Any]) -> GridReport:
         **{
             **shape,
             "points": tuple(Point(**each) for each in shape["points"]),
-            "crossed": Crossed(**{**crossed, "chosen": tuple(crossed["chosen"])}) if crossed else None,
+            "crossed": CrossValidation(**{**crossed, "chosen": tuple(crossed["chosen"])}) if crossed else None,
             "terms": Terms(**shape["terms"]),
             "reliability": tuple(Bin(**each) for each in shape["reliability"]),
             "calibration": Calibration(**{**curve, **knots}) if curve else None,

@@ -22,7 +22,7 @@ from groundwork.network import Network
 from groundwork.polarity import Sign
 from groundwork.ports import GraphReader
 from groundwork.vocabulary import SIMILAR_TO
-from truthhypo.bench.grid.data import Gold, Labelled
+from truthhypo.bench.grid.data import Gold, LabelledStatement
 
 ALPHAS = (0.5, 0.7, 0.85, 0.9, 1.0)
 TAUS = tuple(round(0.1 * step, 1) for step in range(1, 10))
@@ -113,7 +113,7 @@ class Item:
 class Read:
     """A labelled statement with its claims, as far as their ends could be linked."""
 
-    statement: Labelled
+    statement: LabelledStatement
     claims: tuple[Said, ...]
 
     @property
@@ -130,7 +130,9 @@ class Read:
                 yield said.subject.key, said.object.key, said.triple
 
 
-def understood(data: Sequence[Labelled], graph: GraphReader, seen: Callable[[], None] = lambda: None) -> list[Read]:
+def understood(
+    data: Sequence[LabelledStatement], graph: GraphReader, seen: Callable[[], None] = lambda: None
+) -> list[Read]:
     """The claims of statements. Names are looked up for all statements at once, so the graph must be at rest.
 
     Args:
@@ -179,7 +181,7 @@ def _between(graph: GraphReader, scales: Scales, subject: str, target: str, befo
     return network.within(subject, target, MOST).trimmed(subject, target)
 
 
-def items(data: Sequence[Labelled], graph: GraphReader, *, before: int | None = None) -> list[Item]:
+def items(data: Sequence[LabelledStatement], graph: GraphReader, *, before: int | None = None) -> list[Item]:
     """Statements with their claims linked and what lies between the ends: `understood`, then `surrounded`."""
     return surrounded(understood(data, graph), graph, before=before)
 

@@ -38,7 +38,7 @@ Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fitted:
+class FittedModel:
     """Weights that came out of a fit; see `groundwork.reading.weights.save`."""
 
     names: tuple[str, ...]
@@ -47,7 +47,7 @@ class Fitted:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Evaluation:
     """What is asked of a document.
 
     Attributes:
@@ -59,7 +59,7 @@ class Asked:
     share: float
 
     @classmethod
-    def of(cls, document: Document) -> "Asked":
+    def of(cls, document: Document) -> "Evaluation":
         """Count the pairs of a document."""
         related = labels(document)
         signed = sum(label in {"up", "down"} for label in related.values())
@@ -69,7 +69,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class Decision:
     """What is decided at a threshold.
 
     Attributes:
@@ -85,7 +85,7 @@ class Decided:
     recall: float
 
 
-def fit(examples: Sequence[Example]) -> Fitted:
+def fit(examples: Sequence[Example]) -> FittedModel:
     """Fit weights on examples and plain statements. Negated examples are left out: the scope of a negation is read.
 
     Raises:
@@ -115,12 +115,12 @@ def fit(examples: Sequence[Example]) -> Fitted:
     coefficients = model.coef_[order].T.astype(np.float32)
     telling = np.flatnonzero(np.abs(coefficients).max(axis=1) >= _NOTHING)
     names = vectorizer.get_feature_names_out()
-    return Fitted(
+    return FittedModel(
         tuple(str(names[row]) for row in telling), coefficients[telling], model.intercept_[order].astype(np.float32)
     )
 
 
-def scores(fitted: Fitted, examples: Iterable[Example]) -> Matrix:
+def scores(fitted: FittedModel, examples: Iterable[Example]) -> Matrix:
     """Return the linear scores of examples, shape (examples, classes)."""
     rows = {name: row for row, name in enumerate(fitted.names)}
     found = [
@@ -161,9 +161,9 @@ def temperature_of(examples: Sequence[Example], found: Matrix) -> float:
     return float(min(_TEMPERATURES, key=loss))
 
 
-def decisions(documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> list[Decided]:
+def decisions(documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> list[Decision]:
     """Return what is decided at each threshold, from probabilities of the examples of some documents."""
-    asked = {document.pmid: Asked.of(document) for document in documents}
+    asked = {document.pmid: Evaluation.of(document) for document in documents}
     best: dict[tuple[int, Pair], tuple[float, str]] = {}
     label: dict[tuple[int, Pair], str] = {}
     for example, (_, _, down, up) in zip(examples, found, strict=True):
@@ -178,8 +178,8 @@ def _decided(
     threshold: float,
     best: dict[tuple[int, Pair], tuple[float, str]],
     label: dict[tuple[int, Pair], str],
-    asked: dict[int, Asked],
-) -> Decided:
+    asked: dict[int, Evaluation],
+) -> Decision:
     told = {place: sign for place, (sure, sign) in best.items() if sure >= threshold}
     weight: dict[bool, float] = defaultdict(float)
     for place, sign in told.items():
@@ -189,7 +189,7 @@ def _decided(
             weight[False] += asked[place[0]].share
     right = sum(label[place] == sign for place, sign in told.items())
     total = weight[True] + weight[False]
-    return Decided(
+    return Decision(
         threshold,
         len(told),
         weight[True] / total if total else 1.0,
@@ -197,7 +197,7 @@ def _decided(
     )
 
 
-def related_decisions(documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> list[Decided]:
+def related_decisions(documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> list[Decision]:
     """Return for how many pairs it is decided at each threshold that they are related, with or without a sign."""
     known = {(document.pmid, pair) for document in documents for pair in labels(document)}
     best: dict[tuple[int, Pair], float] = {}
@@ -209,11 +209,11 @@ def related_decisions(documents: Iterable[Document], examples: Sequence[Example]
     for threshold in map(float, _THRESHOLDS):
         told = {place for place, sure in best.items() if sure >= threshold}
         right = len(told & known)
-        decided.append(Decided(threshold, len(told), right / max(1, len(told)), right / max(1, len(known))))
+        decided.append(Decision(threshold, len(told), right / max(1, len(told)), right / max(1, len(known))))
     return decided
 
 
-def threshold_of(decided: Sequence[Decided]) -> Decided:
+def threshold_of(decided: Sequence[Decision]) -> Decision:
     """Return the lowest threshold from which on at least RIGHT of the decided pairs are right."""
     wrong = [place for place, each in enumerate(decided) if each.right < RIGHT and each.decided]
     return decided[min(wrong[-1] + 1, len(decided) - 1) if wrong else 0]

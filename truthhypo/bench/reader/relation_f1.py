@@ -1,17 +1,15 @@
-"""F1 of the reader on documents with gold concepts, as BioCreative VIII's BioRED track counts it (subtask 1).
+"""F1 of predicted relations on documents with gold concepts, as BioCreative VIII's BioRED track counts it (subtask 1).
 
-A pair of a document is predicted if in one of its sentences some relation is likelier than none. It takes the class of
-the sentence in which that is surest. Relations across sentences are never predicted.
+Pairs whose concepts never share a sentence are never predicted.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from groundwork.polarity import relation_sign
-from groundwork.reading.weights import CLASSES
+from groundwork.statistics.classification import f1_score
 from ingest.documents.document import Document
-from truthhypo.bench.reader.examples import Example, Pair
-from truthhypo.bench.reader.fitting import Matrix
+from truthhypo.bench.reader.article_pairs import Place
 
 #: The relation that a predicted pair without a sign is taken for; the others without one are rare.
 _UNSIGNED = "associate"
@@ -31,13 +29,12 @@ class RelationF1:
     typed: float
 
 
-def relation_f1(documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> RelationF1:
+def relation_f1(documents: Iterable[Document], told: Mapping[Place, str]) -> RelationF1:
     """Return the F1 of pairs and of typed relations.
 
     Args:
         documents: Labelled documents.
-        examples: Their examples.
-        found: Probabilities of the examples, shape (examples, classes).
+        told: Class of each predicted pair: "up", "down" or "related".
     """
     gold = {
         (document.pmid, frozenset((head, tail)), _CLASSES.get(relation_sign(relation), relation))
@@ -45,17 +42,11 @@ def relation_f1(documents: Iterable[Document], examples: Sequence[Example], foun
         for head, relation, tail in document.relations
         if head != tail
     }
-    surest: dict[tuple[int, Pair], tuple[float, str]] = {}
-    for example, row in zip(examples, found, strict=True):
-        kind = max(zip(row[1:], CLASSES[1:], strict=True))[1]
-        place, sure = (example.pmid, example.pair), 1.0 - float(row[0])
-        if not example.negated and sure >= max(0.5, surest.get(place, (0.0, ""))[0]):
-            surest[place] = sure, kind
-    told = {(*place, _UNSIGNED if kind == "related" else kind) for place, (_, kind) in surest.items()}
+    typed = {(*place, _UNSIGNED if kind == "related" else kind) for place, kind in told.items()}
     pairs = {place[:2] for place in gold}
-    pair = _f1(len(pairs & surest.keys()), len(surest), len(pairs))
-    return RelationF1(pair, _f1(len(gold & told), len(told), len(gold)))
+    pair = _f1(len(pairs & told.keys()), len(told), len(pairs))
+    return RelationF1(pair, _f1(len(gold & typed), len(typed), len(gold)))
 
 
 def _f1(right: int, told: int, gold: int) -> float:
-    return round(2 * right / (told + gold), 4) if told + gold else 0.0
+    return round(float(f1_score(right, told, gold, 0.0)), 4)

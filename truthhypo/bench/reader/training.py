@@ -11,14 +11,15 @@ import numpy as np
 from groundwork.errors import InputError
 from groundwork.manifest import FileEntry
 from groundwork.reading.weights import CLASSES, save
+from groundwork.statistics.calibration import calibration_error, reliability
 from ingest.documents.document import Document
-from knowhd.calibration.measures import calibration_error
+from truthhypo.bench.reader.article_pairs import ArticleModel, ArticlePairs, cross_predicted
 from truthhypo.bench.reader.examples import Example, examples, read_documents
 from truthhypo.bench.reader.fitting import (
     FOLDS,
     RIGHT,
-    Decided,
-    Fitted,
+    Decision,
+    FittedModel,
     Matrix,
     cross_validated,
     decisions,
@@ -57,8 +58,9 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
     found = probabilities(crossed, temperature)
     signed = threshold_of(decisions(documents, taught, found))
     related = threshold_of(related_decisions(documents, taught, found))
+    pairs = ArticlePairs.of(documents, taught, found)
     fitted = fit(taught)
-    card = {
+    card: dict[str, Any] = {
         "made": f"{datetime.now(UTC):%Y-%m-%d}",
         "data": _files(data),
         "documents": len(documents),
@@ -72,7 +74,7 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
             "threshold_from": f"the lowest at which {RIGHT:g} of the decided pairs are right",
             "signed": asdict(signed),
             "related": asdict(related),
-            "f1": asdict(relation_f1(documents, taught, found)),
+            "f1": asdict(relation_f1(documents, cross_predicted(pairs, documents))),
             "calibration_error": _error(taught, found),
         },
     }
@@ -82,7 +84,7 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
         card["held_out"] = {
             "data": _files(held_out),
             "documents": len(rest),
-            **_measured(rest, fitted, temperature, signed.threshold, related.threshold),
+            **_measured(rest, fitted, ArticleModel().fit(pairs, documents), card),
         }
     save(out, fitted.names, fitted.coefficients, fitted.intercept, card)
     return card
@@ -91,7 +93,7 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
 def _error(asked: Sequence[Example], found: Matrix) -> float | None:
     """The calibration error of the likeliest class; None without examples."""
     gold = np.array([CLASSES.index(example.label) for example in asked], dtype=int)
-    error = calibration_error(found.max(axis=1).tolist(), (found.argmax(axis=1) == gold).tolist())
+    error = calibration_error(reliability(found.max(axis=1).tolist(), (found.argmax(axis=1) == gold).tolist()))
     return None if error is None else round(error, 4)
 
 
@@ -101,17 +103,17 @@ def _files(paths: Sequence[Path]) -> list[dict[str, str]]:
 
 
 def _measured(
-    documents: Sequence[Document], fitted: Fitted, temperature: float, threshold: float, threshold_any: float
+    documents: Sequence[Document], fitted: FittedModel, model: ArticleModel, card: Mapping[str, Any]
 ) -> dict[str, Any]:
     asked = list(examples(documents))
-    found = probabilities(scores(fitted, asked), temperature)
+    found = probabilities(scores(fitted, asked), card["temperature"])
     return {
-        "signed": asdict(_at(threshold, decisions(documents, asked, found))),
-        "related": asdict(_at(threshold_any, related_decisions(documents, asked, found))),
-        "f1": asdict(relation_f1(documents, asked, found)),
+        "signed": asdict(_at(card["threshold"], decisions(documents, asked, found))),
+        "related": asdict(_at(card["threshold_any"], related_decisions(documents, asked, found))),
+        "f1": asdict(relation_f1(documents, model.predict(ArticlePairs.of(documents, asked, found)))),
         "calibration_error": _error(asked, found),
     }
 
 
-def _at(threshold: float, decided: Sequence[Decided]) -> Decided:
+def _at(threshold: float, decided: Sequence[Decision]) -> Decision:
     return min(decided, key=lambda each: abs(each.threshold - threshold))

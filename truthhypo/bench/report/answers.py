@@ -7,7 +7,7 @@ from typing import Literal
 from groundwork.records import Record
 from truthhypo.bench.entries import Grounding
 from truthhypo.bench.outcomes import Outcome
-from truthhypo.bench.report.runs import Reported
+from truthhypo.bench.report.runs import ReportedRun
 
 Source = Literal["graph", "literature", "both"]
 SOURCES: tuple[Source, ...] = ("graph", "literature", "both")
@@ -79,7 +79,7 @@ class Answer(Record):
         return found
 
 
-def answers(runs: Iterable[Reported]) -> dict[Cell, tuple[Answer, ...]]:
+def answers(runs: Iterable[ReportedRun]) -> dict[Cell, tuple[Answer, ...]]:
     """The answers that were chosen, by cell, in the order of the measures."""
     return {
         Cell(run.name, run.titles[group.dataset], group.model, group.setting, group.select, group.judge): tuple(

@@ -7,17 +7,15 @@ from typing import Any, Literal
 import numpy as np
 
 from groundwork.records import Record
-from knowhd.calibration.measures import Bin, reliability
-from knowhd.intervals import wilson
+from groundwork.statistics.calibration import Bin, calibration_error, reliability
+from groundwork.statistics.intervals import RESAMPLES
 from truthhypo.bench.published import AVERAGE
 from truthhypo.bench.report.answers import Answer, Cell
-from truthhypo.bench.report.grids import Gridded
+from truthhypo.bench.report.grids import GridSection
 
 #: answer: an answerer's probability of its label, against the gold. groundedness: of an answer, against the gold.
 #: verdict: a judge's probability of its verdict, against people's labels. risk: HRS, against statements being false.
 Kind = Literal["answer", "groundedness", "verdict", "risk"]
-
-RESAMPLES = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ COLUMNS = (
 def diagrams(
     cells: Mapping[Cell, Sequence[Answer]],
     judges: Mapping[str, Mapping[str, Any] | None],
-    grids: Iterable[Gridded] = (),
+    grids: Iterable[GridSection] = (),
 ) -> tuple[Diagram, ...]:
     """All diagrams; of what came with no probability there is one without bins, so that it is said.
 
@@ -122,21 +120,16 @@ def _of_judges(judges: Mapping[str, Mapping[str, Any] | None]) -> Iterator[Diagr
             yield _diagram("verdict", judge, figures["dataset"], None, None, bins)
 
 
-def _of_grid(grid: Gridded) -> Diagram:
+def _of_grid(grid: GridSection) -> Diagram:
     """The risks of a grid on the terms of `risk`."""
-    bins = []
-    for one in grid.found.reliability:
-        if one.risk is not None and one.false is not None:
-            low, high = wilson(round(one.false * one.n), one.n) or (0.0, 1.0)
-            bins.append(Bin(one.low, one.high, one.n, one.risk, one.false, low, high))
     terms = grid.found.terms
     who = f"{terms.form}, alpha {terms.alpha:g}, tau {terms.tau_min:g}, {terms.hops} hops, {terms.aggregate}"
-    return _diagram("risk", who, f"{grid.name}: {grid.found.dataset}", None, None, tuple(bins))
+    return _diagram("risk", who, f"{grid.name}: {grid.found.dataset}", None, None, grid.found.reliability)
 
 
 def _diagram(kind: Kind, who: str, on: str, cell: Cell | None, task: str | None, bins: tuple[Bin, ...]) -> Diagram:
     n = sum(one.n for one in bins)
-    error = sum(one.n * abs(one.right - one.sure) for one in bins) / n if n else None
+    error = calibration_error(bins)
     by_chance = _by_chance(bins, n) if n else None
     return Diagram(kind, who, on, cell, task, n, None if error is None else round(error, 6), by_chance, bins)
 

@@ -9,26 +9,26 @@ from typing import Any
 
 from groundwork.reading.weights import shipped
 from groundwork.records import Record
+from groundwork.statistics.significance import SignificanceTest, preferred
 from truthhypo.bench.grid.report import FILE as GRID
-from truthhypo.bench.published import AVERAGE, Printed, Size, published, sizes
+from truthhypo.bench.published import AVERAGE, PrintedNumber, Size, published, sizes
 from truthhypo.bench.report import places
 from truthhypo.bench.report.answers import answers
 from truthhypo.bench.report.calibration import Diagram, diagrams
-from truthhypo.bench.report.grids import SAID, Gridded, gridded
+from truthhypo.bench.report.grids import SAID, GridSection, gridded
 from truthhypo.bench.report.groups import Group, groups
-from truthhypo.bench.report.instances import Looked, looked
+from truthhypo.bench.report.instances import InstanceAnswers, looked
 from truthhypo.bench.report.pairs import Comparison, comparisons
-from truthhypo.bench.report.runs import Reported, load, names
-from truthhypo.bench.report.studies import Studied, studied
+from truthhypo.bench.report.runs import ReportedRun, load, names
+from truthhypo.bench.report.studies import StudySection, studied
 from truthhypo.bench.report.tables import Figure, as_table_1, figures
 from truthhypo.bench.report.warnings import warnings
-from truthhypo.bench.stats import Tested, preferred
 from truthhypo.bench.study.folder import KEY as STUDY
 from truthhypo.hypotheses.tasks import NO_RELATION
 
 
 @dataclass(frozen=True, slots=True)
-class Ran(Record):
+class RunSummary(Record):
     """What was run.
 
     Attributes:
@@ -78,9 +78,9 @@ class Report(Record):
 
     made: str
     version: str
-    runs: tuple[Ran, ...]
-    grids: tuple[Gridded, ...]
-    studies: tuple[Studied, ...]
+    runs: tuple[RunSummary, ...]
+    grids: tuple[GridSection, ...]
+    studies: tuple[StudySection, ...]
     warnings: tuple[str, ...]
     catalogue: tuple[Mapping[str, Any], ...]
     figures: tuple[Figure, ...]
@@ -89,13 +89,13 @@ class Report(Record):
     calibration: tuple[Diagram, ...]
     judges: Mapping[str, Mapping[str, Any] | None]
     reader: Mapping[str, Any]
-    instances: tuple[Looked, ...]
+    instances: tuple[InstanceAnswers, ...]
     instances_in_all: int
-    published: tuple[Printed, ...]
-    said_of_tau: tuple[Printed, ...]
+    published: tuple[PrintedNumber, ...]
+    said_of_tau: tuple[PrintedNumber, ...]
     sizes: Mapping[str, Size]
     floors: Mapping[str, Mapping[str, float]]
-    table_4: Mapping[str, tuple[Tested, Tested]]
+    table_4: Mapping[str, tuple[SignificanceTest, SignificanceTest]]
 
 
 def report(
@@ -153,9 +153,9 @@ def _of_the_reader() -> dict[str, Any]:
     return {"data": card["data"], "documents": card["documents"], **card["cross_validation"]}
 
 
-def _ran(run: Reported, printed: Mapping[tuple[str, str, str], Printed]) -> Ran:
+def _ran(run: ReportedRun, printed: Mapping[tuple[str, str, str], PrintedNumber]) -> RunSummary:
     alike = tuple(title for name, title in run.titles.items() if as_table_1(run, name, printed))
-    return Ran(
+    return RunSummary(
         name=run.name,
         folder=places.told(str(run.folder)),
         manifest=places.told(run.manifest.to_dict()),
@@ -174,7 +174,9 @@ def _floors(tasks: Mapping[str, Mapping[str, int]]) -> dict[str, float]:
     return {**{task: size.floor for task, size in found.items()}, AVERAGE: related / total}
 
 
-def _table_4(printed: Mapping[tuple[str, str, str], Printed]) -> dict[str, tuple[Tested, Tested]]:
+def _table_4(
+    printed: Mapping[tuple[str, str, str], PrintedNumber],
+) -> dict[str, tuple[SignificanceTest, SignificanceTest]]:
     pairs = int(printed["Table 4", "pairs", "pairs"].value)
     return {
         judge: preferred(round(printed["Table 4", "highly-grounded", judge].value / 100 * pairs), pairs)

@@ -16,7 +16,7 @@ from truthhypo.bench.published import AVERAGE
 from truthhypo.bench.report.answers import Cell
 from truthhypo.bench.report.calibration import Kind
 from truthhypo.bench.report.contents import Report
-from truthhypo.bench.report.grids import Gridded
+from truthhypo.bench.report.grids import GridSection
 from truthhypo.bench.report.tables import Figure
 from truthhypo.bench.report.views import RELATION
 from truthhypo.hypotheses.context import Setting
@@ -148,7 +148,7 @@ def _reliability(report: Report, kind: Kind) -> Markup | None:
     return element(picture, f"Reliability: {beside} by {across}", told)
 
 
-def _curve(grid: Gridded) -> Markup:
+def _curve(grid: GridSection) -> Markup:
     told = "AUROC, F1 and coverage by longest path. Grey: where paper B expects the best tau."
     return element(curve(grid.shown), f"Figures over tau, {grid.name}", told)
 

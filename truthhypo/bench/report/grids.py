@@ -9,27 +9,27 @@ from groundwork.records import Record
 from truthhypo.bench.grid.figures import EXPECTED, shown
 from truthhypo.bench.grid.measures import Point
 from truthhypo.bench.grid.report import GridReport, read
-from truthhypo.bench.published import Printed
+from truthhypo.bench.published import PrintedNumber
 from truthhypo.bench.report.places import told
 
 _B = "paper B, Section"
 
 #: What paper B says of its thresholds. It prints no F1 and no curve, so nothing can stand beside ours.
 SAID = (
-    Printed("tau", "searched", "lowest", 0.1, f"{_B} 2"),
-    Printed("tau", "searched", "highest", 0.9, f"{_B} 2"),
-    Printed("tau", "expected best", "lowest", EXPECTED[0], f"{_B} 2"),
-    Printed("tau", "expected best", "highest", EXPECTED[1], f"{_B} 2"),
-    Printed("tau_min", "chosen", "value", 0.2, f"{_B} 6.7"),
-    Printed("alpha", "chosen", "value", 0.9, f"{_B} 3"),
-    Printed("alpha", "F1 peaks", "lowest", 0.85, f"{_B} 3"),
-    Printed("alpha", "F1 peaks", "highest", 0.9, f"{_B} 3"),
-    Printed("hops", "most", "value", 4, f"{_B} 6.7"),
+    PrintedNumber("tau", "searched", "lowest", 0.1, f"{_B} 2"),
+    PrintedNumber("tau", "searched", "highest", 0.9, f"{_B} 2"),
+    PrintedNumber("tau", "expected best", "lowest", EXPECTED[0], f"{_B} 2"),
+    PrintedNumber("tau", "expected best", "highest", EXPECTED[1], f"{_B} 2"),
+    PrintedNumber("tau_min", "chosen", "value", 0.2, f"{_B} 6.7"),
+    PrintedNumber("alpha", "chosen", "value", 0.9, f"{_B} 3"),
+    PrintedNumber("alpha", "F1 peaks", "lowest", 0.85, f"{_B} 3"),
+    PrintedNumber("alpha", "F1 peaks", "highest", 0.9, f"{_B} 3"),
+    PrintedNumber("hops", "most", "value", 4, f"{_B} 6.7"),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Gridded(Record):
+class GridSection(Record):
     """A folder of `bench grid`, read.
 
     Attributes:
@@ -53,7 +53,7 @@ class Gridded(Record):
             yield {"grid": self.name, "dataset": self.found.dataset, **one.to_dict()}
 
 
-def gridded(name: str, folder: Path) -> Gridded:
+def gridded(name: str, folder: Path) -> GridSection:
     """A folder of `bench grid`.
 
     Args:
@@ -63,4 +63,4 @@ def gridded(name: str, folder: Path) -> Gridded:
     Raises:
         InputError: Its grid.json is not what `bench grid` writes.
     """
-    return Gridded(name, told(str(folder)), read(folder))
+    return GridSection(name, told(str(folder)), read(folder))

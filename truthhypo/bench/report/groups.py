@@ -4,12 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from groundwork.records import Record
-from knowhd.intervals import wilson
+from groundwork.statistics.calibration import reliability
 from truthhypo.bench.published import AVERAGE
 from truthhypo.bench.report.answers import Answer, Cell
 
-#: Groups from 0 to 1, of equal width; the last holds 1.
-GROUPS = 10
 #: The paper draws groups of no fewer hypotheses.
 DRAWN = 10
 
@@ -64,17 +62,8 @@ def groups(cells: Mapping[Cell, Sequence[Answer]]) -> tuple[Group, ...]:
 
 
 def _grouped(cell: Cell, judge: str, task: str, judged: Sequence[tuple[float, bool]]) -> list[Group]:
-    held: dict[int, list[tuple[float, bool]]] = {}
-    for share, right in judged:
-        held.setdefault(min(GROUPS - 1, int(share * GROUPS + 1e-9)), []).append((share, right))
-    found = []
-    for place, members in sorted(held.items()):
-        n, right_ones = len(members), sum(right for _, right in members)
-        low, high = wilson(right_ones, n) or (0.0, 1.0)
-        mean = sum(share for share, _ in members) / n
-        found.append(
-            Group(
-                cell, judge, task, place / GROUPS, (place + 1) / GROUPS, mean, right_ones / n, low, high, n, n >= DRAWN
-            )
-        )
-    return found
+    bins = reliability([share for share, _ in judged], [right for _, right in judged])
+    return [
+        Group(cell, judge, task, b.low, b.high, b.sure, b.right, b.right_low, b.right_high, b.n, b.n >= DRAWN)
+        for b in bins
+    ]

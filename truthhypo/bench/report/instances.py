@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from groundwork.records import Record
 from truthhypo.bench.entries import Entry
-from truthhypo.bench.report.runs import Reported
+from truthhypo.bench.report.runs import ReportedRun
 from truthhypo.hypotheses.dataset import Instance
 
 
 @dataclass(frozen=True, slots=True)
-class Looked(Record):
+class InstanceAnswers(Record):
     """An instance and all that was answered to it.
 
     Attributes:
@@ -28,7 +28,7 @@ class Looked(Record):
     wrong: float
 
 
-def looked(runs: Iterable[Reported], limit: int) -> tuple[tuple[Looked, ...], int]:
+def looked(runs: Iterable[ReportedRun], limit: int) -> tuple[tuple[InstanceAnswers, ...], int]:
     """Instances to look into: those answered wrongly most often first, then by id.
 
     Args:
@@ -48,10 +48,10 @@ def looked(runs: Iterable[Reported], limit: int) -> tuple[tuple[Looked, ...], in
         for place, answers in held.items()
     }
     first = sorted(held, key=lambda place: (-shares[place], place))[:limit]
-    return tuple(Looked(*place, golds[place], tuple(held[place]), shares[place]) for place in first), len(held)
+    return tuple(InstanceAnswers(*place, golds[place], tuple(held[place]), shares[place]) for place in first), len(held)
 
 
-def _answered(runs: Iterable[Reported]) -> Iterator[tuple[tuple[str, str], str, Entry, Instance]]:
+def _answered(runs: Iterable[ReportedRun]) -> Iterator[tuple[tuple[str, str], str, Entry, Instance]]:
     for run in runs:
         for entry in run.gathered.entries:
             dataset = run.titles[entry.dataset]

@@ -5,8 +5,16 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from groundwork.records import Record
+from groundwork.statistics.significance import (
+    Difference,
+    SignificanceTest,
+    difference,
+    f1_difference,
+    holm,
+    mcnemar,
+    wilcoxon,
+)
 from truthhypo.bench.report.answers import Answer, Cell
-from truthhypo.bench.stats import Difference, Tested, difference, f1_difference, holm, mcnemar, wilcoxon
 from truthhypo.hypotheses.tasks import NO_RELATION
 
 Cells = Mapping[Cell, Sequence[Answer]]
@@ -37,12 +45,12 @@ class Comparison(Record):
     n: int
     left_out: int
     accuracy: Difference | None
-    mcnemar: Tested
+    mcnemar: SignificanceTest
     adjusted: float | None
     link_f1: Difference | None
     judge: str | None
     groundedness: Difference | None
-    wilcoxon: Tested
+    wilcoxon: SignificanceTest
 
 
 def comparisons(cells: Cells) -> tuple[Comparison, ...]:

@@ -9,13 +9,13 @@ from typing import Any
 
 from groundwork.errors import InputError
 from truthhypo.bench import measures
-from truthhypo.bench.outcomes import Gathered, gather
+from truthhypo.bench.outcomes import ScorableRun, gather
 from truthhypo.bench.runs import Manifest, Run
 from truthhypo.hypotheses.dataset import Instance, read
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class ReportedRun:
     """A run, read.
 
     Attributes:
@@ -30,7 +30,7 @@ class Reported:
 
     name: str
     folder: Path
-    gathered: Gathered
+    gathered: ScorableRun
     measures: Mapping[str, Any]
     gold: Mapping[str, Mapping[str, Instance]]
     titles: Mapping[str, str]
@@ -41,7 +41,7 @@ class Reported:
         return self.gathered.manifest
 
 
-def load(folders: Mapping[str, Path], paths: Mapping[str, str] | None = None) -> tuple[Reported, ...]:
+def load(folders: Mapping[str, Path], paths: Mapping[str, str] | None = None) -> tuple[ReportedRun, ...]:
     """Runs from their folders, in the order given.
 
     Args:
@@ -59,7 +59,7 @@ def load(folders: Mapping[str, Path], paths: Mapping[str, str] | None = None) ->
         sets = gathered.manifest.datasets
         mine = {each: titles[each, of["gold_sha256"]] for each, of in sets.items()}
         gold = {mine[each]: instances_of(Path((paths or {}).get(each, of["path"]))) for each, of in sets.items()}
-        found.append(Reported(name, folder, gathered, scored, gold, mine))
+        found.append(ReportedRun(name, folder, gathered, scored, gold, mine))
     return tuple(found)
 
 
@@ -96,7 +96,7 @@ def _measures(folder: Path) -> Mapping[str, Any]:
     return shape
 
 
-def _refuse_stale(folder: Path, scored: Mapping[str, Any], gathered: Gathered) -> None:
+def _refuse_stale(folder: Path, scored: Mapping[str, Any], gathered: ScorableRun) -> None:
     measured, there = sum(one["records"] for one in scored["spent"]), len(gathered.entries)
     if measured != there:
         seen = f"{folder} has {there} records, and measures of {measured}"

@@ -7,13 +7,13 @@ from typing import Any
 
 from groundwork.errors import InputError
 from groundwork.records import Record
+from groundwork.statistics.significance import SignificanceTest
 from truthhypo.bench.report.places import told
-from truthhypo.bench.stats import Tested
-from truthhypo.bench.study.results import FILE, FORMAT, Agreement, Annotated, Results
+from truthhypo.bench.study.results import FILE, FORMAT, Agreement, AnnotatorResult, Results
 
 
 @dataclass(frozen=True, slots=True)
-class Studied(Record):
+class StudySection(Record):
     """A folder of `bench study`, scored.
 
     Attributes:
@@ -27,7 +27,7 @@ class Studied(Record):
     found: Results
 
 
-def studied(name: str, folder: Path) -> Studied:
+def studied(name: str, folder: Path) -> StudySection:
     """A folder of `bench study`.
 
     Args:
@@ -42,7 +42,7 @@ def studied(name: str, folder: Path) -> Studied:
         shape = json.loads(path.read_text("utf-8"))
         if shape["format"] != FORMAT:
             raise ValueError(f"format {shape['format']!r}")
-        return Studied(name, told(str(folder)), _results(shape))
+        return StudySection(name, told(str(folder)), _results(shape))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         seen = f"{path} cannot be read as a study: {type(error).__name__}: {error}"
         raise InputError(seen, "a scored study", f"truthhypo bench study score {folder}") from None
@@ -53,9 +53,9 @@ def _results(shape: dict[str, Any]) -> Results:
         **{
             **shape,
             "study": told(shape["study"]),
-            "circular": Tested(**shape["circular"]),
+            "circular": SignificanceTest(**shape["circular"]),
             "annotators": tuple(
-                Annotated(**{**each, "paper": _tested(each["paper"]), "sound": _tested(each["sound"])})
+                AnnotatorResult(**{**each, "paper": _tested(each["paper"]), "sound": _tested(each["sound"])})
                 for each in shape["annotators"]
             ),
             "agreement": tuple(Agreement(**each) for each in shape["agreement"]),
@@ -63,5 +63,5 @@ def _results(shape: dict[str, Any]) -> Results:
     )
 
 
-def _tested(shape: dict[str, Any] | None) -> Tested | None:
-    return None if shape is None else Tested(**shape)
+def _tested(shape: dict[str, Any] | None) -> SignificanceTest | None:
+    return None if shape is None else SignificanceTest(**shape)

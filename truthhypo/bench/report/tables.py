@@ -6,11 +6,11 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from groundwork.records import Record
-from truthhypo.bench.published import AVERAGE, Printed
+from truthhypo.bench.published import AVERAGE, PrintedNumber
 from truthhypo.bench.report.answers import SOURCES, Cell
-from truthhypo.bench.report.runs import Reported
+from truthhypo.bench.report.runs import ReportedRun
 
-Published = Mapping[tuple[str, str, str], Printed]
+Published = Mapping[tuple[str, str, str], PrintedNumber]
 
 #: Our name of a measure -> (table, its column's second part, whether it is one of the average).
 _PRINTED = {
@@ -68,7 +68,7 @@ class Figure(Record):
 COLUMNS = (*(each.name for each in fields(Cell)), *(each.name for each in fields(Figure) if each.name != "cell"))
 
 
-def figures(runs: Sequence[Reported], published: Published) -> tuple[Figure, ...]:
+def figures(runs: Sequence[ReportedRun], published: Published) -> tuple[Figure, ...]:
     """All figures of the runs, in the order of their measures.
 
     Args:
@@ -83,7 +83,7 @@ def figures(runs: Sequence[Reported], published: Published) -> tuple[Figure, ...
     )
 
 
-def as_table_1(run: Reported, dataset: str, published: Published) -> bool:
+def as_table_1(run: ReportedRun, dataset: str, published: Published) -> bool:
     """Whether a set has the published set's counts, so that printed scores may stand beside its own."""
     mine = {
         (task, label): count
@@ -99,7 +99,7 @@ def paper_name(model: str) -> str:
     return _AROUND.sub("", _AROUND.sub("", model.lower()))
 
 
-def _cell(run: Reported, held: Mapping[str, Any]) -> Cell:
+def _cell(run: ReportedRun, held: Mapping[str, Any]) -> Cell:
     names = (held[name] for name in ("model", "setting", "select", "judge"))
     return Cell(run.name, run.titles[held["dataset"]], *names)
 
@@ -125,14 +125,14 @@ def _figure(
     asked: int,
     failed: int,
     coverage: float | None,
-    printed: Printed | None,
+    printed: PrintedNumber | None,
 ) -> Figure:
     beside = (None, None) if printed is None else (round(printed.value / 100, 6), printed.source)
     numbers = one["value"], one["low"], one["high"], one["n"]
     return Figure(cell, task, name, judge, *numbers, asked, failed, coverage, *beside)
 
 
-def _printed(cell: Cell, task: str, name: str, published: Published) -> Printed | None:
+def _printed(cell: Cell, task: str, name: str, published: Published) -> PrintedNumber | None:
     """What the paper printed: Tables 2 and 3 are of one answer each, Figure 4's text of the choice among five."""
     row = next(
         (

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from truthhypo.bench.published import AVERAGE, Printed
+from truthhypo.bench.published import AVERAGE, PrintedNumber
 from truthhypo.bench.report.answers import SOURCES, Cell
 from truthhypo.bench.report.tables import Figure
 
@@ -85,7 +85,7 @@ def grounded(figures: Iterable[Figure]) -> tuple[Grid, ...]:
     return tuple(grids)
 
 
-def printed(numbers: Iterable[Printed], table: str) -> dict[tuple[str, str], tuple[float, ...]]:
+def printed(numbers: Iterable[PrintedNumber], table: str) -> dict[tuple[str, str], tuple[float, ...]]:
     """A printed table: (setting, model) -> its numbers in the order of its columns.
 
     Args:

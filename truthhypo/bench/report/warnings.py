@@ -5,8 +5,8 @@ from typing import Any
 
 from truthhypo.bench import giveaways
 from truthhypo.bench.published import AVERAGE
-from truthhypo.bench.report.grids import Gridded
-from truthhypo.bench.report.runs import Reported
+from truthhypo.bench.report.grids import GridSection
+from truthhypo.bench.report.runs import ReportedRun
 from truthhypo.bench.report.tables import Figure, Published, as_table_1
 from truthhypo.bench.several import named
 
@@ -22,10 +22,10 @@ COVERED = 0.9
 
 
 def warnings(
-    runs: Sequence[Reported],
+    runs: Sequence[ReportedRun],
     figures: Iterable[Figure],
     judges: Mapping[str, Mapping[str, Any] | None],
-    grids: Iterable[Gridded] = (),
+    grids: Iterable[GridSection] = (),
     published: Published | None = None,
 ) -> tuple[str, ...]:
     """All warnings, each once with where it holds: those of the runs, and what only a reader of the figures can see.
@@ -45,7 +45,7 @@ def warnings(
     return tuple(f"{named(where, of)}: {what}" for (of, what), where in places.items())
 
 
-def _of_runs(runs: Iterable[Reported], published: Published) -> Iterator[Warned]:
+def _of_runs(runs: Iterable[ReportedRun], published: Published) -> Iterator[Warned]:
     for run in runs:
         yield from ((run.name, "runs", each) for each in run.measures["warnings"])
         for name, held in run.manifest.datasets.items():
@@ -64,7 +64,7 @@ def _of_published(held: Mapping[str, Any]) -> str:
     )
 
 
-def _of_knowledge(runs: Iterable[Reported]) -> Iterator[Warned]:
+def _of_knowledge(runs: Iterable[ReportedRun]) -> Iterator[Warned]:
     """Settings that gave most instances nothing to read, whoever was asked: their scores are those of no knowledge."""
     for run in runs:
         asked: dict[tuple[str, str], set[str]] = {}

@@ -68,7 +68,7 @@ def models(study: Study, folder: Path) -> list[Ballot]:
     Raises:
         InputError: A line that is no record of this study.
     """
-    said: dict[str, dict[str, list[judging.Judged]]] = {}
+    said: dict[str, dict[str, list[judging.JudgementRecord]]] = {}
     for path in sorted(folder.glob("judged-*.jsonl")):
         for one in judging.read(path, study):
             said.setdefault(one.judge, {}).setdefault(one.pair, []).append(one)

@@ -19,7 +19,7 @@ from groundwork.errors import InputError
 from groundwork.records import Record
 from truthhypo.bench.runs import put
 from truthhypo.bench.study import sheets
-from truthhypo.bench.study.pairs import Asked, Found, Hypothesis, Pair
+from truthhypo.bench.study.pairs import Found, Hypothesis, Pair, StudySource
 
 FORMAT = 1
 KEY, SHEETS = "key.json", "sheets"
@@ -59,7 +59,7 @@ class Study(Record):
     """
 
     run: str
-    asked: Asked
+    asked: StudySource
     instances: int
     grounded: int
     same_text: int
@@ -136,7 +136,7 @@ def read(folder: Path) -> Study:
         if shape["format"] != FORMAT:
             raise ValueError(f"format {shape['format']!r}")
         shown = tuple(_shown(each) for each in shape["shown"])
-        named = {"asked": Asked(**shape["asked"]), "annotators": tuple(shape["annotators"]), "shown": shown}
+        named = {"asked": StudySource(**shape["asked"]), "annotators": tuple(shape["annotators"]), "shown": shown}
         return Study(**{**shape, **named})
     except FileNotFoundError:
         raise InputError(f"{folder} holds no study", f"a {KEY}", "make one with: bench study pairs RUN") from None

@@ -4,7 +4,6 @@ A judge that says the same in both orders has chosen; one that goes by the place
 """
 
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,19 +11,19 @@ from enum import StrEnum
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, Field
 
-from groundwork.errors import BudgetSpent, CallFailed, InputError, ModelFaltered, ModelTooSlow, ReplyError, StoreBusy
+from groundwork.errors import BudgetSpent, CallFailed, InputError, ModelFaltered, ModelTooSlow, ReplyError
 from groundwork.llm.planning import Plan, Planner
 from groundwork.llm.usage import Usage, since, total
 from groundwork.ports import NO_USAGE, Accounting, LanguageModel, Progress
 from groundwork.records import Record
-from truthhypo.bench.entries import Failure, cut
+from truthhypo.bench.entries import Failure
 from truthhypo.bench.study.folder import Shown, Side, Study
-from truthhypo.crew import Crew
+from truthhypo.record_file import RecordFile
+from truthhypo.worker_pool import WorkerPool
 
 _FENCE = re.compile(r"</?\s*(?:question|hypothesis_[12])\s*>", re.IGNORECASE)
 
@@ -45,7 +44,7 @@ class Preference(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Judged(Record):
+class JudgementRecord(Record):
     """One question to a judge and what it said.
 
     Attributes:
@@ -101,14 +100,14 @@ class Account(Record):
     usage: Usage = field(default_factory=lambda: dict(NO_USAGE))
 
 
-def annotate(study: Study, folder: Path, model: LanguageModel, crew: Crew, progress: Progress) -> Account:
+def annotate(study: Study, folder: Path, model: LanguageModel, pool: WorkerPool, progress: Progress) -> Account:
     """Ask a model what is not on record yet.
 
     Args:
         study: The pairs.
         folder: Its folder.
-        model: The judge, as the crew's work must use it.
-        crew: Workers as many as the model bears.
+        model: The judge, as the pool's work must use it.
+        pool: Workers as many as the model bears.
         progress: Told of each question.
 
     Raises:
@@ -117,24 +116,18 @@ def annotate(study: Study, folder: Path, model: LanguageModel, crew: Crew, progr
         ModelFaltered, ModelTooSlow: The model failed on several questions in a row.
         ModelUnreachable: It is not there, or refuses us.
     """
-    path = _path(folder, model)
-    try:
-        with FileLock(f"{path}.lock", blocking=False):
-            cut(path)
-            asked, left = 2 * len(study.shown), pending(study, folder, model)
-            account = Account(model.name, str(path), asked, asked - len(left), left=len(left))
-            with path.open("ab") as stream:
-                progress.begin(model.name, len(left), "questions")
-                for one in _asked(study, model, crew, left):
-                    _append(stream, one)
-                    account.written, account.left = account.written + 1, account.left - 1
-                    account.failed += one.choice is None
-                    account.usage = total([account.usage, one.usage])
-                    progress.advance(1)
-    except Timeout:
-        raise StoreBusy(f"{path} is being written by another run", "one run a judge", "wait for it") from None
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}", "a file to write to", "check the path") from None
+    records = RecordFile(_path(folder, model))
+    with records.locked():
+        asked, left = 2 * len(study.shown), pending(study, folder, model)
+        account = Account(model.name, str(records.path), asked, asked - len(left), left=len(left))
+        progress.begin(model.name, len(left), "questions")
+        with records.appending() as append:
+            for one in _asked(study, model, pool, left):
+                append(one.to_dict())
+                account.written, account.left = account.written + 1, account.left - 1
+                account.failed += one.choice is None
+                account.usage = total([account.usage, one.usage])
+                progress.advance(1)
     return account
 
 
@@ -166,7 +159,7 @@ def pending(study: Study, folder: Path, model: LanguageModel) -> list[tuple[Show
     return [(one, side) for one in study.shown for side in sides if (one.id, side) not in known]
 
 
-def read(path: Path, study: Study) -> list[Judged]:
+def read(path: Path, study: Study) -> list[JudgementRecord]:
     """The records of a file that stand: of two of one question the later; a line that was cut off is none.
 
     Raises:
@@ -175,19 +168,16 @@ def read(path: Path, study: Study) -> list[Judged]:
     if not path.exists():
         return []
     prompt, found = prompted()[2], {}
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.endswith(b"\n"):
-                break
-            try:
-                one = _record(json.loads(line))
-            except (ValueError, KeyError, TypeError) as error:
-                seen = f"{path}:{number} is no record: {error}"
-                raise InputError(seen, "a line that bench study annotate wrote", "remove the line") from None
-            if (one.study, one.prompt) != (study.hash, prompt):
-                what = "study" if one.study != study.hash else "prompt"
-                raise InputError(f"{path}:{number} is of another {what}", f"this {what}", "move the file away")
-            found[one.judge, one.pair, one.first] = one
+    for number, line in enumerate(RecordFile(path).lines(), 1):
+        try:
+            one = _record(json.loads(line))
+        except (ValueError, KeyError, TypeError) as error:
+            seen = f"{path}:{number} is no record: {error}"
+            raise InputError(seen, "a line that bench study annotate wrote", "remove the line") from None
+        if (one.study, one.prompt) != (study.hash, prompt):
+            what = "study" if one.study != study.hash else "prompt"
+            raise InputError(f"{path}:{number} is of another {what}", f"this {what}", "move the file away")
+        found[one.judge, one.pair, one.first] = one
     return list(found.values())
 
 
@@ -206,10 +196,12 @@ def question(one: Shown, first: Side) -> str:
     return "\n".join(f"<{name}>\n{_FENCE.sub(' ', text)}\n</{name}>" for name, text in parts.items())
 
 
-def _asked(study: Study, model: LanguageModel, crew: Crew, items: Sequence[tuple[Shown, Side]]) -> Iterator[Judged]:
+def _asked(
+    study: Study, model: LanguageModel, pool: WorkerPool, items: Sequence[tuple[Shown, Side]]
+) -> Iterator[JudgementRecord]:
     system, version, prompt = prompted()
 
-    def ask(item: tuple[Shown, Side]) -> Judged:
+    def ask(item: tuple[Shown, Side]) -> JudgementRecord:
         one, first = item
         own = model.account() if isinstance(model, Accounting) else model
         before = own.usage()
@@ -220,29 +212,22 @@ def _asked(study: Study, model: LanguageModel, crew: Crew, items: Sequence[tuple
             raise
         except ReplyError as error:
             failure = Failure("call" if isinstance(error, CallFailed) else "reply", error.seen)
-            return Judged(*head, None, failure=failure, usage=since(own.usage(), before))
+            return JudgementRecord(*head, None, failure=failure, usage=since(own.usage(), before))
         other: Side = "low" if first == "high" else "high"
         chosen = first if said.choice is Number.FIRST else other
-        return Judged(*head, chosen, said.rationale, usage=since(own.usage(), before))
+        return JudgementRecord(*head, chosen, said.rationale, usage=since(own.usage(), before))
 
-    def lost(item: tuple[Shown, Side], error: ModelFaltered | ModelTooSlow) -> Judged:
+    def lost(item: tuple[Shown, Side], error: ModelFaltered | ModelTooSlow) -> JudgementRecord:
         failure = Failure("call", error.seen)
-        return Judged(study.hash, model.name, prompt, item[0].id, item[1], None, failure=failure)
+        return JudgementRecord(study.hash, model.name, prompt, item[0].id, item[1], None, failure=failure)
 
-    yield from crew.patiently(ask, items, lost)
+    yield from pool.patiently(ask, items, lost)
 
 
 def _path(folder: Path, model: LanguageModel) -> Path:
     return folder / f"judged-{re.sub(r'[^A-Za-z0-9.-]+', '_', model.name)}.jsonl"
 
 
-def _append(stream: BinaryIO, one: Judged) -> None:
-    line = json.dumps(one.to_dict(), ensure_ascii=False, allow_nan=False)
-    stream.write(line.encode("utf-8", "backslashreplace") + b"\n")
-    stream.flush()
-    os.fsync(stream.fileno())
-
-
-def _record(shape: Mapping[str, Any]) -> Judged:
+def _record(shape: Mapping[str, Any]) -> JudgementRecord:
     failure = shape["failure"]
-    return Judged(**{**shape, "failure": None if failure is None else Failure(**failure)})
+    return JudgementRecord(**{**shape, "failure": None if failure is None else Failure(**failure)})

@@ -18,7 +18,7 @@ _SLACK = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(Record):
+class StudySource(Record):
     """Whose hypotheses are compared; None where the run leaves no choice.
 
     Attributes:
@@ -86,14 +86,14 @@ class Found(Record):
         pairs: One an instance: the best and the worst grounded answer, where they are far enough apart.
     """
 
-    asked: Asked
+    asked: StudySource
     instances: int
     grounded: int
     same_text: int
     pairs: tuple[Pair, ...]
 
 
-def find(folder: Path, asked: Asked, paths: Mapping[str, str] | None = None) -> Found:
+def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = None) -> Found:
     """The pairs of a run, in the order of its instances.
 
     Args:
@@ -124,7 +124,7 @@ def find(folder: Path, asked: Asked, paths: Mapping[str, str] | None = None) -> 
     return Found(whole, len(by_instance), len(several), len(apart) - len(pairs), pairs)
 
 
-def _only(asked: Asked, held: Sequence[Entry], folder: Path) -> Asked:
+def _only(asked: StudySource, held: Sequence[Entry], folder: Path) -> StudySource:
     """What was asked, completed where there is one option only."""
     names: dict[str, str] = {}
     left = list(held)
@@ -133,7 +133,7 @@ def _only(asked: Asked, held: Sequence[Entry], folder: Path) -> Asked:
         left = [e for e in left if getattr(e, what) == names[what]]
     judges = (judge for e in left for judge in e.groundedness)
     names["judge"] = _one("judge", "--judged-by", asked.judge, judges, folder)
-    return Asked(**names, source=asked.source, gap=asked.gap)
+    return StudySource(**names, source=asked.source, gap=asked.gap)
 
 
 def _one(what: str, option: str, wanted: str | None, there: Iterable[str], folder: Path) -> str:
@@ -148,11 +148,11 @@ def _one(what: str, option: str, wanted: str | None, there: Iterable[str], folde
     raise InputError(seen, f"one {what} of: {', '.join(options)}", f"give {option}")
 
 
-def _hypotheses(entries: Sequence[Entry], asked: Asked) -> list[Hypothesis]:
+def _hypotheses(entries: Sequence[Entry], asked: StudySource) -> list[Hypothesis]:
     return list(_grounded(sorted(entries, key=lambda entry: entry.sample), asked))
 
 
-def _grounded(entries: Iterable[Entry], asked: Asked) -> Iterator[Hypothesis]:
+def _grounded(entries: Iterable[Entry], asked: StudySource) -> Iterator[Hypothesis]:
     for entry in entries:
         said = entry.groundedness.get(asked.judge or "")
         share = None if said is None else getattr(said, asked.source)

@@ -12,9 +12,10 @@ import numpy as np
 
 from groundwork.errors import InputError
 from groundwork.records import Record
-from knowhd.intervals import wilson
+from groundwork.statistics.classification import Array, cohen_kappa
+from groundwork.statistics.intervals import percentile_interval, resample_counts, wilson
+from groundwork.statistics.significance import SignificanceTest, preferred, wilcoxon
 from truthhypo.bench.runs import put
-from truthhypo.bench.stats import Array, Tested, preferred, wilcoxon
 from truthhypo.bench.study.ballots import VOTES, Ballot, Kind, models, people, together
 from truthhypo.bench.study.folder import SHEETS, Side, Study
 
@@ -22,7 +23,7 @@ FILE, FORMAT = "study.json", 1
 
 
 @dataclass(frozen=True, slots=True)
-class Annotated(Record):
+class AnnotatorResult(Record):
     """One annotator's choices.
 
     Attributes:
@@ -54,8 +55,8 @@ class Annotated(Record):
     share_high: float | None
     first: int
     first_of: int
-    paper: Tested | None
-    sound: Tested | None
+    paper: SignificanceTest | None
+    sound: SignificanceTest | None
     right: int
     right_of: int
 
@@ -73,9 +74,9 @@ class Agreement(Record):
         low: Of its 95 % interval (Wilson).
         high: Likewise.
         kappa: Cohen's, at most 1; None where chance agreement is complete or there is no pair.
-        kappa_low: Of its 95 % interval (Fleiss, Cohen and Everitt 1969), cut off at -1; None where kappa is, and for an
-            annotator with one choice alone.
-        kappa_high: Likewise, at 1.
+        kappa_low: Of its 95 % interval (percentile bootstrap over pairs); None where kappa is, and for an annotator
+            with one choice alone.
+        kappa_high: Likewise.
     """
 
     first: str
@@ -107,8 +108,8 @@ class Results(Record):
 
     study: Mapping[str, Any]
     groundedness: Mapping[str, float]
-    circular: Tested
-    annotators: tuple[Annotated, ...]
+    circular: SignificanceTest
+    annotators: tuple[AnnotatorResult, ...]
     agreement: tuple[Agreement, ...]
     truth: Mapping[str, Any]
     format: int = FORMAT
@@ -175,23 +176,21 @@ def agreement(a: Ballot, b: Ballot) -> Agreement:
     return Agreement(a.name, b.name, n, same, same / n if n else None, low, high, *kappa)
 
 
-def _kappa(table: Array) -> tuple[float | None, float | None, float | None]:
-    """Cohen's kappa and its interval; none for an annotator with one choice alone, whose kappa is 0 whatever he saw."""
-    from statsmodels.stats.inter_rater import cohens_kappa
-
+def _kappa(table: Array) -> tuple[float, float | None, float | None]:
+    """Cohen's kappa and its interval; no interval for an annotator with one choice alone, whose kappa is always 0."""
     if 1 in {int((table.sum(axis=axis) > 0).sum()) for axis in (0, 1)}:
         return 0.0, None, None
-    found = cohens_kappa(table)
-    return float(found.kappa), max(-1.0, float(found.kappa_low)), min(1.0, float(found.kappa_upp))
+    low, high = percentile_interval(cohen_kappa(resample_counts(table))) or (None, None)
+    return float(cohen_kappa(table)), low, high
 
 
-def _annotated(ballot: Ballot, pairs: int, right: Mapping[str, Side]) -> Annotated:
+def _annotated(ballot: Ballot, pairs: int, right: Mapping[str, Side]) -> AnnotatorResult:
     held = Counter(ballot.votes.values())
     decided = held["high"] + held["low"]
     low, high = wilson(held["high"], decided) or (None, None)
     paper, sound = preferred(held["high"], decided) if decided else (None, None)
     told = [vote == right[pair] for pair, vote in ballot.votes.items() if vote != "tie" and pair in right]
-    return Annotated(
+    return AnnotatorResult(
         name=ballot.name,
         kind=ballot.kind,
         high=held["high"],

@@ -38,7 +38,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class FilledSheet:
     """A sheet, read.
 
     Attributes:
@@ -60,7 +60,7 @@ def text(rows: Iterable[Row]) -> str:
     return "\ufeff" + held.getvalue()
 
 
-def read(path: Path, pairs: Collection[str]) -> Filled:
+def read(path: Path, pairs: Collection[str]) -> FilledSheet:
     """The choices of a sheet that came back.
 
     Args:
@@ -92,7 +92,7 @@ def read(path: Path, pairs: Collection[str]) -> Filled:
         told = f"{path}: {len(faults)} rows at fault: {'; '.join(faults[:_NAMED])}{more}"
         wanted = f"each pair of the study once, with a choice of {', '.join(CHOICES)}"
         raise InputError(told, wanted, "correct these rows")
-    return Filled(choices, tuple(pair for pair in pairs if pair not in choices))
+    return FilledSheet(choices, tuple(pair for pair in pairs if pair not in choices))
 
 
 def _rows(path: Path) -> list[tuple[int, dict[str, str | None]]]:

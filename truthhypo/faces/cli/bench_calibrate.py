@@ -9,8 +9,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from groundwork.errors import InputError, Refused
-from knowhd.calibration.figures import Measured, calibration_of, keep
-from knowhd.calibration.measures import LABELS, VERDICTS
+from knowhd.calibration.confusion import LABELS, VERDICTS
+from knowhd.calibration.figures import JudgeFigures, calibration_of, keep
 from knowhd.calibration.pairs import Columns, load
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
@@ -98,7 +98,7 @@ def _settings(judge: str | None) -> dict[str, Any]:
     return {"judge": judge} if own else {"model": judge, "judge": None}
 
 
-def show(console: Console, judge: str, *sets: Measured) -> None:
+def show(console: Console, judge: str, *sets: JudgeFigures) -> None:
     """Per set: the figures, the confusion matrix, and what is left when shared pairs are purged."""
     console.print(escape(judge))
     for found in sets:
@@ -112,7 +112,7 @@ def show(console: Console, judge: str, *sets: Measured) -> None:
         console.print(f"failed: {found.failed:,}" + (f"; nearly always {found.constant}" if found.constant else ""))
 
 
-def _figures(found: Measured) -> Table:
+def _figures(found: JudgeFigures) -> Table:
     figures = Table("figure", "value", "95 %", box=None)
     rows = [
         ("kappa", found.kappa, found.kappa_interval),

@@ -11,12 +11,12 @@ from rich.table import Column, Table
 
 from groundwork.errors import InputError, Refused
 from truthhypo.bench import suite as suites
-from truthhypo.bench.prepared import Prepared, empty_stores, leaking, prepare
+from truthhypo.bench.prepared import PreparedSuite, empty_stores, leaking, prepare
 from truthhypo.bench.runner import Account, run
 from truthhypo.bench.runs import Run
 from truthhypo.bench.scores import rescore
 from truthhypo.bench.suite import Suite
-from truthhypo.faces.cli.asked import BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
+from truthhypo.faces.cli.judging_request import BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 
@@ -81,7 +81,7 @@ def scored(
 
 
 def _plan(
-    output: Output, prepared: Prepared, world: Any, held: Run, part: tuple[int, int] | None, progress: Any
+    output: Output, prepared: PreparedSuite, world: Any, held: Run, part: tuple[int, int] | None, progress: Any
 ) -> None:
     from truthhypo.bench.rehearsal import rehearse
 

@@ -9,9 +9,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from groundwork.errors import InputError, Refused
-from truthhypo.faces.cli.asked import BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
 from truthhypo.faces.cli.bench_run import Data, paths_of
 from truthhypo.faces.cli.judging import show_plan
+from truthhypo.faces.cli.judging_request import BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 from truthhypo.lookups import checked
@@ -48,11 +48,11 @@ def paired(
 ) -> None:
     """Pairs of hypotheses of one instance that differ in groundedness, as blind sheets to fill, and a key apart."""
     from truthhypo.bench.study.folder import KEY, SHEETS, design, write
-    from truthhypo.bench.study.pairs import Asked, find
+    from truthhypo.bench.study.pairs import StudySource, find
 
     checked("source", source, ("graph", "literature", "both"))
     output: Output = context.obj
-    asked = Asked(dataset, answerer, setting, judged_by, cast("Source", source), gap)
+    asked = StudySource(dataset, answerer, setting, judged_by, cast("Source", source), gap)
     found = find(run, asked, paths_of(data))
     study = design(found, run, annotators, seed)
     write(study, out)
@@ -84,7 +84,7 @@ def annotate(
     from truthhypo.bench.study.folder import read
     from truthhypo.bench.study.judging import annotate as asked
     from truthhypo.bench.study.judging import rehearse
-    from truthhypo.crew import hire
+    from truthhypo.worker_pool import pool_for
 
     output: Output = context.obj
     study = read(folder)
@@ -94,9 +94,9 @@ def annotate(
         if dry_run:
             show_plan(output, rehearse(study, folder, model, world.settings.model_tokens))
             return
-        crew, shared = hire(world)
+        pool, shared = pool_for(world)
         with watch() as progress:
-            account = asked(study, folder, shared.model or model, crew, progress)
+            account = asked(study, folder, shared.model or model, pool, progress)
     text = f"{account.questions} questions: {account.kept} kept, {account.written} written ({account.failed} failed), "
     output.show(account.to_dict(), lambda console: console.print(f"{text}{account.left} left", markup=False))
     if account.left:

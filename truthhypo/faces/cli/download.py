@@ -18,8 +18,8 @@ from truthhypo.faces.render import Console
 
 if TYPE_CHECKING:
     from groundwork.settings import Settings
-    from ingest.download.download import Downloaded
-    from ingest.download.fetched import Fetched
+    from ingest.download.download import DownloadReceipt
+    from ingest.download.fetched import FetchRecord
     from ingest.download.remote import Remote
 
 app = typer.Typer(
@@ -52,7 +52,7 @@ def pubtator3(
 ) -> None:
     """Download PubTator's bulk files: relations, and names of concepts."""
 
-    def fetch(settings: "Settings", remote: "Remote", progress: Watched) -> "Downloaded":
+    def fetch(settings: "Settings", remote: "Remote", progress: Watched) -> "DownloadReceipt":
         names = files or ["relation"]
         return ingest.download_pubtator(names, settings, remote, address=address, to=to, progress=progress)
 
@@ -76,7 +76,7 @@ def pubmed(
 ) -> None:
     """Download PubMed's baseline and update files in their order, and check their MD5."""
 
-    def fetch(settings: "Settings", remote: "Remote", progress: Watched) -> "Downloaded":
+    def fetch(settings: "Settings", remote: "Remote", progress: Watched) -> "DownloadReceipt":
         return ingest.download_pubmed(
             settings,
             remote,
@@ -92,7 +92,7 @@ def pubmed(
 
 
 def _download(
-    output: Output, max_rate: str | None, fetch: Callable[["Settings", "Remote", Watched], "Downloaded"]
+    output: Output, max_rate: str | None, fetch: Callable[["Settings", "Remote", Watched], "DownloadReceipt"]
 ) -> None:
     settings, rate = output.settings(), _rate(max_rate)
     with ingest.Remote(settings, rate=rate, tell=note) as remote, watch() as progress:
@@ -125,7 +125,7 @@ def _rate(text: str | None) -> float | None:
 _WITHOUT_ID = 20_000_000
 
 
-def _next(files: "tuple[Fetched, ...]", home: str | None) -> list[str]:
+def _next(files: "tuple[FetchRecord, ...]", home: str | None) -> list[str]:
     """Return the commands that load the files; the ID of a release of relations is the date of its file."""
     program = ["truthhypo", *(["--home", str(Path(home).absolute())] if home else []), "ingest"]
     paths = {Path(file.path).name: file for file in files}
@@ -145,7 +145,7 @@ def _next(files: "tuple[Fetched, ...]", home: str | None) -> list[str]:
     return commands
 
 
-def _together(files: "list[Fetched]") -> str:
+def _together(files: "list[FetchRecord]") -> str:
     """Return the paths of the files; for many files, shell patterns for all files of their years."""
     if len(files) <= 5:
         return shlex.join(file.path for file in files)
@@ -161,7 +161,7 @@ def _date(last_modified: str | None) -> str | None:
         return None
 
 
-def _show(console: Console, done: "Downloaded", following: list[str]) -> None:
+def _show(console: Console, done: "DownloadReceipt", following: list[str]) -> None:
     for file in done.files:
         console.print(f"{file.state:9}  {file.bytes:,} bytes  {escape(file.path)}", soft_wrap=True)
     if not done.files:

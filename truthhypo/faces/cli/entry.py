@@ -26,7 +26,6 @@ app = typer.Typer(
     help="Is this statement true, what does the literature say, how sure can I be?",
     epilog="Global options are also accepted after the command.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )

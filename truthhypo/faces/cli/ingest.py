@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+import cypher
 import ingest
 from groundwork.errors import Refused
 from groundwork.records import plain
@@ -69,7 +70,7 @@ def relations(
             source=source,
             literature=lambda: world.literature,
             spark=engine is Engine.spark,
-            offline=world.bulk_import if mode is Mode.offline else None,
+            offline=cypher.bulk_import(world.settings.graph_address, world.settings) if mode is Mode.offline else None,
             **options,
         )
 

@@ -6,9 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from truthhypo.faces import render
-from truthhypo.faces.cli.asked import Asked, BudgetCost, BudgetTokens, Concurrency, DryRun, NoCache, limits
 from truthhypo.faces.cli.graph import Before
+from truthhypo.faces.cli.grouped_command import GroupedCommand
 from truthhypo.faces.cli.judging import end, judge, show_plan
+from truthhypo.faces.cli.judging_request import (
+    BudgetCost,
+    BudgetTokens,
+    Concurrency,
+    DryRun,
+    JudgingRequest,
+    NoCache,
+    limits,
+    named,
+)
 from truthhypo.faces.cli.output import Output, loading
 from truthhypo.world import World
 
@@ -26,13 +36,16 @@ Out = Annotated[
         help=".jsonl: a record a text. .csv or .parquet: a row a claim or sentence. The same command again resumes it."
     ),
 ]
+Concepts = Annotated[
+    list[str] | None, typer.Option("--concept", help="NAME=KEY: what a name of the text means. Repeatable.")
+]
 ExcludeRetracted = Annotated[bool, typer.Option("--exclude-retracted", help="Leave retracted articles out.")]
 
 
 def register(app: typer.Typer) -> None:
     """Hang the judging commands on the command line."""
     for command in (ground, risk, hypothesize, belief):
-        app.command()(command)
+        app.command(cls=GroupedCommand)(command)
 
 
 def ground(
@@ -43,15 +56,35 @@ def ground(
     out: Out = None,
     before: Before = None,
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="Documents per claim at most.")] = 8,
-    tau: Annotated[float | None, typer.Option(help="BM25 score a document must reach.")] = None,
     exclude_retracted: ExcludeRetracted = False,
-    hops: Annotated[int, typer.Option(help="Longest chain of edges taken as evidence, 1-4; 1: edges alone.")] = 1,
-    evidence_tokens: Annotated[int | None, typer.Option(help="Tokens of evidence on one claim, at most.")] = None,
     judge_name: Annotated[
-        str | None, typer.Option("--judge", help="rules, nli:NAME or minicheck:NAME, in the model's stead.")
+        str | None, typer.Option("--judge", help="Judge by rules, nli:NAME or minicheck:NAME instead of the model.")
     ] = None,
-    joint: Annotated[int, typer.Option(help="Claims that a language model judges in one prompt.")] = 1,
-    each_source: Annotated[bool, typer.Option("--each-source", help="A prompt a source, not one for all.")] = False,
+    tau: Annotated[
+        float | None, typer.Option(help="BM25 score a document must reach.", rich_help_panel="Evidence")
+    ] = None,
+    hops: Annotated[
+        int,
+        typer.Option(
+            help="Longest chain of edges used as evidence, 1-4; 1 uses edges only.", rich_help_panel="Evidence"
+        ),
+    ] = 1,
+    evidence_tokens: Annotated[
+        int | None, typer.Option(help="Tokens of evidence per claim, at most.", rich_help_panel="Evidence")
+    ] = None,
+    joint: Annotated[
+        int,
+        typer.Option(help="Claims that a language model judges in one prompt.", rich_help_panel="Language model"),
+    ] = 1,
+    each_source: Annotated[
+        bool,
+        typer.Option(
+            "--each-source",
+            help="Send one prompt per evidence source instead of one joint prompt.",
+            rich_help_panel="Language model",
+        ),
+    ] = False,
+    concept: Concepts = None,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
@@ -65,10 +98,13 @@ def ground(
     usable reply.
     """
     options: dict[str, Any] = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
-    options |= {"hops": hops, "joint": joint, "once": not each_source}
+    options |= {"hops": hops, "joint": joint, "once": not each_source, "concepts": named(concept or [])}
     held = limits(budget_tokens, budget_cost, concurrency, no_cache)
     held |= {"judge": judge_name, "evidence_tokens": evidence_tokens}
-    judge(context.obj, Asked("ground", text, file, out, options, World.ground, render.ground, held, dry_run, column))
+    judge(
+        context.obj,
+        JudgingRequest("ground", text, file, out, options, World.ground, render.ground, held, dry_run, column),
+    )
 
 
 def risk(
@@ -78,22 +114,44 @@ def risk(
     column: Column = None,
     out: Out = None,
     before: Before = None,
-    form: Annotated[str, typer.Option(help="mu from the cosine: scaled, paper or linear.")] = "scaled",
-    alpha: Annotated[float, typer.Option(help="Weight of a similarity edge, in (0, 1].")] = 0.9,
-    tau_min: Annotated[
-        float, typer.Option(help="Weakest edge that is walked, in [0, 1]; CONTRADICTS is, whatever it be.")
-    ] = 0.2,
     hops: Annotated[int, typer.Option(help="Longest path, 1-4.")] = 3,
-    aggregate: Annotated[str, typer.Option(help="noisy_or, max or sum.")] = "noisy_or",
-    contradiction: Annotated[str, typer.Option(help="signed, or inverted (the paper's).")] = "signed",
     paths: Annotated[int, typer.Option(min=0, help="Paths to show.")] = 20,
-    k: Annotated[float | None, typer.Option(help="Steepness of scaled; needs --s0. Default: as in the graph.")] = None,
-    s0: Annotated[float | None, typer.Option(help="Cosine where scaled is 0.5; needs --k. Default likewise.")] = None,
+    exclude_retracted: ExcludeRetracted = False,
     words: Annotated[bool, typer.Option(help="Compare words with the closest sentence of the literature.")] = True,
     neighbours: Annotated[
-        bool | None, typer.Option("--neighbours", help="Alternatives by meaning for what nothing links.")
+        bool | None, typer.Option("--neighbours", help="Offer alternatives by meaning for phrases that nothing links.")
     ] = None,
-    exclude_retracted: ExcludeRetracted = False,
+    tau_min: Annotated[
+        float,
+        typer.Option(
+            help="Ignore edges with a belief below this value, in [0, 1]. CONTRADICTS edges are always used.",
+            rich_help_panel="Probabilities",
+        ),
+    ] = 0.2,
+    aggregate: Annotated[str, typer.Option(help="noisy_or, max or sum.", rich_help_panel="Probabilities")] = "noisy_or",
+    contradiction: Annotated[
+        str, typer.Option(help="signed, or inverted (the paper's).", rich_help_panel="Probabilities")
+    ] = "signed",
+    form: Annotated[
+        str, typer.Option(help="mu from the cosine: scaled, paper or linear.", rich_help_panel="Similarity edges")
+    ] = "scaled",
+    alpha: Annotated[
+        float, typer.Option(help="Weight of a similarity edge, in (0, 1].", rich_help_panel="Similarity edges")
+    ] = 0.9,
+    k: Annotated[
+        float | None,
+        typer.Option(
+            help="Steepness of scaled; needs --s0. Default: as in the graph.", rich_help_panel="Similarity edges"
+        ),
+    ] = None,
+    s0: Annotated[
+        float | None,
+        typer.Option(
+            help="Cosine at which scaled is 0.5; needs --k. Default: as in the graph.",
+            rich_help_panel="Similarity edges",
+        ),
+    ] = None,
+    concept: Concepts = None,
 ) -> None:
     """Hallucination risk of a text from path probabilities on the fuzzy concept graph.
 
@@ -112,9 +170,10 @@ def risk(
         "s0": s0,
         "words": words,
         "exclude_retracted": exclude_retracted,
+        "concepts": named(concept or []),
     }
     held = {"neighbours": neighbours}
-    judge(context.obj, Asked("risk", text, file, out, options, World.risk, render.risk, held, column=column))
+    judge(context.obj, JudgingRequest("risk", text, file, out, options, World.risk, render.risk, held, column=column))
 
 
 def hypothesize(
@@ -128,6 +187,7 @@ def hypothesize(
     n: Annotated[int, typer.Option("-n", "--n", help="Candidates to generate.")] = 1,
     select: Annotated[str, typer.Option(help="greedy, majority or groundedness.")] = "greedy",
     exclude_retracted: ExcludeRetracted = False,
+    concept: Concepts = None,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
     budget_cost: BudgetCost = None,
@@ -143,6 +203,7 @@ def hypothesize(
         "n": n,
         "select": select,
         "exclude_retracted": exclude_retracted,
+        "concepts": named(concept or []),
     }
 
     def ask(world: World, _text: str = "") -> "Hypothesis":

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     from groundwork.llm.planning import Plan
     from groundwork.ports import Literature
-    from truthhypo.faces.cli.asked import Asked, Report
+    from truthhypo.faces.cli.judging_request import JudgingRequest, Report
     from truthhypo.faces.tables import Table
     from truthhypo.world import World
 
 
-def judge(output: Output, asked: Asked) -> None:
+def judge(output: Output, asked: JudgingRequest) -> None:
     """One text to stdout, or many from a file to stdout or to --out.
 
     Raises:
@@ -56,7 +56,7 @@ def judge(output: Output, asked: Asked) -> None:
             judge_texts(output, world, asked, table, state)
 
 
-def _table(asked: Asked) -> Table | None:
+def _table(asked: JudgingRequest) -> Table | None:
     """Return the table that --out names; None without --out, and for a file of JSON lines."""
     if asked.out is None:
         return None
@@ -65,7 +65,7 @@ def _table(asked: Asked) -> Table | None:
     return table_for(asked.out, asked.command)
 
 
-def _judge_one(output: Output, world: World, asked: Asked, state: Mapping[str, bool]) -> None:
+def _judge_one(output: Output, world: World, asked: JudgingRequest, state: Mapping[str, bool]) -> None:
     """Judge the text of the command line and show its report."""
     with watch() as progress:
         report = asked.judged(world, asked.text or "", progress)
@@ -75,7 +75,7 @@ def _judge_one(output: Output, world: World, asked: Asked, state: Mapping[str, b
     end(shape.get("usage", {}), lost=lost, unread=wholly_unread(shape))
 
 
-def _show_cost(output: Output, world: World, asked: Asked, table: Table | None) -> None:
+def _show_cost(output: Output, world: World, asked: JudgingRequest, table: Table | None) -> None:
     """Show what judging the texts would ask of the language model."""
     from truthhypo.faces.cli.judging_texts import pending
     from truthhypo.plan import plan
@@ -119,7 +119,7 @@ def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "
         raise typer.Exit(Refused.exit_code)
 
 
-def literature_read(world: World, asked: Asked) -> list[Literature]:
+def literature_read(world: World, asked: JudgingRequest) -> list[Literature]:
     """Return the literature if the command reads it."""
     reading = world.literature if asked.asking else world.compared if asked.options["words"] else None
     return [reading] if reading else []

@@ -14,21 +14,23 @@ from groundwork.ports import Progress, Silent
 from knowhd.calibration.figures import Calibration, calibration_of
 from knowhd.sets import measure_set
 from truthhypo import provenance
-from truthhypo.crew import PATIENCE, Crew, hire
 from truthhypo.faces import render_model
 from truthhypo.faces.batch import Batch
-from truthhypo.faces.cli.asked import Asked, Report
 from truthhypo.faces.cli.judging import end, literature_read, names
+from truthhypo.faces.cli.judging_request import JudgingRequest, Report
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.outcomes import fault, judgeable, model_failed, unanswered, wholly_unread
 from truthhypo.faces.progress import watch
 from truthhypo.faces.render_judgement import of_a_set
 from truthhypo.faces.tables import Table, records_of
 from truthhypo.faces.texts import Said, Texts
+from truthhypo.worker_pool import PATIENCE, WorkerPool, pool_for
 from truthhypo.world import RULES, World
 
 
-def judge_texts(output: Output, world: World, asked: Asked, table: Table | None, state: Mapping[str, bool]) -> None:
+def judge_texts(
+    output: Output, world: World, asked: JudgingRequest, table: Table | None, state: Mapping[str, bool]
+) -> None:
     """Judge all texts of a file.
 
     Args:
@@ -47,13 +49,13 @@ def judge_texts(output: Output, world: World, asked: Asked, table: Table | None,
         _into_a_file(output, world, asked, table, state)
 
 
-def pending(world: World, asked: Asked, table: Table | None) -> list[str]:
+def pending(world: World, asked: JudgingRequest, table: Table | None) -> list[str]:
     """Return the texts of a file that have no record in --out yet."""
     texts = asked.texts()
     return [said.text for said in (_batch(world, asked, table).pending(texts) if asked.out else texts)]
 
 
-def _batch(world: World, asked: Asked, table: Table | None) -> Batch:
+def _batch(world: World, asked: JudgingRequest, table: Table | None) -> Batch:
     """The file that records go to, and what they hang on: an --out begun with anything else is not gone on with."""
     assert asked.out is not None
     held = world.settings
@@ -72,20 +74,22 @@ def _batch(world: World, asked: Asked, table: Table | None) -> Batch:
     )
 
 
-def _scale(world: World, asked: Asked) -> dict[str, Any]:
+def _scale(world: World, asked: JudgingRequest) -> dict[str, Any]:
     """The k and s0 that risks will be told by, and where they come from: not what was asked, which may be nothing."""
     given = {name: asked.options[name] for name in ("form", "k", "s0")}
     k, s0, fit = scaling(world.graph_store.releases(), **given)
     return {"k": k, "s0": s0, "fit": fit}
 
 
-def _into_a_file(output: Output, world: World, asked: Asked, table: Table | None, state: Mapping[str, bool]) -> None:
+def _into_a_file(
+    output: Output, world: World, asked: JudgingRequest, table: Table | None, state: Mapping[str, bool]
+) -> None:
     texts = asked.texts()
     batch = _batch(world, asked, table)
     world.expect(len(texts))
-    crew, shared = _crew(world, asked)
+    pool, shared = _pool(world, asked)
     with _watching(texts) as (outer, inner):
-        summary = batch.run(texts, lambda text: asked.judged(shared, text, inner).to_dict(), crew, outer)
+        summary = batch.run(texts, lambda text: asked.judged(shared, text, inner).to_dict(), pool, outer)
     if asked.command == "ground":
         judge = world.judge.name
         trust = {"model": judge, "calibration": _plain(calibration_of(judge, world.settings.home))}
@@ -112,18 +116,20 @@ def _of_the_set(records: Path) -> dict[str, Any]:
         return measure_set({"claims": json.loads(line).get("claims", ())} for line in lines).to_dict()
 
 
-def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Said], state: Mapping[str, bool]) -> None:
+def _all_at_once(
+    output: Output, world: World, asked: JudgingRequest, texts: Sequence[Said], state: Mapping[str, bool]
+) -> None:
     """Show the reports of all texts in one document; a text that failed has an `error` in its place."""
     world.expect(len(texts))
     if isinstance(texts, Texts) and texts.empty:
         note(f"{texts.empty} records of the file hold no text")
-    crew, shared = _crew(world, asked)
+    pool, shared = _pool(world, asked)
     shapes: list[dict[str, Any]] = []
     reports: list[Report] = []
     failed, row, unusable, usage = 0, 0, 0, {}
     with (
         _watching(texts) as (outer, inner),
-        closing(crew.run(lambda said: asked.judged(shared, said.text, inner), texts)) as outcomes,
+        closing(pool.run(lambda said: asked.judged(shared, said.text, inner), texts)) as outcomes,
     ):
         outer.begin("judging", len(texts), "texts")
         for said, outcome in outcomes:
@@ -144,7 +150,7 @@ def _all_at_once(output: Output, world: World, asked: Asked, texts: Sequence[Sai
             shape = named | report.to_dict()
             if shape.get("usage", {}).get("unasked"):
                 usage = shape["usage"]
-                crew.stop()
+                pool.stop()
             if why := unanswered(shape):
                 failed, shape = failed + 1, shape | {"error": why}
             elif not judgeable(shape):
@@ -163,10 +169,10 @@ def _watching(texts: Sequence[Said]) -> Iterator[tuple[Progress, Progress]]:
         yield (Silent(), progress) if len(texts) == 1 else (progress, Silent())
 
 
-def _crew(world: World, asked: Asked) -> tuple[Crew, World]:
-    return hire(world) if asked.asking else (Crew(), world)
+def _pool(world: World, asked: JudgingRequest) -> tuple[WorkerPool, World]:
+    return pool_for(world) if asked.asking else (WorkerPool(), world)
 
 
-def _show_all(console: Console, asked: Asked, world: World, reports: list[Report]) -> None:
+def _show_all(console: Console, asked: JudgingRequest, world: World, reports: list[Report]) -> None:
     for report in reports:
         asked.show(console, report, names(world, report))

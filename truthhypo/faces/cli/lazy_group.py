@@ -24,6 +24,20 @@ class Place(NamedTuple):
     summary: str
 
 
+class Completion(NamedTuple):
+    """What the shell is told of a completion.
+
+    Attributes:
+        value: The word.
+        help: What it stands for, in shells that show it.
+        type: `plain`: a word, not a file.
+    """
+
+    value: str
+    help: str
+    type: str = "plain"
+
+
 #: The commands, in the order in which help lists them.
 COMMANDS = {
     "ground": Place("judge", "Judge each claim of a text against graph and literature."),
@@ -85,3 +99,8 @@ class LazyGroup(TyperGroup):
         """Write the list of commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, place.summary) for name, place in COMMANDS.items()])
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Return completions of a command's name without importing the commands."""
+        names = [Completion(name, place.summary) for name, place in COMMANDS.items() if name.startswith(incomplete)]
+        return names or super().shell_complete(ctx, incomplete)

@@ -34,7 +34,9 @@ def config(context: typer.Context) -> None:
     rows = shown(*output.origins())
 
     def told(console: render.Console) -> None:
-        table = Table("setting", Column("value", overflow="fold"), "from", "what it is", box=None)
+        table = Table(
+            *(Column(title, overflow="fold") for title in ("setting", "value", "from", "what it is")), box=None
+        )
         for row in rows:
             table.add_row(row.name, escape(str(row.value)), row.origin, row.description)
         if not console.is_terminal:  # a pipe has no width: each row is a line, and no value is cut

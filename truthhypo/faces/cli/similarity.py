@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from truthhypo.faces import render
+from truthhypo.faces.cli.grouped_command import GroupedCommand
 from truthhypo.faces.cli.output import Output
 from truthhypo.faces.progress import watch
 from truthhypo.similarity import make
@@ -18,10 +19,13 @@ if TYPE_CHECKING:
 #: BioBERT, the paper's embedder; `fuzzygraph.similarity.encoder` says the same, and is not imported for a page of help.
 _BIOBERT = "dmis-lab/biobert-base-cased-v1.2"
 
+#: Groups of options in the help.
+_MEMBERSHIP, _MODEL, _SEARCH, _RELEASE = "Membership", "Model", "Approximate search", "Release and output"
+
 
 def register(app: typer.Typer) -> None:
     """Add the command to `truthhypo ingest`."""
-    app.command()(similarity)
+    app.command(cls=GroupedCommand)(similarity)
 
 
 def similarity(
@@ -29,28 +33,59 @@ def similarity(
     embedder: Annotated[
         str, typer.Option(help="Name or folder of a (sentence-)transformers model, or trigram (spelling).")
     ] = _BIOBERT,
-    form: Annotated[str, typer.Option(help="How mu is computed from the cosine: scaled, paper or linear.")] = "scaled",
     tau: Annotated[float | None, typer.Option(help="Keep an edge if mu > tau; a number in [0, 1].")] = None,
     top_k: Annotated[int, typer.Option(min=1, help="Maximum number of neighbours per concept.")] = 20,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the kept shares; write nothing.")] = False,
     force: Annotated[bool, typer.Option("--force", help="Write even if tau keeps nearly all or none.")] = False,
-    pooling: Annotated[str, typer.Option(help="auto (the model's own, else mean), cls or mean.")] = "auto",
-    batch: Annotated[int, typer.Option(min=1, help="Number of names that the model reads at once.")] = 64,
-    device: Annotated[str, typer.Option(help="Device: auto, cpu, cuda, cuda:N or mps.")] = "auto",
-    precision: Annotated[str, typer.Option(help="Precision: auto (fp16 on a GPU), fp32, fp16 or bf16.")] = "auto",
+    form: Annotated[
+        str,
+        typer.Option(help="How mu is computed from the cosine: scaled, paper or linear.", rich_help_panel=_MEMBERSHIP),
+    ] = "scaled",
     fit: Annotated[
         str | None,
-        typer.Option(help="Fit k and s0 of scaled: background (to all cosines), or a file NAME<tab>NAME<tab>1 or 0."),
+        typer.Option(
+            help="Fit k and s0 of scaled: background (to all cosines), or a file NAME<tab>NAME<tab>1 or 0.",
+            rich_help_panel=_MEMBERSHIP,
+        ),
     ] = None,
+    pooling: Annotated[
+        str, typer.Option(help="auto (the model's own, else mean), cls (the paper's) or mean.", rich_help_panel=_MODEL)
+    ] = "auto",
+    batch: Annotated[
+        int, typer.Option(min=1, help="Number of names that the model reads at once.", rich_help_panel=_MODEL)
+    ] = 64,
+    device: Annotated[
+        str, typer.Option(help="Device: auto, cpu, cuda, cuda:N or mps.", rich_help_panel=_MODEL)
+    ] = "auto",
+    precision: Annotated[
+        str, typer.Option(help="Precision: auto (fp16 on a GPU), fp32, fp16 or bf16.", rich_help_panel=_MODEL)
+    ] = "auto",
     approximate: Annotated[
-        bool, typer.Option("--approximate", help="Do not compare all pairs (extra ann); the recall is reported.")
+        bool,
+        typer.Option(
+            "--approximate",
+            help="Compare only nearby names (extra ann); the recall is reported.",
+            rich_help_panel=_SEARCH,
+        ),
     ] = False,
-    probes: Annotated[int, typer.Option(min=1, help="Cells to search with --approximate.")] = 16,
-    release: Annotated[str | None, typer.Option(help="ID of the release; default: from the SHA-256.")] = None,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Forget releases whose snapshot is lost.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the kept shares; write nothing.")] = False,
-    out: Annotated[Path | None, typer.Option(help="File for the edges with mu (.tsv or .parquet).")] = None,
+    probes: Annotated[
+        int, typer.Option(min=1, help="Cells to search with --approximate.", rich_help_panel=_SEARCH)
+    ] = 16,
+    release: Annotated[
+        str | None,
+        typer.Option(help="ID of the release; default: from the SHA-256 of the edges.", rich_help_panel=_RELEASE),
+    ] = None,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Forget releases whose snapshot is lost.", rich_help_panel=_RELEASE)
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="File for the edges with mu (.tsv or .parquet).", rich_help_panel=_RELEASE)
+    ] = None,
     row_normalised: Annotated[
-        bool, typer.Option("--row-normalised", help="With --out: add mu as a share of the sum at each end.")
+        bool,
+        typer.Option(
+            "--row-normalised", help="With --out: add mu as a share of the sum at each end.", rich_help_panel=_RELEASE
+        ),
     ] = False,
 ) -> None:
     """Build similarity edges from the names of concepts and load them; one set per embedder is live."""

@@ -10,10 +10,10 @@ from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 from truthhypo.bench.knowledge import Library, shown
 from truthhypo.bench.sets import Case, Dataset
 from truthhypo.bench.suite import ContextAsked
+from truthhypo.connection import connect
 from truthhypo.hypotheses.context import Context, Setting
 from truthhypo.hypotheses.generate import framed, instructions
 from truthhypo.hypotheses.tasks import Task, task_of
-from truthhypo.world import connect
 
 
 def samples(dataset: Dataset, setting: Setting, asked: ContextAsked, home: Path | None) -> MemoryDataset:

@@ -11,13 +11,13 @@ from typing import Any
 from groundwork.errors import ModelFaltered, StoreBusy, TruthHypoError, UnfitText, UnknownJob
 from groundwork.ports import Silent
 from truthhypo import provenance
-from truthhypo.crew import Crew
 from truthhypo.faces.batch import Batch
 from truthhypo.faces.jobs.store import OPEN, JobStore
 from truthhypo.faces.texts import Said
 from truthhypo.service.engine import Engine
 from truthhypo.service.problems import Problem, ProblemRaised
 from truthhypo.service.requests import GroundRequest, Request, RiskRequest
+from truthhypo.worker_pool import WorkerPool
 from truthhypo.world import World
 
 _log = logging.getLogger("truthhypo.jobs")
@@ -64,7 +64,7 @@ class Runner:
         self._jobs, self._engine = jobs, engine
         self._queue: SimpleQueue[str | None] = SimpleQueue()
         self._stopped = Event()
-        self._current: tuple[str, Crew] | None = None
+        self._current: tuple[str, WorkerPool] | None = None
         self._judging: Future[Any] | None = None
         self._thread: Thread | None = None
 
@@ -130,10 +130,10 @@ class Runner:
         while not self._stopped.is_set() and self._jobs.get(id).state in OPEN:
             batch = self._batch(id, job.kind, options)
             self._jobs.begin(id, batch.made)
-            crew = Crew()
-            self._current = id, crew
+            pool = WorkerPool()
+            self._current = id, pool
             try:
-                batch.run(said, self._check(job.kind, options), crew, _Counted(self._jobs, id, len(said)))
+                batch.run(said, self._check(job.kind, options), pool, _Counted(self._jobs, id, len(said)))
             except _ReleaseChanged:
                 continue
             finally:
@@ -146,9 +146,10 @@ class Runner:
 
         def made(world: World) -> Batch:
             held = world.settings
+            judge = options.get("judge") or held.judge
             return Batch(
                 self._jobs.results(id),
-                {"kind": kind, **options, "judge": held.judge, "syst": held.syst, "rand": held.rand},
+                {"kind": kind, **options, "judge": judge, "syst": held.syst, "rand": held.rand},
                 program=provenance.program(),
                 model=held.model,
                 prompts=provenance.prompts(),
@@ -198,7 +199,7 @@ class Runner:
 def _error(problem: Problem) -> Exception:
     """The error behind a problem, as far as a run over many texts tells errors apart (`outcomes.fault`)."""
     parts = problem.seen, problem.wanted, problem.remedy
-    if problem.title in ("UnfitText", "TooLarge"):
+    if problem.title in ("UnfitText", "TooLarge", "TooManyClaims"):
         return UnfitText(*parts)
     if problem.title in ("ModelFaltered", "ModelTooSlow"):
         return ModelFaltered(*parts)

@@ -26,6 +26,7 @@ from truthhypo.faces.rest import health
 from truthhypo.faces.rest.guard import Guard
 from truthhypo.faces.rest.job_routes import job_router
 from truthhypo.faces.rest.journal import Journal, Metrics
+from truthhypo.faces.rest.leaving import WhileConnected
 from truthhypo.faces.rest.problem_response import problem_response
 from truthhypo.faces.rest.routes import PROBLEMS, router
 from truthhypo.faces.rest.tokens import Tokens
@@ -88,8 +89,8 @@ def application(
         redoc_url=None,
     )
     app.include_router(router(engine, metrics))
-    app.include_router(job_router(jobs, runner))
-    app.router.routes.append(Route("/mcp", StreamableHTTPASGIApp(manager)))
+    app.include_router(job_router(jobs, runner, settings))
+    app.router.routes.append(Route("/mcp", WhileConnected(StreamableHTTPASGIApp(manager))))
     _add_health(app, engine, metrics)
     _tell_problems(app, metrics)
     app.add_middleware(Guard, hosts=hosts, tokens=tokens, body=int(settings.serve_body))

@@ -7,22 +7,25 @@ from fastapi import APIRouter, Body, Header, Query
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from groundwork.errors import TruthHypoError
+from groundwork.settings import Settings
 from truthhypo.faces.jobs.results import lines
 from truthhypo.faces.jobs.runner import Runner
 from truthhypo.faces.jobs.store import Job, JobStore
 from truthhypo.faces.rest.routes import PROBLEMS
+from truthhypo.service import limits
 from truthhypo.service.problems import Problem, ProblemRaised
 from truthhypo.service.requests import JobRequest
 
 _NDJSON = "application/x-ndjson"
 
 
-def job_router(jobs: JobStore, runner: Runner) -> APIRouter:
+def job_router(jobs: JobStore, runner: Runner, settings: Settings) -> APIRouter:
     """The routes of jobs.
 
     Args:
         jobs: The jobs.
         runner: Runs them.
+        settings: What a job may ask for.
     """
     routes = APIRouter(prefix="/api/v1/jobs", responses=PROBLEMS)
 
@@ -32,6 +35,7 @@ def job_router(jobs: JobStore, runner: Runner) -> APIRouter:
         idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
     ) -> JSONResponse:
         """Queue a job; the same job sent again with the same Idempotency-Key is one job."""
+        await _told(limits.check, asked, settings)
         options = asked.model_dump(exclude={"kind", "texts"})
         job = await _told(jobs.add, asked.kind, asked.texts, options, idempotency_key)
         runner.add(job.id)

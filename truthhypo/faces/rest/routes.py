@@ -1,20 +1,17 @@
 """The routes under /api/v1: which operation answers which path."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body, Path, Query, Request
 from fastapi.responses import JSONResponse
-from starlette.requests import ClientDisconnect
 
 from truthhypo.faces.rest.journal import Metrics
+from truthhypo.faces.rest.leaving import while_connected
 from truthhypo.faces.rest.problem_response import MEDIA_TYPE
 from truthhypo.service.engine import Engine
 from truthhypo.service.operations import OPERATIONS
 from truthhypo.service.requests import ArticleRequest, ConceptRequest
-
-Result = TypeVar("Result")
 
 _PROBLEM = {"content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
 #: What every route may answer beside its answer.
@@ -92,26 +89,3 @@ def router(engine: Engine, metrics: Metrics) -> APIRouter:
     add("/concepts/{key:path}", "GET", "describe_concept", concept)
     add("/articles/{pmid}", "GET", "get_article", article)
     return routes
-
-
-async def while_connected(request: Request, work: Awaitable[Result]) -> Result:
-    """What some work comes to.
-
-    Raises:
-        ClientDisconnect: The client has gone; the work is cancelled.
-    """
-    task = asyncio.ensure_future(work)
-    leaving = asyncio.ensure_future(_gone(request))
-    try:
-        await asyncio.wait({task, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        if not task.done():
-            raise ClientDisconnect
-        return await task
-    finally:
-        task.cancel()
-        leaving.cancel()
-
-
-async def _gone(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        pass

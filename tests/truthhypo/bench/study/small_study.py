@@ -5,9 +5,9 @@ import io
 
 from tests.truthhypo.bench.reported_runs import MODEL
 from truthhypo.bench.study.folder import Shown, Study
-from truthhypo.bench.study.pairs import Asked, Hypothesis, Pair
+from truthhypo.bench.study.pairs import Hypothesis, Pair, StudySource
 
-WHOLE = Asked(dataset="small", model=MODEL, setting="kg+lit", judge="rules")
+WHOLE = StudySource(dataset="small", model=MODEL, setting="kg+lit", judge="rules")
 
 
 class Quiet:

@@ -13,7 +13,7 @@ from truthhypo.bench.study import judging
 from truthhypo.bench.study.folder import write
 from truthhypo.bench.study.judging import annotate, prompted, question
 from truthhypo.bench.study.results import score
-from truthhypo.crew import Crew
+from truthhypo.worker_pool import WorkerPool
 
 
 def test_a_model_is_asked_in_both_orders_and_goes_by_the_hypothesis_or_by_the_place(tmp_path):
@@ -22,13 +22,13 @@ def test_a_model_is_asked_in_both_orders_and_goes_by_the_hypothesis_or_by_the_pl
     # p0: the better grounded both times; p1: the other both times; p2: what stands first; p3: no usable words once.
     script = [said(n) for n in "1221"] + [said("1"), said("1"), said("1"), "Yes, 2.", "No, 1."]
 
-    account = annotate(study, tmp_path, ScriptedModel(script, "m"), Crew(), Quiet())
+    account = annotate(study, tmp_path, ScriptedModel(script, "m"), WorkerPool(), Quiet())
 
     assert (account.questions, account.written, account.failed, account.left) == (8, 8, 1, 0)
     (found,) = score(study, tmp_path).annotators
     assert (found.kind, found.high, found.low, found.ties, found.missing) == ("model", 1, 1, 1, 1)
     assert (found.first, found.first_of) == (5, 7)
-    again = annotate(study, tmp_path, ScriptedModel([], "m"), Crew(), Quiet())
+    again = annotate(study, tmp_path, ScriptedModel([], "m"), WorkerPool(), Quiet())
     assert (again.kept, again.written) == (8, 0)  # words that were no answer are final
 
 
@@ -44,13 +44,13 @@ def test_a_judge_that_was_cut_off_goes_on(tmp_path):
                 raise BudgetSpent("the budget is spent")
             return super().ask(*args, **more)
 
-    first = annotate(study, tmp_path, Short([said("1")] * 3, "m"), Crew(), Quiet())
+    first = annotate(study, tmp_path, Short([said("1")] * 3, "m"), WorkerPool(), Quiet())
     assert (first.written, first.left) == (3, 3)
     (path,) = tmp_path.glob("judged-*.jsonl")
     whole = path.read_bytes()
     path.write_bytes(whole[:-5])  # killed while it wrote
 
-    second = annotate(study, tmp_path, ScriptedModel([said("1")] * 4, "m"), Crew(), Quiet())
+    second = annotate(study, tmp_path, ScriptedModel([said("1")] * 4, "m"), WorkerPool(), Quiet())
 
     assert (second.kept, second.written, second.left) == (2, 4, 0)
     assert path.read_bytes().startswith(whole[: whole[:-1].rindex(b"\n") + 1])
@@ -75,11 +75,11 @@ def test_a_judge_that_fails_each_time_is_gone_and_asked_again(tmp_path):
             return super().ask(*args, **more)
 
     with pytest.raises(ModelFaltered):
-        annotate(study, tmp_path, Failing([said("1")], "m"), Crew(), Quiet())
+        annotate(study, tmp_path, Failing([said("1")], "m"), WorkerPool(), Quiet())
     (path,) = tmp_path.glob("judged-*.jsonl")
     assert [one.failure and one.failure.kind for one in judging.read(path, study)] == [None, "call", "call"]
 
-    again = annotate(study, tmp_path, ScriptedModel([said("1")] * 7, "m"), Crew(), Quiet())
+    again = annotate(study, tmp_path, ScriptedModel([said("1")] * 7, "m"), WorkerPool(), Quiet())
     assert (again.kept, again.written, again.failed) == (1, 7, 0)
     assert score(study, tmp_path).annotators[0].ties == 4
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from groundwork.statistics.significance import wilcoxon
 from tests.truthhypo.bench.study.small_study import small
 from truthhypo.bench.published import published
-from truthhypo.bench.stats import wilcoxon
 from truthhypo.bench.study.ballots import AGREED, Ballot
 from truthhypo.bench.study.results import agreement, count
 

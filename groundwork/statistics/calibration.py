@@ -1,0 +1,64 @@
+"""The reliability diagram of probabilities, and the expected calibration error."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from groundwork.records import Record
+from groundwork.statistics.intervals import wilson
+
+#: Bins of equal width over [0, 1].
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Bin(Record):
+    """A bin of a reliability diagram: cases with about the same probability, rounded to 6 digits.
+
+    Attributes:
+        low: Lower limit of the bin, in [0, 1].
+        high: Upper limit; it belongs to the next bin, except in the last one.
+        n: Cases, at least one.
+        sure: Their mean probability.
+        right: Share of them that came true.
+        right_low: Lower limit of its 95 % interval (Wilson).
+        right_high: Upper limit.
+    """
+
+    low: float
+    high: float
+    n: int
+    sure: float
+    right: float
+    right_low: float
+    right_high: float
+
+
+def reliability(sure: Sequence[float], right: Sequence[bool]) -> tuple[Bin, ...]:
+    """Return the bins that hold a case, from the lowest.
+
+    Args:
+        sure: Probabilities, in [0, 1].
+        right: Whether each came true.
+    """
+    probabilities, hits = np.asarray(sure, dtype=np.float64), np.asarray(right, dtype=bool)
+    # 0.7 * 10 must not fall below the lower limit of its own bin by the last bit of a float.
+    places = np.minimum((probabilities * BINS + 1e-9).astype(np.int64), BINS - 1)
+    found = []
+    for place in np.unique(places):
+        inside = places == place
+        n, successes = int(inside.sum()), int(hits[inside].sum())
+        low, high = wilson(successes, n) or (0.0, 1.0)
+        figures = (round(float(each), 6) for each in (probabilities[inside].mean(), successes / n, low, high))
+        found.append(Bin(int(place) / BINS, (int(place) + 1) / BINS, n, *figures))
+    return tuple(found)
+
+
+def calibration_error(bins: Sequence[Bin]) -> float | None:
+    """Return the expected calibration error, in [0, 1]; None without bins.
+
+    ECE = sum over bins of |share right - mean probability| * share of the cases (Guo et al., ICML 2017, equation 3).
+    """
+    n = sum(each.n for each in bins)
+    return sum(each.n * abs(each.right - each.sure) for each in bins) / n if n else None

@@ -1,0 +1,212 @@
+"""Intervals and tests of benchmark figures, by scipy and statsmodels; every result names its test and its n."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from groundwork.records import Record
+from groundwork.statistics.classification import f1_score
+from groundwork.statistics.intervals import bootstrap
+
+Array = NDArray[np.float64]
+Side = Literal["two-sided", "larger"]
+#: Differences up to which Wilcoxon's p is exact even where some are equal, as in scipy.
+FEW = 13
+
+
+@dataclass(frozen=True, slots=True)
+class SignificanceTest(Record):
+    """A test and what came out.
+
+    Attributes:
+        test: Its name, with its form where there are two.
+        statistic: The test's own figure; None where the data leave nothing to test.
+        p: In [0, 1]; None likewise.
+        n: Units that bear on it: discordant pairs, differences other than 0, or all units of both samples.
+        side: `two-sided`, or `larger`: the first is larger.
+    """
+
+    test: str
+    statistic: float | None
+    p: float | None
+    n: int
+    side: Side = "two-sided"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference(Record):
+    """How much a first figure is above a second, over the same units.
+
+    Attributes:
+        value: First minus second.
+        low: 2.5th percentile of the paired bootstrap; None for fewer than two units.
+        high: 97.5th.
+        n: Units.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+def difference(a: ArrayLike, b: ArrayLike, seed: int = 0) -> Difference:
+    """Mean of `a` minus mean of `b` with the interval of the paired bootstrap.
+
+    Args:
+        a: A figure a unit, at least one.
+        b: The other's figures of the same units in the same order.
+        seed: Of the draws.
+    """
+    apart = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
+    low, high = bootstrap(_mean, apart, seed=seed) or (None, None)
+    return Difference(float(apart.mean()), low, high, len(apart))
+
+
+def f1_difference(gold: ArrayLike, a: ArrayLike, b: ArrayLike, seed: int = 0) -> Difference | None:
+    """F1 of `a` minus F1 of `b` with the interval of the paired bootstrap; None where nothing is positive.
+
+    Args:
+        gold: 1 for a positive unit, 0 for another.
+        a: 1 where the first says positive.
+        b: 1 where the second does.
+        seed: Of the draws.
+    """
+    true, first, second = (np.asarray(each, dtype=np.float64) for each in (gold, a, b))
+    if not true.any():
+        return None
+    low, high = bootstrap(_f1_difference, true, first, second, seed=seed) or (None, None)
+    return Difference(float(_f1_difference(true, first, second)), low, high, len(true))
+
+
+def _f1_difference(gold: Array, a: Array, b: Array) -> Array:
+    return _f1(gold, a) - _f1(gold, b)
+
+
+def _f1(gold: Array, predicted: Array) -> Array:
+    """F1 over the last axis; 0 where nothing is positive or predicted so."""
+    return f1_score((gold * predicted).sum(axis=-1), predicted.sum(axis=-1), gold.sum(axis=-1), 0.0)
+
+
+def _mean(values: Array) -> Array:
+    found: Array = values.mean(axis=-1)
+    return found
+
+
+def mcnemar(a: ArrayLike, b: ArrayLike) -> SignificanceTest:
+    """McNemar's exact test of two answerers over the same units, two-sided.
+
+    Args:
+        a: True where the first is right.
+        b: True where the second is.
+
+    Returns:
+        The statistic is the smaller count of discordant pairs; with none, there is nothing to test.
+    """
+    from statsmodels.stats.contingency_tables import mcnemar as tested
+
+    first, second = np.asarray(a, dtype=bool), np.asarray(b, dtype=bool)
+    only_a, only_b = int((first & ~second).sum()), int((~first & second).sum())
+    if not only_a + only_b:
+        return SignificanceTest("McNemar, exact", None, None, 0)
+    found = tested([[0, only_a], [only_b, 0]], exact=True)
+    return SignificanceTest("McNemar, exact", float(found.statistic), float(found.pvalue), only_a + only_b)
+
+
+def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> SignificanceTest:
+    """Wilcoxon's signed-rank test over the same units; differences of 0 are left out (Wilcoxon 1945).
+
+    The p of up to FEW differences is exact, also where some are equal; of more it is scipy's: exact up to 50 that all
+    differ, else by the normal distribution.
+
+    Args:
+        a: A figure a unit.
+        b: The other's.
+        side: `larger` asks whether a is.
+    """
+    from scipy.stats import wilcoxon as tested
+
+    name = "Wilcoxon signed-rank"
+    apart = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
+    apart = apart[apart != 0]
+    if not len(apart):
+        return SignificanceTest(name, None, None, 0, side)
+    if len(apart) <= FEW:
+        return SignificanceTest(name, *_signed_ranks(apart, side), len(apart), side)
+    found: Any = tested(apart, alternative="greater" if side == "larger" else side)
+    return SignificanceTest(name, float(found.statistic), float(found.pvalue), len(apart), side)
+
+
+def _signed_ranks(apart: Array, side: Side) -> tuple[float, float]:
+    """The signed-rank statistic of differences, none of them 0, and its share of all 2^n choices of their signs.
+
+    scipy calls its statistic for each choice where differences are equal. Here the choices are counted: twice the
+    ranks are whole numbers even where equal ones share theirs, and `ways[s]` is how many choices give the positive
+    ones a sum of s.
+    """
+    from scipy.stats import rankdata
+
+    ranks = (2 * rankdata(np.abs(apart))).astype(np.int64)
+    ways = np.ones(1)
+    for rank in ranks:
+        ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
+    positive = int(ranks[apart > 0].sum())
+    as_large, as_small = (float(part.sum() / ways.sum()) for part in (ways[positive:], ways[: positive + 1]))
+    if side == "larger":
+        return positive / 2, as_large
+    return min(positive, int(ranks.sum()) - positive) / 2, min(1.0, 2 * min(as_large, as_small))
+
+
+def two_proportions(hits: int, n: int, others: int, m: int, side: Side = "two-sided") -> SignificanceTest:
+    """The Z test of two independent shares, pooled variance.
+
+    Args:
+        hits: 0 to n.
+        n: Units of the first sample, >= 1.
+        others: 0 to m.
+        m: Units of the second, >= 1.
+        side: `larger` asks whether the first share is.
+
+    Returns:
+        Nothing to test where both shares are 0 or both 1.
+    """
+    from statsmodels.stats.proportion import proportions_ztest
+
+    name = "two-proportion Z"
+    if hits + others in {0, n + m}:
+        return SignificanceTest(name, None, None, n + m, side)
+    statistic, p = proportions_ztest([hits, others], [n, m], alternative=side)
+    return SignificanceTest(name, float(statistic), float(p), n + m, side)
+
+
+def preferred(chosen: int, pairs: int) -> tuple[SignificanceTest, SignificanceTest]:
+    """Table 4's question, whether one of each pair is chosen more often than the other, in both forms.
+
+    The paper's p-values come out as a one-sided two-proportion Z test of the two complementary shares of the same
+    pairs; those are not two samples, so that form doubles what is known. Sound is the exact binomial over pairs.
+
+    Args:
+        chosen: Pairs in which the first was chosen, 0 to pairs.
+        pairs: >= 1.
+
+    Returns:
+        Form `paper`, then form `sound`, both one-sided.
+    """
+    from scipy.stats import binomtest
+
+    z = two_proportions(chosen, pairs, pairs - chosen, pairs, "larger")
+    paper = SignificanceTest(f"{z.test} (paper)", z.statistic, z.p, z.n, z.side)
+    exact = binomtest(chosen, pairs, alternative="greater")
+    return paper, SignificanceTest(
+        "binomial, exact (sound)", float(exact.statistic), float(exact.pvalue), pairs, "larger"
+    )
+
+
+def holm(p: Sequence[float]) -> tuple[float, ...]:
+    """The p-values of a family of tests, adjusted by Holm's step-down method (1979), in their order."""
+    from statsmodels.stats.multitest import multipletests
+
+    return tuple(float(each) for each in multipletests(p, method="holm")[1]) if p else ()

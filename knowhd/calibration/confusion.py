@@ -1,0 +1,47 @@
+"""Confusion matrices of verdicts: a row per label, a column per verdict.
+
+The columns are the labels, then `failed`: a judge that gave no answer was not right.
+"""
+
+from collections.abc import Hashable, Sequence
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from groundwork.statistics.intervals import resample_counts
+from knowhd.judge import Verdict
+
+LABELS: tuple[Verdict, ...] = ("supported", "contradicted", "not_enough")
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+Array = NDArray[np.float64]
+#: A label and a verdict each.
+Pairs = Sequence[tuple[Verdict, Verdict]]
+
+
+def confusion_matrix(pairs: Pairs) -> Array:
+    """Return the counts of pairs (label, verdict), shape (labels, verdicts)."""
+    table: Array = _by_group(pairs, [0] * len(pairs))[0]
+    return table
+
+
+def resampled(pairs: Pairs, groups: Sequence[Hashable]) -> Array:
+    """Return the confusion matrices of resamples of whole groups, shape (resamples, labels, verdicts).
+
+    Args:
+        pairs: Labels and verdicts, at least one.
+        groups: The group of each pair; pairs of one group are not independent of each other.
+    """
+    numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
+    tables = _by_group(pairs, [numbers[group] for group in groups])
+    found: Array = np.tensordot(resample_counts(np.ones(len(tables))), tables, axes=1)
+    return found
+
+
+def _by_group(pairs: Pairs, groups: Sequence[int]) -> Array:
+    """One matrix per group, numbered from 0."""
+    tables = np.zeros((max(groups, default=0) + 1, len(LABELS), len(VERDICTS)))
+    for (label, verdict), group in zip(pairs, groups, strict=True):
+        tables[group, LABELS.index(label), VERDICTS.index(verdict)] += 1
+    return tables

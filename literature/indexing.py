@@ -1,0 +1,161 @@
+"""Making segments: of documents as a load gives them, and of the documents of other segments."""
+
+from array import array
+from collections.abc import Iterable, Sequence
+from json import loads
+
+import numpy as np
+
+from literature import analysis, bm25, stored
+from literature.arrays import Array, Bools, Ints
+from literature.segment import Segment, chosen, compressed, hashes, joined
+
+
+class _Vocabulary(dict[str, int]):
+    """Numbers tokens in the order in which they are met."""
+
+    def __missing__(self, token: str) -> int:
+        self[token] = number = len(self)
+        return number
+
+
+def indexed(documents: Iterable[tuple[int, bytes]]) -> Segment:
+    """Make a segment of documents.
+
+    Args:
+        documents: PMID, ascending, and `stored.fields` as JSON; at most `segment.LARGEST` of them.
+    """
+    vocabulary, spoken = _Vocabulary(), array("I")
+    pmids, ends, retracted, titles, sources = [], [], [], [], []
+    for pmid, line in documents:
+        fields = loads(line)
+        spoken.extend(map(vocabulary.__getitem__, analysis.tokens(stored.searched(fields))))
+        pmids.append(pmid)
+        ends.append(len(spoken))
+        retracted.append(fields["retracted"])
+        titles.append(fields["title"].encode("utf-8", "surrogatepass"))
+        sources.append(compressed(line))
+    lengths = np.diff(ends, prepend=0)
+    terms = hashes(vocabulary)
+    order = np.argsort(terms)
+    rank = np.empty(len(terms), dtype=np.int64)
+    rank[order] = np.arange(len(terms))
+    numbers = rank[np.frombuffer(spoken, np.uintc)] if spoken else rank
+    numbers *= len(pmids)
+    numbers += np.repeat(np.arange(len(pmids)), lengths)
+    postings, frequencies = _counted(numbers)
+    del numbers, spoken  # of a full segment, 60 MB
+    stored_lengths = np.array([bm25.stored_length(length) for length in lengths.tolist()], dtype=np.int64)
+    holders = postings % max(1, len(pmids))
+    return _made(
+        np.array(pmids, dtype=np.int64),
+        np.array(retracted, dtype=bool),
+        terms[order],
+        postings,
+        (frequencies, stored_lengths[holders]),
+        titles,
+        sources,
+    )
+
+
+def merged(parts: Sequence[tuple[Segment, Bools]]) -> Segment:
+    """Make one segment of documents of others.
+
+    Args:
+        parts: Segments, each with which of its documents are kept; at most `segment.LARGEST` in all, no PMID twice.
+    """
+    pmids = np.concatenate([part.pmids[kept] for part, kept in parts])
+    order = np.argsort(pmids)
+    place = np.empty(len(pmids), dtype=np.int64)
+    place[order] = np.arange(len(pmids))
+    terms = np.unique(np.concatenate([part.terms for part, _ in parts]))
+    keys, frequencies, lengths, before = [], [], [], 0
+    for part, kept in parts:
+        new = np.zeros(len(part), dtype=np.int64)
+        new[kept] = place[before : before + int(kept.sum())]
+        before += int(kept.sum())
+        alive = kept[part.documents]
+        ranks = np.repeat(np.searchsorted(terms, part.terms), np.diff(part.first))
+        keys.append(ranks[alive] * len(pmids) + new[part.documents[alive]])
+        frequencies.append(part.frequencies[part.kinds[alive]])
+        lengths.append(part.lengths[part.kinds[alive]])
+    every = np.concatenate(keys)
+    by_key = slice(None) if len(parts) == 1 else np.argsort(every)
+    counts = np.concatenate(frequencies)[by_key].astype(np.int64), np.concatenate(lengths)[by_key].astype(np.int64)
+    titles = [text for part, kept in parts for text in chosen(part.titles, part.title_ends, kept)]
+    sources = [text for part, kept in parts for text in chosen(part.sources, part.source_ends, kept)]
+    return _made(
+        pmids[order],
+        np.concatenate([part.retracted[kept] for part, kept in parts])[order],
+        terms,
+        every[by_key],
+        counts,
+        [titles[number] for number in order.tolist()],
+        [sources[number] for number in order.tolist()],
+    )
+
+
+def _counted(keys: Ints) -> tuple[Ints, Ints]:
+    """Return the keys, ascending, each once, and how often each stands there; `keys` is sorted in place."""
+    keys.sort()
+    new = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=new[1:])
+    first = np.flatnonzero(new)
+    return keys[first], np.diff(first, append=len(keys))
+
+
+def _made(
+    pmids: Ints,
+    retracted: Bools,
+    terms: Array,
+    postings: Ints,
+    counts: tuple[Ints, Ints],
+    titles: Sequence[bytes],
+    sources: Sequence[bytes],
+) -> Segment:
+    """Put the parts of a segment together.
+
+    Args:
+        pmids: See `Segment`.
+        retracted: See `Segment`.
+        terms: Ascending; those without a posting are left out.
+        postings: Number of the term times the number of documents, plus the place of the document; ascending.
+        counts: How often the document of each posting holds the term, and its stored length.
+        titles: One a document.
+        sources: One a document, compressed.
+    """
+    size = max(1, len(pmids))
+    held, holding = _counted(postings // size)
+    kinds, frequencies, lengths = _kinds(*counts)
+    title_bytes, title_ends = joined(titles)
+    source_bytes, source_ends = joined(sources)
+    return Segment(
+        pmids,
+        retracted,
+        terms[held],
+        np.concatenate([[0], np.cumsum(holding)]),
+        (postings % size).astype(np.uint16),
+        kinds,
+        frequencies,
+        lengths,
+        title_bytes,
+        title_ends,
+        source_bytes,
+        source_ends,
+    )
+
+
+def _kinds(frequencies: Ints, lengths: Ints) -> tuple[Array, Array, Array]:
+    """Number the distinct pairs of frequency and length: each posting's number, and the two numbers of each pair."""
+    lengths, ranks = _ranked(lengths)
+    wide = max(1, len(lengths))
+    pairs, kinds = _ranked(frequencies * wide + ranks)
+    narrow = np.uint16 if len(pairs) <= 1 << 16 else np.uint32
+    return kinds.astype(narrow), (pairs // wide).astype(np.uint32), lengths[pairs % wide].astype(np.uint32)
+
+
+def _ranked(numbers: Ints) -> tuple[Ints, Ints]:
+    """Return the distinct numbers, none of which is large or negative, and the place of each number among them."""
+    there = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=bool)
+    there[numbers] = True
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]

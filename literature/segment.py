@@ -1,0 +1,149 @@
+"""A segment of the embedded index: some documents and the postings of their terms, as arrays that never change.
+
+A term stands as the 64-bit BLAKE2 hash of its token: among ten million tokens, two of the same hash have a probability
+of 3e-6. A posting names its document and its kind, which says how often the document holds the term and how long the
+document is; a segment has some hundred kinds, so a search computes the saturation of each kind once.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from hashlib import blake2b
+from json import loads
+from pathlib import Path
+from typing import Any, Self, cast
+
+import numpy as np
+from isal import isal_zlib
+
+from literature import arrays
+from literature.arrays import Array, Bools, Bytes, Ints
+
+#: Documents in a segment, at most: replacing one document writes so many. Postings number them with 16 bits.
+LARGEST = 32_768
+
+#: isal's level for stored documents: half of their size at some microseconds each.
+_LEVEL = 1
+#: What isal raises for bytes that are not its own; its stub calls the class an instance.
+_BROKEN = cast(type[Exception], isal_zlib.error)
+
+
+def hashes(tokens: Iterable[str]) -> Array:
+    """Return the terms of some tokens, in their order, as 64-bit unsigned numbers."""
+    return np.frombuffer(b"".join(blake2b(token.encode(), digest_size=8).digest() for token in tokens), "<u8")
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Documents and postings.
+
+    Attributes:
+        pmids: Of the documents, ascending (int64).
+        retracted: Which of them are retracted articles (bool).
+        terms: Ascending (uint64).
+        first: Where the postings of each term begin, and where the last ones end (int64).
+        documents: The document of each posting, as its place in `pmids`; ascending within a term (uint16).
+        kinds: The kind of each posting (uint16, or uint32 if there are so many).
+        frequencies: Of each kind: how often the document holds the term (uint32).
+        lengths: Of each kind: the length of the document as `bm25.stored_length` gives it (uint32).
+        titles: The documents' titles, one after the other (UTF-8).
+        title_ends: Where each title ends (int64).
+        sources: The documents' stored fields as JSON, each compressed by itself, one after the other.
+        source_ends: Where each ends (int64).
+    """
+
+    pmids: Ints
+    retracted: Bools
+    terms: Array
+    first: Ints
+    documents: Array
+    kinds: Array
+    frequencies: Array
+    lengths: Array
+    titles: Bytes
+    title_ends: Ints
+    sources: Bytes
+    source_ends: Ints
+
+    @classmethod
+    def opened(cls, path: Path) -> Self:
+        """Map a segment from its file.
+
+        Raises:
+            OSError: It cannot be opened.
+            ValueError: It is no segment.
+        """
+        found = arrays.mapped(path)
+        if set(found) != {field.name for field in fields(cls)}:
+            raise ValueError(f"{path} holds {', '.join(found)}, which is no segment")
+        return cls(**found)
+
+    def save(self, path: Path) -> None:
+        """Write it; it is on the disk when this returns.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        arrays.write(path, {field.name: getattr(self, field.name) for field in fields(self)})
+
+    def __len__(self) -> int:
+        return len(self.pmids)
+
+    def counts(self) -> tuple[int, int]:
+        """Return how many documents hold any token, and how many tokens they hold in all."""
+        said = np.zeros(len(self), dtype=bool)
+        said[self.documents] = True
+        of_kind = np.bincount(self.kinds, minlength=len(self.frequencies))
+        return int(said.sum()), int(of_kind @ self.frequencies.astype(np.int64))
+
+    def rows(self, terms: Array) -> Ints:
+        """Return where terms stand among its own; -1 for a term that it lacks."""
+        rows = np.searchsorted(self.terms, terms)
+        rows[rows == len(self.terms)] = -1
+        if len(self.terms):
+            rows[self.terms[rows] != terms] = -1
+        return rows
+
+    def holding(self, rows: Ints) -> Ints:
+        """Return how many documents hold the term of each row; 0 for row -1."""
+        counts: Ints = np.where(rows < 0, 0, self.first[rows + 1] - self.first[rows])
+        return counts
+
+    def places(self, pmids: Array) -> Ints:
+        """Return the places of those PMIDs that it holds; `pmids` ascends."""
+        found = np.searchsorted(self.pmids, pmids)
+        inside = found < len(self)
+        found, wanted = found[inside], pmids[inside]
+        places: Ints = found[self.pmids[found] == wanted]
+        return places
+
+    def title(self, place: int) -> str:
+        """Return the title of a document."""
+        return _piece(self.titles, self.title_ends, place).decode("utf-8", "surrogatepass")
+
+    def source(self, place: int) -> dict[str, Any]:
+        """Return the stored fields of a document."""
+        try:
+            found: dict[str, Any] = loads(isal_zlib.decompress(_piece(self.sources, self.source_ends, place)))
+        except _BROKEN as error:
+            raise ValueError(f"document {self.pmids[place]}: {error}") from error
+        return found
+
+
+def compressed(source: bytes) -> bytes:
+    """Return the JSON of a document's stored fields as a segment holds it."""
+    return isal_zlib.compress(source, _LEVEL)
+
+
+def joined(texts: Sequence[bytes]) -> tuple[Bytes, Ints]:
+    """Put texts one after the other; where each ends."""
+    return np.frombuffer(b"".join(texts), np.uint8), np.cumsum([len(text) for text in texts], dtype=np.int64)
+
+
+def chosen(texts: Bytes, ends: Ints, kept: Bools) -> Iterator[bytes]:
+    """Yield the texts that are kept, in their order."""
+    for place in np.flatnonzero(kept).tolist():
+        yield _piece(texts, ends, place)
+
+
+def _piece(texts: Bytes, ends: Ints, place: int) -> bytes:
+    return texts[ends[place - 1] if place else 0 : ends[place]].tobytes()

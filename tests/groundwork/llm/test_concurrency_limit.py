@@ -1,0 +1,142 @@
+"""How many calls are under way: opened by answers, halved by overload, closed while the server wants peace."""
+
+from threading import Event, Semaphore, Thread
+from time import sleep
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from groundwork.llm.concurrency_limit import ConcurrencyLimit
+
+
+class Clock:
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        self.now += 1.0
+        return self.now
+
+
+def test_a_place_is_waited_for():
+    limit, release, inside = ConcurrencyLimit(1), Event(), Event()
+
+    def hold():
+        with limit.place():
+            inside.set()
+            release.wait(10)
+
+    first = Thread(target=hold)
+    first.start()
+    inside.wait(10)
+    got = Event()
+
+    def second():
+        with limit.place():
+            got.set()
+
+    other = Thread(target=second)
+    other.start()
+    assert not got.wait(0.05)
+    release.set()
+    assert got.wait(10)
+    first.join()
+    other.join()
+
+
+def test_overload_halves_once_for_all_that_were_under_way_together():
+    limit = ConcurrencyLimit(8, Clock())
+    with limit.place() as first, limit.place() as second:
+        limit.narrow(first)
+        limit.narrow(second)
+    assert limit.width == 4
+    with limit.place() as later:
+        limit.narrow(later)
+    assert limit.width == 2
+
+
+def test_a_round_of_answers_opens_one_more_place():
+    limit = ConcurrencyLimit(8, Clock())
+    with limit.place() as began:
+        limit.narrow(began)
+    assert limit.width == 4
+    for _ in range(5):  # 4 + 1/4 + 1/4.25 + ... passes 5 with the fifth
+        limit.widen()
+    assert limit.width == 5
+
+
+@given(st.lists(st.booleans(), max_size=60), st.integers(1, 16))
+def test_the_width_stays_between_one_and_the_most(overloads, most):
+    limit = ConcurrencyLimit(most, Clock())
+    for overload in overloads:
+        with limit.place() as began:
+            limit.narrow(began) if overload else limit.widen()
+        assert 1 <= limit.width <= most
+
+
+def test_a_closed_gate_lets_nobody_in_before_its_time():
+    now = [0.0]
+    limit = ConcurrencyLimit(2, lambda: now[0])
+    limit.close_for(0.05)
+    entered = Event()
+
+    def enter():
+        with limit.place():
+            entered.set()
+
+    thread = Thread(target=enter, daemon=True)
+    thread.start()
+    assert not entered.wait(0.15)
+    now[0] = 1.0
+    assert entered.wait(10)
+    thread.join()
+
+
+def test_a_free_place_wakes_one_of_those_who_wait():
+    looks, inside, release = [], Semaphore(0), Semaphore(0)
+    limit = ConcurrencyLimit(1, lambda: looks.append(1) or 0.0)
+
+    def enter():
+        with limit.place():
+            inside.release()
+            release.acquire(timeout=10)
+
+    threads = [Thread(target=enter) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    inside.acquire(timeout=10)
+    while len(looks) <= len(threads):  # each that waits has looked once, and who is in twice
+        sleep(0.001)
+    for _ in threads[1:]:
+        release.release()
+        assert inside.acquire(timeout=10)
+        sleep(0.002)  # time for those who would be woken in vain
+    release.release()
+    for thread in threads:
+        thread.join(10)
+    assert len(looks) <= 4 * len(threads)  # with all woken at each place it is the square
+
+
+def test_nobody_is_forgotten_while_the_width_falls_and_grows():
+    limit, passed = ConcurrencyLimit(4), []
+
+    def enter(number):
+        with limit.place() as began:
+            limit.narrow(began) if number % 5 == 0 else limit.widen()
+        passed.append(number)
+
+    threads = [Thread(target=enter, args=(number,)) for number in range(200)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert sorted(passed) == list(range(200))
+
+
+def test_a_place_is_given_back_after_an_error():
+    limit = ConcurrencyLimit(1)
+    with pytest.raises(KeyError), limit.place():
+        raise KeyError
+    with limit.place():
+        pass

@@ -1,0 +1,278 @@
+"""The client where all calls pass, on a provider that does what it is told, without waiting."""
+
+import json
+import sqlite3
+from threading import Barrier, Event, Semaphore, Thread
+from time import sleep
+
+import pytest
+from pydantic import BaseModel, ConfigDict, create_model
+
+from groundwork.errors import (
+    BudgetSpent,
+    CallFailed,
+    ModelFaltered,
+    ModelTooSlow,
+    ModelUnreachable,
+    ReplyError,
+)
+from groundwork.llm.asking import AskingModel
+from groundwork.llm.model_client import ModelClient
+from groundwork.ports import Accounting, LanguageModel
+from groundwork.settings import Settings
+
+
+class Answer(BaseModel):
+    """An answer."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    value: int
+
+
+GOOD = '{"value": 4}'
+BUSY = ModelFaltered("busy", again=True)
+FULL = ModelFaltered("full", again=True, overload=True)
+WRONG = ModelFaltered("wrong")
+
+
+class Told:
+    """Says, or raises, what it is told; each reply took ten tokens and gave five."""
+
+    name, address, remote = "told:", "", True
+
+    def __init__(self, *outcomes):
+        self.outcomes = list(outcomes)
+        self.asked = []
+
+    def say(self, turns, wanted, seconds, spent):
+        self.asked.append((turns, wanted, seconds))
+        outcome = self.outcomes.pop(0)
+        if isinstance(outcome, Exception):
+            raise outcome
+        spent(10, 5)
+        return outcome
+
+
+@pytest.fixture
+def made(tmp_path):
+    def make(*outcomes, **values):
+        provider, waits = Told(*outcomes), []
+        client = ModelClient(provider, Settings(home=tmp_path, **values), waits.append)
+        return AskingModel(client), provider, waits
+
+    return make
+
+
+def ask(model, prompt="p", **options):
+    return model.ask("s", prompt, Answer, **options).value
+
+
+def test_it_is_a_language_model_that_keeps_accounts(made):
+    model, _, _ = made()
+    assert isinstance(model, LanguageModel)
+    assert isinstance(model, Accounting)
+
+
+def test_passing_trouble_is_waited_out_with_doubling_waits(made):
+    model, provider, waits = made(BUSY, BUSY, BUSY, GOOD, model_wait=1)
+    assert ask(model) == 4
+    assert model.usage().items() >= {"calls": 1, "retries": 3, "failed": 0}.items()
+    assert [1 / 2 <= waits[0] <= 1, 1 <= waits[1] <= 2, 2 <= waits[2] <= 4] == [True] * 3
+    assert len(provider.asked) == 4
+
+
+def test_tries_end(made):
+    model, provider, _ = made(*[BUSY] * 9, model_tries=3)
+    with pytest.raises(ModelFaltered, match="busy"):
+        ask(model)
+    assert len(provider.asked) == 3
+    assert model.usage()["failed"] == 1
+
+
+@pytest.mark.parametrize("outcome", [WRONG, ModelUnreachable("no key")])
+def test_what_does_not_pass_is_not_tried_again(made, outcome):
+    model, provider, waits = made(outcome)
+    with pytest.raises(ModelUnreachable):
+        ask(model)
+    assert (len(provider.asked), waits) == (1, [])
+
+
+def test_a_server_is_waited_for_as_long_as_it_asks(made):
+    model, _, waits = made(ModelFaltered("full", again=True, after=0.02), GOOD, model_wait=0)
+    assert ask(model) == 4
+    assert waits == [0.02]
+
+
+def test_a_server_that_asks_for_more_than_the_limit_is_given_up_at_once(made):
+    model, provider, waits = made(ModelFaltered("full", again=True, after=200.0), model_timeout=100)
+    with pytest.raises(ModelFaltered, match="full"):
+        ask(model)
+    assert (len(provider.asked), waits) == (1, [])
+
+
+def test_silence_is_tried_again_and_then_named_by_its_limit(made):
+    model, provider, _ = made(TimeoutError(), GOOD, model_timeout=30)
+    assert ask(model) == 4
+    assert [seconds for _, _, seconds in provider.asked] == [20, 20], "a try leaves time for another"
+    model, _, _ = made(*[TimeoutError()] * 4, model_timeout=30, model_cache=False)
+    with pytest.raises(ModelTooSlow, match="30 s"):
+        ask(model)
+
+
+def test_overload_narrows_the_gate_and_answers_widen_it(made):
+    model, _, _ = made(FULL, *[GOOD] * 3, model_concurrency=4, model_cache=False)
+    for _ in range(3):
+        ask(model)
+    assert 2 <= model._client._concurrency_limit.width <= 3
+
+
+def test_one_failure_is_a_missing_answer_and_several_in_a_row_are_a_model_that_is_gone(made):
+    model, _, _ = made(GOOD, WRONG, GOOD, WRONG, WRONG, WRONG, model_cache=False)
+    assert ask(model) == 4
+    with pytest.raises(CallFailed, match="wrong"):
+        ask(model)
+    assert ask(model) == 4
+    for _ in range(2):
+        with pytest.raises(CallFailed):
+            ask(model)
+    with pytest.raises(ModelFaltered):
+        ask(model)
+
+
+def test_a_reply_of_no_use_is_repaired_once_and_never_kept(made):
+    model, provider, _ = made("no", GOOD, "no", "no", "", "", GOOD)
+    assert ask(model) == 4
+    assert ask(model) == 4
+    assert model.usage().items() >= {"calls": 2, "repairs": 1, "cached": 1}.items()
+    for _ in range(2):
+        with pytest.raises(ReplyError, match="after one repair round"):
+            ask(model, "q")
+    assert ask(model, "q") == 4
+    assert len(provider.asked) == 7
+
+
+def test_a_failed_call_is_not_repaired(made):
+    model, provider, _ = made(GOOD, WRONG, model_cache=False)
+    ask(model)
+    with pytest.raises(CallFailed):
+        ask(model)
+    assert len(provider.asked) == 2
+    assert model.usage()["repairs"] == 0
+
+
+def test_answers_are_kept_by_prompt_version_temperature_and_seed(made):
+    model, provider, _ = made(*[GOOD] * 5)
+    for options in ({}, {"version": "2"}, {"seed": 1}, {"temperature": 0.5}, {}, {"version": "2"}):
+        assert ask(model, **options) == 4
+    assert len(provider.asked) == 4
+    assert model.usage()["cached"] == 2
+
+
+def test_a_kept_answer_that_no_longer_fits_is_asked_anew(made, tmp_path):
+    model, provider, _ = made(GOOD, GOOD)
+    ask(model)
+    with sqlite3.connect(model._client._answers.path) as database:
+        database.execute('UPDATE answers SET reply = \'{"value": "4"}\'')
+    assert ask(model) == 4
+    assert len(provider.asked) == 2
+
+
+def test_without_the_setting_there_is_no_cache(made, tmp_path):
+    model, _, _ = made(GOOD, GOOD, model_cache=False)
+    assert [ask(model), ask(model)] == [4, 4]
+    assert not (tmp_path / "cache").exists()
+
+
+def asked_twice_at_once(model, provider, monkeypatch):
+    """What two accounts of a model hear that ask the same, the second while the first one's question is under way."""
+    shapes = [create_model("Answer", value=(int, ...)) for _ in range(2)]  # one shape, made twice
+    waiting, heard, accounts = Event(), {}, [model.account(), model.account()]
+    say, once = provider.say, model._client._deduplication.once
+    begun = Semaphore(0)
+
+    def slowly(*told):
+        begun.release()
+        waiting.wait(10)
+        return say(*told)
+
+    def coming(*told):
+        begun.release()
+        return once(*told)
+
+    monkeypatch.setattr(provider, "say", slowly)
+    monkeypatch.setattr(model._client._deduplication, "once", coming)
+
+    def hear(place):
+        try:
+            heard[place] = accounts[place].ask("s", "p", shapes[place])
+        except ReplyError as error:
+            heard[place] = error
+
+    threads = [Thread(target=hear, args=(place,)) for place in range(2)]
+    for thread in threads:
+        thread.start()
+        begun.acquire(timeout=10)
+    begun.acquire(timeout=10)
+    sleep(0.05)  # until whoever came second waits
+    waiting.set()
+    for thread in threads:
+        thread.join(10)
+    return heard, [account.usage() for account in accounts], shapes
+
+
+def test_equal_questions_under_way_at_the_same_time_are_asked_once(made, monkeypatch):
+    model, provider, _ = made(GOOD)
+    heard, used, shapes = asked_twice_at_once(model, provider, monkeypatch)
+    assert [type(heard[place]) for place in (0, 1)] == shapes
+    assert [heard[place].value for place in (0, 1)] == [4, 4]
+    assert len(provider.asked) == 1
+    assert sorted((each["calls"], each["cached"]) for each in used) == [(0, 1), (1, 0)]
+
+
+def test_who_waits_for_an_equal_question_fails_with_it(made, monkeypatch):
+    model, provider, _ = made("no", "no")
+    heard, used, _ = asked_twice_at_once(model, provider, monkeypatch)
+    assert all(isinstance(heard[place], ReplyError) for place in (0, 1))
+    assert [each["failed"] for each in used] == [1, 1]
+    assert sum(each["calls"] for each in used) == len(provider.asked) == 2
+
+
+def test_a_spent_budget_asks_no_more_but_what_is_kept_is_still_told(made):
+    model, _, _ = made(*[GOOD] * 9, model_budget_tokens=40)
+    assert [ask(model, "1"), ask(model, "2")] == [4, 4]
+    with pytest.raises(BudgetSpent, match="--budget-tokens") as spent:
+        ask(model, "3" * 80)
+    assert spent.value.exit_code == 1
+    assert ask(model, "1") == 4
+    assert model.usage().items() >= {"calls": 2, "unasked": 1, "failed": 0, "cached": 1}.items()
+
+
+def test_accounts_are_apart_and_add_up(made):
+    model, _, _ = made(*[GOOD] * 3, model_cache=False)
+    one, two = model.account(), model.account()
+    ask(one)
+    ask(two)
+    ask(two)
+    assert [each.usage()["calls"] for each in (one, two, model)] == [1, 2, 3]
+    assert [each.usage()["prompt_tokens"] for each in (one, two, model)] == [10, 20, 30]
+
+
+def test_several_threads_ask_at_a_time_and_all_is_counted(made):
+    model, provider, _ = made(model_concurrency=6, model_cache=False)
+    together = Barrier(6)
+
+    def say(turns, wanted, seconds, spent):
+        together.wait(30)  # passes only if six calls are under way at a time
+        spent(10, 5)
+        return json.dumps({"value": int(turns[1].text)})
+
+    provider.say = say
+    found = []
+    threads = [Thread(target=lambda n=n: found.append((n, ask(model, str(n))))) for n in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(found) == [(n, n) for n in range(12)]
+    assert model.usage().items() >= {"calls": 12, "prompt_tokens": 120, "completion_tokens": 60}.items()

@@ -1,0 +1,148 @@
+"""Significance tests against worked numbers: printed by the paper, counted by hand, or enumerated whole."""
+
+from itertools import product
+from math import comb, erfc, sqrt
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from groundwork.statistics.significance import (
+    FEW,
+    difference,
+    f1_difference,
+    holm,
+    mcnemar,
+    preferred,
+    two_proportions,
+    wilcoxon,
+)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "printed", "exact"), [(33, 1.05e-2, 0.066837), (32, 2.71e-2, 0.110164)], ids=["GPT-4o", "human"]
+)
+def test_table_4_comes_out_in_the_papers_form_and_is_not_significant_in_the_sound_one(chosen, printed, exact):
+    paper, sound = preferred(chosen, 54)
+
+    assert float(f"{paper.p:.2e}") == printed
+    assert sound.p == pytest.approx(exact, abs=1e-6)
+    assert (paper.n, sound.n) == (108, 54)  # the paper's form takes 54 pairs for 108 units
+    assert sound.p > 0.05 > paper.p
+
+
+def test_the_binomial_form_is_the_tail_of_pascals_triangle():
+    _, sound = preferred(7, 10)
+
+    assert sound.p == pytest.approx(sum(comb(10, k) for k in range(7, 11)) / 2**10)
+
+
+def test_mcnemar_counts_only_what_the_two_disagree_on():
+    a = [True] * 50 + [True] * 9 + [False] * 2 + [False] * 30
+    b = [True] * 50 + [False] * 9 + [True] * 2 + [False] * 30
+
+    found = mcnemar(a, b)
+
+    assert (found.statistic, found.n) == (2, 11)
+    assert found.p == pytest.approx(2 * sum(comb(11, k) for k in range(3)) / 2**11)  # 0.06543
+    assert mcnemar(b, a).p == found.p
+
+
+def test_two_that_never_disagree_leave_nothing_to_test():
+    assert mcnemar([True, False], [True, False]).p is None
+    assert wilcoxon([0.5, 0.25], [0.5, 0.25]).p is None
+    assert two_proportions(3, 3, 5, 5).p is None
+
+
+def _signed_rank(apart: list[float]) -> float:
+    """The two-sided p of the signed-rank test by every choice of signs (no ties, no zeros)."""
+    ranks = np.abs(apart).argsort().argsort() + 1
+    whole = ranks.sum()
+    seen = min(ranks[np.array(apart) > 0].sum(), ranks[np.array(apart) < 0].sum())
+    sums = [
+        sum(rank for rank, up in zip(ranks, signs, strict=True) if up) for signs in product((0, 1), repeat=len(ranks))
+    ]
+    return sum(min(each, whole - each) <= seen for each in sums) / len(sums)
+
+
+def test_wilcoxon_is_the_share_of_all_signings_as_far_apart():
+    a, b = [0.9, 0.8, 0.7, 0.95, 0.4, 0.66, 0.31], [0.5, 0.7, 0.75, 0.35, 0.1, 0.46, 0.3]
+
+    found = wilcoxon(a, b)
+
+    assert found.n == 7
+    assert found.p == pytest.approx(_signed_rank([x - y for x, y in zip(a, b, strict=True)]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from([-0.75, -0.5, -0.25, 0.25, 0.5]), min_size=1, max_size=6), st.booleans())
+def test_equal_differences_give_what_scipy_finds_by_trying_all_signs(apart, larger):
+    found = wilcoxon(apart, [0.0] * len(apart), "larger" if larger else "two-sided")
+    by_scipy = scipy.stats.wilcoxon(apart, alternative="greater" if larger else "two-sided")
+    assert (found.statistic, found.n) == (by_scipy.statistic, len(apart))
+    assert found.p == pytest.approx(by_scipy.pvalue, rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [FEW, FEW + 1])
+def test_scipy_is_followed_on_both_sides_of_the_bound(n):
+    apart = [(-1.0) ** (place % 3) * (1 + place // 2) for place in range(n)]
+    found, by_scipy = wilcoxon(apart, [0.0] * n), scipy.stats.wilcoxon(apart)
+    assert (found.statistic, found.p) == (by_scipy.statistic, pytest.approx(by_scipy.pvalue, rel=1e-12))
+
+
+def test_few_equal_differences_are_counted_not_tried_one_by_one(monkeypatch):
+    monkeypatch.delattr(scipy.stats, "permutation_test")
+    assert wilcoxon([0.5] * 12 + [-0.5], [0.0] * 13).p == pytest.approx(2 * 14 / 2**13)
+
+
+def test_two_proportions_of_different_samples():
+    # 0.8 of 50 against 0.6 of 40: pooled 64/90, z = 0.2 / sqrt(64/90 * 26/90 * (1/50 + 1/40)).
+    found = two_proportions(40, 50, 24, 40)
+
+    assert found.statistic == pytest.approx(0.2 / np.sqrt(64 / 90 * 26 / 90 * (1 / 50 + 1 / 40)))
+    assert found.p == pytest.approx(erfc(found.statistic / sqrt(2)))
+    assert two_proportions(40, 50, 24, 40, "larger").p == pytest.approx(found.p / 2)
+
+
+def test_holm_on_a_worked_family():
+    # Sorted 0.01, 0.02, 0.03, 0.04 times 4, 3, 2, 1, made monotone: 0.04, 0.06, 0.06, 0.06.
+    assert holm([0.04, 0.01, 0.03, 0.02]) == pytest.approx((0.06, 0.04, 0.06, 0.06))
+    assert holm([]) == ()
+
+
+def test_one_unit_shows_no_spread():
+    assert difference([1.0], [0.0]).to_dict() == {"value": 1.0, "low": None, "high": None, "n": 1}
+
+
+def test_pairing_takes_the_spread_between_units_away():
+    hard = np.random.default_rng(5).random(300)
+    a, b = hard + 0.05, hard
+
+    found = difference(a, b)
+
+    assert found.value == pytest.approx(0.05)
+    assert found.high - found.low < 1e-9  # unpaired, the means alone spread by +-0.05
+
+
+def test_the_difference_of_two_f1s_is_drawn_together():
+    gold = np.tile([1.0, 1, 0], 100)
+    always, right = np.ones(300), gold
+
+    found = f1_difference(gold, right, always)
+
+    assert found.value == pytest.approx(1 - 0.8)
+    assert 0.1 < found.low < 0.2 < found.high < 0.3
+    assert f1_difference(np.zeros(3), np.ones(3), np.ones(3)) is None
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=60))
+def test_mcnemar_is_a_probability_and_does_not_know_who_came_first(pairs):
+    a, b = zip(*pairs, strict=True)
+    found = mcnemar(a, b)
+
+    assert found.n == sum(x != y for x, y in pairs)
+    assert (found.p is None) == (found.n == 0)
+    assert found.p is None or 0 < found.p <= 1
+    assert mcnemar(b, a).p == found.p

@@ -1,0 +1,68 @@
+"""Searches by NumPy and by compiled code: the answers of the memory store, whatever is left out on the way."""
+
+from random import Random
+
+import pytest
+
+import literature
+from groundwork.errors import StoreError
+from groundwork.records import Abstract, Text
+from literature import manifest, ranking, segment
+from literature.segment import Segment
+from tests.literature.loads import document, load
+
+WORDS = [
+    f"{first}{last}" for first in ("ka", "ro", "ta", "vi", "ze") for last in ("lum", "min", "pod", "ren", "sk", "t")
+]
+
+
+def said(chance: Random, length: int) -> str:
+    """Words of which the first are frequent and the last rare."""
+    return " ".join(WORDS[min(int(chance.paretovariate(0.7)), len(WORDS)) - 1] for _ in range(length))
+
+
+def corpus() -> list[Abstract]:
+    chance = Random(7)
+    lengths = (chance.randrange(60) for _ in range(1500))
+    texts = (Text(said(chance, 3), said(chance, length), retracted=chance.random() < 0.1) for length in lengths)
+    return [Abstract(pmid, None, text) for pmid, text in zip(chance.sample(range(5000), 1500), texts, strict=True)]
+
+
+@pytest.mark.parametrize("many", [0, 10**9], ids=["compiled", "NumPy"])
+def test_any_search_is_answered_as_by_the_memory_store(tmp_path, settings, monkeypatch, many):
+    monkeypatch.setattr(ranking, "MANY", many)
+    monkeypatch.setattr(ranking, "_FEW", 100)
+    monkeypatch.setattr(segment, "LARGEST", 600)
+    store, memory = (literature.connect(address, settings) for address in (f"embedded:{tmp_path / 'l'}", "memory:"))
+    for one in (store, memory):
+        load(one, *corpus())
+    chance = Random(11)
+    for number in range(60):
+        text = " ".join(chance.sample(WORDS, chance.randrange(8)))
+        names = [
+            [said(chance, chance.randrange(1, 4)) for _ in range(chance.randrange(1, 4))] for _ in range(number % 3)
+        ]
+        asked = {
+            "names": names,
+            "k": chance.choice([1, 5, 32, 2000]),
+            "before": chance.choice([None, 700, 4000]),
+            "exclude_retracted": chance.random() < 0.3,
+        }
+        found, wanted = (one.search(text, **asked).hits for one in (store, memory))
+        assert [hit.pmid for hit in found] == [hit.pmid for hit in wanted], (text, asked)
+        assert [hit.score for hit in found] == pytest.approx([hit.score for hit in wanted], rel=1e-9)
+
+
+def test_postings_that_point_beyond_their_segment_are_not_followed(tmp_path, settings, monkeypatch):
+    monkeypatch.setattr(ranking, "MANY", 0)
+    path = tmp_path / "literature"
+    store = literature.connect(f"embedded:{path}", settings)
+    load(store, document(1, "pain"), document(2, "pain"))
+    (one,) = manifest.read(path / "manifest.json").segments
+    held = Segment.opened(path / "index" / one.name)
+    wrong = held.documents.copy()
+    wrong[-1] = 2
+    file = path / "index" / one.name
+    file.write_bytes(file.read_bytes().replace(held.documents.tobytes(), wrong.tobytes()))
+    with pytest.raises(StoreError, match="point beyond"):
+        store.search("pain")

@@ -1,0 +1,99 @@
+"""Held-out edges: the splits are what they say, the area is the textbook's, the scores are those of a plain walk."""
+
+from collections import Counter
+from itertools import pairwise, permutations
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from groundwork.chance import belief, noisy_or
+from tests.quality.held_out_scores import metapaths, topology
+from tests.quality.held_out_split import Case, Statement, crossed, ranked, split
+
+
+def statements(count=300, nodes=40, seed=1):
+    draws = np.random.default_rng(seed)
+    rows = []
+    for n in range(count):
+        head, tail = f"Chemical|{draws.integers(nodes)}", f"Disease|{draws.integers(nodes)}"
+        rows.append(Statement(head, "cause", tail, f"d{n // 4}"))
+    return rows
+
+
+@pytest.mark.parametrize("by", ["document", "edge"])
+def test_held_out_edges_are_stated_nowhere_in_what_is_left_and_non_edges_nowhere_at_all(by):
+    rows = statements()
+    cut = split(rows, by)
+    left, every = {s.pair for s in cut.left}, {s.pair for s in rows}
+    for case in cut.cases:
+        pair = tuple(sorted((case.head, case.tail)))
+        assert pair not in left
+        assert (pair in every) == case.edge
+    assert len(cut.cases) % 2 == 0 and cut.cases
+    if by == "document":
+        assert not {s.document for s in cut.left} & {c.group for c in cut.cases}
+    assert split(rows, by) == cut != split(rows, by, seed=1)
+
+
+def test_a_non_edge_has_ends_of_the_same_types_and_bands():
+    cut = split(statements(), "document")
+    degree = Counter(end for pair in {s.pair for s in cut.left} for end in pair)
+    for edge, other in zip(cut.cases[::2], cut.cases[1::2], strict=True):
+        for a, b in zip(sorted((edge.head, edge.tail)), sorted((other.head, other.tail)), strict=True):
+            assert a.partition("|")[0] == b.partition("|")[0]
+            assert degree[a].bit_length() == degree[b].bit_length()
+
+
+def test_the_area_is_that_of_scikit_learn_with_ties():
+    draws = np.random.default_rng(0)
+    cases = [Case("a", "b", bool(draws.random() < 0.4), f"d{n // 3}") for n in range(300)]
+    score = draws.integers(0, 7, 300) + 2.0 * np.array([case.edge for case in cases])
+    found = ranked(cases, score)
+    assert found.auroc == pytest.approx(roc_auc_score([c.edge for c in cases], score), abs=1e-12)
+    assert 0.5 < found.low < found.auroc < found.high <= 1.0
+    assert found.told == pytest.approx((score > score.min()).mean())
+
+
+def test_a_constant_score_is_worth_a_half_and_tells_nothing():
+    found = ranked([Case("a", "b", n % 2 == 0, str(n)) for n in range(20)], np.zeros(20))
+    assert (found.auroc, found.low, found.high, found.told) == (0.5, 0.5, 0.5, 0.0)
+
+
+def walked(left, case):
+    """Beliefs and degree-weighted products of all simple paths of at most three hops, by trying every one."""
+    stated = {s.pair: set() for s in left}
+    for s in left:
+        stated[s.pair].add(s.document)
+    degree = Counter(end for pair in stated for end in pair)
+    nodes = sorted(degree)
+    likely, damped = [], 0.0
+    for length in (1, 2):
+        for inner in permutations(nodes, length):
+            path = [case.head, *inner, case.tail]
+            pairs = [tuple(sorted(step)) for step in pairwise(path)]
+            if len(set(path)) == len(path) and all(pair in stated for pair in pairs):
+                likely.append(np.prod([belief(len(stated[pair])) for pair in pairs]))
+                damped += np.prod([(degree[a] * degree[b]) ** -0.5 for a, b in pairs])
+    return noisy_or(likely), sum(likely), damped
+
+
+def test_scores_are_those_of_every_path_walked():
+    cut = split(statements(60, 9), "document")
+    found = topology(cut.left, cut.cases)
+    for n, case in enumerate(cut.cases):
+        _, total, damped = walked(cut.left, case)
+        assert found["path sum"][n] == pytest.approx(total, rel=1e-9)
+        assert found["dwpc 0.5"][n] == pytest.approx(damped, rel=1e-9)
+        assert (found["paths"][n] > 0) == (total > 0)
+    assert found["path sum"].max() > 0
+    typed = metapaths(cut.left, cut.cases)
+    assert sum(typed.values()) == pytest.approx(found["dwpc 0.5"], rel=1e-9)
+
+
+def test_one_row_of_each_document_is_never_scored_by_what_was_fitted_on_it():
+    cases = [Case("a", "b", n % 2 == 0, f"d{n // 2}") for n in range(40)]
+    noise = np.random.default_rng(3).random(40)
+    told = crossed(cases, {"gold": np.array([float(c.edge) for c in cases]), "noise": noise})
+    assert ranked(cases, told).auroc == 1.0
+    assert ranked(cases, crossed(cases, {"noise": noise})).auroc < 0.75

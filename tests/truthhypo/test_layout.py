@@ -1,0 +1,82 @@
+"""What people read stays within the width of their terminal; options stand in groups; a shell completes commands."""
+
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from groundwork.ports import NO_USAGE
+from groundwork.records import Chain, Chains, Hop
+from truthhypo.faces import render, render_model
+from truthhypo.faces.cli.entry import run
+from truthhypo.faces.layout import field
+
+WIDTH = 60
+SUMMARY = {"texts": 1200, "empty": 0, "written": 0, "kept": 1195, "failed": 5, "left": 0, "unusable": 2, "unread": 0}
+SUMMARY |= {"out": "/a/table.csv", "records": "/a/table.jsonl", "usage": {**NO_USAGE, "calls": 12}}
+
+
+def shown(draw, *, terminal=True):
+    out = StringIO()
+    draw(Console(file=out, width=WIDTH, force_terminal=terminal, color_system=None, soft_wrap=not terminal))
+    return out.getvalue().splitlines()
+
+
+def test_a_field_is_wrapped_beside_its_label_on_a_terminal_and_is_one_line_in_a_pipe():
+    text = " ".join(["evidence"] * 30)
+    lines = shown(lambda console: field(console, "why      ", text))
+    assert max(map(len, lines)) <= WIDTH
+    assert lines[0].startswith("why      evidence") and all(line.startswith(" " * 9 + "e") for line in lines[1:])
+    assert shown(lambda console: field(console, "why      ", text), terminal=False) == [f"why      {text}"]
+
+
+def test_a_chain_stands_within_the_width_hop_by_hop():
+    keys = "Chemical|MESH:D019821", "Gene|3156", "Disease|MESH:D009203"
+    first = Hop(keys[0], "inhibit", keys[1], 6, tuple(range(990000006, 990000000, -1)), 0.949)
+    found = Chains(
+        keys[0], keys[2], (Chain(0.6, (first, Hop(keys[1], "associate", keys[2], 1, (7,), 0.65))),), 1, False, ""
+    )
+    lines = shown(lambda console: render.chains(console, found, {}))
+    hops = [line.strip() for line in lines if line.startswith(" " * 8)]
+    assert [hops[0], hops[-2]] == [f"-inhibit- {keys[1]}", f"-associate- {keys[2]}"]
+    assert hops[-1] == "1 articles, belief 0.650, PMID 7"
+    assert max(map(len, lines)) <= WIDTH
+
+
+def test_a_summary_says_in_words_what_it_counts():
+    lines = shown(lambda console: render_model.summary(console, SUMMARY))
+    assert max(map(len, lines)) <= WIDTH
+    assert [line.split(maxsplit=1) for line in lines[:4]] == [
+        ["1,200", "texts in the file"],
+        ["0", "judged in this run"],
+        ["1,195", "judged in an earlier run"],
+        ["5", "failed: the same command judges them again"],
+    ]
+    assert "written to /a/table.csv" in lines
+    assert lines[-1].split() == ["usage", "calls", "12"]
+
+
+@pytest.mark.parametrize(
+    ("command", "common", "last"),
+    [
+        (["ground"], ["--file", "--out", "--judge"], "Language model:"),
+        (["risk"], ["--file", "--hops", "--paths"], "Similarity edges:"),
+        (["ingest", "similarity"], ["--embedder", "--tau", "--dry-run"], "Release and output:"),
+    ],
+)
+def test_help_shows_common_options_first_and_the_others_in_groups(command, common, last, capsys):
+    assert run([*command, "--help"]) == 0
+    text = capsys.readouterr().out
+    first, _, groups = text.partition("Common options:")[2].partition("\n\n")
+    assert all(f"  {option} " in first for option in common)
+    assert last in groups and last.removesuffix(":") not in first
+
+
+@pytest.mark.parametrize(("words", "found"), [("gr", ["ground", "graph"]), ("graph ch", ["chains"])])
+def test_a_shell_completes_commands(words, found, capsys, monkeypatch):
+    monkeypatch.setenv("_TRUTHHYPO_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", f"truthhypo {words}")
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split())))
+    with pytest.raises(SystemExit) as left:
+        run([])
+    assert (left.value.code, capsys.readouterr().out.split()) == (0, found)

@@ -1,0 +1,182 @@
+"""A model that hangs, clients that go away, bodies that are no JSON, a HOME that cannot be written: served all the same."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from threading import Event
+
+import anyio
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+
+from tests import loopback
+from tests.truthhypo.serving import serving
+
+TEXT = "Simvastatin lowers cholesterol."
+
+
+def called(tool, arguments):
+    """A call of a tool as JSON-RPC."""
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
+
+
+#: What a client of MCP sends along, by age of the protocol: before 2026 the version came with `initialize`.
+HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+DATED = {**HEADERS, "MCP-Protocol-Version": "2025-06-18"}
+
+
+@contextmanager
+def hanging():
+    """A language model that is asked and never answers; the event is set when it was asked."""
+    asked, over = Event(), Event()
+
+    def answering(_asked):
+        asked.set()
+        over.wait()
+        return loopback.Answer(status=500)
+
+    with loopback.serving(answering) as model:
+        try:
+            yield model.address, asked
+        finally:
+            over.set()
+
+
+@pytest.fixture(scope="module")
+def hung(sample_home):
+    """A service with one process that judges, whose model hangs for longer than any test."""
+    with hanging() as (address, asked):
+        settings = {"model": "openai:m", "openai_base_url": address, "openai_api_key": "k", "model_timeout": 300}
+        with serving(sample_home, serve_timeout=300, **settings) as service:
+            yield service, asked
+
+
+def judged(service):
+    """Wait until nothing is judged any more."""
+    until = time.monotonic() + 60
+    while "truthhypo_judgements 0.0" not in service.client.get("/metrics").text:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def test_a_model_that_hangs_is_told_with_its_limit(sample_home):
+    with hanging() as (address, _):
+        settings = {"model": "openai:m", "openai_base_url": address, "openai_api_key": "k", "model_timeout": 0.5}
+        with serving(sample_home, **settings) as service:
+            answer = service.client.post("/api/v1/ground", json={"text": TEXT})
+            assert (answer.status_code, "model_timeout" in answer.json()["remedy"]) == (504, True)
+            told = service.client.post("/mcp", json=called("ground_statement", {"text": TEXT}), headers=DATED).json()
+            assert told["result"]["isError"]
+            assert "model_timeout" in told["result"]["content"][0]["text"]
+            assert service.client.post("/api/v1/risk", json={"text": TEXT}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "sent", "headers"),
+    [
+        ("/api/v1/ground", {"text": TEXT}, {"Content-Type": "application/json"}),
+        ("/mcp", called("ground_statement", {"text": TEXT}), DATED),
+    ],
+)
+def test_a_judgement_ends_when_its_client_goes_away(hung, path, sent, headers):
+    service, asked = hung
+    asked.clear()
+    connection = HTTPConnection(service.address.removeprefix("http://"))
+    connection.request("POST", path, json.dumps(sent), headers)
+    assert asked.wait(60)
+    connection.close()
+    judged(service)
+    assert service.client.post("/api/v1/risk", json={"text": TEXT}).status_code == 200
+
+
+async def left(client, asked):
+    """Ask for a judgement, go away when the model was asked, and ask for another."""
+    with anyio.fail_after(120):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(client.call_tool, "ground_statement", {"text": TEXT})
+            assert await anyio.to_thread.run_sync(asked.wait, 60)
+            tasks.cancel_scope.cancel()
+        return await client.call_tool("assess_risk", {"text": TEXT})
+
+
+def test_a_judgement_ends_when_an_agent_cancels_it(hung, sample_home, monkeypatch):
+    service, asked = hung
+
+    async def over_http():
+        async with Client(f"{service.address}/mcp") as client:
+            return await left(client, asked)
+
+    async def over_stdio(address):
+        words = ["-c", "from truthhypo.faces.cli import main; main()", "--home", str(sample_home), "mcp"]
+        settings = {"MODEL": "openai:m", "MODEL_TIMEOUT": "300", "OPENAI_BASE_URL": address, "OPENAI_API_KEY": "k"}
+        environment = {**os.environ, **{f"TRUTHHYPO_{name}": value for name, value in settings.items()}}
+        command = StdioServerParameters(command=sys.executable, args=words, env=environment)
+        async with Client(stdio_client(command)) as client:
+            return await left(client, heard)
+
+    asked.clear()
+    assert not anyio.run(over_http).is_error
+    judged(service)
+    with hanging() as (address, heard):
+        assert not anyio.run(over_stdio, address).is_error
+
+
+#: Bodies that are no call of a tool, or one that the tool must refuse.
+BODIES = [
+    b"",
+    b"\xff\xfe",
+    b"[" * 200_000,
+    json.dumps(called("ground_statement", {"text": "\ud800"})).encode(),
+    json.dumps(called("ground_statement", {"text": "x", "tau": float("nan")})).encode(),
+    json.dumps(called("ground_statement", {"text": "<script>alert(1)</script>", "hops": 9})).encode(),
+    b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "ground_statement"}}',
+    b"a" * (9 << 20),
+]
+
+
+@pytest.mark.parametrize("headers", [HEADERS, DATED], ids=["undated", "dated"])
+@pytest.mark.parametrize("body", BODIES, ids=lambda body: str(body[-40:]))
+def test_bad_bodies_of_agents_are_refused(hung, body, headers):
+    service, _ = hung
+    answer = service.client.post("/mcp", content=body, headers=headers)
+    refused = answer.json().get("error") or answer.json().get("result", {}).get("isError")
+    assert answer.status_code >= 400 or refused, answer.text
+    assert answer.status_code < 500
+    assert "Traceback" not in answer.text
+    assert service.client.get("/health/live").json() == {"ok": True}
+
+
+@contextmanager
+def unwritable(home):
+    """A folder that cannot be written: root is stopped by a mount only."""
+    if os.geteuid():
+        home.chmod(0o555)
+        yield
+        home.chmod(0o755)
+        return
+    for options in (["--bind", home, home], ["-o", "remount,bind,ro", home]):
+        made = subprocess.run(["mount", *options], capture_output=True, text=True, check=False)
+        if made.returncode:
+            pytest.skip(f"a folder cannot be mounted read-only here: {made.stderr.strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", home], check=True)
+
+
+def test_a_home_that_cannot_be_written_is_served_without_jobs(sample_home, tmp_path):
+    home = shutil.copytree(sample_home, tmp_path / "home", ignore=shutil.ignore_patterns("jobs"))
+    with unwritable(home), serving(home) as service:
+        client = service.client
+        assert client.get("/health/ready").status_code == 200
+        assert client.get("/api/v1/concepts", params={"q": "insulin"}).status_code == 200
+        assert client.post("/api/v1/ground", json={"text": TEXT}).json()["groundedness"]["both"] == 1
+        assert client.post("/api/v1/risk", json={"text": TEXT}).status_code == 200
+        refused = client.post("/api/v1/jobs", json={"kind": "ground", "texts": [TEXT]})
+        assert (refused.status_code, "HOME" in refused.json()["wanted"]) == (503, True)

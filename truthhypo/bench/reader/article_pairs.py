@@ -1,0 +1,133 @@
+"""What an article states of two of its concepts, pooled over the sentences that name both.
+
+The reader gives probabilities for a sentence, while documents are labelled as a whole. A random forest pools the
+sentences of a pair and adds how prominent the two concepts are in the article: how often it names them, and
+whether its title does. It serves the standard metric alone (`relation_f1`); a judgement always rests on a sentence.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from groundwork.errors import InputError
+from groundwork.reading.features import family
+from groundwork.reading.weights import CLASSES
+from ingest.documents.document import Document
+from truthhypo.bench.reader.examples import Example, Pair, labels
+from truthhypo.bench.reader.fitting import FOLDS, Matrix
+
+Place = tuple[int, Pair]
+#: Probability of some relation from which a pair is predicted; chosen by cross-validation on BioRED Train.
+CUT = 0.4
+#: Trees of the forest, and the smallest number of pairs that a leaf holds.
+_TREES, _LEAF = 200, 10
+_FAMILIES = ("Chemical", "Disease", "Gene", "Variant", "Other")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArticlePairs:
+    """The pairs of concepts that share a sentence of their article.
+
+    Attributes:
+        places: PMID and pair of each row.
+        rows: Shape (pairs, columns); the last column is the number of the pair of types.
+    """
+
+    places: list[Place]
+    rows: Matrix
+
+    @classmethod
+    def of(cls, documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> "ArticlePairs":
+        """Pool the sentences of each pair; negated sentences are left out.
+
+        Args:
+            documents: The articles.
+            examples: Their examples.
+            found: Probabilities of the examples, shape (examples, classes).
+        """
+        sentences: dict[Place, list[Matrix]] = defaultdict(list)
+        for example, row in zip(examples, found, strict=True):
+            if not example.negated:
+                sentences[example.pmid, example.pair].append(row)
+        known = {document.pmid: document for document in documents}
+        counts = {pmid: Counter(a.key for a in document.annotations) for pmid, document in known.items()}
+        rows = [
+            [*_pooled(np.array(held)), *_prominence(known[pmid], pair, counts[pmid])]
+            for (pmid, pair), held in sentences.items()
+        ]
+        return cls(list(sentences), np.array(rows, dtype=np.float64))
+
+
+class ArticleModel:
+    """A random forest over `ArticlePairs`."""
+
+    def __init__(self) -> None:
+        self._forest: Any = None
+
+    def fit(self, pairs: ArticlePairs, documents: Iterable[Document]) -> "ArticleModel":
+        """Fit the model on pairs of labelled documents, with probabilities that were not fitted on those documents.
+
+        Raises:
+            InputError: scikit-learn is not installed.
+        """
+        gold = _gold(pairs, documents)
+        self._forest = _forest()(_TREES, min_samples_leaf=_LEAF, random_state=0)
+        self._forest.fit(pairs.rows, gold)
+        return self
+
+    def predict(self, pairs: ArticlePairs) -> dict[Place, str]:
+        """Return the likeliest class of each pair of which some relation is predicted: "up", "down" or "related"."""
+        if not pairs.places:
+            return {}
+        found = np.zeros((len(pairs.places), len(CLASSES)))
+        found[:, [CLASSES.index(name) for name in self._forest.classes_]] = self._forest.predict_proba(pairs.rows)
+        kinds = [CLASSES[1 + int(kind)] for kind in found[:, 1:].argmax(axis=1)]
+        told = 1.0 - found[:, 0] >= CUT
+        return {place: kind for place, kind, says in zip(pairs.places, kinds, told, strict=True) if says}
+
+
+def cross_predicted(pairs: ArticlePairs, documents: Sequence[Document]) -> dict[Place, str]:
+    """Predict the pairs of each fold of documents by a model that was fitted on the other folds."""
+    fold = np.array([pmid % FOLDS for pmid, _ in pairs.places])
+    told: dict[Place, str] = {}
+    for number in range(FOLDS):
+        held = _part(pairs, fold == number)
+        told |= ArticleModel().fit(_part(pairs, fold != number), documents).predict(held) if held.places else {}
+    return told
+
+
+def _part(pairs: ArticlePairs, chosen: Any) -> ArticlePairs:
+    return ArticlePairs([pairs.places[row] for row in np.flatnonzero(chosen)], pairs.rows[chosen])
+
+
+def _gold(pairs: ArticlePairs, documents: Iterable[Document]) -> list[str]:
+    known: Mapping[int, Mapping[Pair, str]] = {document.pmid: labels(document) for document in documents}
+    return [known[pmid].get(pair, "none") for pmid, pair in pairs.places]
+
+
+def _pooled(held: Matrix) -> list[float]:
+    """How many sentences there are, and the largest and the mean probability of each class of relation in them."""
+    return [float(len(held)), *held[:, 1:].max(axis=0), float(held[:, 0].min()), *held[:, 1:].mean(axis=0)]
+
+
+def _prominence(document: Document, pair: Pair, counts: Mapping[str, int]) -> list[float]:
+    """How often the two are named, how many of them in the title, among how many concepts, and their types."""
+    first, second = sorted(_FAMILIES.index(family(key)) for key in pair)
+    often = sorted(counts[key] for key in pair)
+    titled = {a.key for a in document.annotations if a.mention and a.mention in document.title}
+    return [*often, len(pair & titled), len(counts), first * len(_FAMILIES) + second]
+
+
+def _forest() -> Any:
+    try:
+        from sklearn.ensemble import RandomForestClassifier
+    except ModuleNotFoundError as error:
+        raise InputError(
+            "scikit-learn is not installed, which pools the sentences of an article",
+            "the extra `bench`",
+            "pip install 'truthhypo[bench]'",
+        ) from error
+    return RandomForestClassifier

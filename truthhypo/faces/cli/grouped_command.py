@@ -1,0 +1,22 @@
+"""A command whose help shows its options in groups."""
+
+from typing import Any
+
+from typer.core import TyperCommand
+
+
+class GroupedCommand(TyperCommand):
+    """Shows options with a `rich_help_panel` in a section of that name, behind the common options."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments, common options, then each group in the order of its first option."""
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Common options": []}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if record is not None:
+                common = "Arguments" if param.param_type_name == "argument" else "Common options"
+                sections.setdefault(getattr(param, "rich_help_panel", None) or common, []).append(record)
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)

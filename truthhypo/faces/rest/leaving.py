@@ -1,0 +1,59 @@
+"""Clients that go away before they are answered: what they asked for is stopped."""
+
+import asyncio
+from collections.abc import Awaitable
+from contextlib import suppress
+from typing import TypeVar
+
+from anyio import sleep_forever
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+Result = TypeVar("Result")
+
+
+async def while_connected(request: Request, work: Awaitable[Result]) -> Result:
+    """What some work comes to.
+
+    Raises:
+        ClientDisconnect: The client has gone; the work is cancelled.
+    """
+    task = asyncio.ensure_future(work)
+    leaving = asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait({task, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            raise ClientDisconnect
+        return await task
+    finally:
+        task.cancel()
+        leaving.cancel()
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+class WhileConnected:
+    """An application that is cancelled when the client goes away, for one that does not see to this itself.
+
+    Args:
+        app: The application.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, its body as one message."""
+        request = Request(scope, receive)
+        with suppress(ClientDisconnect):
+            body = [await request.body()]
+
+            async def told() -> Message:
+                if not body:
+                    await sleep_forever()
+                return {"type": "http.request", "body": body.pop(), "more_body": False}
+
+            await while_connected(request, self._app(scope, told, send))

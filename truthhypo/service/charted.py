@@ -1,0 +1,90 @@
+"""A server's graph as a service reads it: out of an atlas, while one is kept of the state that the graph is in."""
+
+import logging
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from math import inf
+from threading import Lock
+from time import monotonic
+from typing import Any, cast
+
+from cypher.atlas.charted import ChartedGraph
+from cypher.atlas.charts import Charts, of_this_room
+from cypher.atlas.lookups import AtlasLookups
+from cypher.network import Network
+from groundwork.errors import TruthHypoError
+from groundwork.ports import Graph, GraphReader, Silent
+from groundwork.records import Chains, Hop, Link, fingerprint
+from groundwork.settings import Settings
+from truthhypo.charting import charts_of
+from truthhypo.world import World
+
+_log = logging.getLogger("truthhypo.serve")
+#: Seconds between two looks whether the atlas of another state is there.
+_PAUSE = 5.0
+
+
+class ServedGraph(ChartedGraph):
+    """Links and paths out of a kept atlas; out of the store if none is of its state, or if a load is unfinished.
+
+    No look-up draws an atlas: `draw` does.
+
+    Args:
+        store: The store.
+        charts: Its atlases.
+    """
+
+    def __init__(self, store: GraphReader, charts: Charts) -> None:
+        super().__init__(of_this_room(store), charts.atlas, trusted=inf)
+        self._charts = charts
+        self._marked, self._next = "", 0.0
+        self._looking = Lock()
+
+    def chains(self, head: str, tail: str, **options: Any) -> Chains:
+        """See `GraphReader.chains`."""
+        return super().chains(head, tail, **options) if self._fits() else self._reader.chains(head, tail, **options)
+
+    def network(self, head: str, tail: str, **options: Any) -> Network:
+        """See `GraphReader.network`."""
+        return super().network(head, tail, **options) if self._fits() else self._reader.network(head, tail, **options)
+
+    def links(self, head: str, tail: str, **options: Any) -> tuple[Link, ...]:
+        """See `GraphReader.links`."""
+        return super().links(head, tail, **options) if self._fits() else self._reader.links(head, tail, **options)
+
+    def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
+        """See `Fetches.shown`."""
+        return super().shown(keys, before, pmids) if self._fits() else self._store.shown(keys, before, pmids)
+
+    def _fits(self) -> bool:
+        """Whether the atlas at hand is of the state that the store is in."""
+        now = fingerprint(self.releases())
+        with self._looking:
+            if now and now != self._marked and monotonic() >= self._next:
+                self._next = monotonic() + _PAUSE
+                if self._charts.there():
+                    self._layouts, self._marked = None, now
+            return bool(now) and now == self._marked
+
+
+class ServedWorld(World):
+    """A world whose look-ups into a server go to an atlas of it as far as one is kept."""
+
+    @cached_property
+    def graph_store(self) -> Graph:
+        """See `World.graph_store`; it is only read."""
+        store = super().graph_store
+        if isinstance(store, AtlasLookups):
+            return store
+        return cast("Graph", ServedGraph(store, charts_of(store, self.settings)))
+
+
+def draw(settings: Settings) -> None:
+    """Draw the atlas of a server's graph if it is not kept; what is wrong, look-ups will tell."""
+    try:
+        with World(settings) as world:
+            store = world.graph_store
+            if not isinstance(store, AtlasLookups) and fingerprint(store.releases()):
+                charts_of(store, settings).atlas(store.state(), Silent())
+    except TruthHypoError as error:
+        _log.warning("the atlas of the graph is not drawn: %s", error.seen)
