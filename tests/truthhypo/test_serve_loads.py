@@ -26,7 +26,7 @@ def test_a_load_goes_through_while_it_serves(sample_home, tmp_path):
     with serving(home) as service:
         client = service.client
         before = client.get("/api/v1/stats").json()
-        sent = client.post("/api/v1/jobs", json={"kind": "ground", "texts": [TEXT] * 60}).json()
+        sent = client.post("/api/v1/jobs", json={"kind": "ground", "texts": [TEXT] * 400}).json()
         with subprocess.Popen([*words, "ingest", "relations", str(NEXT)], stdout=subprocess.PIPE) as load:
             seen = set()
             while load.poll() is None:
@@ -48,7 +48,7 @@ def test_a_load_goes_through_while_it_serves(sample_home, tmp_path):
             time.sleep(0.1)
         lines = client.get(f"/api/v1/jobs/{sent['id']}/results").text.splitlines()
         releases = [json.loads(line)["release"] for line in lines]
-        assert len(releases) == 60
+        assert len(releases) == 400
         assert all(release == releases[-1] for release in releases)
         assert f"pubtator3:{told['release']}" in releases[-1]
 

@@ -105,6 +105,7 @@ async def left(client, asked):
         return await client.call_tool("assess_risk", {"text": TEXT})
 
 
+@pytest.mark.slow
 def test_a_judgement_ends_when_an_agent_cancels_it(hung, sample_home, monkeypatch):
     service, asked = hung
 
@@ -170,6 +171,7 @@ def unwritable(home):
         subprocess.run(["umount", "--lazy", home], check=True)
 
 
+@pytest.mark.slow
 def test_a_home_that_cannot_be_written_is_served_without_jobs(sample_home, tmp_path):
     home = shutil.copytree(sample_home, tmp_path / "home", ignore=shutil.ignore_patterns("jobs"))
     with unwritable(home), serving(home) as service:

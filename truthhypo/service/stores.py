@@ -43,7 +43,8 @@ class Stores:
         for _ in range(settings.serve_workers):
             self._pool.schedule(warm, args=(settings,))
         self._drawing = get_context("spawn").Process(target=draw, args=(settings,), daemon=True)
-        self._drawing.start()
+        if not settings.graph_address.startswith("embedded:"):  # which has an atlas of its own
+            self._drawing.start()
 
     async def look(self, call: Callable[[World], Any], *, free: bool = False) -> Any:
         """What a call says of the world, from a thread; `free` for a free query."""
@@ -85,7 +86,8 @@ class Stores:
         until = loop.time() + _GRACE
         while self.judging and loop.time() < until:
             await asyncio.sleep(_PULSE)
-        self._drawing.terminate()
+        if self._drawing.pid is not None:
+            self._drawing.terminate()
         await to_thread.run_sync(_end, self._pool)
         while self._looking:  # each ends at the time limit of its store
             await asyncio.sleep(_PULSE)
