@@ -1,1 +1,1 @@
-"""The fuzzy graph room: what a sentence claims, and how well paths of uncertain edges support it."""
+"""Measure the risk of a statement: read its claims, and compute how well paths of uncertain edges support them."""

@@ -2,15 +2,15 @@
 
     mu(C) <- mu(C) + alpha mu(S) (1 - mu(C))        for every S that supports C
 
-This is noisy-or: 1 - mu(C) is multiplied by 1 - alpha mu(S) for each supporter, so the order of a node's supporters
-does not matter. The order of the nodes does: a supporter must have its final value before it supports, so nodes are
-taken in topological order. (In the paper's example C2 -> C1 before S1 -> C2 would give 0.9272 instead of 0.9523.)
+This is noisy-or: each supporter multiplies 1 - mu(C) by 1 - alpha mu(S), so the order of a node's supporters does not
+matter. The order of the nodes does matter: a supporter needs its final value first, so nodes are processed in
+topological order. (In the paper's example, C2 -> C1 before S1 -> C2 would give 0.9272 instead of 0.9523.)
 
 The paper prints 0.9516 for its example because it rounds 0.72 * 0.1704 to 0.122; exact arithmetic gives 0.952288.
 
-The rule for cycles: a network with one is refused, naming it. Claims that support each other in a ring lend one
-another belief that no source gave; any fixed number of rounds, and any cut through the ring, would be an arbitrary
-answer. Whoever draws the network knows which of the supports is not independent and can leave it out.
+A network with a cycle is refused, and the error names the cycle. Claims in a cycle would raise each other's belief
+without any source. A fixed number of rounds, or a cut through the cycle, would give an arbitrary answer. The author of
+the network knows which support is not independent and can remove it.
 """
 
 import json
@@ -31,12 +31,12 @@ _SHAPE = '{"alpha": 0.8, "nodes": {"S1": 0.7, "C1": 0.5}, "supports": [["S1", "C
 
 
 class Network(BaseModel):
-    """Sources and claims with their first beliefs, and who supports whom.
+    """Sources and claims with their initial beliefs, and the supports between them.
 
     Attributes:
-        alpha: Propagation strength in (0, 1].
-        nodes: Name -> first membership in [0, 1].
-        supports: (supporter, supported) pairs; a pair given twice counts once.
+        alpha: Propagation strength, in (0, 1].
+        nodes: Initial membership by name, in [0, 1].
+        supports: Pairs (supporter, supported). A repeated pair counts once.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -52,8 +52,8 @@ class BeliefReport(Record):
 
     Attributes:
         alpha: The propagation strength used.
-        nodes: Name -> membership before and after, in topological order.
-        order: The nodes in the order they were settled.
+        nodes: Membership before and after, by name, in topological order.
+        order: The nodes in the order in which they were processed.
     """
 
     alpha: float
@@ -65,7 +65,7 @@ def read_network(path: Path) -> Network:
     """Read a network from a JSON file.
 
     Raises:
-        InputError: It cannot be read, is not JSON, or not of that shape.
+        InputError: The file cannot be read, is not JSON, or has another structure.
     """
     try:
         text = path.read_text("utf-8")
@@ -74,53 +74,55 @@ def read_network(path: Path) -> Network:
     try:
         return Network.model_validate(json.loads(text, object_pairs_hook=_once))
     except RecursionError:
-        raise InputError(f"{path}: brackets nested too deep", "a document such as " + _SHAPE, "correct it") from None
+        raise InputError(
+            f"{path}: brackets nested too deep", "a document such as " + _SHAPE, "correct the file"
+        ) from None
     except json.JSONDecodeError as error:
         raise InputError(
-            f"{path}, line {error.lineno}: no JSON ({error.msg})", "a document such as " + _SHAPE, "correct that line"
+            f"{path}, line {error.lineno}: not JSON ({error.msg})", "a document such as " + _SHAPE, "correct that line"
         ) from None
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the document"
         seen = f"{path}: {where}: {first['msg']}, not {json.dumps(first['input'])[:80]}"
-        raise InputError(seen, "a document such as " + _SHAPE, "correct it") from None
+        raise InputError(seen, "a document such as " + _SHAPE, "correct the file") from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON, each of its names once: of two beliefs of one node, neither is the right one.
+    """Return a JSON object whose names are all different. A node with two beliefs has no correct one.
 
     Raises:
-        InputError: A name comes twice.
+        InputError: A name occurs twice.
     """
     twice = next((name for name, count in Counter(name for name, _ in pairs).items() if count > 1), None)
     if twice is not None:
-        raise InputError(f"{twice!r} given twice in one object", "each name once", "leave one of them out")
+        raise InputError(f"{twice!r} twice in one object", "each name once", "remove one of them")
     return dict(pairs)
 
 
 def propagate(network: Network) -> BeliefReport:
-    """Settle every node's belief from its supporters', each after its own.
+    """Compute every node's belief from its supporters, each after its own supporters.
 
     Raises:
-        InputError: There are no nodes, a support names one that is not there, or the supports run in a cycle.
+        InputError: There are no nodes, a support names an unknown node, or the supports form a cycle.
     """
     if not network.nodes:
-        raise InputError("a network with no nodes", "one node at least, such as " + _SHAPE, "add the nodes")
+        raise InputError("a network without nodes", "at least one node, such as " + _SHAPE, "add the nodes")
     supporters: dict[str, set[str]] = {node: set() for node in network.nodes}
     for supporter, supported in network.supports:
         for node in (supporter, supported):
             if node not in supporters:
-                raise InputError(f"support {supporter} -> {supported}: no node {node!r}", "two of the nodes", "add it")
+                raise InputError(f"support {supporter} -> {supported}: no node {node!r}", "known nodes", "add the node")
         supporters[supported].add(supporter)
     try:
-        # Sorted, so that the report does not hang on the order of the file.
+        # Sorted, so that the report does not depend on the order in the file.
         order = tuple(TopologicalSorter({node: sorted(supporters[node]) for node in sorted(supporters)}).static_order())
     except CycleError as error:
         ring = " -> ".join(error.args[1])
         raise InputError(
-            f"the supports run in a cycle: {ring}",
-            "supports without cycles: each belief is settled before it supports another",
-            "leave out the support that is not independent",
+            f"the supports form a cycle: {ring}",
+            "supports without cycles, because a belief must be final before it supports another",
+            "remove the support that is not independent",
         ) from None
     after: dict[str, float] = {}
     for node in order:

@@ -1,4 +1,4 @@
-"""Text in, report out: how well the graph supports each claim of a text (paper B, sections 4 to 6)."""
+"""Check a text: read its claims and measure how well the graph supports each one (paper B, sections 4 to 6)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -29,11 +29,11 @@ class Checker:
     """Measures the hallucination risk of texts against one graph.
 
     Args:
-        graph: Where concepts and paths are looked up.
+        graph: Store of concepts and paths.
         syst: Systematic error in an edge's belief.
-        rand: Random error in it.
-        neighbours: See `Linker`.
-        relations: Reads relations in sentences; by default with the weights that come with the program.
+        rand: Random error in an edge's belief.
+        neighbours: As for `Linker`.
+        relations: Reader of relations in sentences; by default with the weights of this package.
     """
 
     def __init__(
@@ -70,29 +70,29 @@ class Checker:
         concepts: Mapping[str, str] | None = None,
         progress: Progress | None = None,
     ) -> RiskReport:
-        """Find the claims of a text and what the graph says for and against each.
+        """Find the claims of a text and measure what the graph says for and against each.
 
-        The text's risk is the mean over its measured claims; a sentence with several claims has several entries.
+        The text's risk is the mean over its measured claims. A sentence with several claims has several entries.
 
         Args:
             text: Any English text.
-            before: See Terms, as are all others.
+            before: Use only evidence with a PMID up to this one. `Terms` describes this and the other parameters.
             form: How a cosine becomes a membership.
             alpha: Scale of similarity edges.
-            tau_min: Weakest edge that is walked; see Terms.
-            hops: Longest path.
-            aggregate: What p_net is computed from.
+            tau_min: Minimum belief or membership of an edge.
+            hops: Maximum length of a path.
+            aggregate: Which aggregate of the paths p_net is computed from.
             contradiction: How evidence against a claim is found.
-            paths: How many paths to list a claim.
-            k: Steepness of `scaled`; None: as the graph's similarity edges were made.
-            s0: Cosine at which `scaled` gives 0.5, likewise.
-            literature: Where the sentence closest to each is found, to compare their words; None: nowhere.
-            exclude_retracted: No sentence of a retracted article.
-            concepts: What names of the text mean: keys by name.
-            progress: Told of each sentence and each claim; None: nobody is.
+            paths: Maximum number of paths to list per claim.
+            k: Steepness of `scaled`; None takes the value of the graph's similarity edges.
+            s0: Cosine at which `scaled` gives 0.5; None takes the value of the graph's similarity edges.
+            literature: Store in which the closest sentence is searched, to compare words; None makes no comparison.
+            exclude_retracted: Do not compare with sentences of retracted articles.
+            concepts: Concept keys by name: the meaning of names in the text.
+            progress: Receives each sentence and each claim.
 
         Raises:
-            InputError: An empty text, a number out of its range, or an unknown name.
+            InputError: The text is empty, a number is out of range, or a name is unknown.
         """
         releases = self._graph.releases()
         terms = Terms(
@@ -109,7 +109,7 @@ class Checker:
         return RiskReport.of(text, risks, terms)
 
     def _measured(self, said: Said, terms: Terms) -> SentenceRisk:
-        """A claim measured, if both its ends are linked; or that a sentence makes none."""
+        """Measure a claim if both its ends are linked; otherwise return an entry that says why not."""
         text, triple, subject, target = said.sentence.text, said.triple, said.subject, said.object
         ends = Linked.of(subject), Linked.of(target)
         if triple is None:
@@ -129,7 +129,7 @@ class Checker:
         return SentenceRisk.of(text, triple, ends, evidence, scored, flags)
 
     def _evidence(self, triple: Triple, subject: str, target: str, terms: Terms) -> Evidence:
-        """All paths between two concepts, weighed for the claim."""
+        """Return all paths between two concepts, weighed for the claim."""
         network = self._scales.over(self._graph.network(subject, target, hops=terms.hops, before=terms.before))
         return weigh(
             self._lanes(network, terms.weights(*self._errors)),
@@ -143,13 +143,13 @@ class Checker:
         )
 
     def _lanes(self, network: Network, weights: Weights) -> Lanes:
-        """The lanes of a network. A graph in memory gives the same one for each claim: its lanes are made once."""
+        """Return the lanes of a network, made once per network. A graph in memory always returns the same network."""
         if self._made is None or self._made[0].network is not network or self._made[1] != weights:
             self._made = lanes(network, weights), weights
         return self._made[0]
 
     def _opposites(self, evidence: Evidence) -> tuple[str, ...]:
-        """A flag if a similarity edge on a listed path joins opposites: cosine takes them for friends."""
+        """Return a flag if a similarity edge on a listed path joins opposites, which can have a high cosine."""
         steps = ((pairwise(path.keys), path.kinds) for path in evidence.paths)
         alike = {pair for pairs, kinds in steps for pair, kind in zip(pairs, kinds, strict=True) if kind == SIMILAR_TO}
         names = self._graph.concepts({key for pair in alike for key in pair})
@@ -159,7 +159,7 @@ class Checker:
 def _worded(
     risks: Sequence[SentenceRisk], literature: LiteratureReader, before: int | None, exclude_retracted: bool
 ) -> list[SentenceRisk]:
-    """Claims with how their sentences share words with the closest ones of the literature."""
+    """Return the claims with a comparison of their words with the closest sentences of the literature."""
     texts = list(dict.fromkeys(risk.text for risk in risks))
     found = closest(literature, texts, before=before, exclude_retracted=exclude_retracted)
     near = {text: sentence for text, sentence in zip(texts, found, strict=True) if sentence is not None}
@@ -171,7 +171,7 @@ def _worded(
 
 
 def _doubts(end: str, mention: Mention) -> Iterator[str]:
-    """Flags for a link that may be wrong."""
+    """Yield flags for a link that may be wrong."""
     if mention.ambiguous:
         yield f"ambiguous_{end}"
     if mention.how == "fuzzy":

@@ -1,13 +1,13 @@
-"""Fuzzy membership: from the cosine of two names to the degree in which they are related.
+"""Fuzzy membership mu: the degree in which two concepts are related, from the cosine S of their names.
 
-Three forms, each a name that results carry:
+There are three forms. Results carry the name of the form:
 
-    paper    mu = sigmoid(S). A sigmoid of a cosine lies in [0.269, 0.731]: tau_min = 0.2 filters nothing.
-    scaled   mu = sigmoid(k (S - s0)), k and s0 fitted on labelled pairs, so that mu uses all of (0, 1).
+    paper    mu = sigmoid(S). The sigmoid of a cosine lies in [0.269, 0.731], so tau_min = 0.2 filters nothing.
+    scaled   mu = sigmoid(k (S - s0)), with k and s0 fitted on labelled pairs, so that mu covers (0, 1).
     linear   mu = (1 + S) / 2, in [0, 1].
 
 The default k and s0 were fitted on 2.0 M pairs of MeSH names under MiniLM with mean pooling (siblings against random
-pairs; expected calibration error 0.035 against 0.296 of the paper's form). Another model wants values of its own.
+pairs). The expected calibration error is 0.035, against 0.296 for the paper's form. Other models need other values.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Membership:
         s0: Cosine at which `scaled` gives 0.5.
 
     Raises:
-        InputError: Another form, or k <= 0.
+        InputError: The form is unknown, or k <= 0.
     """
 
     form: Form = "scaled"
@@ -47,10 +47,10 @@ class Membership:
         if self.form not in FORMS:
             raise InputError(f"form {self.form!r}", f"one of {', '.join(FORMS)}", "choose one with --form")
         if not self.k > 0:
-            raise InputError(f"steepness k = {self.k}", "k > 0", "give the k that was fitted for the embedder")
+            raise InputError(f"steepness k = {self.k}", "k > 0", "use the k that was fitted for the embedder")
 
     def mu(self, cosine: float) -> float:
-        """The membership of a cosine in [-1, 1], a number in [0, 1] that rises with it."""
+        """Return the membership of a cosine in [-1, 1]: a number in [0, 1] that increases with the cosine."""
         if self.form == "paper":
             return chance.sigmoid(cosine)
         if self.form == "linear":
@@ -58,7 +58,7 @@ class Membership:
         return chance.sigmoid(self.k * (cosine - self.s0))
 
     def mus(self, cosines: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The memberships of many cosines, as `mu` gives them to within rounding."""
+        """Return the memberships of many cosines, equal to those of `mu` within rounding."""
         if self.form == "linear":
             found: NDArray[np.float64] = np.clip((1.0 + cosines) / 2.0, 0.0, 1.0)
         else:

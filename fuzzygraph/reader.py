@@ -1,4 +1,4 @@
-"""Text in, claims out whose ends are linked to concepts: what is read before anything is measured."""
+"""Read the claims of texts and link both ends of each claim to concepts, before anything is measured."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from groundwork.reading.reader import Reader as RelationReader
 from groundwork.records import split_key
 from groundwork.surroundings import Surroundings
 
-#: Concept types that a relation's (subject, object) usually have; they decide only between equally good matches.
+#: Usual concept types of a relation's (subject, object). They only decide between equally good matches.
 _TYPES: Mapping[str | None, tuple[str | None, str | None]] = {
     "treat": ("Chemical", "Disease"),
     "prevent": ("Chemical", "Disease"),
@@ -27,7 +27,7 @@ _TYPES: Mapping[str | None, tuple[str | None, str | None]] = {
     "inhibit": (None, "Gene"),
     "stimulate": (None, "Gene"),
 }
-#: Texts that are read at a time, where there are many: what their names stand for is kept so long.
+#: Number of texts that are read together. The meanings of their names are kept in memory for that time.
 _TOGETHER = 256
 _NOTHING = Mention("", 0, 0, None, None, 0.0)
 
@@ -37,10 +37,10 @@ class Said:
     """A claim of a text.
 
     Attributes:
-        sentence: The sentence that makes it.
-        triple: The claim; None where the sentence makes none.
-        subject: What its subject was linked to, if to anything.
-        object: Likewise its object.
+        sentence: The sentence that makes the claim.
+        triple: The claim; None if the sentence makes none.
+        subject: The mention to which the subject was linked, if any.
+        object: The mention to which the object was linked, if any.
     """
 
     sentence: Sentence
@@ -51,7 +51,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text taken apart: what it tells of its names, and the claims of each sentence."""
+    """A text after reading: what it says about its names, and the claims of each sentence."""
 
     surroundings: Surroundings
     claims: tuple[tuple[Sentence, tuple[Triple, ...]], ...]
@@ -61,9 +61,9 @@ class Reader:
     """Reads the claims of texts.
 
     Args:
-        graph: Where concepts are looked up.
-        neighbours: See `Linker`.
-        relations: Reads relations; by default with the weights that come with the program.
+        graph: Store of the concepts.
+        neighbours: As for `Linker`.
+        relations: Reader of relations; by default with the weights of this package.
     """
 
     def __init__(
@@ -75,24 +75,24 @@ class Reader:
     def read(
         self, text: str, progress: Progress | None = None, given: Mapping[str, str] | None = None
     ) -> Iterator[Said]:
-        """The claims of a text in order, and for each sentence without any one that says so.
+        """Yield the claims of a text in order. A sentence without claims gives one entry without a triple.
 
         Args:
             text: Any English text.
-            progress: Told of each sentence; None: nobody is.
-            given: What names mean, see `Linker`.
+            progress: Receives each sentence.
+            given: Concept keys by name: the meaning of names in the text, see `Linker`.
 
         Raises:
-            InputError: An empty text.
+            InputError: The text is empty.
         """
         linker = Linker(self._graph, neighbours=self._neighbours, given=given)
         yield from _linked(self._taken_apart(_plain(text), linker, progress or Silent()), linker)
 
     def read_all(self, texts: Iterable[str]) -> Iterator[tuple[Said, ...]]:
-        """What `read` gives for each text; what the names of many stand for is looked up at once.
+        """Yield for each text what `read` returns. The names of many texts are looked up together.
 
         Raises:
-            InputError: An empty text.
+            InputError: A text is empty.
         """
         every = map(_plain, texts)
         while some := list(islice(every, _TOGETHER)):
@@ -104,7 +104,7 @@ class Reader:
                 yield tuple(_linked(each, linker))
 
     def _taken_apart(self, text: str, linker: Linker, seen: Progress) -> _Text:
-        """The claims of each sentence of a text, between the concepts that it names."""
+        """Return the claims of each sentence of a text, between the concepts it names."""
         mentions = linker.mentions(text)
         claims = [
             (part, () if unread(part.text) else tuple(extract(part.text, within(mentions, part), self._relations)))
@@ -118,7 +118,7 @@ def _plain(text: str) -> str:
 
 
 def _unnamed(text: _Text) -> Iterator[End]:
-    """The ends of claims that have to be linked as whole phrases."""
+    """Yield the ends of claims that must be linked as whole phrases."""
     for _, claims in text.claims:
         for end in (end for triple in claims for end in (triple.subject, triple.object)):
             if not end.generic and not _names(end):
@@ -126,17 +126,17 @@ def _unnamed(text: _Text) -> Iterator[End]:
 
 
 def _names(end: End) -> bool:
-    """Whether an end is a name that the linker found, and no phrase."""
+    """Return whether an end is a name found by the linker, rather than a phrase."""
     return end.mention is not None and split_key(end.mention.key or "")[0] != PHRASE
 
 
 def _phrase(end: End) -> str:
-    """The words by which an end is looked up."""
+    """Return the words with which an end is looked up."""
     return end.mention.text if end.mention is not None else end.text
 
 
 def _linked(text: _Text, linker: Linker) -> Iterator[Said]:
-    """The claims with their ends linked, if they can be."""
+    """Yield the claims with linked ends where possible."""
     for sentence, claims in text.claims:
         if not claims:
             yield Said(sentence, None)
@@ -147,7 +147,7 @@ def _linked(text: _Text, linker: Linker) -> Iterator[Said]:
 
 
 def _link(end: End, text: _Text, prefer: str | None, linker: Linker) -> Mention:
-    """The concept of an end: the one named there, else whatever the whole phrase is near to."""
+    """Return the concept of an end: the one it names, else the concept closest to the whole phrase."""
     mention = end.mention
     if mention is None or not _names(end):
         if end.generic:

@@ -1,4 +1,4 @@
-"""What a check says: records whose field names are the JSON of `truthhypo risk`."""
+"""Records of a risk check. Their field names are those of the JSON of `truthhypo risk`."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from groundwork.records import Match, Record
 
 @dataclass(frozen=True, slots=True)
 class Claim(Record):
-    """A claim as the sentence makes it.
+    """A claim as stated in the sentence.
 
     Attributes:
-        subject: The noun phrase that does it, whatever the voice.
-        predicate: The words that say what.
-        relation: The PubTator3 relation they stand for, None if none.
-        object: The noun phrase it is done to.
-        negated: Whether the sentence denies it.
-        sign: 1, -1 or None: which way the claim goes before negation.
+        subject: Noun phrase of the actor, in active or passive voice.
+        predicate: The words that state the relation.
+        relation: The PubTator3 relation of the predicate; None if there is none.
+        object: Noun phrase of the thing acted on.
+        negated: Whether the sentence denies the claim.
+        sign: 1, -1 or None: the sign of the claim before negation.
     """
 
     subject: str
@@ -35,14 +35,14 @@ class Claim(Record):
 
     @classmethod
     def of(cls, triple: Triple) -> "Claim":
-        """The same, from what was read."""
+        """Return the claim of a triple."""
         ends = triple.subject.text, triple.object.text
         return cls(ends[0], triple.predicate, triple.relation, ends[1], triple.negated, triple.sign or None)
 
 
 @dataclass(frozen=True, slots=True)
 class Linked(Record):
-    """The concept an end of a claim was linked to, None if to none, with every candidate, best first."""
+    """The concept to which an end of a claim was linked, or None, with all candidates, best first."""
 
     key: str | None = None
     name: str | None = None
@@ -51,22 +51,22 @@ class Linked(Record):
 
     @classmethod
     def of(cls, mention: Mention) -> "Linked":
-        """The same, from what the linker says."""
+        """Return the linked concept of a mention."""
         return cls(mention.key, mention.name, mention.score, mention.alternatives)
 
 
 @dataclass(frozen=True, slots=True)
 class Words(Record):
-    """How a sentence shares words with the closest one of the literature (paper B, 7.1 and 7.4).
+    """How a sentence shares words with the closest sentence in the literature (paper B, 7.1 and 7.4).
 
     Attributes:
-        pmid: Where that stands, as sentence, score and retracted: see closest.Closest.
-        sentence: That sentence.
-        score: BM25, > 0.
+        pmid: Article of the closest sentence.
+        sentence: The closest sentence.
+        score: Its BM25 score, > 0.
         retracted: Whether its article was retracted.
-        raw: Jaccard index of their words, in [0, 1]; see words.Overlap, as are the others.
+        raw: Jaccard index of the words, in [0, 1]. `words.Overlap` describes this and the following.
         expanded: The same with WordNet's synonyms; None without WordNet.
-        opposites: Pairs of opposites (the claim's word, the other sentence's).
+        opposites: Pairs of opposites (word of the claim, word of the other sentence).
         flags: `paraphrase`, `low_overlap`, `opposites`, `no_wordnet`.
     """
 
@@ -81,7 +81,7 @@ class Words(Record):
 
     @classmethod
     def of(cls, claim: str, near: Closest, p_net: float | None, wordnet: Thesaurus | None) -> "Words":
-        """The same, from the sentence found; `p_net` is what the paths say of the claim."""
+        """Return the comparison of a claim with the closest sentence; `p_net` is the result of the paths."""
         shared = overlap(claim, near.sentence, p_net=p_net, wordnet=wordnet)
         found = near.pmid, near.sentence, near.score, near.retracted
         return cls(*found, shared.raw, shared.expanded, shared.opposites, shared.flags)
@@ -89,27 +89,27 @@ class Words(Record):
 
 @dataclass(frozen=True, slots=True)
 class SentenceRisk(Record):
-    """One claim of one sentence, measured; a sentence with several claims has several of these.
+    """The measured risk of one claim. A sentence with several claims has several of these records.
 
     Attributes:
         text: The sentence.
-        triple: Its claim, None if none was found.
-        subject: The concept at the subject's end.
-        object: The concept at the object's end.
-        paths: The likeliest paths between them.
-        paths_total: How many there are.
-        support: What speaks for the claim.
-        contradiction: What speaks against it.
-        unsigned: What says that there is something, not which way.
-        p_net: See support.Score, as are hrs, strength and status.
-        hrs: Hallucination risk score, None unless measured.
-        strength: None unless measured.
+        triple: Its claim; None if none was found.
+        subject: The concept of the subject.
+        object: The concept of the object.
+        paths: The most probable paths between them.
+        paths_total: Number of paths.
+        support: Aggregates of the paths that support the claim.
+        contradiction: Aggregates of the paths that contradict it.
+        unsigned: Aggregates of the paths that show a relation without a sign.
+        p_net: As in support.Score, like hrs, strength and status.
+        hrs: Hallucination risk score; None unless measured.
+        strength: Strength of the evidence; None unless measured.
         status: `measured`, `no_evidence`, `unlinked` or `no_triple`.
-        flags: What a reader should know about how the numbers came about.
-        words: How the sentence shares words with the closest one of the literature; None if there is none, or if
-            words were not asked for.
-        hrs_calibrated: The chance that the claim is false, by a curve fitted on labelled statements; None
-            where none was fitted on these terms.
+        flags: What a reader should know about the numbers.
+        words: How the sentence shares words with the closest sentence in the literature; None if there is none, or if
+            words were not compared.
+        hrs_calibrated: Probability that the claim is false, by a curve fitted on labelled statements; None if no curve
+            was fitted for these terms.
     """
 
     text: str
@@ -139,7 +139,7 @@ class SentenceRisk(Record):
         score: Score,
         flags: tuple[str, ...] = (),
     ) -> "SentenceRisk":
-        """An entry from its parts."""
+        """Return an entry from its parts."""
         claim = Claim.of(triple) if triple is not None else None
         paths = evidence.paths, evidence.paths_total
         amounts = evidence.support, evidence.contradiction, evidence.unsigned
@@ -148,7 +148,7 @@ class SentenceRisk(Record):
 
 @dataclass(frozen=True, slots=True)
 class ClaimEdge(Record):
-    """One edge of a text's claim graph: keys of concepts, or phrases where an end is no concept."""
+    """One edge of a text's claim graph. An end is a concept key, or a phrase if it is not linked."""
 
     head: str
     predicate: str
@@ -158,14 +158,14 @@ class ClaimEdge(Record):
 
 @dataclass(frozen=True, slots=True)
 class ClaimGraph(Record):
-    """All claims of a text as one graph (paper B, 5.2): nodes are subjects and objects, edges predicates."""
+    """All claims of a text as a graph (paper B, 5.2): subjects and objects are nodes, predicates are edges."""
 
     nodes: tuple[str, ...]
     edges: tuple[ClaimEdge, ...]
 
     @classmethod
     def of(cls, risks: Iterable[SentenceRisk]) -> "ClaimGraph":
-        """The graph of a text's claims."""
+        """Return the graph of a text's claims."""
         edges = tuple(
             ClaimEdge(
                 risk.subject.key or risk.triple.subject,
@@ -187,10 +187,10 @@ class RiskReport(Record):
         text: The text.
         sentences: Its claims.
         hrs: Mean over the measured claims; None if there are none.
-        strength: Likewise.
-        flags: `thin` if any measured claim has this flag.
-        claim_graph: All claims as one graph.
-        terms: On which terms they were measured.
+        strength: Mean over the measured claims; None if there are none.
+        flags: `thin` if a measured claim has this flag.
+        claim_graph: All claims as a graph.
+        terms: The terms on which they were measured.
     """
 
     text: str
@@ -203,7 +203,7 @@ class RiskReport(Record):
 
     @classmethod
     def of(cls, text: str, risks: Sequence[SentenceRisk], terms: Terms) -> "RiskReport":
-        """The report on the claims of a text."""
+        """Return the report on the claims of a text."""
         hrs, strength = (
             fmean(known) if (known := [each for each in values if each is not None]) else None
             for values in ([risk.hrs for risk in risks], [risk.strength for risk in risks])
@@ -212,6 +212,6 @@ class RiskReport(Record):
         return cls(text, tuple(risks), hrs, strength, flags, ClaimGraph.of(risks), terms)
 
     def keys(self) -> frozenset[str]:
-        """The concepts it speaks of: what claims are about, and what their paths pass."""
+        """Return the keys of all concepts in the report: ends of claims, and concepts on their paths."""
         ends = (end.key for risk in self.sentences for end in (risk.subject, risk.object) if end.key)
         return frozenset((*ends, *(key for risk in self.sentences for path in risk.paths for key in path.keys)))

@@ -1,7 +1,8 @@
-"""Similarity edges of several models in one graph, each read by its own model's k and s0.
+"""Similarity edges of several models in one graph, each scaled with its own model's k and s0.
 
-A store gives of a pair the largest cosine over the models, which says nothing where one model's unrelated names lie at
-0.85 and another's at 0.1. So the cosines are asked for anew, by model, and of each pair the largest k (S - s0) counts.
+For a pair, a store returns the largest cosine over all models. Cosines of different models cannot be compared:
+unrelated names may lie at 0.85 for one model and at 0.1 for another. So the cosines are fetched again by model, and the
+largest k (S - s0) of a pair counts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,18 +21,18 @@ from groundwork.vocabulary import SIMILAR_TO
 
 Scale = tuple[float, float]
 
-#: From so many similarity links on, all of a graph are read in one go instead of these one by one.
+#: From this number of similarity links on, all links of a graph are read at once instead of one by one.
 MANY = 2_000
 
 
 def scale(release: Release) -> Scale:
-    """The k and s0 of a set of similarity edges; MiniLM's, if it was made in another form than `scaled`."""
+    """Return the k and s0 of a set of similarity edges. A set made in another form has those of MiniLM."""
     made = release.similarity
     return (K, S0) if made is None or made.k is None or made.s0 is None else (made.k, made.s0)
 
 
 def apart(releases: Iterable[Release]) -> dict[str, Scale]:
-    """The scales by model, where the live sets of a graph do not agree on them; else nothing."""
+    """Return the scales by model if the live sets of a graph have different ones, else an empty mapping."""
     sets = [one for one in releases if one.state == "live" and one.similarity is not None]
     found = {one.similarity.model: scale(one) for one in sets if one.similarity is not None}
     return found if len(set(found.values())) > 1 else {}
@@ -41,8 +42,8 @@ class Scales:
     """The scales of a graph's models.
 
     Args:
-        graph: Where cosines are looked up.
-        by_model: k and s0 by model; empty where one scale serves all.
+        graph: Store of the cosines.
+        by_model: k and s0 by model; empty if all models have one scale.
     """
 
     def __init__(self, graph: GraphReader, by_model: Mapping[str, Scale]) -> None:
@@ -50,7 +51,7 @@ class Scales:
         self._last: tuple[Network, Network] | None = None
 
     def over(self, network: Network) -> Network:
-        """The links with `logits`, or as they are where one scale serves all; of the same object the same object."""
+        """Return the network with `logits`, or unchanged if there is one scale. The last result is kept."""
         if not self.by_model:
             return network
         if self._last is None or self._last[0] is not network:
@@ -61,12 +62,12 @@ class Scales:
         rows = np.flatnonzero(network.of_kind(SIMILAR_TO))
         logits = np.zeros(len(network.a))
         own = self._largest(network, rows)
-        # What no live set stands for has no scale of its own either.
+        # A link whose model has no live set gets the default scale.
         logits[rows] = np.where(np.isfinite(own), own, K * (np.asarray(network.cosine)[rows] - S0))
         return replace(network, logits=logits)
 
     def _largest(self, network: Network, rows: Ints) -> Floats:
-        """Of some similarity links the largest k (S - s0); -inf for one that no known model gave."""
+        """Return the largest k (S - s0) of each similarity link; -inf for a link of no known model."""
         keys = pa.array(list(network.keys), pa.string())
         found = np.full(len(rows), -np.inf)
         table = self._cosines(network, rows, keys).filter(pc.is_in(pc.field("model"), pa.array(list(self.by_model))))
@@ -83,7 +84,7 @@ class Scales:
         return found
 
     def _cosines(self, network: Network, rows: Ints, keys: pa.Array) -> pa.Table:
-        """Every model's cosines of some links, or of more."""
+        """Return the cosines of all models for some links, or for more than those."""
         if len(rows) > MANY:
             return pa.Table.from_batches(self._graph.similarities(), SIMILARITIES)
         heads, tails = (keys.take(pa.array(np.asarray(ends)[rows])) for ends in (network.a, network.b))

@@ -1,7 +1,8 @@
-"""What paths say about a claim: support, contradiction, and what has no sign.
+"""Combine paths into support for a claim, contradiction of it, and evidence without a sign.
 
-Numbers are named for what they are: `sum` of path products passes 1 and is no probability; `max` is the strongest
-path alone; `noisy_or` is the chance that at least one path holds, if paths were independent.
+Numbers are named by their formula. `sum` adds the products of the paths; it can exceed 1 and is not a probability.
+`max` is the strongest single path. `noisy_or` is the probability that at least one path holds, if paths were
+independent.
 """
 
 from collections.abc import Sequence
@@ -18,34 +19,34 @@ Aggregate = Literal["noisy_or", "max", "sum"]
 AGGREGATES: tuple[Aggregate, ...] = get_args(Aggregate)
 Contradicting = Literal["signed", "inverted"]
 CONTRADICTING: tuple[Contradicting, ...] = get_args(Contradicting)
-#: Flag of a measured claim about which little is known, and the noisy-or of its larger side below which it is set.
+#: Flag of a measured claim with little evidence, and the noisy-or of the larger side below which it is set.
 THIN, ENOUGH = "thin", 0.5
 Status = Literal["measured", "no_evidence", "unlinked", "no_triple"]
 
 
 @dataclass(frozen=True, slots=True)
 class Amount(Record):
-    """Path probabilities put together in three named ways."""
+    """Path probabilities aggregated in three ways."""
 
     sum: float = 0.0
     max: float = 0.0
     noisy_or: float = 0.0
 
     def by(self, aggregate: Aggregate) -> float:
-        """The number of that name."""
+        """Return the aggregate with this name."""
         return {"sum": self.sum, "max": self.max, "noisy_or": self.noisy_or}[aggregate]
 
 
 @dataclass(frozen=True, slots=True)
 class Path(Record):
-    """A path as it is shown.
+    """A path in the form shown to people.
 
     Attributes:
         keys: Concepts from subject to object.
         probability: Product of its edge probabilities.
-        sign: 1, -1, or None when an edge has no sign.
-        kinds: What joins each two concepts: a relation, `similar_to` or `contradicts`.
-        side: `support`, `contradiction` or `unsigned`, for the claim at hand.
+        sign: 1, -1, or None if an edge has no sign.
+        kinds: What joins each pair of concepts: a relation, `similar_to` or `contradicts`.
+        side: `support`, `contradiction` or `unsigned`, for the claim.
     """
 
     keys: tuple[str, ...]
@@ -71,9 +72,9 @@ class Score(Record):
     """The numbers of one claim; None unless measured.
 
     Attributes:
-        p_net: Ps / (Ps + Pc + 1e-12) by the aggregate asked for.
+        p_net: Ps / (Ps + Pc + 1e-12) with the chosen aggregate.
         hrs: Hallucination risk score, 1 - p_net.
-        strength: Ps (1 - Pc) by noisy-or: small where little is known, which p_net does not tell.
+        strength: Ps (1 - Pc) by noisy-or. It is small if there is little evidence, which p_net does not show.
         status: Whether there was anything to measure.
     """
 
@@ -94,22 +95,22 @@ def weigh(
     contradiction: Contradicting = "signed",
     limit: int = 20,
 ) -> Evidence:
-    """Put every path between two concepts on its side of a claim.
+    """Assign every path between two concepts to a side of a claim.
 
-    `signed`: a path of sign s supports a claim of sign s and contradicts one of -s; negation turns the claim round;
-    a path of similarity edges alone supports whatever the claim; an unsigned claim is supported by every path
-    (negated: contradicted by every other path). `inverted`: every path supports by its product of p and
-    contradicts by its product of 1 - p (paper B, 6.5), whatever claim and signs say.
+    `signed`: a path of sign s supports a claim of sign s and contradicts a claim of sign -s; negation reverses the sign
+    of the claim. A path of only similarity edges supports any claim. An unsigned claim is supported by every path; if
+    it is negated, every other path contradicts it. `inverted`: every path supports by its product of p and contradicts
+    by its product of 1 - p (paper B, 6.5), whatever the signs are.
 
     Args:
-        lanes: What the paths run on.
-        head: The claim's subject.
-        tail: Its object.
-        hops: Longest path, 1 to 4.
-        claim: The claim's sign before negation; 0 for an unsigned claim.
+        lanes: The lanes that paths use.
+        head: Subject of the claim.
+        tail: Object of the claim.
+        hops: Maximum length of a path, 1 to 4.
+        claim: Sign of the claim before negation; 0 for an unsigned claim.
         negated: Whether the claim is denied.
-        contradiction: Which of the two ways.
-        limit: How many paths to list, likeliest first; ties by length, then keys, then kinds.
+        contradiction: `signed` or `inverted`.
+        limit: Maximum number of paths to list, most probable first; ties by length, then keys, then kinds.
     """
     paths = pooled(lanes, head, tail, hops)
     sides: tuple[int, ...] = (1,) * CHANNELS
@@ -127,7 +128,7 @@ def weigh(
 
 
 def score(evidence: Evidence, aggregate: Aggregate = "noisy_or") -> Score:
-    """P_net, HRS and strength of weighed evidence; nothing on either side is no evidence, not a risk of 1."""
+    """Return P_net, HRS and strength. If there is nothing on either side the status is no_evidence, not a risk of 1."""
     support, against = evidence.support.by(aggregate), evidence.contradiction.by(aggregate)
     if not support + against > 0.0:
         return Score(None, None, None, "no_evidence")
@@ -137,19 +138,19 @@ def score(evidence: Evidence, aggregate: Aggregate = "noisy_or") -> Score:
 
 
 def thin(evidence: Evidence) -> bool:
-    """Return whether so little is known, for and against, that HRS tells little: two paths of 0.27 give HRS 0."""
+    """Return whether there is so little evidence that HRS says little: two paths of 0.27 already give HRS 0."""
     return max(evidence.support.noisy_or, evidence.contradiction.noisy_or) < ENOUGH
 
 
 def _sides(claim: int, negated: bool) -> tuple[int, ...]:
-    """1 for support, -1 for contradiction, 0 for unsigned, of each channel of paths."""
+    """Return the side of each channel of paths: 1 for support, -1 for contradiction, 0 for unsigned."""
     denied = -1 if negated else 1
     sides = tuple(sign * claim if claim else denied for sign in SIGNS)
     return tuple(1 if channel == ALIKE else side for channel, side in enumerate(sides))
 
 
 def _side(paths: Pooled, sides: Sequence[int], side: int) -> Amount:
-    """The paths of all channels on a side, put together."""
+    """Return the aggregates of the paths in all channels of a side."""
     chosen = [channel for channel in range(CHANNELS) if sides[channel] == side]
     return Amount(
         float(sum(paths.sum[chosen])),

@@ -1,4 +1,4 @@
-"""The terms of a check: every choice a result hangs on, checked once."""
+"""The terms of a risk check: every parameter on which a result depends, with validation."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,32 +10,31 @@ from fuzzygraph.support import AGGREGATES, CONTRADICTING, Aggregate, Contradicti
 from groundwork.errors import InputError
 from groundwork.records import Record, Release
 
-#: Where k and s0 come from, beside `similarity:ID`: MiniLM's, or whoever asked.
+#: Sources of k and s0 besides `similarity:ID`: the default values for MiniLM, or values given by the user.
 DEFAULT, GIVEN = "default", "given"
 
 
 @dataclass(frozen=True, slots=True)
 class Terms(Record):
-    """The terms on which a risk was computed: a named form, never a bare number.
+    """The terms on which a risk was computed.
 
     Attributes:
         form: How a cosine becomes a membership.
         alpha: Scale of similarity edges, in (0, 1].
-        tau_min: Weakest edge that is walked, in [0, 1], by its belief or its mu before alpha; what excludes each other
-            (`contradicts`) does so wholly, and is walked whatever it is.
-        hops: Longest path, 1 to 4.
-        aggregate: What p_net is computed from.
+        tau_min: Minimum belief of an edge, or minimum mu before alpha, in [0, 1]. `contradicts` edges are always used.
+        hops: Maximum length of a path, 1 to 4.
+        aggregate: The aggregate from which p_net is computed.
         contradiction: `signed`, or the paper's `inverted` weights.
-        paths: How many paths to list a claim.
-        before: Only evidence with PMID <= this counts; None for all.
-        k: Steepness of `scaled`, > 0; the other forms have none, and pass over it.
-        s0: Cosine at which `scaled` gives 0.5, likewise.
-        fit: Where k and s0 come from: `default`, `given`, or `similarity:ID`, the release of the edges. Where several
-            sets of edges are live that differ in k or s0, all of them with + between, newest first: k and s0 are those
-            of the first, and edges of the others are walked by their own.
+        paths: Maximum number of paths to list per claim.
+        before: Use only evidence with PMID <= this; None for all.
+        k: Steepness of `scaled`, > 0; other forms ignore it.
+        s0: Cosine at which `scaled` gives 0.5; other forms ignore it.
+        fit: Source of k and s0: `default`, `given`, or `similarity:ID`, the release of the edges. If several live sets
+            differ in k or s0, their ids are joined by +, newest first. Then k and s0 are those of the newest set, and
+            edges of the other sets use their own.
 
     Raises:
-        InputError: A number out of its range, or an unknown name.
+        InputError: A number is out of range, or a name is unknown.
     """
 
     form: Form = "scaled"
@@ -65,14 +64,14 @@ class Terms(Record):
                 raise InputError(f"{name} = {value}", f"{name} {wanted}", f"choose another value for {option}")
 
     def weights(self, syst: float, rand: float) -> Weights:
-        """How likely edges are on these terms, given the errors in an edge's belief."""
+        """Return the parameters of edge probabilities on these terms, given the errors in an edge's belief."""
         return Weights(Membership(self.form, self.k, self.s0), self.alpha, self.tau_min, syst, rand)
 
 
 def fitted(releases: Iterable[Release]) -> tuple[float, float, str]:
-    """k, s0 and `Terms.fit` for a graph: as its similarity edges were made, of several sets as the one loaded last.
+    """Return k, s0 and `Terms.fit` from the graph's similarity edges; of several sets, from the one loaded last.
 
-    A set made in another form than `scaled` has none: then MiniLM's stand.
+    A set made in another form than `scaled` has no k and s0. Then those of MiniLM are returned.
     """
     every = sorted(releases, key=lambda one: -one.order)
     last = newest_set(every)
@@ -86,23 +85,23 @@ def fitted(releases: Iterable[Release]) -> tuple[float, float, str]:
 
 
 def newest_set(releases: Iterable[Release]) -> Release | None:
-    """The live set of similarity edges that was loaded last, if there is one."""
+    """Return the live set of similarity edges that was loaded last, if any."""
     sets = [one for one in releases if one.state == "live" and one.similarity is not None]
     return max(sets, key=lambda one: one.order, default=None)
 
 
 def scaling(releases: Iterable[Release], form: Form, k: float | None, s0: float | None) -> tuple[float, float, str]:
-    """k, s0 and `Terms.fit`: what was given, both or neither, else as the graph's edges were made.
+    """Return k, s0 and `Terms.fit`: the given values, or those of the graph's similarity edges if none is given.
 
     Raises:
-        InputError: One without the other, or either with another form than `scaled`.
+        InputError: Only one of k and s0 is given, or they are given with another form than `scaled`.
     """
     if k is None and s0 is None:
         return fitted(releases)
     if form != "scaled" or k is None or s0 is None:
         raise InputError(
             f"form {form}, k = {k}, s0 = {s0}",
-            "both k and s0, and with the form scaled",
-            "give both --k and --s0, or neither: then those of the graph's similarity edges are taken",
+            "both k and s0, with form scaled",
+            "give both --k and --s0, or neither to use those of the graph's similarity edges",
         )
     return k, s0, GIVEN

@@ -1,1 +1,1 @@
-"""KnowHD: a text is split into claims and each is judged against graph and literature."""
+"""KnowHD: split a text into claims, and judge each claim against the graph and the literature."""

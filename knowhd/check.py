@@ -1,4 +1,4 @@
-"""KnowHD: text in, report out. Which of its claims do graph and literature support?"""
+"""Check a text: split it into claims, gather evidence, judge each claim, and return a report."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,7 +25,7 @@ from knowhd.model import Asking, ModelJudge
 from knowhd.report import GroundReport, Usage, reported
 from knowhd.rules.judge import RuleJudge
 
-#: Tokens of evidence on one claim that a language model is shown unless it is told otherwise.
+#: Default limit for the tokens of evidence per claim that a language model is shown.
 EVIDENCE_TOKENS = 6000
 
 
@@ -33,17 +33,16 @@ class Checker:
     """Checks texts against a graph and a literature.
 
     Args:
-        graph: Where concepts and edges come from.
-        literature: Where articles come from.
-        model: Takes texts apart and judges; None leaves both to the rules, which are deterministic and no language
-            model.
-        judge: Judges in the model's stead.
-        asking: How many questions the model is asked when it judges.
-        evidence_tokens: What the evidence on a claim may cost at most (see `packing`); None: EVIDENCE_TOKENS where the
-            language model judges, no bound elsewhere.
-        home: Where figures of judges may be that a user measured; None: those that are shipped.
-        belief: That of an edge in so many articles, as the graph counts it.
-        articles: Reads articles of that literature; None: a reader that keeps nothing for other processes.
+        graph: Store of concepts and edges.
+        literature: Store of articles.
+        model: Language model that splits texts into claims and judges them. With None, deterministic rules do both.
+        judge: Judge to use instead of the model.
+        asking: How many prompts the model gets when it judges.
+        evidence_tokens: Maximum tokens of evidence per claim (see `packing`). None means EVIDENCE_TOKENS if the
+            language model judges, otherwise no limit.
+        home: Folder with figures of judges that a user measured; with None only the figures of this package are used.
+        belief: Function that returns the belief of an edge from its number of articles, as the graph computes it.
+        articles: Reader of articles of this literature; None makes a reader that shares nothing with other processes.
     """
 
     def __init__(
@@ -80,22 +79,22 @@ class Checker:
         concepts: Mapping[str, str] | None = None,
         progress: Progress | None = None,
     ) -> GroundReport:
-        """The claims of a text, the evidence on each, the verdicts, and the groundedness of the whole.
+        """Return a text's claims, the evidence and verdicts for each, and the groundedness of the text.
 
         Args:
             text: A hypothesis, with or without its rationale.
-            before: Only evidence with PMID <= before counts.
-            k: Articles per claim at most, 1 to 10000.
-            tau: BM25 score an article must reach.
-            exclude_retracted: Leave retracted articles out, under edges as well; otherwise they are flagged.
-            hops: Longest chain between two concepts of a claim, 1 to 4; 1 takes edges alone.
-            concepts: What names of the text mean: keys by name.
-            progress: Told of each sentence and each claim; None: nobody is.
+            before: Use only evidence with a PMID up to this one.
+            k: Maximum articles per claim, 1 to 10000.
+            tau: Minimum BM25 score of an article.
+            exclude_retracted: Ignore retracted articles, also as support of edges. Otherwise they are flagged.
+            hops: Maximum length of a chain between two concepts of a claim, 1 to 4; 1 uses only edges.
+            concepts: Concept keys by name: the meaning of names in the text.
+            progress: Receives each sentence and each claim.
 
         Raises:
-            InputError: An empty text, k or hops out of range, or a tau that is no finite number.
-            StoreUnreachable: A store is gone.
-            ModelUnreachable: The model is gone.
+            InputError: The text is empty, k or hops is out of range, or tau is not a finite number.
+            StoreUnreachable: A store cannot be reached.
+            ModelUnreachable: The model cannot be reached.
         """
         statement(text)
         scope = Scope(before, k, tau, exclude_retracted, hops)
@@ -125,7 +124,7 @@ class Checker:
         )
 
     def _apart(self, text: str, linker: Linker, seen: Progress) -> tuple[tuple[Claim, ...], ReplyError | None]:
-        """The claims of a text, and why it was left whole where the model could not take it apart."""
+        """Return the claims of a text. If the model could not split it, return the whole text and the model's error."""
         if self._model:
             return ModelClaims(linker, self._model).divided(text)
         return RuleClaims(linker, seen).extract(text), None
@@ -140,7 +139,7 @@ class Checker:
     def _judged(
         self, claims: Sequence[Claim], found: Sequence[Evidence], lost: ReplyError | None, seen: Progress
     ) -> list[dict[Source, Judgement]]:
-        """Judgements in the order of the claims; those that are no claims, but a text left whole, have failed."""
+        """Return the judgements in the order of the claims. All have failed if the model could not split the text."""
         if lost is None:
             return judge_all(self._judge, list(zip(claims, found, strict=True)), seen)
         reason = f"The model gave no usable list of claims for this text: {lost.seen}"
@@ -152,7 +151,7 @@ class Checker:
 
 
 def _spent(begun: Usage, apart: Usage, now: Usage, claims: int) -> dict[str, float | None]:
-    """What one text cost: totals before it, after it was taken apart, and after it was judged."""
+    """Return the usage for one text, from the totals before it, after splitting it and after judging it."""
     spent, judging = since(now, begun), since(now, apart)
     calls, tokens = judging["calls"], (spent["prompt_tokens"] or 0) + (spent["completion_tokens"] or 0)
     return {

@@ -1,4 +1,4 @@
-"""The measure: which share of a text's claims the evidence supports (paper A, equation 3), and other ways to sum up."""
+"""Groundedness: the share of a text's claims that the evidence supports (paper A, equation 3), and other aggregates."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,19 +7,19 @@ from groundwork.records import Record
 from groundwork.statistics.intervals import Interval, wilson
 from knowhd.judge import SOURCES, Judgement, Source, Verdict
 
-#: Verdicts that count as judged.
+#: Verdicts that count as judged. A claim with the verdict `failed` does not.
 JUDGED: tuple[Verdict, ...] = ("supported", "contradicted", "not_enough")
 
 
 @dataclass(frozen=True, slots=True)
 class Aggregates(Record):
-    """A text's verdicts summed up in four ways, by the names other tools use; all None where no claim was judged.
+    """A text's verdicts aggregated in four ways, with the names that other tools use. All None if no claim was judged.
 
     Attributes:
-        mean: Share of the judged claims that are supported: the paper's groundedness.
-        strict: 1.0 if every judged claim is supported, else 0.0: one claim spoils the text.
-        majority: 1.0 if more than half of them are supported, else 0.0.
-        soft: Share of each verdict among them, so that contradicted and unknown are told apart.
+        mean: Share of the judged claims that are supported. This is the paper's groundedness.
+        strict: 1.0 if every judged claim is supported, else 0.0.
+        majority: 1.0 if more than half of the judged claims are supported, else 0.0.
+        soft: Share of each verdict among the judged claims.
     """
 
     mean: float | None
@@ -30,17 +30,17 @@ class Aggregates(Record):
 
 @dataclass(frozen=True, slots=True)
 class Groundedness(Record):
-    """Groundedness per source, and what it rests on.
+    """Groundedness per source, and the number of claims it is based on.
 
     Attributes:
-        groundedness: Supported claims / claims whose verdict is not `failed`, in [0, 1]; higher is better grounded.
-            None where there is no such claim: that is "not measured", never 0.
-        claims_judged: Claims whose verdict is not `failed`.
-        claims_failed: The others.
-        coverage: claims_judged / claims, in [0, 1]; None without claims.
-        intervals: Wilson's 95 % interval of the share, whose unit is the claim; None where none was judged. It says
-            how far few claims can be trusted, not how far the judge can.
-        aggregates: The verdicts summed up in other ways.
+        groundedness: Supported claims divided by claims whose verdict is not `failed`, in [0, 1]; higher is better
+            grounded. None if there is no such claim, which means "not measured", never 0.
+        claims_judged: Number of claims whose verdict is not `failed`.
+        claims_failed: Number of claims whose verdict is `failed`.
+        coverage: claims_judged divided by claims, in [0, 1]; None without claims.
+        intervals: Wilson's 95 % interval of the share, with claims as units; None if no claim was judged. It reflects
+            the number of claims, not the quality of the judge.
+        aggregates: The verdicts aggregated in other ways.
     """
 
     groundedness: Mapping[Source, float | None]
@@ -52,10 +52,10 @@ class Groundedness(Record):
 
 
 def measure(judgements: Sequence[Mapping[Source, Judgement]]) -> Groundedness:
-    """Groundedness over the judgements of a text's claims.
+    """Return the groundedness of a text from the judgements of its claims.
 
     Args:
-        judgements: One mapping a claim, from source to judgement.
+        judgements: For each claim a mapping from source to judgement.
     """
     verdicts: dict[Source, list[Verdict]] = {
         source: [judgement[source].verdict for judgement in judgements] for source in SOURCES
@@ -73,7 +73,7 @@ def measure(judgements: Sequence[Mapping[Source, Judgement]]) -> Groundedness:
 
 
 def aggregated(verdicts: Sequence[Verdict]) -> Aggregates:
-    """Verdicts summed up; failed ones are left out."""
+    """Aggregate verdicts. Failed ones are ignored."""
     counts = {verdict: verdicts.count(verdict) for verdict in JUDGED}
     judged, supported = sum(counts.values()), counts["supported"]
     if not judged:

@@ -1,9 +1,9 @@
-"""From evidence to verdicts. The law is here, one for every judge; how a piece of evidence is read is the judge's.
+"""From evidence to verdicts, by one rule for all judges.
 
-A judge says of each piece whether it supports or contradicts the claim. The verdict of a source follows: the side with
-more articles, counted once each; none without a piece on either side; none on a tie of two sides. So no verdict
-stands without evidence that is named, and what contradicts is never lost (flag `mixed`). A chain of edges is an
-inference that no article need draw: its articles count only where no edge and no sentence takes a side.
+A judge decides for each piece of evidence whether it supports or contradicts the claim. The verdict of a source is the
+side with more articles, each article counted once. It is `not_enough` if no piece takes a side or if both sides have
+equally many articles. If pieces take both sides, the flag `mixed` is set. A chain of edges is an inference that no
+article may state, so its articles count only if no edge and no sentence takes a side.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ Source = Literal["graph", "literature", "both"]
 Stance = Literal["supports", "contradicts"]
 
 SOURCES: tuple[Source, ...] = ("graph", "literature", "both")
-#: The stance that says the contrary of another.
+#: The opposite of each stance.
 CONTRARY: dict[Stance, Stance] = {"supports": "contradicts", "contradicts": "supports"}
 
 
@@ -29,13 +29,14 @@ class Judgement(Record):
     """A judgement on one claim from one source.
 
     Attributes:
-        verdict: What follows from the evidence; `failed` where the judge gave no usable answer.
-        reason: Why, in words.
-        stances: Pieces that support or contradict, by id; the others are on neither side.
-        mixed: There are pieces on both sides.
-        unanswered: It has failed as a call got no reply; asked again, the judge may answer.
-        flags: What the judge has to say of the claim: `unread`, `partly`, `negated`, `hedged`, `undirected`.
-        probabilities: Where a judge gives them: by id of each piece it read, the probability of each stance, in [0, 1].
+        verdict: The verdict that follows from the evidence; `failed` if the judge gave no usable answer.
+        reason: The reason, as text.
+        stances: Pieces that support or contradict the claim, by id. Other pieces take no side.
+        mixed: Whether there are pieces on both sides.
+        unanswered: Whether the judgement failed because a call got no reply. A second attempt may succeed.
+        flags: Remarks of the judge about the claim: `unread`, `partly`, `negated`, `hedged`, `undirected`.
+        probabilities: For each piece that the judge read, by id, the probability of each stance, in [0, 1]. Empty if
+            the judge gives none.
     """
 
     verdict: Verdict
@@ -48,19 +49,19 @@ class Judgement(Record):
 
 
 class Judge(Protocol):
-    """Judges claims by evidence.
+    """Judges claims by their evidence.
 
     Attributes:
-        name: As it is printed and stored.
+        name: Name for output and storage.
     """
 
     name: str
 
     def judge(self, claim: Claim, evidence: Evidence) -> dict[Source, Judgement]:
-        """One judgement per source; `both` judges the union of the evidence.
+        """Return one judgement per source. `both` judges the union of the evidence.
 
         Raises:
-            ModelUnreachable: A language model that is not there.
+            ModelUnreachable: The language model cannot be reached.
         """
 
 
@@ -69,14 +70,14 @@ Case = tuple[Claim, Evidence]
 
 @runtime_checkable
 class JointJudge(Protocol):
-    """A judge that does better when it is given many claims at a time."""
+    """A judge that is faster or better when it receives many claims together."""
 
     def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
-        """One judgement per source for each case, in their order; each as `Judge.judge` would give it alone."""
+        """Return one judgement per source for each case, in order. Each equals the result of `Judge.judge`."""
 
 
 def judge_all(judge: Judge, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
-    """The judgements on many claims, in their order; `progress` is told of each."""
+    """Return the judgements of many claims, in order. `progress` receives each claim."""
     seen = progress or Silent()
     if isinstance(judge, JointJudge):
         return judge.judge_all(cases, seen)
@@ -84,13 +85,13 @@ def judge_all(judge: Judge, cases: Sequence[Case], progress: Progress | None = N
 
 
 def pieces_of(evidence: Evidence, source: Source) -> tuple[Piece, ...]:
-    """The pieces a source judges by: edges and chains, sentences, or all."""
+    """Return the pieces of evidence of a source: edges and chains, sentences, or all."""
     graph: tuple[Piece, ...] = (*evidence.graph, *evidence.chains) if source != "literature" else ()
     return graph + (evidence.literature if source != "graph" else ())
 
 
 def weigh(pieces: Sequence[Piece], stances: Mapping[str, Stance], reason: str) -> Judgement:
-    """The judgement that follows from the stances of the pieces (contract.md, Judge)."""
+    """Return the judgement that follows from the stances of the pieces, by the rule of this module."""
     decided = [piece for piece in pieces if piece.id in stances]
     stated = [piece for piece in decided if not isinstance(piece, Trail)]
     counted = stated or decided
@@ -101,26 +102,26 @@ def weigh(pieces: Sequence[Piece], stances: Mapping[str, Stance], reason: str) -
         verdict = "supported" if len(supporting) > len(contradicting) else "contradicted"
     mixed = len({stances[piece.id] for piece in decided}) > 1
     if mixed:
-        beside = " (chains stand beside them uncounted)" if len(counted) < len(decided) else ""
+        beside = " (chains of edges are not counted)" if len(counted) < len(decided) else ""
         reason += f" Articles for it: {len(supporting)}, against it: {len(contradicting)}{beside}."
     return Judgement(verdict, reason, stances, mixed)
 
 
 def articles(pieces: Iterable[Piece]) -> set[int]:
-    """The distinct articles behind pieces of evidence; behind a chain, those of its weakest edge."""
+    """Return the PMIDs of the articles behind pieces of evidence. A chain has the articles of its weakest edge."""
     return {pmid for piece in pieces for pmid in ((piece.pmid,) if isinstance(piece, Passage) else piece.every)}
 
 
 def failed(reason: str, *, unanswered: bool = False) -> Judgement:
-    """The judgement of a judge that gave no usable answer: counted apart, never as a verdict."""
+    """Return the judgement `failed`, for a judge that gave no usable answer. It is never counted as a verdict."""
     return Judgement("failed", reason, {}, unanswered=unanswered)
 
 
 def without_evidence(source: Source) -> Judgement:
-    """The judgement where a source holds nothing on the claim."""
+    """Return the judgement for a source without evidence on the claim."""
     what = {
         "graph": "the graph has no edge",
         "literature": "the literature has no article",
-        "both": "neither has anything",
+        "both": "graph and literature have nothing",
     }
     return Judgement("not_enough", f"No evidence: {what[source]} on this claim.", {})

@@ -1,4 +1,4 @@
-"""Judges by name: `rules`, `nli:NAME_OR_PATH`, `minicheck:NAME_OR_PATH`. A language model judges as a `ModelJudge`."""
+"""Open a judge by name: `rules`, `nli:NAME_OR_PATH` or `minicheck:NAME_OR_PATH`."""
 
 from groundwork.errors import InputError
 from groundwork.ports import GraphReader
@@ -12,18 +12,19 @@ from knowhd.rules.judge import RuleJudge
 def connect(
     name: str, graph: GraphReader, device: str = "auto", batch: int = 16, reader: Reader | None = None
 ) -> Judge:
-    """The judge of that name.
+    """Return the judge with a name.
 
     Args:
-        name: `rules`, or `nli:` or `minicheck:` with a model's folder or its name on the hub.
-        graph: Gives the names of concepts.
-        device: Where a model runs (see `Verifier`).
-        batch: Pairs that a model reads at once.
-        reader: Reads relations for `rules`; by default with the weights that come with the program.
+        name: `rules`, or `nli:` or `minicheck:` followed by a model's folder or its name on the hub.
+        graph: Store with the names of concepts.
+        device: Device on which a model runs (see `Verifier`).
+        batch: Number of pairs per batch of a model.
+        reader: Reader of relations for `rules`; by default with the weights of this package.
 
     Raises:
-        InputError: An unknown name, a model without clear labels, an extra that is not installed, or no such device.
-        ModelUnreachable: No such model here, and none could be fetched.
+        InputError: The name is unknown, the model has no clear labels, an extra is not installed, or the device does
+            not exist.
+        ModelUnreachable: The model is not on this machine and could not be downloaded.
     """
     kind, _, place = name.partition(":")
     if name == "rules":
@@ -31,7 +32,7 @@ def connect(
     if kind in KINDS and place.strip():
         return EntailmentJudge(Verifier(name, device, batch), graph)
     raise InputError(
-        f"no judge is named {name!r}",
+        f"there is no judge {name!r}",
         "rules, nli:NAME_OR_PATH or minicheck:NAME_OR_PATH",
-        "a language model is given by --model and judges if no judge is named",
+        "name one of these; for a language model use --model and omit --judge",
     )

@@ -1,9 +1,9 @@
-"""The judge by a language model: evidence as numbered lines in a fence, and stances of those lines as the answer.
+"""The judge that asks a language model: it shows numbered lines of evidence and gets back the stances of those lines.
 
-By default one prompt gives the three verdicts of a claim (prompts/judge_once.txt). It can be one prompt a source
-(judge.txt) or one for several claims (judge_joint.txt), each with one reason. Only ids of pieces that were shown fit
-into an answer, and its schema ends every text and list in it: a model that names one id for ever fills the list it is
-in and goes on. The bounds are for those who write by the schema; a longer reply is read all the same.
+By default one prompt gives the three verdicts of a claim (prompts/judge_once.txt). Other modes send one prompt per
+source (judge.txt), or one prompt for several claims (judge_joint.txt). The JSON schema of the answer allows only ids
+that were shown, and limits every text and list: otherwise a model that repeats one id would never stop. The limits
+bind only models that generate by the schema; a longer reply is accepted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,18 +24,17 @@ from knowhd.prompt import fenced, load
 Labels = Mapping[str, Piece]
 Judgements = dict[Source, Judgement]
 
-#: Characters of a reason that a schema leaves room for, alone and among those of several claims: more than the prompts
-#: ask for.
+#: Maximum characters of a reason in the schema, for one claim and for several. The prompts ask for less.
 _REASON, _SHORT_REASON = 400, 200
 
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How many questions a language model is asked.
+    """How many prompts a language model gets.
 
     Attributes:
-        once: One prompt gives all three verdicts of a claim; otherwise each source has a prompt of its own.
-        joint: Claims in one prompt; more than one are asked about once.
+        once: Get all three verdicts of a claim with one prompt; otherwise send one prompt per source.
+        joint: Number of claims in one prompt. If it is above 1, each claim is asked about once.
 
     Raises:
         InputError: joint < 1.
@@ -46,18 +45,18 @@ class Asking:
 
     def __post_init__(self) -> None:
         if self.joint < 1:
-            raise InputError(f"{self.joint} claims in a prompt", "at least 1", "give --joint 1 or more")
+            raise InputError(f"{self.joint} claims per prompt", "at least 1", "give --joint 1 or more")
 
 
 class ModelJudge:
-    """Judges claims by asking a language model which pieces of evidence support and which contradict.
+    """Judges claims by asking a language model which pieces of evidence support and which contradict them.
 
-    A source without evidence is not asked about, and the union is asked about only if both sources have some.
+    A source without evidence is not asked about. The union is asked about only if both sources have evidence.
 
     Args:
-        model: The model.
-        graph: Gives the names of concepts.
-        asking: How many questions it is asked.
+        model: The language model.
+        graph: Store with the names of concepts.
+        asking: How many prompts the model gets.
     """
 
     def __init__(self, model: LanguageModel, graph: GraphReader, asking: Asking | None = None) -> None:
@@ -67,15 +66,14 @@ class ModelJudge:
         self._asking = asking or Asking()
 
     def judge(self, claim: Claim, evidence: Evidence) -> Judgements:
-        """One judgement per source, see `Judge`."""
+        """Return one judgement per source, as `Judge` defines."""
         return self.judge_all([(claim, evidence)])[0]
 
     def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[Judgements]:
-        """One judgement per source for each case, in their order; the model is asked as much at a time as it bears.
+        """Return one judgement per source for each case, in order. Calls run in parallel as far as the model allows.
 
-        `progress` is told of each answer.
-        Claims that share a prompt and get no usable answer to it (one too few, an id that was not shown) are asked
-        about singly after that.
+        `progress` receives each answer. If several claims share a prompt and the answer is not usable (an answer is
+        missing, or it names an id that was not shown), each of these claims is asked about again with its own prompt.
         """
         seen = progress or Silent()
         told = [number for number, (_, evidence) in enumerate(cases) if _asked(evidence)]
@@ -90,7 +88,7 @@ class ModelJudge:
         return [found.get(number) or _completed({}) for number in range(len(cases))]
 
     def _singly(self, cases: Sequence[Case], seen: Progress) -> list[Judgements]:
-        """The judgements of each claim by prompts of its own; a question without a usable answer has failed."""
+        """Return the judgements of claims that have their own prompts. A prompt without a usable answer has failed."""
         asked = [self._questions(*case) for case in cases]
         replies = iter(answers(self._model, [question for own in asked for question in own.values()], seen))
         return [
@@ -99,7 +97,7 @@ class ModelJudge:
         ]
 
     def _questions(self, claim: Claim, evidence: Evidence) -> dict[Source | None, Question]:
-        """What is asked about a claim: by None all its sources by one prompt, else each by its own."""
+        """Return the prompts for a claim: one for all sources under None, or one per source."""
         sources = _asked(evidence)
         if self._asking.once and len(sources) > 1:
             labels = _labels(pieces_of(evidence, "both"))
@@ -113,7 +111,7 @@ class ModelJudge:
         return Question(told.text, prompt, shape, f"{name} {told.version}")
 
     def _joint(self, groups: Sequence[Sequence[Case]], seen: Progress) -> list[list[Judgements] | None]:
-        """The judgements of the claims of each group by one prompt; None for a group whose answer cannot be used."""
+        """Return the judgements of each group of claims by one prompt; None for a group without a usable answer."""
         labels = [
             [_labels(pieces_of(evidence, "both"), f"C{n}") for n, (_, evidence) in enumerate(group, start=1)]
             for group in groups
@@ -129,7 +127,7 @@ class ModelJudge:
         return found
 
     def _shared(self, cases: Sequence[Case], labels: Sequence[Labels]) -> Question:
-        """The question about several claims, C1, C2 ..."""
+        """Return the prompt about several claims C1, C2 and so on."""
         claims = "\n".join(f"C{n}. {' '.join(claim.text.split())}" for n, (claim, _) in enumerate(cases, start=1))
         listed = "\n".join(self._listed(own) for own in labels)
         shapes: Any = {
@@ -141,26 +139,26 @@ class ModelJudge:
         return Question(told.text, prompt, _shape("Judgements", **shapes), f"judge_joint {told.version}")
 
     def _listed(self, labels: Labels) -> str:
-        """The pieces, a line each, behind their labels."""
+        """Return the pieces of evidence, one line each, after their labels."""
         lines = self._lines.of(labels.values())
         return "\n".join(f"{label}. {lines[piece.id]}" for label, piece in labels.items())
 
 
 def _asked(evidence: Evidence) -> tuple[Source, ...]:
-    """The sources that a model is asked about: those with evidence, and the union where both have some."""
+    """Return the sources to ask about: those with evidence, and the union if both have evidence."""
     holding = tuple(source for source in SOURCES[:2] if pieces_of(evidence, source))
     return SOURCES if len(holding) == 2 else holding
 
 
 def _completed(judgements: Mapping[Source, Judgement]) -> Judgements:
-    """The judgements of all sources: nothing is asked about nothing, and a union of one source is that source."""
+    """Return judgements for all sources. If only one source has evidence, `both` is the same as that source."""
     alone = next(iter(judgements.values()), without_evidence("both"))
     empty: Judgements = {source: without_evidence(source) for source in SOURCES}
     return {**empty, "both": alone, **judgements}
 
 
 def _labels(pieces: Sequence[Piece], prefix: str = "") -> dict[str, Piece]:
-    """Pieces by the ids a model sees: G1, G2 ... of the graph, L1, L2 ... of the literature."""
+    """Return pieces by the ids that a model sees: G1, G2 and so on for the graph, L1, L2 for the literature."""
     counts = {"G": 0, "L": 0}
     labels: dict[str, Piece] = {}
     for piece in pieces:
@@ -171,18 +169,18 @@ def _labels(pieces: Sequence[Piece], prefix: str = "") -> dict[str, Piece]:
 
 
 def _of(source: Source, evidence: Evidence, labels: Labels) -> dict[str, Piece]:
-    """The labels of a source's pieces."""
+    """Return the labels of a source's pieces."""
     own = {piece.id for piece in pieces_of(evidence, source)}
     return {label: piece for label, piece in labels.items() if piece.id in own}
 
 
 def _reason(most: int) -> Any:
-    """The field of a reason, with so many characters by the schema."""
+    """Return the schema field of a reason with a maximum number of characters."""
     return Annotated[str, Field(min_length=1, json_schema_extra={"maxLength": most})], ...
 
 
 def _sides(labels: Labels) -> dict[str, Any]:
-    """The fields of a verdict: two lists of ids that were shown, by the schema no longer than all of them."""
+    """Return the schema fields of a verdict: two lists of shown ids, each at most as long as the number of ids."""
     ids: Any = Literal[tuple(labels)]
     field: Any = Annotated[list[ids], Field(json_schema_extra={"maxItems": len(labels)})], ...
     return {"supporting": field, "contradicting": field}
@@ -193,25 +191,25 @@ def _shape(name: str, **fields: Any) -> type[BaseModel]:
 
 
 def _answer(name: str, labels: Labels) -> type[BaseModel]:
-    """The shape of a verdict with its reason."""
+    """Return the schema of one verdict with its reason."""
     return _shape(name, reason=_reason(_REASON), **_sides(labels))
 
 
 def _answers(name: str, evidence: Evidence, labels: Labels) -> type[BaseModel]:
-    """The shape of a claim's verdicts, one with its reason for each source that is asked about."""
+    """Return the schema of a claim's verdicts: one with its reason for each source that is asked about."""
     of = {source: _of(source, evidence, labels) for source in _asked(evidence)}
     return _shape(name, **{source: (_answer(f"{name}_{source}", own), ...) for source, own in of.items()})
 
 
 def _joined(name: str, evidence: Evidence, labels: Labels) -> type[BaseModel]:
-    """The same for a claim among several: one reason, then a verdict for each source."""
+    """Return the schema of a claim among several: one reason, then a verdict for each source."""
     of = {source: _of(source, evidence, labels) for source in _asked(evidence)}
     verdicts: Any = {source: (_shape(f"{name}_{source}", **_sides(own)), ...) for source, own in of.items()}
     return _shape(name, reason=_reason(_SHORT_REASON), **verdicts)
 
 
 def _judged(evidence: Evidence, replies: Mapping[Source | None, Answer]) -> Judgements:
-    """The judgements that follow from the answers about one claim."""
+    """Return the judgements that follow from the answers about one claim."""
     found: Judgements = {}
     for source, reply in replies.items():
         if isinstance(reply, ReplyError):
@@ -225,13 +223,13 @@ def _judged(evidence: Evidence, replies: Mapping[Source | None, Answer]) -> Judg
 
 
 def _read(evidence: Evidence, labels: Labels, reply: Mapping[str, Any]) -> Judgements:
-    """The judgements that follow from an answer on all sources; each has a reason of its own, or they share one."""
+    """Return the judgements that follow from one answer about all sources, with separate reasons or a shared one."""
     each = {source: {**reply, **reply[source]} for source in _asked(evidence)}
     return _completed({source: _judgement(_of(source, evidence, labels), said) for source, said in each.items()})
 
 
 def _judgement(labels: Labels, reply: Mapping[str, Any]) -> Judgement:
-    """The judgement that follows from an answer; a piece that the model puts on both sides is on neither."""
+    """Return the judgement that follows from an answer. A piece that the model puts on both sides takes no side."""
     supporting, contradicting = (
         {labels[label].id for label in reply[side]} for side in ("supporting", "contradicting")
     )

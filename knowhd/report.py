@@ -1,4 +1,4 @@
-"""What is told of a text that was judged: its claims with evidence and verdicts, and their sum."""
+"""The report on a judged text: its claims with evidence and verdicts, and the groundedness."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,25 +25,25 @@ class ClaimReport(Record):
     """One claim with its evidence and verdicts.
 
     Attributes:
-        text: The claim, self-contained.
-        sentence: The sentence it came from.
-        span: Where that stands in the text: offsets of its first character and after its last.
-        concepts: Keys of the concepts it names.
-        evidence: What each source holds on it.
-        verdicts: Per source.
-        cited: Ids of the pieces of evidence that decided, those on the winning side first.
-        reason: Why, per source.
-        flags: Of the claim (`claims.Claim.flags`), and `unlinked` (fewer than two concepts of the graph), `hedged`,
-            `negated`, `crowded` (it lists more than is told one by one, or names more than ENDS concepts: some pairs
-            of them are not read), `mixed` (evidence on both sides), `inferred` (only chains of edges take a side),
-            `undirected` (edges alone decide which of two of one type acts, which they do not tell), `retracted` (a
-            retracted article among the cited), `unanswered` (a call on it got no reply: asked again, the model may
-            answer), `unread` (the judge reads no relation in the claim), `partly` (evidence states the relation, but
-            not all that the claim says).
-        stances: What each cited piece says of the claim, by id.
-        left_out: Pieces that were found and not judged, per kind: beyond the budget of tokens, or chains beyond the
-            best.
-        mentions: Where the claim names concepts, with the alternatives of each.
+        text: The claim, understandable on its own.
+        sentence: The sentence that contains the claim.
+        span: Position of that sentence in the text: offset of its first character and offset after its last.
+        concepts: Keys of the concepts in the claim.
+        evidence: The evidence from each source.
+        verdicts: The verdict per source.
+        cited: Ids of the pieces of evidence that decided, those of the winning side first.
+        reason: The reasons, for all sources.
+        flags: The flags of the claim (`claims.Claim.flags`) and of the judgement: `unlinked` (fewer than two concepts
+            of the graph), `hedged`, `negated`, `crowded` (the claim lists too many things to split, or names more than
+            ENDS concepts, so some pairs are not read), `mixed` (evidence on both sides), `inferred` (only chains of
+            edges take a side), `undirected` (only edges decide, and they do not tell which of two concepts of one type
+            acts), `retracted` (a cited article is retracted), `unanswered` (a call got no reply; a second attempt may
+            succeed), `unread` (the judge reads no relation in the claim), `partly` (the evidence states the relation,
+            but not everything that the claim says).
+        stances: Stance of each cited piece, by id.
+        left_out: Number of pieces, per kind, that were found but not judged, because of the token limit or the limit on
+            chains.
+        mentions: Places where the claim names concepts, each with alternatives.
     """
 
     text: str
@@ -67,20 +67,20 @@ class GroundReport(Record):
     Attributes:
         text: The text.
         claims: Its claims.
-        groundedness: Per source, in [0, 1]; None where no claim was judged.
-        claims_judged: Per source.
-        claims_failed: Per source; counted apart and never as a verdict.
-        model: Who judged.
-        weights: SHA-256 of the weights that the judge read with; None if it has no file of weights.
-        release: What graph and literature hold: the live releases, each as `SOURCE:ID`, sorted.
-        calibration: How well that judge does on labelled pairs; None if it was not measured.
-        usage: Calls, tokens and repairs of the language model for this text; all 0 with the rules. `judge_calls` are
-            those that judged, `judge_calls_per_claim` and `tokens_per_claim` (of all calls, both ways) are None
-            without claims.
-        coverage: Per source, claims_judged / claims; None without claims.
-        intervals: Per source, Wilson's 95 % interval of the groundedness; None where no claim was judged.
-        aggregates: Per source, the verdicts summed up in other ways, by name.
-        sentences_missed: Sentences that say something, also in another language, and that no claim came from.
+        groundedness: Groundedness per source, in [0, 1]; None if no claim was judged.
+        claims_judged: Number of judged claims per source.
+        claims_failed: Number of claims per source whose judgement failed. They count in no verdict.
+        model: Name of the judge.
+        weights: SHA-256 of the judge's weights; None if it has no file of weights.
+        release: The live releases of graph and literature, each as `SOURCE:ID`, sorted.
+        calibration: The judge's figures on labelled pairs; None if it was not measured.
+        usage: Calls, tokens and repairs of the language model for this text; all 0 with the rules. `judge_calls` counts
+            the calls that judged. `judge_calls_per_claim` and `tokens_per_claim` (prompts and replies of all calls) are
+            None without claims.
+        coverage: claims_judged divided by claims, per source; None without claims.
+        intervals: Wilson's 95 % interval of the groundedness, per source; None if no claim was judged.
+        aggregates: The verdicts aggregated in other ways, per source.
+        sentences_missed: Sentences that make a statement (in any language) but gave no claim.
     """
 
     text: str
@@ -99,7 +99,7 @@ class GroundReport(Record):
     sentences_missed: tuple[str, ...]
 
     def keys(self) -> frozenset[str]:
-        """The concepts it speaks of: those its claims name, and the ends of the edges they were judged by."""
+        """Return the keys of all concepts in the report: those in claims, and the ends of edges in the evidence."""
         edges = [edge for claim in self.claims for edge in claim.evidence.graph]
         hops = [hop for claim in self.claims for chain in claim.evidence.chains for hop in chain.hops]
         ends = [(edge.head, edge.tail) for edge in edges] + [(hop.head, hop.tail) for hop in hops]
@@ -108,7 +108,7 @@ class GroundReport(Record):
 
 
 def reported(text: str, claim: Claim, evidence: Evidence, judgements: Mapping[Source, Judgement]) -> ClaimReport:
-    """The report on a claim of a text; what decided is cited, the winning side first."""
+    """Return the report on a claim. The deciding evidence is cited, the winning side first."""
     union = judgements["both"]
     pieces = [piece for piece in pieces_of(evidence, "both") if piece.id in union.stances]
     ahead = "contradicts" if union.verdict == "contradicted" else "supports"
@@ -130,7 +130,7 @@ def reported(text: str, claim: Claim, evidence: Evidence, judgements: Mapping[So
 
 
 def _told(evidence: Evidence, union: Judgement) -> Evidence:
-    """The evidence, each piece with its stance and the probability of that, as far as the judge gives them."""
+    """Return the evidence with the stance and probability that the judge gave to each piece."""
     return replace(
         evidence,
         graph=tuple(_with_stance(piece, union) for piece in evidence.graph),
@@ -148,7 +148,7 @@ def _with_stance(piece: _Piece, union: Judgement) -> _Piece:
 
 
 def _reason(judgements: Mapping[Source, Judgement]) -> str:
-    """Why, per source; said once if the sources share one reason, or if that of both is made of the two others."""
+    """Return the reasons of all sources. A reason that sources share is given only once."""
     union, *alone = (judgements[source].reason for source in ("both", "graph", "literature"))
     if {*alone} == {union} or union.startswith(" ".join(alone)):
         return union

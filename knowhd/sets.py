@@ -1,4 +1,4 @@
-"""Groundedness of a set of texts: means with how much they rest on and how far they may be off."""
+"""Groundedness of a set of texts: means, the number of claims behind them, and intervals."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from groundwork.statistics.intervals import RESAMPLES, Interval, bootstrap
 from knowhd.groundedness import aggregated
 from knowhd.judge import SOURCES, Source
 
-#: How the intervals of a set were made.
+#: How the intervals of a set are computed.
 METHOD = f"95 % percentile bootstrap over texts, {RESAMPLES} resamples, seed 0"
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate(Record):
-    """A number in [0, 1] and its interval; both None where no text was measured, no interval for one text."""
+    """A number in [0, 1] and its interval. Both are None if no text was measured; one text has no interval."""
 
     value: float | None
     interval: Interval | None
@@ -26,17 +26,17 @@ class Estimate(Record):
 
 @dataclass(frozen=True, slots=True)
 class SourceGroundedness(Record):
-    """What one source says of a set of texts.
+    """Groundedness of a set of texts by one source.
 
     Attributes:
-        measured: Texts with a judged claim; only these count below.
-        coverage: measured / texts, in [0, 1]; None without texts.
-        claims_judged: Claims whose verdict is not `failed`.
-        claims_failed: The others.
-        macro: Mean of the texts' groundedness: every text counts the same.
-        micro: Supported claims / judged claims of all texts: every claim counts the same.
-        strict: Share of the texts whose judged claims are all supported.
-        majority: Share of the texts more than half of whose judged claims are supported.
+        measured: Number of texts with a judged claim. Only these texts count in the means.
+        coverage: measured divided by texts, in [0, 1]; None without texts.
+        claims_judged: Number of claims whose verdict is not `failed`.
+        claims_failed: Number of claims whose verdict is `failed`.
+        macro: Mean of the texts' groundedness; each text has the same weight.
+        micro: Supported claims divided by judged claims of all texts; each claim has the same weight.
+        strict: Share of the texts in which all judged claims are supported.
+        majority: Share of the texts in which more than half of the judged claims are supported.
     """
 
     measured: int
@@ -54,9 +54,9 @@ class SetGroundedness(Record):
     """The groundedness of a set of texts.
 
     Attributes:
-        texts: How many there are.
-        sources: What each source says.
-        method: How the intervals were made. Claims of one text hang together, so texts are drawn, not claims.
+        texts: Number of texts.
+        sources: Groundedness by source.
+        method: How the intervals are computed. Whole texts are drawn, because claims of one text are not independent.
     """
 
     texts: int
@@ -65,10 +65,10 @@ class SetGroundedness(Record):
 
 
 def measure_set(reports: Iterable[Mapping[str, Any]]) -> SetGroundedness:
-    """The groundedness of a set.
+    """Return the groundedness of a set of texts.
 
     Args:
-        reports: One a text, as `GroundReport.to_dict` gives them (records of `ground --out` will do).
+        reports: One report per text in the form of `GroundReport.to_dict`, for instance the records of `ground --out`.
     """
     verdicts = [[claim["verdicts"] for claim in report["claims"]] for report in reports]
     return SetGroundedness(

@@ -1,4 +1,4 @@
-"""Is this statement true, what does the literature say, how sure can I be?
+"""Check statements against a biomedical knowledge graph and the literature.
 
     import truthhypo
 
@@ -10,10 +10,10 @@
 
 Results are records: `to_dict()` gives the JSON that the command prints.
 
-What it offers is imported when first used, so that the command can hear Ctrl-C before a second's worth of imports.
+Names are imported when they are first used. The imports take a second, and the command must react to Ctrl-C before.
 """
 
-TYPE_CHECKING = False  # as type checkers read it; importing `typing` for its own takes longer than all of this
+TYPE_CHECKING = False  # type checkers know this name; importing `typing` takes longer than the rest of this module
 if TYPE_CHECKING:
     from groundwork.errors import TruthHypoError
     from groundwork.settings import Settings
@@ -33,7 +33,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """One of the names above, imported when it is first asked for."""
+    """Import and return a name of this package when it is first used."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

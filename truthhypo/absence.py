@@ -1,4 +1,4 @@
-"""A store that is to be read and is not there: an error at an address that somebody gave, else a warning."""
+"""Report a store that does not exist: an error if the user gave its address, else a warning."""
 
 import warnings
 from typing import Literal
@@ -15,19 +15,19 @@ _LOADS: dict[Kind, str] = {"graph": "relations|concepts|documents", "literature"
 
 
 def absent(kind: Kind, store: GraphReader | LiteratureReader, settings: Settings) -> frozenset[Kind]:
-    """See that a store that is to be read was ever filled.
+    """Check that a store to be read was loaded at least once.
 
     Args:
-        kind: Of which kind it is.
+        kind: Kind of the store.
         store: The store.
-        settings: Its address, if somebody gave one.
+        settings: Settings with its address, if the user gave one.
 
     Returns:
-        The kinds of store that are not there yet, if this one is among them; a warning (`NothingLoaded`) names them.
+        The kinds of store that do not exist yet, if this store is one of them. A warning (`NothingLoaded`) names them.
 
     Raises:
-        StoreUnreachable: There is no store at an address that somebody gave.
-        DamagedStore: HOME knows that the store was filled, and it is gone or damaged.
+        StoreUnreachable: There is no store at an address that the user gave.
+        DamagedStore: According to HOME the store was loaded, but it is missing or damaged.
     """
     there: dict[Kind, bool] = {
         "graph": cypher.is_there(settings.graph_address),
@@ -35,18 +35,18 @@ def absent(kind: Kind, store: GraphReader | LiteratureReader, settings: Settings
     }
     if there[kind]:
         return frozenset()
-    store.releases()  # a store that is gone or damaged says so
+    store.releases()  # raises an error if the store is missing or damaged
     given: dict[Kind, str] = {"graph": settings.graph, "literature": settings.literature}
     if given[kind]:
         raise StoreUnreachable(
             f"there is no {kind} store at {store.address}",
-            "a store that something was loaded into",
-            f"correct the address, or load into it: truthhypo ingest {_LOADS[kind]} FILE --{kind} {store.address}",
+            "a store with loaded data",
+            f"correct the address, or load data: truthhypo ingest {_LOADS[kind]} FILE --{kind} {store.address}",
         )
     missing = frozenset(one for one in there if not there[one] and not given[one])
     warnings.warn(
-        f"HOME {settings.home} holds no {' and no '.join(sorted(missing))}: nothing was loaded yet, and look-ups find "
-        f"nothing there; load files with: truthhypo ingest {_LOADS[kind]} FILE",
+        f"HOME {settings.home} holds no {' and no '.join(sorted(missing))}: nothing was loaded yet, so lookups find "
+        f"nothing; load files with: truthhypo ingest {_LOADS[kind]} FILE",
         NothingLoaded,
         stacklevel=5,
     )

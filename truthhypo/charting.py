@@ -1,4 +1,4 @@
-"""Whether many look-ups go into the graph store, or into an atlas of it; embedded stores answer out of one always."""
+"""Decide whether many lookups use the graph store or an atlas of it. Embedded stores always answer from an atlas."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,29 +10,28 @@ from cypher.atlas.lookups import AtlasLookups
 from groundwork.ports import Graph, GraphReader
 from groundwork.settings import Settings
 
-#: Seconds: a look-up of paths into a store; an edge drawn into an atlas; an edge of an atlas that is there already.
+#: Seconds for: a path lookup in a store; adding an edge to an atlas; opening an edge of an existing atlas.
 _LOOK_UP, _DRAWN, _MAPPED = 0.03, 5e-6, 0.5e-6
-#: Seconds that it takes at any size, most of them for compiled code to be there.
+#: Seconds of start-up at any size, mostly for loading compiled code.
 _START = 2.0
 
 
 def worth(look_ups: int, edges: int, *, there: bool) -> bool:
-    """Whether so many look-ups take longer than an atlas of so many edges and all of them out of it.
+    """Return whether lookups in the store take longer than making or opening an atlas.
 
     Args:
-        look_ups: How many are to come.
-        edges: Relation edges of the graph.
-        there: Whether an atlas of its present state is kept.
+        look_ups: Expected number of lookups.
+        edges: Number of relation edges in the graph.
+        there: Whether an atlas of the graph's present state exists.
     """
     return look_ups * _LOOK_UP > _START + edges * (_MAPPED if there else _DRAWN)
 
 
 def reader(store: Graph, settings: Settings, look_ups: int) -> GraphReader:
-    """The store, or its atlas where that is faster for so many look-ups. Answers are the same.
+    """Return the store, or its atlas if that is faster for this number of lookups. The answers are the same.
 
-    An embedded store answers out of an atlas in any case. That of a server, if it is not there yet, is drawn from the
-    merged state under HOME, where that is the state of the store, else from the store. That of a store in memory is
-    drawn for as long as it is asked, and kept nowhere.
+    An embedded store always answers from an atlas. For a server, a new atlas is made from the merged state under HOME
+    if that is the state of the store, else from the store itself. The atlas of a store in memory is temporary.
     """
     if isinstance(store, AtlasLookups) or not worth(look_ups, 0, there=True):
         return store
@@ -46,12 +45,12 @@ def reader(store: Graph, settings: Settings, look_ups: int) -> GraphReader:
 
 
 def charts_of(store: GraphReader, settings: Settings) -> Charts:
-    """The atlases of a server's graph, drawn from the merged state under HOME where that is the state of the store."""
+    """Return the atlases of a server's graph, drawn from the merged state under HOME if the store has that state."""
     return charts(settings.home, store, lambda: _merged(store, settings.home))
 
 
 def _merged(store: GraphReader, home: Path) -> Iterator[pa.RecordBatch] | None:
-    """The edges that the store's live releases make up, if HOME keeps them worked out."""
+    """Return the edges of the store's live releases if HOME has them merged."""
     from pyarrow.parquet import ParquetFile
 
     from ingest.live import live, missing, standing  # these bring DuckDB along

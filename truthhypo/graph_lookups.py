@@ -1,4 +1,4 @@
-"""The graph's look-ups for people."""
+"""Graph lookups by key or name, as `World.graph`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,10 +9,10 @@ from truthhypo.lookups import resolve
 
 
 class GraphLookups:
-    """The graph's look-ups for people: every concept may be given as a key or a name.
+    """Graph lookups that accept keys or names of concepts.
 
     Args:
-        store: The graph store behind it.
+        store: The graph store.
     """
 
     def __init__(self, store: Graph) -> None:
@@ -30,7 +30,7 @@ class GraphLookups:
         pmids: int = 20,
         similar: float | None = None,
     ) -> Chains:
-        """Simple paths between two concepts, best first; see `groundwork.ports.GraphReader.chains`."""
+        """Return simple paths between two concepts, best first; see `groundwork.ports.GraphReader.chains`."""
         return self.store.chains(
             resolve(self.store, head),
             resolve(self.store, tail),
@@ -43,17 +43,17 @@ class GraphLookups:
         )
 
     def edges(self, concepts: Sequence[str], *, before: int | None = None, pmids: int = 20) -> tuple[Hop, ...]:
-        """All relation edges with both ends among the concepts."""
+        """Return all relation edges with both ends among the concepts."""
         return self.store.edges([resolve(self.store, text) for text in concepts], before=before, pmids=pmids)
 
     def find(self, text: str, *, type: str | None = None, limit: int = 10) -> Found:
-        """Concepts by key or name, best first."""
+        """Return concepts by key or name, best match first."""
         return self.store.find(text, type=type, limit=limit)
 
     def query(self, text: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
-        """Run one free read-only Cypher query; see `groundwork.ports.GraphReader.query`."""
+        """Run a Cypher query that only reads; see `groundwork.ports.GraphReader.query`."""
         return self.store.query(text, parameters, limit=limit)
 
     def stats(self) -> Stats:
-        """Counts by type and relation, releases, digest."""
+        """Return counts by type and relation, releases and digest."""
         return self.store.stats()

@@ -1,4 +1,4 @@
-"""Hypothesise the relation of two concepts with the stores and the model of a world."""
+"""Propose the relation between two concepts, with the stores and the model of a world."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -29,13 +29,13 @@ def hypothesize(
     exclude_retracted: bool,
     concepts: Mapping[str, str] | None,
 ) -> Hypothesis:
-    """Answer `World.hypothesize`, which documents the arguments. It reports the usage of this world's model."""
+    """Do the work of `World.hypothesize`, which documents the arguments. Usage is that of this world's model."""
     dated(before)
     checked("setting", setting, get_args(Setting))
     checked("select", select, get_args(Select))
     if setting == "parametric" and world.model is None:
         raise InputError(
-            "setting 'parametric' with the model 'rules', which knows nothing by itself",
+            "setting 'parametric' with model 'rules', which has no knowledge of its own",
             "a language model, or a setting with knowledge",
             "give --model openai:NAME, or --setting kg, lit or kg+lit",
         )

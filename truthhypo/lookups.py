@@ -1,4 +1,4 @@
-"""From what a person types to a concept of the graph, or to one of a few choices."""
+"""Resolve and check what a user typed: concepts, PMIDs and choices."""
 
 from collections.abc import Callable, Mapping
 
@@ -9,20 +9,20 @@ from groundwork.vocabulary import TYPES
 
 
 def resolve(graph: GraphReader, text: str) -> str:
-    """The key of the concept that a key or a name means.
+    """Return the key of the concept that a key or a name refers to.
 
     Args:
-        graph: Where to look.
-        text: A key (`Gene|7157`) or a name (`p53`, any case).
+        graph: Store of the concepts.
+        text: A key (`Gene|7157`) or a name (`p53`, in any case).
 
     Raises:
-        UnknownConcept: Neither; names the nearest.
-        InputError: A name that several concepts share, naming them.
+        UnknownConcept: There is no such key or name; the error names the nearest.
+        InputError: Several concepts share the name; the error lists them.
     """
     if split_key(text)[0] in TYPES and "|" in text:
         if text in graph.concepts([text]):
             return text
-        graph.chains(text, text, hops=1, limit=0)  # raises, as the store knows the nearest keys
+        graph.chains(text, text, hops=1, limit=0)  # raises the error, because the store knows the nearest keys
         raise UnknownConcept(text)
     found = graph.find(text)
     exact = [match for match in found.concepts if match.how != "fuzzy"]
@@ -30,7 +30,7 @@ def resolve(graph: GraphReader, text: str) -> str:
         raise UnknownConcept(text, tuple(f"{match.key} ({match.name})" for match in found.concepts[:5]))
     if found.ambiguous:
         best = [f"{match.key} ({match.name})" for match in exact if match.score == exact[0].score]
-        raise InputError(f"{text!r} names several concepts: {', '.join(best)}", "one concept", "give its key instead")
+        raise InputError(f"{text!r} names several concepts: {', '.join(best)}", "one concept", "give one of these keys")
     return exact[0].key
 
 
@@ -54,16 +54,16 @@ def meanings(graph: GraphReader, concepts: Mapping[str, str] | None) -> dict[str
 
 
 def readable(literature: Callable[[], Literature]) -> tuple[Literature | None, str]:
-    """Return a literature that holds documents, for a command that can do without it.
+    """Return the literature if it holds documents, for a command that can work without it.
 
     Args:
-        literature: Opens it.
+        literature: Opens the literature.
 
     Returns:
-        The literature and "", or None and why there is none: it holds nothing, or it cannot be read.
+        The literature and "", or None and the reason: it holds no documents, or it cannot be read.
 
     Raises:
-        DamagedStore: A file of it is missing or was changed from outside.
+        DamagedStore: A file of the store is missing or was changed by another program.
     """
     try:
         store = literature()
@@ -77,16 +77,16 @@ def readable(literature: Callable[[], Literature]) -> tuple[Literature | None, s
 
 
 def unfinished_loads(*stores: GraphReader | LiteratureReader) -> tuple[str, ...]:
-    """Return the loads, as SOURCE:ID, that have begun to change some stores and are not finished."""
+    """Return the unfinished loads of some stores, as SOURCE:ID."""
     found = (release for store in stores for release in store.releases() if release.state == "loading")
     return tuple(dict.fromkeys(f"{release.source}:{release.id}" for release in found))
 
 
 def dated(before: int | None) -> None:
-    """See that a cut can be one.
+    """Check that a PMID limit is valid.
 
     Raises:
-        InputError: It is no PMID.
+        InputError: It is not a PMID.
     """
     if before is not None and before < 1:
         raise InputError(
@@ -95,10 +95,10 @@ def dated(before: int | None) -> None:
 
 
 def checked(what: str, value: str, choices: tuple[str, ...]) -> None:
-    """See that a value is one of the choices.
+    """Check that a value is one of the choices.
 
     Raises:
-        InputError: It is none of them.
+        InputError: It is not.
     """
     if value not in choices:
-        raise InputError(f"{what} {value!r}", f"one of {', '.join(choices)}", "choose one of them")
+        raise InputError(f"{what} {value!r}", f"one of {', '.join(choices)}", "choose one of these")

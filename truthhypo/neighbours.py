@@ -1,4 +1,4 @@
-"""Which embedding neighbours a graph has: by the embedder of its newest similarity edges, whose vectors HOME keeps."""
+"""Open the embedding neighbours of a graph: the embedder of its newest similarity edges and the vectors under HOME."""
 
 import json
 from pathlib import Path
@@ -13,11 +13,11 @@ _SPELLING = "trigram"
 
 
 def connect(graph: GraphReader, home: Path) -> Neighbours:
-    """The neighbours of a graph's phrases; the embedder is loaded at once.
+    """Return the neighbours of phrases in a graph. The embedder is loaded at once.
 
     Raises:
         InputError: The graph has no similarity edges, or the embedder needs the extra `models`.
-        ModelUnreachable: The embedder is not to be had any more.
+        ModelUnreachable: The embedder is no longer available.
     """
     from fuzzygraph.similarity.embed import connect as embedder
     from fuzzygraph.similarity.near import NearNames
@@ -27,8 +27,8 @@ def connect(graph: GraphReader, home: Path) -> Neighbours:
     if last is None or last.similarity is None:
         raise InputError(
             f"no similarity edges in {graph.address}",
-            "those of an embedder, whose vectors of names are kept under HOME",
-            "run: truthhypo ingest similarity; or leave --neighbours out",
+            "edges of an embedder, whose vectors are stored under HOME",
+            "run: truthhypo ingest similarity; or omit --neighbours",
         )
     made = last.similarity
     k, s0, _ = fitted(releases)
@@ -37,19 +37,19 @@ def connect(graph: GraphReader, home: Path) -> Neighbours:
 
 
 def told(graph: GraphReader, home: Path) -> str:
-    """What there is, in words, without loading anything."""
+    """Describe the available neighbours without loading anything."""
     last = newest_set(graph.releases())
     if last is None or last.similarity is None:
         return "none: the graph has no similarity edges (truthhypo ingest similarity)"
     model = last.similarity.model
     begins = f"{_SPELLING if model.startswith(_SPELLING) else model} "
     if not any(_identity(file).startswith(begins) for file in home.glob("vectors/*/about.json")):
-        return f"none: HOME keeps no vectors by {model} (truthhypo ingest similarity)"
-    return f"vectors by {model} are kept: `risk --neighbours` names what is near to a phrase that nothing links"
+        return f"none: HOME has no vectors by {model} (truthhypo ingest similarity)"
+    return f"vectors by {model}: `risk --neighbours` suggests concepts for a phrase that links to none"
 
 
 def _asked(made: SimilaritySet) -> str:
-    """The embedder's name as it was asked for: on the edges stand its pooling, and what trigrams know, too."""
+    """Return the embedder's name as the user gave it. The name on the edges may also contain the pooling."""
     if made.model.startswith(_SPELLING):
         return _SPELLING
     return made.model.removesuffix(f" ({made.pooling})")

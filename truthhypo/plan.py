@@ -1,6 +1,6 @@
-"""`--dry-run`: what a judgement would ask of the language model, found by walking through it without asking.
+"""Estimate what a judgement would ask the language model (`--dry-run`), by running it without calls.
 
-Answers that are not in the cache are made up: a rationale of three sentences on the two concepts, whose claims are
+Answers that are not in the cache are made up: a rationale of three sentences about the two concepts, whose claims are
 those that the rules find.
 """
 
@@ -20,19 +20,21 @@ from truthhypo.world import RULES, World
 
 
 def plan(world: World, texts: Iterable[str], judge: Callable[[World, str], object]) -> Plan:
-    """Walk through judgements with a model that only writes down what it is asked.
+    """Run judgements with a model that only records what it is asked.
 
-    Evidence is gathered as it would be; answers in the cache are used. Where the model would have to take a text apart
-    first, the rules' claims stand in for its own.
+    Evidence is gathered as usual, and cached answers are used. Where the model would first split a text into claims,
+    the claims by rules are used instead.
 
     Args:
-        world: Where it would be judged.
-        texts: What would be judged.
-        judge: The judgement.
+        world: The stores and the model.
+        texts: The texts to judge.
+        judge: Judges a text.
     """
     count = estimated = 0
     if world.model is None:
-        return Plan(RULES, len(list(texts)), 0, 0, 0, {"expected": 0, "at_most": 0}, _NOTHING, 0, "rules ask nobody")
+        return Plan(
+            RULES, len(list(texts)), 0, 0, 0, {"expected": 0, "at_most": 0}, _NOTHING, 0, "the rules call no model"
+        )
     stand_in = StandIn(Linker(world.graph_store))
     planner = Planner(world.model, stand_in)
     walked = _Walked(world, planner, stand_in)
@@ -49,21 +51,21 @@ _NOTHING: Mapping[str, float] = {"expected": 0.0, "at_most": 0.0}
 
 
 def rationale(x: str, y: str, number: int = 0) -> str:
-    """A made-up rationale on two concepts; by number another, as sampled answers hardly ever share their words."""
+    """Return a made-up rationale about two concepts, different for each number, as sampled answers are."""
     much = f" by {number} percent" if number else ""
     return f"The evidence links {x} with {y}. {x} is reported to affect {y}{much}. This suggests a relation."
 
 
 def answer(shape: type[BaseModel], words: str) -> Mapping[str, Any]:
-    """A made-up answer with that rationale and the first of the labels."""
+    """Return a made-up answer with this rationale and the first of the labels."""
     return {"rationale": words, "relation": shape.model_json_schema()["$defs"]["Label"]["enum"][0]}
 
 
 class StandIn:
-    """Makes up the answers of one text after the other: claims by rules where claims are asked for, and rationales.
+    """Makes up answers for one text after the other: claims by rules, and rationales.
 
     Attributes:
-        used: A made-up answer decided what was asked next.
+        used: Whether a made-up answer decided what was asked next.
     """
 
     def __init__(self, linker: Linker) -> None:
@@ -73,15 +75,15 @@ class StandIn:
         self.used = False
 
     def read(self, text: str) -> None:
-        """Go on to another text."""
+        """Switch to another text."""
         self._text = text
 
     def meet(self, x: str, y: str) -> None:
-        """Go on to another question, on the relation of two concepts."""
+        """Switch to another question, about the relation of two concepts."""
         self._pair, self._answers = (x, y), 0
 
     def __call__(self, shape: type[BaseModel]) -> Mapping[str, Any] | None:
-        """Claims by the rules, or a rationale, where they are asked for; None where they are not."""
+        """Return claims by rules or a rationale if they are asked for, else None."""
         if "rationale" in shape.model_fields:
             self._answers += 1
             return answer(shape, rationale(*self._pair, self._answers - 1))
@@ -98,7 +100,7 @@ class StandIn:
 
 
 class _Walked(World):
-    """A world whose model only writes down what it is asked; its stand-in hears what is judged next."""
+    """A world whose model only records what it is asked. The stand-in is told what is judged next."""
 
     def __init__(self, world: World, planner: Planner, stand_in: StandIn) -> None:
         super().__init__(world.settings)
@@ -107,17 +109,17 @@ class _Walked(World):
         vars(self)["model"] = planner
 
     def with_model(self, model: object) -> World:
-        """Itself: whoever is asked, it is the planner."""
+        """Return this world, because the planner replaces every model."""
         del model
         return self
 
     def ground(self, text: str, **options: Any) -> GroundReport:
-        """As the world itself would."""
+        """Do what `World.ground` does."""
         self._stand_in.read(text)
         return super().ground(text, **options)
 
     def hypothesize(self, head: str, tail: str, **options: Any) -> Hypothesis:
-        """As the world itself would."""
+        """Do what `World.hypothesize` does."""
         keys = [resolve(self.graph_store, end) for end in (head, tail)]
         named = self.graph_store.concepts(keys)
         self._stand_in.meet(*(named[key].name for key in keys))

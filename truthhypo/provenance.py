@@ -1,4 +1,4 @@
-"""What an answer was made by: this program, its prompts, and what graph and literature held."""
+"""Describe what produced an answer: version of this program, prompts, and live releases."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ from pathlib import Path
 from groundwork.ports import Graph
 
 _ROOMS = ("groundwork", "cypher", "literature", "ingest", "knowhd", "fuzzygraph", "truthhypo")
-#: Package and name of every prompt.
+#: Package and name of each prompt.
 _PROMPTS = (
     ("truthhypo.hypotheses", "hypothesize"),
     *(("knowhd", name) for name in ("claims", "judge", "judge_once", "judge_joint")),
@@ -20,12 +20,12 @@ _PROMPTS = (
 
 @cache
 def program() -> str:
-    """This program's version and, since a checkout may differ from what it is called, 12 hex digits of its files."""
+    """Return the version and 12 hex digits of this program's files, because a checkout may differ from its version."""
     return f"{version('truthhypo')}+{digest_of(Path(str(files(room))) for room in _ROOMS)}"
 
 
 def digest_of(folders: Iterable[Path]) -> str:
-    """12 hex digits of all that the folders hold, names and bytes; what Python keeps there of them is left out."""
+    """Return 12 hex digits of the names and content of all files in the folders, without Python's caches."""
     whole = sha256()
     for folder in folders:
         for path in sorted(folder.rglob("*")):
@@ -36,17 +36,17 @@ def digest_of(folders: Iterable[Path]) -> str:
 
 
 def digest(shape: object) -> str:
-    """12 hex digits of what JSON can say, whatever the order of its fields."""
+    """Return 12 hex digits of a JSON value. The order of its fields does not matter."""
     return sha256(json.dumps(shape, sort_keys=True, default=str).encode()).hexdigest()[:12]
 
 
 def prompts() -> dict[str, Mapping[str, str]]:
-    """Version and SHA-256 of each prompt, by name."""
+    """Return version and SHA-256 of each prompt, by name."""
     return {name: _hashed(package, name) for package, name in _PROMPTS}
 
 
 def live_releases(graph: Graph) -> tuple[dict[str, str], ...]:
-    """Source, id and SHA-256 of what is live in a graph."""
+    """Return source, id and SHA-256 of the live releases of a graph."""
     return tuple(
         {"source": each.source, "id": each.id, "sha256": each.sha256}
         for each in graph.releases()

@@ -1,7 +1,7 @@
-"""Embedded stores that are damaged, built anew from the snapshots under HOME.
+"""Rebuild damaged embedded stores from the snapshots under HOME.
 
-The new store is built in a folder beside the old one and put in its place when it is whole. So a rebuild that is
-killed is repeated by the same command. The old folder is kept beside the new one.
+The new store is built in a folder beside the old one and replaces it when it is complete. So the same command can
+repeat an interrupted rebuild. The old folder is kept.
 """
 
 import shutil
@@ -26,14 +26,14 @@ State = Literal["whole", "damaged", "restored", "server"]
 
 @dataclass(frozen=True, slots=True)
 class StoreState(Record):
-    """One store after a rebuild.
+    """State of one store after a rebuild.
 
     Attributes:
-        address: The store.
-        state: `whole`: nothing was to be done; `restored`; `damaged`: a dry run left it so; `server`: it looks after
-            its own files.
-        damage: What was wrong with it, a line each.
-        kept: Where the damaged folder is kept; None if there is none.
+        address: Address of the store.
+        state: `whole`: it was not damaged; `restored`; `damaged`: a dry run did not change it; `server`: a server,
+            which takes care of its own files.
+        damage: The damage found, one line per file.
+        kept: Folder in which the damaged store is kept; None if there is none.
     """
 
     address: str
@@ -44,11 +44,11 @@ class StoreState(Record):
 
 @dataclass(frozen=True, slots=True)
 class LostLoad(Record):
-    """A load whose content is in no snapshot, so that its files are to be loaded again.
+    """A load whose content is in no snapshot, so that its files must be loaded again.
 
     Attributes:
         load: `SOURCE:ID`, or `contradictions`.
-        files: Its files, as absolute paths.
+        files: Absolute paths of its files.
     """
 
     load: str
@@ -57,16 +57,16 @@ class LostLoad(Record):
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt(Record):
-    """What a rebuild did.
+    """Result of a rebuild.
 
     Attributes:
-        graph: The graph.
-        literature: The literature.
-        snapshots: Damaged snapshots, a line each with how to get them back.
-        removed: Damaged files under HOME that were removed, since they are made anew when they are needed.
-        load_again: What could not be restored.
-        dry_run: Nothing was changed.
-        seconds: How long it took.
+        graph: State of the graph.
+        literature: State of the literature.
+        snapshots: Damaged snapshots, one line each, with how to replace them.
+        removed: Damaged files under HOME that were removed. They are made again when they are needed.
+        load_again: Loads that could not be restored.
+        dry_run: Whether nothing was changed.
+        seconds: Duration.
     """
 
     graph: StoreState
@@ -79,21 +79,21 @@ class Rebuilt(Record):
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to be done."""
+        """Whether nothing is left to do."""
         damaged = "damaged" in {self.graph.state, self.literature.state}
         return not (damaged or self.snapshots or self.load_again)
 
 
 def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) -> Rebuilt:
-    """Read all stores and snapshots to their end, and build the damaged embedded stores anew.
+    """Read all stores and snapshots completely, and rebuild the damaged embedded stores.
 
     Args:
-        settings: Where everything is.
-        dry_run: Say what is damaged; change nothing.
-        progress: Who watches.
+        settings: Settings with HOME and the addresses.
+        dry_run: Only report the damage.
+        progress: Receives progress.
 
     Raises:
-        DamagedStore: A snapshot that is needed is damaged itself; the error names the files to load again.
+        DamagedStore: A required snapshot is itself damaged; the error names the files to load again.
         InputError: HOME lacks a snapshot, or does not say which releases were live.
         StoreBusy: A store is in use.
     """
@@ -119,7 +119,7 @@ def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) ->
 
 
 def graph_damage(settings: Settings) -> list[Fault]:
-    """What is wrong with the embedded graph: its files and then, if these are whole, its content."""
+    """Return the damage of the embedded graph: of its files, or if these are intact, of its content."""
     try:
         if found := cypher.file_faults(settings.graph_address, settings):
             return found
@@ -136,7 +136,7 @@ def graph_damage(settings: Settings) -> list[Fault]:
 
 
 def literature_damage(settings: Settings) -> list[Fault]:
-    """What is wrong with the files of the embedded literature."""
+    """Return the damage of the embedded literature's files."""
     try:
         return literature.file_faults(settings.literature_address, settings)
     except DamagedStore as error:
@@ -154,7 +154,7 @@ def _found(address: str, found: Sequence[Fault]) -> StoreState:
 
 
 def _releases(settings: Settings, *, lost: bool) -> tuple[Release, ...]:
-    """The releases to restore: as the graph says, if it can be asked; else as HOME says."""
+    """Return the releases to restore: those in the graph if it can be read, else those noted in HOME."""
     if not lost and cypher.is_there(settings.graph_address):
         graph = cypher.connect(settings.graph_address, settings, read_only=True)
         try:
@@ -192,14 +192,14 @@ def _taken(was: StoreState, aside: Path | None) -> StoreState:
 
 
 def _fresh(address: str) -> str:
-    """The address of a store beside another one, where nothing is: what a killed rebuild left there is removed."""
+    """Return the address of a new store beside another one. The remains of an interrupted rebuild are removed."""
     fresh = f"{address}.rebuilt"
     shutil.rmtree(_path(fresh), ignore_errors=True)
     return fresh
 
 
 def _lost(settings: Settings) -> tuple[LostLoad, ...]:
-    """What is to be loaded again; what stores hold is written down where HOME does not say it."""
+    """Return what must be loaded again, and note in HOME what the stores hold if it is not noted yet."""
     graph = cypher.connect(settings.graph_address, settings, read_only=True)
     index = literature.connect(settings.literature_address, settings, read_only=True)
     try:

@@ -1,4 +1,4 @@
-"""Similarity edges from the names of a graph into that graph: built by `fuzzygraph`, loaded by `ingest`."""
+"""Make similarity edges from the names in a graph and load them into it: built by `fuzzygraph`, loaded by `ingest`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ _FILE = "similarities.parquet"
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What was built, and what the load of it did."""
+    """Result of a build and of the load of its edges."""
 
     built: "SimilarityReceipt"
     loaded: "Receipt"
 
     def to_dict(self) -> dict[str, Any]:
-        """One JSON object: that of the build, with what is the load's own."""
+        """Return one JSON object: that of the build, with the fields of the load added."""
         built, loaded = self.built.to_dict(), self.loaded.to_dict()
         shown = {name: loaded.get(name) for name in ("release", "rows", "similarities", "verified", "dry_run")}
         return {**built, **shown, "seconds": round(built["seconds"] + loaded["seconds"], 3)}
@@ -43,19 +43,19 @@ def make(
     row_normalised: bool = False,
     progress: Progress | None = None,
 ) -> Made:
-    """Compare the names of a graph's concepts, and make what is near the live set of that embedder.
+    """Compare the names of a graph's concepts, and load the near pairs as the live set of this embedder.
 
     Args:
-        world: Its graph, open for writing unless `dry_run`.
-        embedder: Names to vectors.
-        plan: What counts as near.
-        release: ID; default the first 12 hex digits of the SHA-256 of the edges and how they were made.
-        dry_run: Tell all, change nothing.
-        rebuild: Forget live releases whose snapshots HOME has lost.
-        told: As for `build`, as are `out` and `row_normalised`.
-        out: See there.
-        row_normalised: See there.
-        progress: Who watches.
+        world: World with the graph, open for writing unless `dry_run`.
+        embedder: Embeds names.
+        plan: Parameters of the build.
+        release: ID; by default the first 12 hex digits of the SHA-256 of the edges and of how they were made.
+        dry_run: Report everything but change nothing.
+        rebuild: Continue without live releases whose snapshots are missing in HOME.
+        told: As for `build`.
+        out: As for `build`.
+        row_normalised: As for `build`.
+        progress: Receives progress.
     """
     from fuzzygraph.similarity.build import build
     from ingest import load_similarities

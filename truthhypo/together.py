@@ -1,4 +1,4 @@
-"""The parts of one question in parallel, if its model answers several calls at a time."""
+"""Ask the parts of one question in parallel if they wait for a remote model, with the same worker pool as texts."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import wait
@@ -10,9 +10,9 @@ from truthhypo.world import World
 
 
 def together(world: World) -> tuple[World, Each]:
-    """The world as work done side by side must use it, and the way to do it; results keep the order of the items.
+    """Return the world for parallel work, and a function that applies work to items and keeps their order.
 
-    Work that a pool does already, and work for a model that takes one question at a time, goes one by one.
+    Items are done one by one if a worker pool is already running, or if the model takes one call at a time.
     """
     if isinstance(world.model, YieldingModel):
         return world, one_by_one
@@ -23,7 +23,7 @@ def together(world: World) -> tuple[World, Each]:
     def each(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         with closing(pool.run(work, items)) as begun:
             outcomes = [outcome for _, outcome in begun]
-        wait(outcomes)  # also after an error: nothing may use a store that its owner has closed
+        wait(outcomes)  # also after an error, so that nothing uses a store after its owner closed it
         return [outcome.result() for outcome in outcomes]
 
     return shared, each

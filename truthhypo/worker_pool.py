@@ -1,7 +1,7 @@
-"""Several texts at a time where a remote model is what is waited for; results in the order of the texts.
+"""A worker pool for texts that wait for a remote model. Results come in the order of the texts.
 
-Everything but the waiting takes turns: the rooms need not be safe to use from several threads, and Python would not
-run them side by side anyhow.
+Only waiting for the model happens in parallel; all other work is done by one worker at a time. The stores and readers
+need not be thread-safe, and Python would not run them in parallel anyway.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -19,18 +19,18 @@ from truthhypo.world import World
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: Items in a row on which the model failed altogether, after which it is gone.
+#: After this many consecutive items on which the model failed, the run ends with an error.
 PATIENCE = 3
-#: Workers for each question that may be asked at a time: while some prepare theirs, the others' are under way.
+#: Workers per simultaneous call: some prepare their call while the calls of others are under way.
 _SHIFTS = 2
 
 
 class YieldingModel:
-    """A model whose caller lets others have their turn while it waits.
+    """A model that releases the lock of its caller while it waits for a reply.
 
     Args:
-        model: Who is asked.
-        turn: Held by the caller, but for the time of a question.
+        model: The model to call.
+        turn: Lock that the caller holds except during a call.
     """
 
     def __init__(self, model: LanguageModel, turn: Lock) -> None:
@@ -40,11 +40,11 @@ class YieldingModel:
 
     @property
     def concurrency(self) -> int:
-        """As the model itself."""
+        """The concurrency of the model."""
         return self._model.concurrency if isinstance(self._model, Accounting) else 1
 
     def account(self) -> "YieldingModel":
-        """The same with an account of its own."""
+        """Return the same model with separate usage counts."""
         return YieldingModel(self._model.account() if isinstance(self._model, Accounting) else self._model, self._turn)
 
     def ask(
@@ -57,22 +57,22 @@ class YieldingModel:
         seed: int = 0,
         version: str = "",
     ) -> Shape:
-        """Ask, and meanwhile let others work; see `LanguageModel.ask`."""
+        """Call the model as `LanguageModel.ask` does, and let other workers run meanwhile."""
         with self._waiting():
             return self._model.ask(system, prompt, shape, temperature=temperature, seed=seed, version=version)
 
     def ask_all(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
-        """Ask several at a time, and meanwhile let others work; see `Accounting.ask_all`."""
+        """Call the model as `Accounting.ask_all` does, and let other workers run meanwhile."""
         with self._waiting():
             return answers(self._model, questions, progress)
 
     def usage(self) -> dict[str, float | None]:
-        """As the model itself."""
+        """Return the usage of the model."""
         return self._model.usage()
 
     @contextmanager
     def _waiting(self) -> Iterator[None]:
-        """The turn is another's."""
+        """Release the lock for the duration of the context."""
         self._turn.release()
         try:
             yield
@@ -84,8 +84,8 @@ class WorkerPool:
     """Threads that work on many items and take turns.
 
     Args:
-        workers: How many; a single one works in the caller's own thread.
-        turn: Held by a worker while it works.
+        workers: Number of workers; a single one works in the caller's thread.
+        turn: Lock that a worker holds while it works.
     """
 
     def __init__(self, workers: int = 1, turn: "Lock | None" = None) -> None:
@@ -96,11 +96,11 @@ class WorkerPool:
     def run(
         self, work: Callable[[Item], Result], items: Sequence[Item]
     ) -> Generator[tuple[Item, "Future[Result]"], None, None]:
-        """Yield each item with the future of the work on it, in the order of the items.
+        """Yield each item with the future of its result, in order.
 
-        After `stop` no further item is begun: what was begun still comes, finished or cancelled. A caller that may
-        leave before the end closes the generator (`contextlib.closing`). From then on no worker uses the stores, so
-        that their owner may close them.
+        After `stop`, no further item is started; items that were started are still yielded, finished or cancelled. A
+        caller that may leave early must close this generator (`contextlib.closing`). Then no worker uses the stores any
+        more, so that their owner can close them.
         """
 
         def in_turn(item: Item) -> Result:
@@ -114,7 +114,7 @@ class WorkerPool:
             complete = True
         finally:
             if not complete and self.workers > 1:
-                self._turn.acquire()  # and never released: a worker that comes back from the model must not go on
+                self._turn.acquire()  # never released, so that a worker that returns from the model cannot continue
 
     def patiently(
         self,
@@ -122,15 +122,15 @@ class WorkerPool:
         items: Sequence[Item],
         lost: Callable[[Item, ModelFaltered | ModelTooSlow], Result],
     ) -> Generator[Result, None, None]:
-        """The results of the items, in their order; a spent budget stops the pool, and what was not done is left out.
+        """Yield the results of the items, in order. A spent budget stops the pool, and unfinished items are left out.
 
         Args:
-            work: Done on each.
-            items: Worked on.
-            lost: What stands for an item on which the model failed altogether.
+            work: Function applied to each item.
+            items: The items.
+            lost: Returns the result for an item on which the model failed.
 
         Raises:
-            ModelFaltered, ModelTooSlow: The model failed on `PATIENCE` items in a row.
+            ModelFaltered, ModelTooSlow: The model failed on `PATIENCE` consecutive items.
         """
         row = 0
         with closing(self.run(work, items)) as outcomes:
@@ -150,18 +150,18 @@ class WorkerPool:
                 yield result
 
     def stop(self) -> None:
-        """Begin no further item."""
+        """Start no further item."""
         self._stopped.set()
 
 
 def workers_for(model: LanguageModel | None) -> int:
-    """How many workers keep a model busy: more than may ask at a time, which the model itself sees to."""
+    """Return the number of workers for a model: more than its concurrency, which the model itself enforces."""
     places = model.concurrency if isinstance(model, Accounting) else 1
     return _SHIFTS * places if places > 1 else 1
 
 
 def pool_for(world: World) -> tuple[WorkerPool, World]:
-    """Return a pool that keeps the world's model busy, and the world as the pool's work must use it."""
+    """Return a pool for the world's model, and the world that its work must use."""
     model, workers = world.model, workers_for(world.model)
     if model is None or workers == 1:
         return WorkerPool(), world

@@ -1,4 +1,4 @@
-"""Where the rooms are joined: settings in, a graph, a literature and a model out, and the judgements over them."""
+"""Open the stores and models that the settings name, and judge with them. This module joins the rooms."""
 
 from __future__ import annotations
 
@@ -31,18 +31,17 @@ RULES = "rules"
 
 
 class World:
-    """A graph, a literature and a model, and what can be asked of them.
+    """A graph, a literature and a model, and the lookups and judgements that use them.
 
-    Stores are opened when first asked for, and read-only unless `read_only` is False.
+    Stores are opened when they are first used, and read-only unless `read_only` is False.
 
     Args:
-        settings: Where everything is.
-        read_only: False for whoever loads data.
-        loading: Data is being loaded, if only in a dry run: a store that is not there yet is no mistake.
+        settings: All settings.
+        read_only: False to load data.
+        loading: Whether data is being loaded, even in a dry run. Then a missing store is not reported.
 
     Attributes:
-        absent: Kinds of store (`graph`, `literature`) under HOME that nothing was ever loaded into; a warning
-            (`NothingLoaded`) has said so.
+        absent: Kinds of store (`graph`, `literature`) under HOME that were never loaded (warning `NothingLoaded`).
     """
 
     def __init__(self, settings: Settings, *, read_only: bool = True, loading: bool = False) -> None:
@@ -50,12 +49,12 @@ class World:
         self.absent: frozenset[Kind] = frozenset()
         self._read_only, self._loading = read_only, loading or not read_only
         self._open: list[Graph | Literature] = []
-        self._lender: World | None = None  # whose stores these are, see `with_model`
+        self._lender: World | None = None  # the world that owns the stores, see `with_model`
         self._look_ups, self._judged_by = 1, dict[str, World]()
 
     @cached_property
     def graph_store(self) -> Graph:
-        """The graph store itself, with both its ports."""
+        """The graph store with its reading and writing port."""
         if self._lender is not None:
             return self._lender.graph_store
         store = cypher.connect(self.settings.graph_address, self.settings, read_only=self._read_only)
@@ -63,12 +62,12 @@ class World:
         return store
 
     def expect(self, look_ups: int) -> None:
-        """Say that so many look-ups of paths are to come, before the first: many are answered from memory."""
+        """Announce a number of path lookups before the first, so that many can be answered from memory."""
         self._look_ups = look_ups
 
     @cached_property
     def _risks(self) -> Checker:
-        """Who measures risks; one for all texts, so that what was made of a graph in memory serves them all."""
+        """The checker of risks, shared by all texts, so that work on a graph in memory is done once."""
         from fuzzygraph.check import Checker
         from truthhypo import neighbours
         from truthhypo.charting import reader
@@ -80,7 +79,7 @@ class World:
 
     @cached_property
     def graph(self) -> GraphLookups:
-        """Look-ups on the graph, by key or name."""
+        """Graph lookups by key or name."""
         return GraphLookups(self.graph_store)
 
     @cached_property
@@ -100,14 +99,14 @@ class World:
 
     @cached_property
     def model(self) -> LanguageModel | None:
-        """The language model; None when the deterministic rules judge, which are not one."""
+        """The language model; None if deterministic rules judge, which are not a language model."""
         from groundwork import llm
 
         return None if self.settings.model == RULES else llm.connect(self.settings.model, self.settings)
 
     @cached_property
     def _judge(self) -> Judge | None:
-        """Who judges claims in the model's stead; None where the setting `judge` names nobody."""
+        """The judge that the setting `judge` names; None if it names none."""
         held = self.settings
         if self._lender is not None and self._lender.settings.judge == held.judge:
             return self._lender._judge
@@ -119,7 +118,7 @@ class World:
 
     @cached_property
     def _reader(self) -> Reader:
-        """Who reads relations in sentences."""
+        """The reader of relations in sentences."""
         if self._lender is not None:
             return self._lender._reader
         from groundwork.reading import reader as reading
@@ -128,7 +127,7 @@ class World:
 
     @cached_property
     def _articles(self) -> Articles:
-        """Who reads articles, for all texts."""
+        """The reader of articles, shared by all texts."""
         if self._lender is not None:
             return self._lender._articles
         from groundwork.mention_cache import MentionCache
@@ -139,7 +138,7 @@ class World:
 
     @property
     def judge(self) -> Judge:
-        """Who judges claims: whom the setting `judge` names, else the language model, else the rules."""
+        """The judge of claims: the one in the setting `judge`, else the language model, else the rules."""
         from knowhd.model import ModelJudge
         from knowhd.rules.judge import RuleJudge
 
@@ -160,19 +159,20 @@ class World:
         concepts: Mapping[str, str] | None = None,
         progress: Progress | None = None,
     ) -> GroundReport:
-        """Groundedness of a text: its claims, their evidence and verdicts (KnowHD, paper A section 3).
+        """Return the groundedness of a text: its claims, their evidence and verdicts (KnowHD, paper A section 3).
 
         Args:
             text: A hypothesis, with or without its rationale.
-            before: Only evidence with PMID <= before counts.
-            k: Documents per claim at most.
-            tau: BM25 score a document must reach.
-            exclude_retracted: Leave retracted articles out, under edges as well.
-            hops: Longest chain of edges taken as evidence, 1 to 4; 1 takes edges alone.
-            once: A language model gives the three verdicts on a claim by one prompt, not by one a source.
-            joint: Claims in one prompt.
-            concepts: What names of the text mean: for each its concept, by key.
-            progress: Told of each sentence and each claim; None: nobody is.
+            before: Use only evidence with a PMID up to this one.
+            k: Maximum number of articles per claim.
+            tau: Minimum BM25 score of an article.
+            exclude_retracted: Ignore retracted articles, also as support of edges.
+            hops: Maximum length of a chain used as evidence, 1 to 4; 1 uses only edges.
+            once: Get the three verdicts on a claim with one prompt of a language model, instead of one prompt per
+                source.
+            joint: Number of claims in one prompt.
+            concepts: Concept keys by name: the meaning of names in the text.
+            progress: Receives each sentence and each claim.
         """
         from groundwork.chance import belief
         from knowhd.check import Checker
@@ -208,7 +208,7 @@ class World:
 
     @property
     def compared(self) -> Literature | None:
-        """The literature that `risk` compares words with; None if it holds nothing or cannot be read."""
+        """The literature that `risk` compares words with; None if it is empty or cannot be read."""
         return self._compared[0]
 
     @property
@@ -217,9 +217,12 @@ class World:
         return self._compared[1]
 
     def risk(self, text: str, *, words: bool = True, **options: Any) -> RiskReport:
-        """Hallucination risk of a text on the fuzzy concept graph (paper B); with `words`, its words beside it.
+        """Return the hallucination risk of a text by paths in the fuzzy concept graph (paper B).
 
-        Options are those of `fuzzygraph.check.Checker.check`, and `concepts` of `ground`.
+        Args:
+            text: Any English text.
+            words: Also compare the words with the closest sentence in the literature.
+            **options: Options of `fuzzygraph.check.Checker.check`, and `concepts` as in `ground`.
         """
         from groundwork.characters import statement
         from truthhypo.bench.grid.calibration import calibrated
@@ -243,36 +246,36 @@ class World:
         exclude_retracted: bool = False,
         concepts: Mapping[str, str] | None = None,
     ) -> Hypothesis:
-        """Hypothesise the relation of two concepts (TruthHypo, paper A section 2.2).
+        """Propose the relation between two concepts (TruthHypo, paper A section 2.2).
 
         Args:
             head: Key or name.
             tail: Key or name.
-            setting: Which knowledge the model is given.
-            before: PMID cut of that knowledge.
-            hops: Longest chain, 1-4.
-            k: Documents at most.
-            n: Candidates to generate.
+            setting: Knowledge that the model is given.
+            before: Use only knowledge with a PMID up to this one.
+            hops: Maximum length of a chain, 1 to 4.
+            k: Maximum number of articles.
+            n: Number of candidates to generate.
             select: How one of them is chosen.
-            exclude_retracted: Leave retracted articles out.
-            concepts: What names mean, `head` and `tail` among them: for each its concept, by key.
+            exclude_retracted: Ignore retracted articles.
+            concepts: Concept keys by name: the meaning of names, `head` and `tail` included.
 
         Raises:
-            InputError: A pair outside the three tasks; `parametric` without a language model; an unknown setting or
-                way to select; n < 1.
+            InputError: The pair is outside the three tasks; `parametric` is used without a language model; the setting
+                or the selection is unknown; or n < 1.
         """
         from truthhypo.hypothesizing import hypothesize
 
-        # An account of its own: the usage of this question, with that of grounding its candidates.
+        # Separate usage counts: for this question, including the grounding of its candidates.
         own = self.with_model(self._account())
         return hypothesize(own, head, tail, setting, before, hops, k, n, select, exclude_retracted, concepts)
 
     def with_model(self, model: LanguageModel | None) -> World:
-        """The same stores with another model; it need not be closed."""
+        """Return a world with the same stores and another model. It need not be closed."""
         return self._lent(self.settings, model)
 
     def judged_by(self, name: str) -> World:
-        """The same stores and model with another judge, which is opened once; it need not be closed."""
+        """Return a world with the same stores and model and another judge, opened once. It need not be closed."""
         if name not in self._judged_by:
             self._judged_by[name] = self._lent(self.settings.model_copy(update={"judge": name}), self.model)
         return self._judged_by[name]
@@ -284,11 +287,11 @@ class World:
         return other
 
     def _account(self) -> LanguageModel | None:
-        """The model, with an account of its own where it keeps several: texts may be judged side by side."""
+        """Return the model, with separate usage counts if it supports them, because texts may be judged in parallel."""
         return self.model.account() if isinstance(self.model, Accounting) else self.model
 
     def close(self) -> None:
-        """Let go of the stores."""
+        """Close the stores."""
         while self._open:
             self._open.pop().close()
 

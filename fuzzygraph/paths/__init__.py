@@ -1,1 +1,1 @@
-"""Path probabilities: counts, sums and largest of simple paths."""
+"""Probabilities of simple paths: number, sum, maximum and noisy-or."""

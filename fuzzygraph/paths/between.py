@@ -1,8 +1,8 @@
-"""Simple paths between two concepts as probabilities: how many, their sums, the best of them.
+"""Simple paths between two concepts: their number, the aggregates of their probabilities, and the best paths.
 
-A path is a sequence of concepts with one lane chosen at each step, so a pair with several signs makes several paths;
-its probability is the product of its lanes' (paper B, 6.2). What the paths of each channel add up to is known without
-walking them (`sums`, `noisy`), so a hub of degree 7,000 costs its arcs and not its paths.
+A path is a sequence of concepts with one lane chosen at each step, so a pair of concepts with several signs gives
+several paths. The probability of a path is the product of its lanes' (paper B, 6.2). The aggregates by channel are
+computed without walking the paths (`sums`, `noisy`), so a hub of degree 7,000 costs its arcs and not its paths.
 """
 
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from groundwork.walks import best_walks
 
 @dataclass(frozen=True, slots=True)
 class Pooled:
-    """All paths between two concepts, by channel (`lanes`: negative, unsigned, positive, alike).
+    """Aggregates of all paths between two concepts, by channel (`lanes`: negative, unsigned, positive, alike).
 
     Attributes:
-        count: How many there are.
-        sum: Of their probabilities; no probability itself.
-        max: The likeliest path.
-        noisy_or: The chance that at least one holds, if they were independent.
+        count: Number of paths.
+        sum: Sum of their probabilities, which is not a probability.
+        max: Probability of the most probable path.
+        noisy_or: Probability that at least one path holds, if they were independent.
     """
 
     count: int
@@ -41,7 +41,7 @@ class Route:
     Attributes:
         keys: Concepts from head to tail.
         probability: Product of its lanes' probabilities.
-        channel: Of the path.
+        channel: Channel of the path.
         kinds: The kind of link behind each lane.
     """
 
@@ -52,17 +52,17 @@ class Route:
 
 
 def pooled(lanes: Lanes, head: str, tail: str, hops: int) -> Pooled:
-    """All simple paths of 1 to `hops` (at most 4) hops between two concepts; none where they are one and the same."""
+    """Return the aggregates of all simple paths of 1 to `hops` (at most 4) hops; none if both concepts are the same."""
     start, end = lanes.network.place(head), lanes.network.place(tail)
     if start is None or end is None or start == end:
         return Pooled(0, *np.zeros((3, CHANNELS)))
-    start, end = sorted((start, end))  # one order of adding up, whichever way round and however much lies around
+    start, end = sorted((start, end))  # fixes the order of additions, so that both directions give the same sum
     count, (sums, largest) = totals(lanes, start, end, hops)
     return Pooled(count, sums, largest, noisy_or(lanes, start, end, hops, sums))
 
 
 def best_routes(lanes: Lanes, head: str, tail: str, hops: int, limit: int) -> tuple[Route, ...]:
-    """The likeliest paths by probability (12 significant digits), length, keys and lanes."""
+    """Return the best paths, sorted by probability (12 significant digits), length, keys and lanes."""
     start, end = lanes.network.place(head), lanes.network.place(tail)
     if start is None or end is None or start == end or not limit:
         return ()

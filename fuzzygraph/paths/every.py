@@ -1,14 +1,15 @@
-"""Sums over simple paths from one concept to every other at once: walks less those that revisit.
+"""Sums over simple paths from one concept to all others at once: all walks minus those that revisit a concept.
 
-With W the symmetric matrix of lanes, D and T the diagonals of W^2 and W^3, and o elementwise, paths of so many hops are
+Let W be the symmetric matrix of lanes, D and T the diagonals of W^2 and W^3, and o the elementwise product. Off the
+diagonal, the sums over paths by number of hops are
 
     P2 = W^2    P3 = W^3 - DW - WD + WoWoW
     P4 = (W^3 - WD + WoWoW) W - D W^2 - W^2 D - T W - W T + 3 WoW o W^2 + W (WoWoW)
 
-off the diagonal. A row of them costs two products of a vector with W, however many pairs it answers. Channels come
-from four such rows: of all lanes, of those with a sign, of these with their sign, of similarity alone; a polynomial
-identity does not mind. What this subtracts it may lose: the same rows of whole numbers, exact in doubles, say where no
-path is, and pairs whose sum is small beside what was subtracted are summed by `sums` instead.
+One row costs two products of a vector with W, for any number of pairs. The channels follow from four such rows: of all
+lanes, of those with a sign, of those with their sign, and of similarity alone, because the identity is polynomial. The
+subtraction can lose digits. The same rows of whole numbers, exact in doubles, show where no path exists. Pairs whose
+sum is small compared with the subtracted terms are summed by `sums` instead.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,19 +24,19 @@ from groundwork.arcs import Signs
 from groundwork.compiled import compiled
 from groundwork.network import Bools, Floats, Ints, Marks
 
-#: A sum below this share of what was added and subtracted for it has lost digits that 1e-9 needs.
+#: A sum below this share of the added and subtracted terms may have an error above 1e-9.
 _SOUND = 1e-5
-#: Whole numbers above are not exact.
+#: Whole numbers above this are not exact in doubles.
 _EXACT = 2.0**53
 
 
-#: What a lane counts for in the four rows, by its channel: all, those with a sign, with their sign, similarity alone.
+#: Factor of a lane in the four rows, by its channel: all, those with a sign, with their sign, similarity alone.
 _FACTORS = np.array([[1, 1, -1, 0], [1, 0, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]], dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
 class _Pairs:
-    """Pairs of concepts with lanes, by rows: the four numbers of each and the four counts, and diagonals of powers."""
+    """Pairs of concepts with lanes, by rows: four sums and four counts of each, and diagonals of powers."""
 
     first: Ints
     target: Marks
@@ -45,20 +46,20 @@ class _Pairs:
 
 
 def sums_from(lanes: Lanes, sources: Iterable[int], hops: int) -> Iterator[tuple[int, Floats]]:
-    """Sums over the simple paths of at most `hops` hops from each source to all concepts.
+    """Yield sums over the simple paths of at most `hops` hops from each source to all concepts.
 
     Args:
-        lanes: What they run on.
+        lanes: The lanes that paths use.
         sources: Numbers of concepts.
         hops: 1 to 4.
 
     Yields:
-        A source, and an array (channels, concepts); 0 at the source itself, and exactly 0 where there is no path.
+        A source, and an array (channels, concepts). It is 0 at the source itself, and exactly 0 where there is no path.
     """
     arcs, pairs, size = lanes.arcs, _pairs(lanes), lanes.arcs.size
     walked = arcs.first, arcs.target, arcs.mark, arcs.weight, _FACTORS
     joined = pairs.first, pairs.target, pairs.weight, pairs.squares
-    powers = np.zeros((5, size, 8))  # room for five rows, kept: new memory costs more than to fill it
+    powers = np.zeros((5, size, 8))  # allocated once for five rows, because allocation costs more than filling
     for source in sources:
         found, lost = np.zeros((CHANNELS, size)), np.zeros(size, dtype=np.bool_)
         _powers.over(len(arcs.target) + size)(*walked, *joined, source, hops, powers)
@@ -69,7 +70,7 @@ def sums_from(lanes: Lanes, sources: Iterable[int], hops: int) -> Iterator[tuple
 
 
 def _pairs(lanes: Lanes) -> _Pairs:
-    """The lanes of each two concepts together."""
+    """Return the lanes of each pair of concepts, added up."""
     arcs = lanes.arcs
     source = np.repeat(np.arange(arcs.size), np.diff(arcs.first))
     new = np.ones(len(arcs.target), dtype=bool)
@@ -85,7 +86,7 @@ def _pairs(lanes: Lanes) -> _Pairs:
 
 @compiled()
 def _diagonals(first: Ints, target: Marks, weight: Floats) -> tuple[Floats, Floats]:
-    """The diagonals of the second and the third power."""
+    """Return the diagonals of the second and the third power."""
     size = len(first) - 1
     squares, cubes, row = np.zeros((size, 8)), np.zeros((size, 8)), np.zeros((size, 8))
     for i in range(size):
@@ -103,7 +104,7 @@ def _diagonals(first: Ints, target: Marks, weight: Floats) -> tuple[Floats, Floa
 
 
 def _onward(first: Ints, target: Marks, mark: Signs, weight: Floats, factors: Floats, x: Floats, y: Floats) -> None:
-    """Add to y each row of x times the lanes, four columns of sums and four of counts: for x of many empty rows."""
+    """Add each row of x times the lanes to y: four columns of sums and four of counts. For x with many empty rows."""
     for i in range(len(x)):
         if x[i, 0] != 0.0 or x[i, 4] != 0.0:
             for at in range(first[i], first[i + 1]):
@@ -114,7 +115,7 @@ def _onward(first: Ints, target: Marks, mark: Signs, weight: Floats, factors: Fl
 
 
 def _onto(first: Ints, target: Marks, mark: Signs, weight: Floats, factors: Floats, x: Floats, y: Floats) -> None:
-    """The same for full rows, written over y. Sums in names of their own stay in registers: half the time."""
+    """The same for full rows, overwriting y. Sums in local variables stay in registers, which halves the time."""
     for i in range(len(x)):
         a = b = c = d = e = f = g = h = 0.0
         for at in range(first[i], first[i + 1]):
@@ -128,7 +129,7 @@ def _onto(first: Ints, target: Marks, mark: Signs, weight: Floats, factors: Floa
 def _beside(
     begin: Ints, other: Marks, pair: Floats, squares: Floats, source: int, one: Floats, four: Floats, back: Floats
 ) -> None:
-    """Add W(WoWoW) to four and WDW to back, row `source`; one is its row of W."""
+    """Add W(WoWoW) to four and WDW to back, in row `source`. `one` is the row of W."""
     for at in range(begin[source], begin[source + 1]):
         i = other[at]
         for to in range(begin[i], begin[i + 1]):
@@ -139,7 +140,7 @@ def _beside(
 
 
 def _sum(hops: int, one: float, two: float, walk: float, four: float, d: float, s: float, t: float) -> float:
-    """P1 + P2 + ... at a concept; d is the square of the source, s and t are square and cube of both together."""
+    """Return P1 + P2 + ... at a concept. d: square of the source; s, t: sums of both squares and both cubes."""
     found = one + two
     if hops >= 3:
         found += walk - d * one
@@ -149,7 +150,7 @@ def _sum(hops: int, one: float, two: float, walk: float, four: float, d: float, 
 
 
 def _terms(hops: int, one: float, two: float, walk: float, onward: float, s: float, own: float, t: float) -> float:
-    """What the terms of that sum add up to without their signs, for lanes without; own is the concept's own square."""
+    """Return the sum of the absolute terms of `_sum`, for lanes without a sign. own: the concept's own square."""
     found = one + two
     if hops >= 3:
         found += walk + (own + s) * one
@@ -159,7 +160,7 @@ def _terms(hops: int, one: float, two: float, walk: float, onward: float, s: flo
 
 
 def _split(row: Floats, begin: int) -> Four:
-    """The sums by channel from the four that begin there."""
+    """Return the sums by channel from the four values that start at `begin`."""
     every, either, signed, alike = row[begin], row[begin + 1], row[begin + 2], row[begin + 3]
     return (either - signed) / 2.0, every - either, (either + signed) / 2.0 - alike, alike
 
@@ -179,7 +180,7 @@ def _powers(
     hops: int,
     powers: Floats,
 ) -> None:
-    """Row `source` of W, W^2, W^3 - WD + WoWoW, this times W with W(WoWoW), and WDW, as far as `hops` needs them."""
+    """Compute row `source` of W, W^2, W^3 - WD + WoWoW, its product with W plus W(WoWoW), and WDW, up to `hops`."""
     one, two, walk, four, back = powers[0], powers[1], powers[2], powers[3], powers[4]
     powers[:] = 0.0
     for at in range(begin[source], begin[source + 1]):
@@ -199,7 +200,7 @@ def _powers(
 
 @compiled(_sum, _terms, _split)
 def _rows(powers: Floats, squares: Floats, cubes: Floats, source: int, hops: int, found: Floats, lost: Bools) -> None:
-    """Fill row `source` of P1 + P2 + ... by channel, and where it lost too many digits."""
+    """Fill row `source` of P1 + P2 + ... by channel, and mark where too many digits were lost."""
     one, two, walk, four, back = powers[0], powers[1], powers[2], powers[3], powers[4]
     row, most = np.zeros(8), np.zeros(2)
     for i in range(len(one)):

@@ -1,7 +1,7 @@
-"""Which edges are walked and how likely each is: the lanes between concepts.
+"""Select the edges that paths may use and compute their probabilities: the lanes between concepts.
 
-Every pair of neighbouring concepts offers at most one *lane* a sign: the likeliest positive, negative and unsigned
-edge between them. A lane's *channel* says what it does to the sign of a path, and whether it is similarity alone.
+Each pair of neighbouring concepts has at most one *lane* per sign: the most probable positive, negative and unsigned
+edge between them. A lane's *channel* says how it changes the sign of a path, and whether it is only similarity.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from groundwork.polarity import relation_sign
 from groundwork.records import Link
 from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
 
-#: Channels of lanes and of paths: negative, without a sign, positive by some evidence, by similarity alone.
+#: Channels of lanes and paths: negative, unsigned, positive by at least one relation, positive by similarity alone.
 NEGATIVE, UNSIGNED, POSITIVE, ALIKE = range(4)
 CHANNELS = 4
 SIGNS: tuple[int, ...] = (-1, 0, 1, 1)
@@ -25,13 +25,13 @@ SIGNS: tuple[int, ...] = (-1, 0, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How likely an edge is.
+    """Parameters of the probability of an edge.
 
     Attributes:
         membership: The form of mu.
         alpha: Scale of similarity edges and probability of `contradicts`, in (0, 1].
-        tau_min: An edge is walked if its belief, or its mu before alpha, is at least this; `contradicts` always is,
-            as its weight before alpha is 1.
+        tau_min: Minimum belief of an edge, or minimum mu before alpha. `contradicts` edges are always used, because
+            their weight before alpha is 1.
         syst: Systematic error in belief.
         rand: Random error in belief.
     """
@@ -43,7 +43,7 @@ class Weights:
     rand: float = 0.3
 
     def probability(self, link: Link) -> float | None:
-        """Probability of an edge, None if it is too weak to be walked."""
+        """Return the probability of an edge; None if it is below tau_min."""
         if link.kind == CONTRADICTS:
             return self.alpha
         if link.kind == SIMILAR_TO:
@@ -53,7 +53,7 @@ class Weights:
         return belief if belief >= self.tau_min else None
 
     def probabilities(self, network: Network) -> Floats:
-        """The same for all links at once; -1 for one that is too weak. `scaled` goes by logits, where there are any."""
+        """Return the probabilities of all links; -1 for a link below tau_min. `scaled` uses logits if there are any."""
         counts = np.asarray(network.articles)
         table = np.full(int(counts.max(initial=0)) + 1, -1.0)
         for articles in np.flatnonzero(np.bincount(counts)).tolist():
@@ -76,8 +76,8 @@ class Lanes:
     """The lanes between concepts.
 
     Attributes:
-        network: The links they were made of.
-        arcs: The lanes both ways round, marked with their channels.
+        network: The links they were made from.
+        arcs: The lanes in both directions, marked with their channels.
     """
 
     network: Network
@@ -85,24 +85,24 @@ class Lanes:
 
     @property
     def keys(self) -> Sequence[str]:
-        """The concepts, ascending; positions elsewhere are into this."""
+        """The concepts in ascending order. Positions elsewhere refer to this sequence."""
         return self.network.keys
 
     def kind(self, arc: int) -> str:
-        """The kind of link behind a lane."""
+        """Return the kind of link behind a lane."""
         return self.network.kinds[int(self.network.kind[self.arcs.link[arc]])]
 
     def inverted(self) -> "Lanes":
-        """The same with 1 - p for every p (paper B, 6.5); a pair's lanes still tell each other apart by channel."""
+        """Return the lanes with 1 - p for every p (paper B, 6.5). The lanes of a pair keep their channels."""
         arcs = self.arcs
         return Lanes(self.network, Arcs(arcs.first, arcs.target, arcs.mark, 1.0 - arcs.weight, arcs.link))
 
 
 def lanes(network: Network, weights: Weights) -> Lanes:
-    """The likeliest edge of each sign between each two concepts, of those likely enough to be walked.
+    """Return the most probable edge of each sign between each pair of concepts, among those above tau_min.
 
-    Where a relation and a similarity edge of a pair are equally likely, the relation counts: it is evidence; of equally
-    likely relations the last by name.
+    If a relation and a similarity edge of a pair are equally probable, the relation is taken, because it is evidence.
+    Of equally probable relations the last by name is taken.
     """
     probability = weights.probabilities(network)
     channels = np.array([_channel(kind) for kind in network.kinds], dtype=np.int8)
@@ -119,7 +119,7 @@ def _channel(kind: str) -> int:
 
 
 def _likeliest(network: Network, probability: Floats, channel: Signs, chosen: Bools) -> None:
-    """Leave of links with the same ends and sign only one chosen. Few pairs have several, and only these are sorted."""
+    """Keep only one chosen link of those with the same ends and sign. Only pairs with several links are sorted."""
     a, b = network.a, network.b
     same = (a[1:] == a[:-1]) & (b[1:] == b[:-1])
     several = np.zeros(len(chosen), dtype=bool)

@@ -1,9 +1,9 @@
-"""The chance that at least one simple path holds, by channel, if paths were independent: 1 - prod(1 - p).
+"""The probability that at least one simple path holds, by channel, if paths were independent: 1 - prod(1 - p).
 
-It has no sum's closed form, but its two ends do. Where the sum of a channel's paths reaches `SURE`, the product is
-below half a unit of the last place and the chance is 1.0. Where there is none it is 0.0. Only channels between the
-two are walked, and they have few paths, or many of next to no weight: a path of 0.2^4 or more is one of at most 24,000.
-Paths of four hops meet in the middle, so a walk costs what it finds and the arcs about the two ends.
+This product has no closed form, but two cases are known in advance. If the sum of a channel's paths reaches `SURE`, the
+product is below half a unit of the last place and the result is 1.0. If there is no path it is 0.0. Only the other
+channels are walked. They have few paths, or many with tiny weights: at most 24,000 paths can have 0.2^4 or more. Paths
+of four hops are joined from two halves, so the cost depends on the paths found and the arcs around both ends.
 """
 
 import numpy as np
@@ -14,18 +14,18 @@ from groundwork.arcs import Signs
 from groundwork.compiled import compiled
 from groundwork.network import Bools, Floats, Ints, Marks
 
-#: From this sum on 1 - prod(1 - p) >= 1 - e^-38 is 1.0 as a double.
+#: From this sum on, 1 - prod(1 - p) >= 1 - e^-38, which is 1.0 as a double.
 SURE = 38.0
 
 
 def noisy_or(lanes: Lanes, start: int, end: int, hops: int, sums: Floats) -> Floats:
-    """The chance by channel.
+    """Return the probability by channel.
 
     Args:
-        lanes: What the paths run on.
+        lanes: The lanes that paths use.
         start: One end.
-        end: The other; not the start.
-        hops: Longest path, 1 to 4.
+        end: The other end, different from the start.
+        hops: Maximum length of a path, 1 to 4.
         sums: The sum over the same paths by channel.
     """
     arcs = lanes.arcs
@@ -44,7 +44,7 @@ def noisy_or(lanes: Lanes, start: int, end: int, hops: int, sums: Floats) -> Flo
 
 
 def _add(found: Floats, wanted: Bools, channel: int, probability: float) -> None:
-    """One path more; all terms are positive, so small chances keep their digits."""
+    """Add one path. All terms are positive, so small probabilities keep their digits."""
     if wanted[channel]:
         found[channel] += probability * (1.0 - found[channel])
 
@@ -62,7 +62,7 @@ def _walk(
     wanted: Bools,
     found: Floats,
 ) -> None:
-    """Take in every path of at most three hops. Column 0 of the notes: where the lanes from the end begin, plus 1."""
+    """Add every path of at most three hops. Column 0 of the notes: position of a concept's lanes to the end, plus 1."""
     for at in range(first[end + 1] - 1, first[end] - 1, -1):
         notes[target[at], 0] = at + 1
     for out in range(first[start], first[start + 1]):
@@ -85,7 +85,7 @@ def _walk(
 
 
 def _reach(first: Ints, target: Marks, start: int, end: int, notes: Floats, note: float) -> None:
-    """Note in column 1 what lies two hops from the start; with 0.0 blank it and column 0 again."""
+    """Mark in column 1 what is two hops from the start. With 0.0, clear it and column 0 again."""
     for out in range(first[start], first[start + 1]):
         i = target[out]
         for over in range(first[i], first[i + 1] if i != end else first[i]):
@@ -106,7 +106,7 @@ def _sort(
     last: Marks,
     half: Floats,
 ) -> int:
-    """Number the concepts where halves meet, in column 0, and count each bin; or place the halves in the bins."""
+    """Number the concepts at which halves meet, in column 0, and count each bin; or place the halves in the bins."""
     number = 0
     for out in range(first[end], first[end + 1]):
         j = target[out]
@@ -120,7 +120,7 @@ def _sort(
             place = 4 * (int(notes[b, 0]) - 1) + joined(mark[out], mark[over])
             if placing:
                 last[bins[place]], half[bins[place]] = j, weight[out] * weight[over]
-                bins[place] += 1  # in the end where the next bin begins
+                bins[place] += 1  # at the end it is the start of the next bin
             else:
                 bins[place + 1] += 1
     return number
@@ -141,10 +141,10 @@ def _meet(
     last: Marks,
     half: Floats,
 ) -> None:
-    """Take in every path of four hops, start-i-b-j-end: halves from the end lie in bins, one for each b and channel.
+    """Add every path of four hops, start-i-b-j-end. Halves from the end lie in bins, one for each b and channel.
 
-    `bins` is room for where each bin ends, all 0, four for each half and one more; `last` and `half` are room for j and
-    the product of every half.
+    `bins` receives the end of each bin; it is all 0 and has four entries for each half and one more. `last` and `half`
+    receive j and the product of every half.
     """
     _reach(first, target, start, end, notes, 1.0)
     number = _sort(first, target, mark, weight, start, end, notes, False, bins, last, half)

@@ -1,8 +1,8 @@
-"""Arithmetic of paths by channel: four numbers, one for each kind of path (`fuzzygraph.paths.lanes`).
+"""Arithmetic of paths by channel: four numbers, one for each channel (`fuzzygraph.paths.lanes`).
 
-Paths are continued by `times` and put side by side by `plus`; `times_best` and `larger` do the same for the best
-path instead of the sum. No number is ever subtracted, so sums keep their digits and nothing comes out as almost 0.
-Written in the part of Python that numba compiles.
+`times` continues paths and `plus` adds alternatives; `times_best` and `larger` do the same for the best path instead of
+the sum. Nothing is ever subtracted, so sums keep their digits and no result is almost 0. The code uses only the part of
+Python that numba compiles.
 """
 
 #: negative, unsigned, positive, alike
@@ -10,19 +10,19 @@ Four = tuple[float, float, float, float]
 
 
 def times(x: Four, y: Four) -> Four:
-    """Paths of x, each continued by each of y: two negatives make a positive, no sign stays none."""
+    """Return the paths of x, each continued by each of y. Two negatives give a positive; unsigned stays unsigned."""
     m, u, p, s = x
     n, v, q, t = y
     return m * (q + t) + (p + s) * n, u * (n + v + q + t) + (m + p + s) * v, p * (q + t) + s * q + m * n, s * t
 
 
 def plus(x: Four, y: Four) -> Four:
-    """Paths of x beside those of y."""
+    """Return the paths of x together with those of y."""
     return x[0] + y[0], x[1] + y[1], x[2] + y[2], x[3] + y[3]
 
 
 def times_best(x: Four, y: Four) -> Four:
-    """The best of `times`."""
+    """Return the largest products in place of the sums of `times`."""
     m, u, p, s = x
     n, v, q, t = y
     return (
@@ -34,12 +34,12 @@ def times_best(x: Four, y: Four) -> Four:
 
 
 def larger(x: Four, y: Four) -> Four:
-    """The best of both."""
+    """Return the larger of both, by channel."""
     return max(x[0], y[0]), max(x[1], y[1]), max(x[2], y[2]), max(x[3], y[3])
 
 
 def joined(x: int, y: int) -> int:
-    """The channel of a path from the channels of its parts."""
+    """Return the channel of a path from the channels of its parts."""
     if x == 1 or y == 1:
         return 1
     if x == 0 or y == 0:

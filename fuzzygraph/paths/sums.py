@@ -1,12 +1,12 @@
-"""Sums and largest products over all simple paths of at most four hops, without walking them.
+"""Sums and largest products over all simple paths of at most four hops, computed without walking the paths.
 
-Inner concepts are kept apart from both ends. Then the only walk that revisits is start-a-b-a-end. It is never added
-in the first place: at each b, what comes from a concept a meets only what other concepts brought before it,
+Inner concepts are always different from both ends. Then the only walk that revisits a concept is start-a-b-a-end. It is
+never added: at each b, the contribution of a concept a is combined only with those of concepts before it,
 
-    sum over a != c of x_a y_c  =  sum over a, in turn, of x_a (y before a) + y_a (x before a),
+    sum over a != c of x_a y_c  =  sum over a, in turn, of x_a (y before a) + y_a (x before a).
 
-so nothing is subtracted, no digits are lost beside hubs, and where there is no path the sum is exactly zero. The cost
-is the arcs that leave the neighbours of the two ends. The same holds for the largest product in place of the sum.
+So nothing is subtracted, no digits are lost beside hubs, and the sum is exactly zero where there is no path. The cost
+is the number of arcs that leave the neighbours of the two ends. The same holds for the largest product.
 """
 
 import numpy as np
@@ -18,16 +18,16 @@ from groundwork.arcs import Signs
 from groundwork.compiled import compiled
 from groundwork.network import Floats, Ints, Marks
 
-#: Columns of the notes: products to start and end (4 each), sums and bests at b from both sides (4 each), then ways to
-#: start and end, and ways at b from both sides.
+#: Columns of the notes: products to start and to end (4 each); sums and largest products at b from both sides (4 each);
+#: then the number of ways to start and to end, and of ways at b from both sides.
 _NOTES = 28
 
 
 def totals(lanes: Lanes, start: int, end: int, hops: int) -> tuple[int, Floats]:
-    """Over all simple paths between two concepts.
+    """Return the totals over all simple paths between two concepts.
 
     Returns:
-        How many there are, and an array of (sum, largest) by channel.
+        The number of paths, and an array of (sum, largest product) by channel.
     """
     arcs = lanes.arcs
     found = np.zeros((2, 4))
@@ -41,7 +41,7 @@ def totals(lanes: Lanes, start: int, end: int, hops: int) -> tuple[int, Floats]:
 
 
 def _gather(target: Marks, mark: Signs, weight: Floats, at: int, stop: int) -> tuple[Four, int]:
-    """The lanes to the same concept as the lane `at`, and where they end."""
+    """Return the lanes to the same concept as the lane `at`, and the position after them."""
     m = u = p = s = 0.0
     node = target[at]
     while at < stop and target[at] == node:
@@ -71,7 +71,7 @@ def _write(notes: Floats, node: int, column: int, x: Four) -> None:
 def _ends(
     first: Ints, target: Marks, mark: Signs, weight: Floats, start: int, end: int, notes: Floats
 ) -> tuple[Four, int]:
-    """Note the lanes of both ends at their neighbours; give those between the ends."""
+    """Write the lanes of both ends into the notes of their neighbours, and return the lanes between the ends."""
     direct, ways = (0.0, 0.0, 0.0, 0.0), 0
     for side in range(2):
         centre, other = (start, end) if side == 0 else (end, start)
@@ -91,7 +91,7 @@ def _ends(
 def _meet(
     first: Ints, target: Marks, mark: Signs, weight: Floats, i: int, start: int, end: int, notes: Floats
 ) -> tuple[Four, Four, int]:
-    """Paths of four hops that leave or reach the ends by i, with those noted at the middle before; i is noted then."""
+    """Return the paths of four hops through i and a middle concept that was noted before, and then note i."""
     total = best = (0.0, 0.0, 0.0, 0.0)
     ways = 0
     leaving, arriving = _read(notes, i, 0), _read(notes, i, 4)
@@ -122,7 +122,7 @@ def _meet(
 def _through(
     first: Ints, target: Marks, mark: Signs, weight: Floats, i: int, start: int, hops: int, notes: Floats
 ) -> tuple[Four, Four, int]:
-    """Paths of two and three hops that leave the start by i: what they add up to from i on."""
+    """Return the totals, from i on, of paths of two and three hops that leave the start through i."""
     total, ways, at = _read(notes, i, 4), int(notes[i, 25]), first[i]
     best = total
     while hops >= 3 and at < first[i + 1]:
@@ -138,7 +138,7 @@ def _through(
 
 
 def _blank(first: Ints, target: Marks, start: int, end: int, hops: int, notes: Floats) -> None:
-    """Leave no note."""
+    """Clear all notes."""
     for side in range(2):
         centre = start if side == 0 else end
         for at in range(first[centre], first[centre + 1]):
@@ -160,7 +160,7 @@ def _totals(
     notes: Floats,
     found: Floats,
 ) -> int:
-    """Count all paths; the sums by channel go into the first row of `found`, the largest products into the second."""
+    """Count all paths. Row 0 of `found` receives the sums by channel, row 1 the largest products."""
     total, ways = _ends(first, target, mark, weight, start, end, notes)
     best = total
     for side in range(2):

@@ -1,1 +1,1 @@
-"""Similarity edges: names as vectors, and which of them are near."""
+"""Similarity edges: embed the names of concepts and find pairs of near names."""

@@ -1,9 +1,9 @@
-"""Which vectors are near, approximately: cells of a partition instead of all pairs, for a million concepts and more.
+"""Find near vectors approximately, by cells of a partition instead of all pairs, for a million concepts and more.
 
-faiss (extra `ann`) parts the vectors into cells around centres and keeps each as 8-bit numbers, d bytes a vector; a
-concept is compared with those of the nearest cells only. What is found is computed again in float64 from the vectors
-themselves, so a cosine is never approximate, only which pairs were looked at. How many of the true edges were found is
-measured on a sample of concepts, each compared with all others.
+faiss (extra `ann`) divides the vectors into cells around centres and stores them as 8-bit numbers, d bytes per vector.
+A concept is compared only with those in the nearest cells. Each pair found is computed again in float64 from the
+vectors themselves, so no cosine is approximate; only the choice of pairs is. The recall is measured on a sample of
+concepts, each compared with all others.
 """
 
 from typing import Any
@@ -16,19 +16,19 @@ from fuzzygraph.similarity.spread import Spread
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
 
-#: Vectors a cell that the centres are learnt from, as faiss advises at the least.
+#: Vectors per cell for learning the centres, the minimum that faiss recommends.
 _LEARNT_FROM = 40
-#: Fewer vectors than these are one cell.
+#: With fewer vectors than this there is one cell.
 _FEW = 1_000
-#: Vectors that ask, or are added, at a time.
+#: Number of vectors added or searched at once.
 _BLOCK = 4_096
-#: Concepts on which the recall is measured.
+#: Number of concepts on which the recall is measured.
 _MEASURED = 200
-#: How far a product of 8-bit numbers may lie below the cosine; what is farther below the cut is not computed again.
+#: Largest error of a product of 8-bit numbers. A pair farther below the cut is not computed again.
 _BLUR = 0.02
-#: Rounds in which the centres are learnt; more change little.
+#: Iterations for learning the centres; more change little.
 _ROUNDS = 10
-#: Asked for beside the top k, since 8-bit numbers blur the order.
+#: Number of neighbours requested, relative to the top k, because 8-bit numbers blur the order.
 _MORE = 1.5
 
 
@@ -42,25 +42,25 @@ def search(
     measured: int = _MEASURED,
     progress: Progress | None = None,
 ) -> tuple[Pairs, Spread, float]:
-    """Pairs as `similarity.search` finds them, most of them; how a sample of cosines lies; and the recall.
+    """Return most of the pairs that `exact.search` finds, the distribution of a sample of cosines, and the recall.
 
-    Memory: d bytes a vector, the centres with what they are learnt from, and n * top_k * 12 bytes.
+    Memory: d bytes per vector, the centres with their training vectors, and n * top_k * 12 bytes.
 
     Args:
-        vectors: (n, d) finite.
-        above: The cut; pairs stay if cosine > above.
-        top_k: Neighbours a concept keeps, >= 1.
-        probes: Cells that each concept is compared with, >= 1; more find more and take longer.
-        seed: Which vectors the centres are learnt from and the recall is measured on.
-        measured: Concepts on which the recall is measured, >= 1.
-        progress: Who is told.
+        vectors: (n, d), finite.
+        above: The cut; a pair is kept if its cosine is above it.
+        top_k: Number of neighbours per concept, >= 1.
+        probes: Number of cells that each concept is compared with, >= 1; more cells find more and take longer.
+        seed: Random seed for the training vectors and for the concepts on which the recall is measured.
+        measured: Number of concepts on which the recall is measured, >= 1.
+        progress: Receives progress.
 
     Returns:
-        Pairs; the spread of a sample; recall = found / true edges of the measured concepts within their top k, 1.0
-        where there are none.
+        The pairs, the distribution of a sample, and the recall: the share of the true edges of the measured concepts,
+        within their top k, that were found. It is 1.0 if there are none.
 
     Raises:
-        InputError: A number below 1, or the extra `ann` is not installed.
+        InputError: A number is below 1, or the extra `ann` is not installed.
     """
     check_counts(top_k=top_k, probes=probes, measured=measured)
     faiss, watch, n = _faiss(), progress or Silent(), len(vectors)
@@ -89,14 +89,14 @@ def _faiss() -> Any:
     except ImportError:
         raise InputError(
             "an approximate search needs the extra `ann`, which is not installed",
-            "faiss beside this program",
-            "install it with: pip install 'truthhypo[ann]'; or leave --approximate out: the exact search needs nothing",
+            "faiss",
+            "install it with: pip install 'truthhypo[ann]'; or omit --approximate",
         ) from None
     return faiss
 
 
 def _index(faiss: Any, units: Units, seed: int, watch: Progress) -> Any:
-    """The vectors in cells: about 4 sqrt(n) of them."""
+    """Return an index of the vectors in about 4 sqrt(n) cells."""
     n, width = units.vectors.shape
     cells = max(1, int(4 * n**0.5)) if n >= _FEW else 1
     index = faiss.IndexIVFScalarQuantizer(
@@ -119,14 +119,14 @@ def _index(faiss: Any, units: Units, seed: int, watch: Progress) -> Any:
 
 
 def _once(a: Any, b: Any, count: int) -> tuple[Any, Any]:
-    """Pairs with the lower end first, each once."""
+    """Return each pair once, with the lower end first."""
     number = np.unique(np.minimum(a, b) * np.int64(count) + np.maximum(a, b))
     heads, tails = np.divmod(number, np.int64(count))
     return heads, tails
 
 
 def _recall(units: Units, pairs: Pairs, above: float, top_k: int, seed: int, measured: int, watch: Progress) -> float:
-    """Which share of the true nearest of some concepts, drawn at random, is among the pairs."""
+    """Return the share of the true nearest neighbours of some random concepts that is among the pairs."""
     n = len(units)
     sample = np.sort(np.random.default_rng(seed + 1).choice(n, min(n, measured), replace=False))
     watch.begin("measure recall", n, "names")

@@ -1,8 +1,8 @@
-"""Similarity edges from the names of a graph's concepts (paper B, section 5): mu of the cosine above tau.
+"""Build similarity edges from the names of a graph's concepts (paper B, section 5): pairs whose mu is above tau.
 
-An edge is a hint that two names mean related things, never that they mean the same: concepts are not merged, and
-opposites, which every embedder takes for friends (hypo- and hyperglycemia: 0.65), are no edges however near they are.
-Edges keep the cosine; whoever walks them chooses the form of mu anew.
+An edge says that two names may have related meanings, not that they mean the same: concepts are not merged. Opposites
+have high cosines with every embedder (hypo- and hyperglycemia: 0.65), so they never become edges. Edges store the
+cosine; whoever uses them chooses the form of mu.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -32,25 +32,25 @@ from groundwork.records import Record, SimilaritySet
 from groundwork.spelling import variants
 from groundwork.tables import SIMILARITIES
 
-_ROWS = 50_000  # edges in one batch of writing
+_ROWS = 50_000  # edges per written batch
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a build is to do.
+    """Parameters of a build.
 
     Attributes:
         form: `scaled`, `paper` or `linear`.
-        tau: Cut of mu, in [0, 1]; None for the form's own.
-        top_k: Neighbours kept for a concept, >= 1; a pair stays if it is among the nearest of either end. Opposites
-            are dropped from these, not replaced by the next.
-        force: Write even if tau keeps nearly all pairs (90 %), or nearly nothing (an edge for 1,000 concepts).
-        approximate: Cells each concept is compared with (`approximate.search`); None compares all pairs.
-        fitted: k and s0 for `scaled`: as fitted for MiniLM (None), on how this model's cosines lie (`background`), or
-            on labelled pairs.
+        tau: Cut of mu, in [0, 1]; None takes the default of the form.
+        top_k: Number of neighbours per concept, >= 1. A pair is kept if it is among the nearest of either end.
+            Opposites are removed afterwards and not replaced.
+        force: Write even if tau keeps almost all pairs (90 %) or almost none (fewer than one edge per 1,000 concepts).
+        approximate: Number of cells per concept (`approximate.search`); None compares all pairs.
+        fitted: Source of k and s0 for `scaled`: the values for MiniLM (None), the distribution of this model's cosines
+            (`background`), or a membership fitted on labelled pairs.
 
     Raises:
-        InputError: An unknown form, tau outside [0, 1], top_k < 1.
+        InputError: The form is unknown, tau is outside [0, 1], or top_k < 1.
     """
 
     form: Form = "scaled"
@@ -67,23 +67,23 @@ class Plan:
         if self.top_k < 1:
             raise InputError(f"top_k = {self.top_k}", "at least one neighbour", "correct --top-k")
         if isinstance(self.fitted, str) and self.fitted != BACKGROUND:
-            raise InputError(f"fit {self.fitted!r}", f"{BACKGROUND}, or a membership", "correct it")
+            raise InputError(f"fit {self.fitted!r}", f"{BACKGROUND}, or a membership", "correct --fit")
         if self.fitted is not None and self.form != "scaled":
-            raise InputError(f"a fit with the form {self.form}", "the form scaled", "only scaled has k and s0")
+            raise InputError(f"a fit with form {self.form}", "form scaled, the only form with k and s0", "omit --fit")
 
     def fitted_to(self, membership: Membership) -> "Plan":
-        """The same with k and s0 that are known."""
+        """Return the plan with known k and s0."""
         return replace(self, fitted=membership)
 
     def membership(self, spread: Spread) -> Membership:
-        """The form with its k and s0."""
+        """Return the form with its k and s0."""
         if isinstance(self.fitted, Membership):
             return self.fitted
         return by_background(spread) if self.fitted == BACKGROUND else Membership(self.form)
 
     @property
     def fit(self) -> str:
-        """Where k and s0 come from, as `SimilaritySet.fit` says it."""
+        """The source of k and s0, as in `SimilaritySet.fit`."""
         if self.form != "scaled":
             return ""
         return "labels" if isinstance(self.fitted, Membership) else self.fitted or "default"
@@ -91,23 +91,26 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class SimilarityReceipt(Record):
-    """What a build did.
+    """Result of a build.
 
     Attributes:
-        concepts: Concepts with a name and a vector, all compared with each other.
-        edges: Similarity edges between them, after opposites were left out.
-        form: The form of mu that tau is meant in.
+        concepts: Number of concepts with a name and a vector; all of them are compared.
+        edges: Number of similarity edges, without opposites.
+        form: The form of mu to which tau belongs.
         tau: An edge is kept if mu > tau.
-        cosine: `min`, `median`, `max` over all pairs (approximate: over a sample); the median to 1/16,384, and beyond
-            some 2,900 concepts that of every second to sixty-fourth row of the table of all cosines.
-        seconds: How long it took.
-        model: The embedder's name, as it stands on the edges.
-        top_k: Neighbours kept for a concept.
-        left_out: Concepts: `unnamed`, `zero_vector`, `not_finite`; and `opposites`, pairs near enough but opposed.
-        same_name: Edges whose ends have one and the same name.
-        embedded: Names that were embedded now; the others' vectors were kept under HOME.
-        survey: How the cosines lie and what each tau keeps.
-        recall: Of an approximate search: which share of the true edges of 200 concepts it found; None: exact.
+        cosine: `min`, `median` and `max` over all pairs, or over a sample for an approximate search. The median is
+            exact to 1/16,384. Beyond about 2,900 concepts it is the median of every second to every sixty-fourth row of
+            the table of all cosines.
+        seconds: Duration.
+        model: Name of the embedder, as on the edges.
+        top_k: Number of neighbours per concept.
+        left_out: Number of concepts that were `unnamed`, `zero_vector` or `not_finite`, and of near pairs that were
+            `opposites`.
+        same_name: Number of edges whose ends have the same name.
+        embedded: Number of names embedded in this run; the vectors of the others were stored under HOME.
+        survey: The distribution of the cosines, and what each tau keeps.
+        recall: For an approximate search, the share of the true edges of 200 concepts that it found; None for an exact
+            one.
     """
 
     concepts: int
@@ -138,28 +141,29 @@ def build(
     progress: Progress | None = None,
     **options: object,
 ) -> SimilarityReceipt:
-    """Compare the preferred names of all concepts. The graph is not changed: a load takes what is written to `edges`.
+    """Compare the preferred names of all concepts. The graph is not changed; a load reads the file `edges`.
 
-    The default tau of each form is its mu at the cosine where `scaled` gives 0.5: with the k and s0 of MiniLM (0.26)
-    0.5 scaled, 0.565 paper, 0.63 linear. So the forms weigh edges differently and keep the same ones; on 2,000 MeSH
-    names and MiniLM 9 % of all pairs pass, of which the top k stay.
+    The default tau of each form is its mu at the cosine where `scaled` gives 0.5. With the k and s0 of MiniLM (0.26)
+    this is 0.5 for scaled, 0.565 for paper and 0.63 for linear. So the forms weigh edges differently but keep the same
+    ones. On 2,000 MeSH names with MiniLM, 9 % of all pairs pass, of which the top k are kept.
 
     Args:
-        graph: Where concepts are read.
-        embedder: Names to vectors; equal names are embedded once.
-        plan: What to do; or its fields as options.
-        home: HOME, where vectors are kept for the next run; None keeps none.
-        told: Who is shown how the cosines lie, before pairs are compared.
-        edges: Where to write the edges, with how they were made, for a load (`groundwork.similarity_file`).
-        out: Where to write the edges with mu too (`edges.write`).
-        row_normalised: There, mu also as a share of each end's row.
-        progress: Who is told.
+        graph: Store of the concepts.
+        embedder: Embeds names; equal names are embedded once.
+        plan: The parameters; they can be given as keyword arguments instead.
+        home: HOME, where vectors are stored for the next run; None stores none.
+        told: Receives the survey before pairs are compared.
+        edges: File for the edges and their origin, to be loaded (`groundwork.similarity_file`).
+        out: File for the edges with mu (`edges.write`).
+        row_normalised: Add to `out` mu divided by the sum of its row.
+        progress: Receives progress.
         **options: Fields of `Plan`.
 
     Raises:
-        InputError: As for `Plan`, or fewer than two concepts with a name.
-        ModelError: The embedder failed, or gave hardly a finite vector.
-        Refused: tau keeps nearly all or nearly nothing; says how the cosines lie and what other taus would keep.
+        InputError: As for `Plan`, or fewer than two concepts have a name.
+        ModelError: The embedder failed, or returned fewer than two finite vectors.
+        Refused: tau keeps almost all pairs or almost none. The message gives the distribution of the cosines and what
+            other values of tau would keep.
     """
     started = perf_counter()
     plan = plan or Plan(**options)  # type: ignore[arg-type]
@@ -204,14 +208,14 @@ def build(
 
 
 def _made(embedder: Embedder, plan: Plan, membership: Membership, tau: float, concepts: int) -> SimilaritySet:
-    """What the graph is to know of the edges."""
+    """Return what the graph stores about the origin of the edges."""
     scaled, pooling = membership.form == "scaled", str(getattr(embedder, "pooling", ""))
     k, s0 = (membership.k, membership.s0) if scaled else (None, None)
     return SimilaritySet(embedder.name, pooling, concepts, membership.form, tau, plan.top_k, k, s0, plan.fit)
 
 
 def _searched(concepts: Named, plan: Plan, above: float, progress: Progress) -> tuple[Pairs, Spread, float | None]:
-    """The near pairs, how cosines lie, and the recall where not all pairs were compared."""
+    """Return the near pairs, the distribution of the cosines, and the recall if not all pairs were compared."""
     if plan.approximate is None:
         return *similarity.search(concepts.vectors, above=above, top_k=plan.top_k, progress=progress), None
     return approximate.search(
@@ -220,14 +224,14 @@ def _searched(concepts: Named, plan: Plan, above: float, progress: Progress) -> 
 
 
 def _opposed(pairs: Pairs, names: list[str]) -> NDArray[np.bool_]:
-    """Which pairs are opposites by the words of their names, in British or American spelling, singular or plural."""
+    """Return which pairs are opposites by the words of their names, in British or American spelling, in any number."""
     words = {place: " ".join(variants(names[place])) for place in np.unique((pairs.heads, pairs.tails)).tolist()}
     ends = zip(pairs.heads.tolist(), pairs.tails.tolist(), strict=True)
     return np.fromiter((bool(opposed_pairs(words[head], words[tail])) for head, tail in ends), np.bool_, len(pairs))
 
 
 def _batches(pairs: Pairs, keys: list[str], model: str) -> Iterator[pa.RecordBatch]:
-    """Rows of `SIMILARITIES`. Concepts come by key, so head < tail by position is head < tail by key."""
+    """Yield rows of `SIMILARITIES`. Concepts are sorted by key, so head < tail by position is head < tail by key."""
     named = pa.array(keys, pa.string())
     for start in range(0, len(pairs), _ROWS):
         some = slice(start, start + _ROWS)

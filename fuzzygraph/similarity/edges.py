@@ -1,4 +1,4 @@
-"""Similarity edges as a file: the cosine, mu computed from it, and mu as a share of each end's row where asked."""
+"""Write similarity edges to a file: the cosine, mu, and if requested mu divided by the sum of its row."""
 
 from pathlib import Path
 
@@ -15,26 +15,27 @@ _SUFFIXES = (".tsv", ".parquet")
 
 
 def check_path(path: Path) -> None:
-    """See that a file of that name can be written.
+    """Check that the file can be written.
 
     Raises:
-        InputError: Another ending, or no such folder.
+        InputError: The file has another ending, or its folder does not exist.
     """
     if path.suffix not in _SUFFIXES or not path.absolute().parent.is_dir():
-        raise InputError(f"{path}", f"a file ending in {' or '.join(_SUFFIXES)}, in a folder there is", "correct --out")
+        wanted = f"a file ending in {' or '.join(_SUFFIXES)}, in a folder that exists"
+        raise InputError(f"{path}", wanted, "correct --out")
 
 
 def row_shares(heads: Places, tails: Places, mu: Floats, count: int) -> tuple[Floats, Floats]:
-    """P(tail | head) and P(head | tail): mu over the sum of all mu at that end, so that each row sums to 1.
+    """Return P(tail | head) and P(head | tail): mu divided by the sum of all mu at that end, so that a row sums to 1.
 
     Args:
         heads: (edges,) positions in [0, count).
         tails: (edges,) positions.
         mu: (edges,) memberships in [0, 1].
-        count: Concepts.
+        count: Number of concepts.
 
     Returns:
-        Two arrays in [0, 1]; 0 where a whole row is 0.
+        Two arrays in [0, 1]; 0 if a whole row is 0.
     """
     sums = np.bincount(heads, mu, count) + np.bincount(tails, mu, count)
     sums[sums == 0] = 1.0
@@ -42,7 +43,7 @@ def row_shares(heads: Places, tails: Places, mu: Floats, count: int) -> tuple[Fl
 
 
 def write(path: Path, pairs: Pairs, keys: list[str], membership: Membership, *, row_normalised: bool) -> None:
-    """Write the edges: head, tail, cosine, mu and, if asked, p_tail_given_head and p_head_given_tail.
+    """Write the edges: head, tail, cosine, mu and, if requested, p_tail_given_head and p_head_given_tail.
 
     Raises:
         InputError: As for `check_path`.

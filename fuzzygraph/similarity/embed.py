@@ -1,9 +1,8 @@
-"""Names to vectors: a model where the extra `models` is installed, or plain spelling.
+"""Embed names: with a neural model (extra `models`), or by spelling alone.
 
-`trigram` needs nothing and knows nothing: two names are near when they are spelled alike. It serves to try things out
-and to catch spelling variants; "heart attack" and "myocardial infarction" are strangers to it. What names mean takes
-a model: BioBERT (`encoder.BIOBERT`, the paper's and the default), or any other of transformers or
-sentence-transformers.
+`trigram` needs no extra, but two names are near only if they are spelled alike. It is useful for trials and for
+spelling variants; "heart attack" and "myocardial infarction" are not near. The meaning of names needs a model: BioBERT
+(`encoder.BIOBERT`, the paper's model and the default), or any other model of transformers or sentence-transformers.
 """
 
 from collections.abc import Sequence
@@ -22,20 +21,19 @@ TRIGRAM = "trigram"
 def connect(
     name_or_path: str, *, pooling: str = "auto", device: str = "auto", batch: int = 64, precision: str = "auto"
 ) -> Embedder:
-    """The embedder of a name.
+    """Return the embedder with a name.
 
     Args:
-        name_or_path: `trigram`, or a sentence-transformers or transformers model: its folder, or its name on the
-            Hugging Face hub.
-        pooling: `auto`, `cls` or `mean`, as for `Encoder`; this and the following are of no matter to `trigram`.
+        name_or_path: `trigram`, or a sentence-transformers or transformers model, given as its folder or its name on
+            the Hugging Face hub.
+        pooling: `auto`, `cls` or `mean`, as for `Encoder`. `trigram` ignores this and the following arguments.
         device: `auto`, `cpu`, `cuda`, `cuda:N` or `mps`.
-        batch: Texts a model reads at once, >= 1.
+        batch: Number of texts per batch, >= 1.
         precision: `auto`, `fp32`, `fp16` or `bf16`.
 
     Raises:
-        InputError: An empty name, an option that is not possible, or a model is asked for and the extra `models` is
-            not installed.
-        ModelUnreachable: No such model here, and none could be fetched; or the folder holds none.
+        InputError: The name is empty, an option is not possible, or the extra `models` is needed and not installed.
+        ModelUnreachable: The model is not on this machine and could not be downloaded, or the folder holds no model.
     """
     name = name_or_path.strip()
     if not name:
@@ -44,13 +42,13 @@ def connect(
 
 
 class Trigrams:
-    """Spelling only: counts of a name's character trigrams, hashed with a sign into a short vector.
+    """Embeds by spelling: counts of a name's character trigrams, hashed with a sign into a short vector.
 
-    Case does not matter. The hash is CRC-32, so a name has the same vector on every machine and in every run; the
-    sign, one of its bits, makes trigrams that fall on one place cancel out instead of adding up.
+    Case is ignored. The hash is CRC-32, so a name has the same vector on every machine and in every run. The sign is
+    one bit of the hash; it makes trigrams that share a place cancel on average instead of adding up.
 
     Args:
-        size: Numbers in a vector, > 0.
+        size: Length of a vector, > 0.
     """
 
     def __init__(self, size: int = 512) -> None:
@@ -59,7 +57,7 @@ class Trigrams:
         self.size = size
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row of `size` numbers a text; all zero for a text without a character."""
+        """Return one row of `size` numbers per text; all zero for a text without characters."""
         rows = np.zeros((len(texts), self.size), np.float32)
         for row, text in zip(rows, texts, strict=True):
             padded = f" {text.strip().casefold()} "

@@ -1,4 +1,4 @@
-"""Names to vectors by a neural model: a sentence-transformers model as it is, or any transformers model, pooled."""
+"""Embed names with a neural model: a sentence-transformers model as it is, or any transformers model with pooling."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -17,33 +17,33 @@ POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
 
 #: BioBERT, the paper's embedder (with `cls`).
 BIOBERT = "dmis-lab/biobert-base-cased-v1.2"
-#: A tokenizer that knows no limit says a number beyond this.
+#: Tokenizers without a limit state a larger number than this.
 _UNBOUNDED = 100_000
 _WINDOW = 512
 
 
 class Encoder:
-    """A model that reads texts and gives vectors.
+    """A model that embeds texts.
 
-    A folder's name is its full path, so that one model is one set of edges wherever the command is run; a pooling that
-    is not the model's own is part of the name.
+    The name of a local model is the full path of its folder, so that one model gives one set of edges wherever the
+    command is run. A pooling other than the model's own is part of the name.
 
     Args:
         name_or_path: A model's folder, or its name on the model hub.
-        pooling: `auto`: as a sentence-transformers model says, mean for one that says nothing; `cls`: the first
-            token's vector (the paper's way with BioBERT); `mean`: of all tokens but the padding.
+        pooling: `auto`: as a sentence-transformers model defines, and mean for other models; `cls`: the vector of the
+            first token (as in the paper with BioBERT); `mean`: the mean over all tokens except padding.
         device: As for `hardware.chosen`.
-        batch: Texts read at once, >= 1.
+        batch: Number of texts per batch, >= 1.
         precision: As for `hardware.chosen`.
 
     Attributes:
-        name: As it stands on edges.
-        pooling: As asked for.
-        identity: What the vectors depend on: name, pooling, precision and which version of the model it is.
+        name: The name on edges.
+        pooling: The pooling as requested.
+        identity: What the vectors depend on: name, pooling, precision and version of the model.
 
     Raises:
         InputError: The extra `models` is not installed, or an option is not possible.
-        ModelUnreachable: The model is neither here nor to be had, or the folder holds none.
+        ModelUnreachable: The model is not on this machine and could not be downloaded, or the folder holds no model.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Encoder:
         if pooling not in POOLINGS:
             raise InputError(f"pooling {pooling!r}", f"one of {', '.join(POOLINGS)}", "correct --pooling")
         if batch < 1:
-            raise InputError(f"batch = {batch}", "at least one text at once", "correct --batch")
+            raise InputError(f"batch = {batch}", "at least one text per batch", "correct --batch")
         folder = Path(name_or_path).expanduser()
         model = str(folder.resolve()) if folder.is_dir() else name_or_path
         torch, kinds = _imported(model)
@@ -66,10 +66,10 @@ class Encoder:
         self.identity = f"{self.name} {self._hardware.precision} {version}"
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row a text, not normalised; the same text gives the same row up to rounding.
+        """Return one row per text, not normalised. The same text gives the same row up to rounding.
 
         Raises:
-            ModelError: The model failed on these texts (out of memory, for example).
+            ModelError: The model failed on these texts, for instance by lack of memory.
         """
         try:
             rows = self._model.encode(
@@ -79,7 +79,7 @@ class Encoder:
                 normalize_embeddings=False,
                 show_progress_bar=False,
             )
-        except RuntimeError as error:  # torch's own errors, memory included
+        except RuntimeError as error:  # errors of torch, including lack of memory
             raise ModelError(
                 f"the embedder {self.name} failed: {_first_line(error)}",
                 "a vector for each name",
@@ -89,19 +89,19 @@ class Encoder:
 
 
 class Pooled:
-    """A bare transformers model whose last layer is pooled to one vector a text."""
+    """A transformers model whose last layer is pooled to one vector per text."""
 
     def __init__(self, model: Any, tokenizer: Any, torch: Any, device: str, pooling: str) -> None:
         self._model, self._tokenizer, self._torch = model, tokenizer, torch
         self._device, self._pooling = device, pooling
         places = getattr(model.config, "max_position_embeddings", None) or _WINDOW
         if "roberta" in model.config.model_type:
-            places -= (model.config.pad_token_id or 0) + 1  # its positions are counted from behind the padding
+            places -= (model.config.pad_token_id or 0) + 1  # roberta counts positions from after the padding
         limit = tokenizer.model_max_length
         self._window = min(places, limit if limit < _UNBOUNDED else places)
 
     def encode(self, texts: list[str], *, batch_size: int, **_: object) -> NDArray[np.float32]:
-        """One row a text. Texts of like length are read together, since a batch is padded to its longest."""
+        """Return one row per text. Texts of similar length share a batch, because a batch is padded to its longest."""
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         rows: list[NDArray[np.float32]] = []
         with self._torch.inference_mode():
@@ -122,26 +122,26 @@ class Pooled:
         if self._pooling == "cls":
             return states[:, 0]
         mask = read["attention_mask"].unsqueeze(-1).to(states.dtype)
-        # Summed in float32: the sum over a long name passes what half precision can hold exactly.
+        # Summed in float32, because the sum over a long name exceeds what half precision holds exactly.
         return (states * mask).float().sum(1) / mask.float().sum(1).clamp(min=1.0)
 
 
 def _imported(name: str) -> tuple[Any, Any]:
-    """torch, and sentence_transformers."""
+    """Return the modules torch and sentence_transformers."""
     try:
         import sentence_transformers
         import torch
     except ImportError as error:
         raise InputError(
             f"the embedder {name!r} needs the extra `models`, which is not installed ({_first_line(error)})",
-            "sentence-transformers and torch beside this program",
-            "install it with: pip install 'truthhypo[models]'; or use --embedder trigram, which compares spelling only",
+            "sentence-transformers and torch",
+            "install them with: pip install 'truthhypo[models]'; or use the embedder trigram (spelling only)",
         ) from None
     return torch, sentence_transformers
 
 
 def _whole(name: str, kinds: Any, torch: Any, hardware: Hardware) -> tuple[Any, str]:
-    """A model that pools by itself; mean where it does not say how."""
+    """Return a model that does its own pooling; mean if it does not define one."""
     return _loaded(
         name,
         lambda: kinds.SentenceTransformer(name, device=hardware.device).to(hardware.dtype(torch)),
@@ -150,7 +150,7 @@ def _whole(name: str, kinds: Any, torch: Any, hardware: Hardware) -> tuple[Any, 
 
 
 def _bare(name: str, torch: Any, hardware: Hardware, pooling: str) -> tuple[Any, str]:
-    """A transformers model, to be pooled here."""
+    """Return a transformers model with pooling added."""
     from transformers import AutoModel, AutoTokenizer
 
     def load() -> Any:
@@ -162,12 +162,12 @@ def _bare(name: str, torch: Any, hardware: Hardware, pooling: str) -> tuple[Any,
 
 
 def _loaded(name: str, load: Any, config: Any) -> tuple[Any, str]:
-    """A model and what tells its version from others of the same name."""
+    """Return a model, and a text that identifies its version."""
     from safetensors import SafetensorError  # type: ignore[import-not-found]  # comes with transformers
 
     folder = Path(name)
     if folder.is_dir() and not any((folder / file).is_file() for file in ("config.json", "modules.json")):
-        raise _unreachable(name, "the folder has neither config.json nor modules.json, so it is no model's")
+        raise _unreachable(name, "the folder has neither config.json nor modules.json, so it holds no model")
     try:
         with quiet():
             model = load()
@@ -179,7 +179,7 @@ def _loaded(name: str, load: Any, config: Any) -> tuple[Any, str]:
 
 
 def _fingerprint(folder: Path) -> str:
-    """Changes when a file of the folder is replaced: their names, sizes and times."""
+    """Return a digest of the names, sizes and times of a folder's files. It changes if a file is replaced."""
     seen = sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_file():
@@ -191,8 +191,8 @@ def _fingerprint(folder: Path) -> str:
 def _unreachable(name: str, why: str) -> ModelUnreachable:
     return ModelUnreachable(
         f"the embedder {name!r} cannot be loaded: {why}",
-        f"a model's folder, or a name that the model hub knows, such as {BIOBERT}",
-        "check the spelling and the network (HF_HUB_OFFLINE=1 forbids fetching), or give the folder of a "
+        f"a model's folder, or a name on the model hub, such as {BIOBERT}",
+        "check the spelling and the network (HF_HUB_OFFLINE=1 forbids downloads), or give the folder of a "
         "downloaded model",
     )
 

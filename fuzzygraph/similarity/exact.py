@@ -1,13 +1,12 @@
-"""Which vectors are near: every pair compared, exactly, in bounded memory.
+"""Find near vectors exactly, by comparing every pair, in limited memory.
 
-Tiles of the upper triangle are multiplied in float32. What passes the cut or a concept's current top k by more than
-the rounding error of such a product waits; what still does when there are many, or at the end, is computed again in
-float64, and that number decides. So the tile size, the number of threads and the kind of processor change nothing in
-the answer.
+Tiles of the upper triangle are multiplied in float32. A pair is kept as a candidate if it passes the cut, or a
+concept's current top k, by more than the rounding error of such a product. Candidates are computed again in float64,
+and that number decides. So the tile size, the number of threads and the type of processor do not change the result.
 
-The top k are per concept, and a pair stays if it is among the nearest of either end: a concept can so have more
-than k neighbours (a hub that many lean on), but none loses its own nearest because the other end has nearer ones.
-Equal cosines go by position, ascending.
+The top k are counted per concept, and a pair is kept if it is among the nearest of either end. So a hub can have more
+than k neighbours, but no concept loses its own nearest because the other end has nearer ones. Equal cosines are ordered
+by position, ascending.
 """
 
 import numpy as np
@@ -18,11 +17,11 @@ from fuzzygraph.similarity.spread import Spread
 from groundwork.errors import InputError
 from groundwork.ports import Progress, Silent
 
-#: Pairs that may wait before those that are nobody's nearest are dropped, and the others computed exactly.
+#: Maximum number of candidates before those that cannot be nearest are dropped and the others computed exactly.
 _WAITING = 1 << 21
-#: Vectors that stand for all when the cosines are looked at first: two million pairs.
+#: Number of vectors in the sample for the first look at the cosines: two million pairs.
 SAMPLE = 2000
-#: So many pairs are counted for the median and other quantiles; of more, every second, fourth ... sixty-fourth row.
+#: Number of pairs counted for quantiles. With more pairs, every second, fourth, ... sixty-fourth row is counted.
 COUNTED = 1 << 22
 
 __all__ = ["Pairs", "Spread", "check_counts", "sampled", "search"]
@@ -31,20 +30,20 @@ __all__ = ["Pairs", "Spread", "check_counts", "sampled", "search"]
 def search(
     vectors: Rows, *, above: float, top_k: int, block: int = 1024, progress: Progress | None = None
 ) -> tuple[Pairs, Spread]:
-    """Pairs whose cosine is above a cut and that are among the nearest of either end; and how all cosines lie.
+    """Return the pairs above a cut that are among the nearest of either end, and the distribution of all cosines.
 
-    Memory: a few tiles, up to 2 million waiting pairs, and n * top_k * 16 bytes; the vectors themselves if they are an
-    array, or what the system keeps of their file.
+    Memory: a few tiles, up to 2 million candidates, and n * top_k * 16 bytes; also the vectors themselves if they are
+    an array, or the part of their file that the system caches.
 
     Args:
-        vectors: (n, d) finite; a vector of length 0 has the cosine 0 with every other.
-        above: The cut; pairs stay if cosine > above.
-        top_k: Neighbours a concept keeps, >= 1.
+        vectors: (n, d), finite; a vector of length 0 has the cosine 0 with every other.
+        above: The cut; a pair is kept if its cosine is above it.
+        top_k: Number of neighbours per concept, >= 1.
         block: Rows of a tile.
-        progress: Who is told, in pairs.
+        progress: Receives the number of compared pairs.
 
     Raises:
-        InputError: top_k or block below 1.
+        InputError: top_k or block is below 1.
     """
     check_counts(top_k=top_k, block=block)
     n = len(vectors)
@@ -54,7 +53,7 @@ def search(
     units, spread = Units(vectors), Spread(every=_every(n))
     bars = floors(n, top_k, above, units.slack, lambda: sampled(vectors).share_above(above))
     waiting = _Waiting(bars, Nearest(units, top_k, above))
-    room = np.empty(min(block, n) ** 2, np.float32)  # one tile after the other: new memory costs more than to fill it
+    room = np.empty(min(block, n) ** 2, np.float32)  # one tile, reused, because allocation costs more than filling
     for top in range(0, n, block):
         rows = units.rows(top, top + block)
         for left in range(top, n, block):
@@ -69,12 +68,12 @@ def search(
 
 
 def _every(count: int) -> int:
-    """Of how many rows one is counted for the spread: some millions of pairs in all, of up to 20,000 names."""
+    """Return n so that every n-th row is counted: all of up to about 2,900 names, then some millions of pairs."""
     return 1 << max(0, min(6, (count * count // 2 // COUNTED).bit_length()))
 
 
 def sampled(vectors: Rows, *, seed: int = 0, size: int = SAMPLE) -> Spread:
-    """How the cosines of all pairs lie among some vectors, drawn at random; among all where they are not more."""
+    """Return the distribution of the cosines of all pairs in a random sample of vectors, or in all if they are few."""
     n = len(vectors)
     places = np.sort(np.random.default_rng(seed).choice(n, size, replace=False)) if n > size else np.arange(n)
     rows = Units(np.asarray(vectors[places], np.float32)).rows(0, len(places))
@@ -84,10 +83,10 @@ def sampled(vectors: Rows, *, seed: int = 0, size: int = SAMPLE) -> Spread:
 
 
 def check_counts(**counts: int) -> None:
-    """See that numbers are at least 1.
+    """Check that numbers are at least 1.
 
     Raises:
-        InputError: One is not.
+        InputError: A number is below 1.
     """
     for name, value in counts.items():
         if value < 1:
@@ -95,7 +94,7 @@ def check_counts(**counts: int) -> None:
 
 
 class _Waiting:
-    """Pairs that may be near enough, until there are so many that it is worth to know."""
+    """Candidates for near pairs. They are computed exactly when there are many."""
 
     def __init__(self, floors: Floors, nearest: Nearest) -> None:
         self.nearest = nearest
@@ -104,7 +103,7 @@ class _Waiting:
         self._size = 0
 
     def add(self, tile: Singles, top: int, left: int) -> None:
-        """Take in a tile of near-exact cosines whose first row is `top` and first column `left`."""
+        """Add a tile of float32 cosines whose first row is `top` and first column `left`."""
         found = self._floors.sift(tile, top, left)
         self._parts.append(found)
         self._size += len(found[0])
@@ -114,14 +113,14 @@ class _Waiting:
                 self.settle()
 
     def settle(self) -> None:
-        """Compute those that still may matter exactly."""
+        """Compute the remaining candidates exactly."""
         self._thin()
         if self._parts:
             self.nearest.take(*(np.concatenate([part[end] for part in self._parts]) for end in (0, 1)))
         self._parts, self._size = [], 0
 
     def _thin(self) -> None:
-        """Drop what has become nobody's nearest."""
+        """Drop candidates that can no longer be among the nearest of an end."""
         kept = ((part, self._floors.still(*part)) for part in self._parts)
         self._parts = [(heads[which], tails[which], cosines[which]) for (heads, tails, cosines), which in kept]
         self._size = sum(len(heads) for heads, _, _ in self._parts)

@@ -1,8 +1,8 @@
-"""k and s0 of the form `scaled`, fitted to a model: on labelled pairs, or on how its cosines lie.
+"""Fit k and s0 of the form `scaled` to a model: on labelled pairs, or on the distribution of its cosines.
 
-mu = sigmoid(k (S - s0)) is logistic regression on one number, so labelled pairs (related or not) give both by maximum
-likelihood. Without labels the background has to do: most pairs of concepts have nothing to do with each other, so a
-cosine says how related two names are by how far it stands out from the model's own spread.
+mu = sigmoid(k (S - s0)) is a logistic regression on one number, so labelled pairs (related or not) give both values by
+maximum likelihood. Without labels the background distribution is used: most pairs of concepts are unrelated, so the
+distance of a cosine from the bulk of the distribution says how related two names are.
 """
 
 import csv
@@ -17,37 +17,39 @@ from fuzzygraph.similarity.spread import Spread
 from groundwork.errors import InputError
 from groundwork.ports import Embedder
 
-#: The name of a fit without labels.
+#: Name of the fit without labels.
 BACKGROUND = "background"
-#: Where MiniLM's fit on labelled MeSH names (membership.K, S0) lies in MiniLM's own background (2,000 of them):
-#: s0 = median + OUT * width and k = STEEP / width, width = (q95 - q05) / 2. Another model gets that place in its own.
+#: Place of MiniLM's fit on labelled MeSH names (membership.K, S0) in MiniLM's background distribution (2,000 names):
+#: s0 = median + OUT * width and k = STEEP / width, with width = (q95 - q05) / 2. Other models get the same place in
+#: theirs.
 OUT = 0.932
 STEEP = 2.18
 
 
 def by_background(spread: Spread) -> Membership:
-    """`scaled` for a model of which only the cosines of pairs are known.
+    """Return `scaled` fitted to the cosines of unlabelled pairs.
 
     Raises:
-        InputError: All cosines are alike, so nothing stands out.
+        InputError: All cosines are nearly equal.
     """
     width = (spread.quantile(0.95) - spread.quantile(0.05)) / 2
     if not width > 1e-4:
         raise InputError(
             f"90 % of the cosines lie within {2 * width:g} of each other",
-            "cosines that tell pairs apart",
+            "cosines that distinguish pairs",
             "try another embedder or pooling, or give --k and --s0",
         )
     return Membership("scaled", STEEP / width, spread.quantile(0.5) + OUT * width)
 
 
 def by_labels(cosines: Sequence[float] | NDArray[np.float64], related: Sequence[bool]) -> Membership:
-    """`scaled` of greatest likelihood on labelled pairs, by Newton's method.
+    """Return `scaled` with the greatest likelihood on labelled pairs, by Newton's method.
 
-    A ridge of 1e-3 on the slope keeps it finite where a cosine parts the labels perfectly.
+    A ridge of 1e-3 on the slope keeps it finite if a cosine separates the labels perfectly.
 
     Raises:
-        InputError: Only one label, or related pairs are not nearer than others (the slope would not be above 0).
+        InputError: There is only one label, or related pairs are not nearer than others (the slope would not be
+            positive).
     """
     x, y = np.asarray(cosines, np.float64), np.asarray(related, np.float64)
     if not 0 < y.sum() < len(y):
@@ -66,21 +68,23 @@ def by_labels(cosines: Sequence[float] | NDArray[np.float64], related: Sequence[
     k = float(weights[0])
     if not k > 0:
         raise InputError(
-            "related pairs are not nearer than the others", "cosines that rise with the label", "try another embedder"
+            "related pairs that are not nearer than the others",
+            "cosines that rise with the label",
+            "try another embedder",
         )
     return Membership("scaled", k, float(x.mean() - weights[1] / k))
 
 
 def labelled(path: Path, embedder: Embedder) -> Membership:
-    """`scaled` fitted on a file of labelled pairs: two names and 1 or 0 a line, tab-separated.
+    """Return `scaled` fitted on a file of labelled pairs: two names and 1 or 0 per line, separated by tabs.
 
     Raises:
-        InputError: No such file, or a line that is not of that kind.
+        InputError: The file cannot be read, or a line has another form.
     """
     try:
         lines = list(csv.reader(path.read_text("utf-8").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: {error}", "a file of labelled pairs", "give its path") from None
+        raise InputError(f"{path}: {error}", "a file of labelled pairs", "correct the path") from None
     for number, line in enumerate(lines, 1):
         if len(line) != 3 or not line[0].strip() or not line[1].strip() or line[2].strip() not in {"0", "1"}:
             raise InputError(f"{path}, line {number}: {line}", "NAME<tab>NAME<tab>1 or 0", "correct the line")

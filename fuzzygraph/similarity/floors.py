@@ -1,8 +1,8 @@
-"""How near a pair must be to matter to either end, learnt from tiles of float32 cosines.
+"""Lower bounds on the cosine that a pair needs to be among the nearest of an end, updated from tiles of cosines.
 
-Two ways with one answer in the end, since both let through too much rather than too little: heaps in compiled code,
-which know the k-th nearest so far, and whole-array steps, which know it tile by tile. The second needs no start
-(importing and loading compiled code takes a second and 100 MB), the first is some times faster.
+There are two implementations. Both let through too many pairs rather than too few, so the final result is the same. One
+uses heaps in compiled code, which know the k-th nearest so far. The other uses whole-array steps per tile. The second
+needs no start-up (importing and loading compiled code takes a second and 100 MB); the first is several times faster.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from groundwork.compiled import compiled
 
-#: From so many pairs on, of which so many pass the cut, compiled code is worth its start.
+#: Compiled code is used from this number of pairs, if at least the second number of them passes the cut.
 MANY, PASSING = 300_000_000, 1 << 21
 
 Singles = NDArray[np.float32]
@@ -21,38 +21,38 @@ Short = NDArray[np.int32]
 
 
 class Floors(Protocol):
-    """Which pairs may yet be among the nearest of an end."""
+    """A filter for pairs that may be among the nearest of an end."""
 
     def sift(self, tile: Singles, top: int, left: int) -> tuple[Short, Short, Singles]:
-        """The pairs of a tile that may be: heads, tails and near-exact cosines.
+        """Return the pairs of a tile that may be nearest: heads, tails and float32 cosines.
 
         Args:
-            tile: (rows, columns); row i is concept top + i, column j concept left + j. A tile on the diagonal counts
-                right of it only.
-            top: First row's position.
-            left: First column's position.
+            tile: (rows, columns); row i is concept top + i, column j is concept left + j. Of a tile on the diagonal
+                only the part right of the diagonal counts.
+            top: Position of the first row.
+            left: Position of the first column.
         """
 
     def still(self, heads: Short, tails: Short, cosines: Singles) -> NDArray[np.bool_]:
-        """Which of earlier pairs still may be."""
+        """Return which of earlier pairs may still be nearest."""
 
 
 def floors(count: int, top_k: int, above: float, slack: float, share: Callable[[], float]) -> Floors:
-    """The way that suits so many vectors.
+    """Return the implementation that suits the number of vectors.
 
     Args:
-        count: Concepts.
+        count: Number of concepts.
         top_k: k.
-        above: The cut; what lies at or below it by more than `slack` matters to nobody.
+        above: The cut. A cosine at or below it by more than `slack` never counts.
         slack: Bound on the error of a cosine in a tile.
-        share: Tells which share of the pairs passes the cut, about; asked if there are many.
+        share: Returns the approximate share of the pairs above the cut; called only if there are many pairs.
     """
     pairs = count * count // 2
     return (HeapFloors if pairs >= MANY and share() * pairs >= PASSING else TileFloors)(count, top_k, above, slack)
 
 
 class TileFloors:
-    """A bound below each concept's k-th nearest, from the tiles in which many pairs pass the cut."""
+    """A lower bound of each concept's k-th nearest cosine, from the tiles in which many pairs pass the cut."""
 
     def __init__(self, count: int, top_k: int, above: float, slack: float) -> None:
         self._bars = np.full(count, -np.inf, np.float32)
@@ -60,7 +60,7 @@ class TileFloors:
         self._cut, self._margin = np.float32(above - slack), np.float32(2 * slack)
 
     def sift(self, tile: Singles, top: int, left: int) -> tuple[Short, Short, Singles]:
-        """See `Floors`."""
+        """Return the pairs of a tile that may be nearest, as `Floors` defines."""
         if top == left:
             tile = tile.copy()
             tile[np.tri(len(tile), dtype=np.bool_)] = -np.inf
@@ -74,41 +74,41 @@ class TileFloors:
         bar = np.minimum(rows.min(), columns.min()) - self._margin
         if bar > self._cut:
             found &= tile >= bar
-        across, down = np.divmod(np.flatnonzero(found), tile.shape[1])  # some times faster than np.nonzero in a table
+        across, down = np.divmod(np.flatnonzero(found), tile.shape[1])  # times faster than np.nonzero on a table
         heads, tails, cosines = (across + top).astype(np.int32), (down + left).astype(np.int32), tile[across, down]
         still = self.still(heads, tails, cosines)
         return heads[still], tails[still], cosines[still]
 
     def still(self, heads: Short, tails: Short, cosines: Singles) -> NDArray[np.bool_]:
-        """See `Floors`."""
+        """Return which of earlier pairs may still be nearest, as `Floors` defines."""
         bar = cosines + self._margin
         kept: NDArray[np.bool_] = (bar >= self._bars[heads]) | (bar >= self._bars[tails])
         return kept
 
 
 class HeapFloors:
-    """The k-th largest float32 cosine of each concept so far, from tiles; compiled, for many pairs."""
+    """The k-th largest float32 cosine of each concept so far; compiled, for many pairs."""
 
     def __init__(self, count: int, top_k: int, above: float, slack: float) -> None:
         self._heaps = np.full((count, top_k), -np.inf, np.float32)
         self._cut, self._margin = np.float32(above - slack), np.float32(2 * slack)
 
     def sift(self, tile: Singles, top: int, left: int) -> tuple[Short, Short, Singles]:
-        """See `Floors`."""
+        """Return the pairs of a tile that may be nearest, as `Floors` defines."""
         heads, tails = np.empty(tile.size, np.int32), np.empty(tile.size, np.int32)
         cosines = np.empty(tile.size, np.float32)
         found = _sifted.fast(tile, top, left, self._cut, self._margin, self._heaps, heads, tails, cosines)
         return heads[:found].copy(), tails[:found].copy(), cosines[:found].copy()
 
     def still(self, heads: Short, tails: Short, cosines: Singles) -> NDArray[np.bool_]:
-        """See `Floors`."""
+        """Return which of earlier pairs may still be nearest, as `Floors` defines."""
         bar = cosines + self._margin
         kept: NDArray[np.bool_] = (bar >= self._heaps[heads, 0]) | (bar >= self._heaps[tails, 0])
         return kept
 
 
 def _raised(heap: Singles, value: np.float32) -> None:
-    """Replace the smallest of a heap, which stands first."""
+    """Replace the smallest value of a heap, which is the first."""
     place, size = 0, len(heap)
     while True:
         child = 2 * place + 1
@@ -135,7 +135,7 @@ def _sifted(
     tails: Short,
     cosines: Singles,
 ) -> int:
-    """Fill heads, tails and cosines with the pairs that may matter, raise the heaps; how many there are."""
+    """Write the pairs that may be nearest into heads, tails and cosines, update the heaps, and return their number."""
     found = 0
     for row in range(tile.shape[0]):
         head = top + row

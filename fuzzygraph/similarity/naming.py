@@ -1,4 +1,4 @@
-"""The concepts of a graph with a vector each: names read, embedded where new, and set aside where there is none."""
+"""Read the concepts of a graph and give each a vector. Concepts without a name or vector are left out."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from fuzzygraph.similarity.vectors import Chosen, Vectors
 from groundwork.errors import InputError, ModelError
 from groundwork.ports import Embedder, GraphReader, Progress
 
-_BATCH = 4096  # names embedded, kept and told as progress at a time
-_LOOKED_AT = 4096  # vectors read at a time to see whether they are zero
+_BATCH = 4096  # names embedded and stored at once
+_LOOKED_AT = 4096  # vectors checked for zeros at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,12 @@ class Named:
     """Concepts that can be compared.
 
     Attributes:
-        keys: In ascending order.
+        keys: Keys in ascending order.
         names: Their preferred names.
         vectors: (concepts, d), finite and not zero.
-        embedded: Names that were embedded now; the others' vectors were kept.
-        left_out: How many concepts were set aside, by reason: `unnamed`; `zero_vector`, for which the embedder knows no
-            direction; `not_finite`, for which it gave NaN or infinity.
+        embedded: Number of names embedded in this run; the vectors of the others were stored.
+        left_out: Number of concepts left out, by reason: `unnamed`; `zero_vector`, if the embedder gave only zeros;
+            `not_finite`, if it gave NaN or infinity.
     """
 
     keys: list[str]
@@ -37,17 +37,17 @@ class Named:
 
 
 def named(graph: GraphReader, embedder: Embedder, home: Path | None, progress: Progress) -> Named:
-    """Read the concepts and see that each has a vector.
+    """Read the concepts and embed their names.
 
     Args:
-        graph: Where concepts are read.
-        embedder: Names to vectors; asked once for each name that has none kept.
-        home: HOME, where vectors are kept; None keeps none.
-        progress: Who is told.
+        graph: Store of the concepts.
+        embedder: Embeds names; it is called once for each name without a stored vector.
+        home: HOME, where vectors are stored; None stores none.
+        progress: Receives progress.
 
     Raises:
-        InputError: Fewer than two concepts with a name.
-        ModelError: The embedder failed, gave something else than rows, or for fewer than two concepts a direction.
+        InputError: Fewer than two concepts have a name.
+        ModelError: The embedder failed, returned another shape, or gave usable vectors for fewer than two concepts.
     """
     keys, names, unnamed = _read(graph)
     if len(keys) < 2:
@@ -68,7 +68,7 @@ def named(graph: GraphReader, embedder: Embedder, home: Path | None, progress: P
         raise ModelError(
             f"the embedder {embedder.name} gave a usable vector for {len(usable)} of {len(names)} concepts "
             f"({left_out['zero_vector']} zero, {left_out['not_finite']} not finite)",
-            "one vector of finite numbers a name, not all zero",
+            "one vector of finite numbers per name, not all zero",
             "try another embedder, or --precision fp32",
         )
     chosen = Chosen(table, at[usable])
@@ -76,7 +76,7 @@ def named(graph: GraphReader, embedder: Embedder, home: Path | None, progress: P
 
 
 def _read(graph: GraphReader) -> tuple[list[str], list[str], int]:
-    """Keys in ascending order, their preferred names, and how many concepts have none."""
+    """Return keys in ascending order, their preferred names, and the number of concepts without a name."""
     keys, names, unnamed = [], [], 0
     for concept in graph.every_concept():
         if concept.synonyms and concept.name.strip():
@@ -90,7 +90,7 @@ def _read(graph: GraphReader) -> tuple[list[str], list[str], int]:
 def _embedded(
     embedder: Embedder, names: list[str], home: Path | None, progress: Progress
 ) -> tuple[Singles, Places, int]:
-    """A table of vectors, the row of each name (-1: not finite), and how many names were embedded for it."""
+    """Return a table of vectors, the row of each name (-1: not finite), and the number of names embedded."""
     if home is None:
         progress.begin("embed names", len(names), "names")
         parts, places, size = [], np.full(len(names), -1, np.int64), 0
@@ -111,14 +111,14 @@ def _embedded(
 def _batches(
     embedder: Embedder, names: Sequence[str], progress: Progress
 ) -> Iterator[tuple[int, Singles, NDArray[np.bool_]]]:
-    """Where each batch of names begins, its rows, and which of them are finite."""
+    """Yield the start of each batch of names, its rows, and which of them are finite."""
     for start in range(0, len(names), _BATCH):
         some = names[start : start + _BATCH]
         rows = np.asarray(embedder.embed(some), np.float32)
         if rows.ndim != 2 or len(rows) != len(some):
             raise ModelError(
                 f"the embedder {embedder.name} gave an array of shape {rows.shape} for {len(some)} names",
-                "one vector a name",
+                "one vector per name",
                 "try another embedder",
             )
         finite = np.asarray(np.isfinite(rows).all(axis=1), np.bool_)
@@ -127,7 +127,7 @@ def _batches(
 
 
 def _zero(table: Singles, places: Places) -> NDArray[np.bool_]:
-    """Which of the rows at those places are all zero."""
+    """Return which of the rows at these places are all zero."""
     starts = range(0, len(places), _LOOKED_AT)
     parts = [~table[places[start : start + _LOOKED_AT]].any(1) for start in starts]
     return np.concatenate(parts) if parts else np.zeros(0, np.bool_)

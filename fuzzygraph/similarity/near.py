@@ -1,4 +1,4 @@
-"""Concepts whose names mean something near a phrase, by the vectors of names that a build kept under HOME."""
+"""Find concepts whose names are near to a phrase, by the vectors that `ingest similarity` stored under HOME."""
 
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ from groundwork.errors import InputError, ModelError
 from groundwork.ports import Embedder, GraphReader
 from groundwork.records import Concept, Match
 
-#: Rows compared at a time: 100 MB of 768 numbers.
+#: Rows compared at once: 100 MB with 768 numbers per row.
 _ROWS = 32_768
 _DIGITS = 12
 
@@ -20,15 +20,15 @@ _DIGITS = 12
 class NearNames:
     """The embedding neighbours of phrases (`groundwork.ports.Neighbours`).
 
-    Names and vectors are read at the first question and stay in memory (the vectors in the system's file cache): a
-    million names take some seconds then, and each question about one.
+    Names and vectors are read for the first phrase and stay in memory (the vectors in the system's file cache). With a
+    million names this takes some seconds, and each phrase about one second.
 
     Args:
-        graph: Whose concepts.
-        embedder: Phrases to vectors; the one that made the names'.
-        home: HOME, where the names' vectors are.
-        membership: A neighbour's mu must be above 0.5 by it.
-        limit: How many neighbours at most.
+        graph: Store of the concepts.
+        embedder: The embedder that made the vectors of the names.
+        home: HOME, where these vectors are stored.
+        membership: A neighbour's mu by this membership must be above 0.5.
+        limit: Maximum number of neighbours.
     """
 
     def __init__(
@@ -38,11 +38,11 @@ class NearNames:
         self._membership, self._limit = membership, limit
 
     def near(self, phrase: str, type: str | None = None) -> tuple[Match, ...]:
-        """See `Neighbours.near`.
+        """Return the concepts near to a phrase, as `Neighbours.near` defines.
 
         Raises:
-            InputError: No vectors of this embedder are kept.
-            ModelError: The embedder gave no vector.
+            InputError: No vectors of this embedder are stored.
+            ModelError: The embedder gave no usable vector.
         """
         concepts, places, table = self._named
         cosines = _cosines(table, places, self._vector(phrase))
@@ -57,7 +57,7 @@ class NearNames:
 
     @cached_property
     def _named(self) -> tuple[list[Concept], Places, Singles]:
-        """Concepts by key with a name that has a vector, the row of each, and the rows."""
+        """The concepts whose names have a vector, by key; the row of each; and the rows."""
         kept = Vectors(self._home, str(getattr(self._embedder, "identity", self._embedder.name)))
         every = [concept for concept in self._graph.every_concept() if concept.synonyms]
         places = kept.places([concept.name for concept in every])
@@ -65,16 +65,16 @@ class NearNames:
         if not len(there):
             raise InputError(
                 f"no vectors by {self._embedder.name} of this graph's names under {self._home}",
-                "those that `ingest similarity` keeps",
-                "run: truthhypo ingest similarity, with that embedder; or leave --neighbours out",
+                "vectors stored by `truthhypo ingest similarity`",
+                "run: truthhypo ingest similarity, with that embedder; or omit --neighbours",
             )
         return [every[at] for at in there.tolist()], places[there], kept.table()
 
     def _vector(self, phrase: str) -> Floats:
-        """The phrase's, of length 1.
+        """Return the vector of the phrase, scaled to length 1.
 
         Raises:
-            ModelError: It is zero or not finite.
+            ModelError: The vector is zero or not finite.
         """
         row = np.asarray(self._embedder.embed([phrase]), np.float64)[0]
         length = float(np.linalg.norm(row))
@@ -82,14 +82,14 @@ class NearNames:
             raise ModelError(
                 f"the embedder {self._embedder.name} gave no usable vector for {phrase!r}",
                 "finite numbers, not all zero",
-                "leave --neighbours out",
+                "omit --neighbours",
             )
         unit: Floats = row / length
         return unit
 
 
 def _cosines(table: Singles, places: Places, unit: Floats) -> Floats:
-    """The cosine of each chosen row with a vector of length 1; -1 for a row of zeros."""
+    """Return the cosine of each chosen row with a vector of length 1; -1 for a row of zeros."""
     found: Floats = np.empty(len(places))
     for start in range(0, len(places), _ROWS):
         some = slice(start, start + _ROWS)

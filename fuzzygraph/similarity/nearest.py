@@ -1,7 +1,7 @@
-"""The exact nearest of each concept, kept while pairs come in any order and by whatever search they were found.
+"""The exact nearest neighbours of each concept, collected while pairs arrive in any order from any search.
 
-Cosines are computed in float64 and equal ones go by position, so neither the order in which pairs come nor the way
-they were found changes what stays. It takes n * k numbers, whatever the number of pairs.
+Cosines are computed in float64 and ties are ordered by position, so the result depends neither on the order in which
+pairs arrive nor on how they were found. It takes n * k numbers, whatever the number of pairs.
 """
 
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from groundwork.compiled import compiled
 
-#: Pairs computed exactly at a time: their vectors stay in the processor's cache.
+#: Pairs computed exactly at once; their vectors stay in the processor's cache.
 _CHUNK = 1 << 7
-#: What one by a length, and the length, lie above if float32 is to hold both with all its digits.
+#: Lower bound for a length and its inverse, so that float32 holds both with all digits.
 _FINE = 1e-30
-#: Rows whose lengths are worked out at a time.
+#: Rows whose lengths are computed at once.
 _ROWS = 1 << 12
-#: From so many pairs on they are put into their places one by one by compiled code; fewer are sorted.
+#: From this number of pairs on, compiled code inserts them one by one; fewer are sorted.
 _MANY = 1 << 19
 
 Floats = NDArray[np.float64]
@@ -28,7 +28,7 @@ Short = NDArray[np.int32]
 
 
 class Rows(Protocol):
-    """Vectors, in memory or in a file: (n, d) float32, of which slices or chosen rows are read."""
+    """Vectors in memory or in a file: (n, d) float32, read by slices or chosen rows."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -41,7 +41,7 @@ class Rows(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Pairs of vectors by their positions, ordered by (head, tail); head < tail.
+    """Pairs of vectors by position, ordered by (head, tail), with head < tail.
 
     Attributes:
         heads: (pairs,) positions.
@@ -57,15 +57,15 @@ class Pairs:
         return len(self.heads)
 
     def only(self, which: NDArray[np.bool_]) -> "Pairs":
-        """Those pairs."""
+        """Return the pairs selected by a mask."""
         return Pairs(self.heads[which], self.tails[which], self.cosines[which])
 
 
 class Units:
-    """Vectors at length 1, and their exact cosines.
+    """Vectors scaled to length 1, and their exact cosines.
 
     Args:
-        vectors: (n, d) finite; a vector of length 0 has the cosine 0 with every other.
+        vectors: (n, d), finite; a vector of length 0 has the cosine 0 with every other.
     """
 
     def __init__(self, vectors: Rows) -> None:
@@ -78,19 +78,19 @@ class Units:
         there = self.inverse[self.inverse > 0]
         fine = not there.size or (there.min() > _FINE and there.max() < 1 / _FINE)
         self._scale = self.inverse.astype(np.float32) if fine else self.inverse
-        #: Bound on the error of a float32 dot product of unit vectors, their own rounding included.
+        #: Bound on the error of a float32 dot product of unit vectors, including the rounding of the vectors.
         self.slack = (vectors.shape[1] + 8) * 2.0**-24
 
     def __len__(self) -> int:
         return len(self.vectors)
 
     def rows(self, start: int, end: int) -> Singles:
-        """Rows start to end at length 1."""
+        """Return the rows from start to end, scaled to length 1."""
         rows: Singles = (self.vectors[start:end] * self._scale[start:end, None]).astype(np.float32, copy=False)
         return rows
 
     def cosines(self, heads: Places | Short, tails: Places | Short) -> Floats:
-        """Of some pairs, computed in float64 and rounded, so that equal vectors have 1 and ties are ties."""
+        """Return the cosines of pairs, computed in float64 and rounded, so that equal vectors have exactly 1."""
         found = np.empty(len(heads))
         for start in range(0, len(heads), _CHUNK):
             some = slice(start, start + _CHUNK)
@@ -101,12 +101,12 @@ class Units:
 
 
 class Nearest:
-    """The exact top k of each concept among the pairs taken in; ties by position, ascending.
+    """The exact top k of each concept among the pairs received; ties are ordered by position, ascending.
 
     Args:
         units: The vectors.
         top_k: k.
-        above: The cut; pairs count if their cosine is above it.
+        above: The cut; a pair counts if its cosine is above it.
     """
 
     def __init__(self, units: Units, top_k: int, above: float) -> None:
@@ -115,7 +115,7 @@ class Nearest:
         self._others = np.full((len(units), top_k), -1, np.int32)
 
     def take(self, heads: Places | Short, tails: Places | Short) -> None:
-        """Take in pairs, head < tail; one that was taken before changes nothing."""
+        """Receive pairs with head < tail. A repeated pair changes nothing."""
         cosines = self._units.cosines(heads, tails)
         near = cosines > self._above
         ends = (heads[near].astype(np.int32), tails[near].astype(np.int32))
@@ -125,7 +125,7 @@ class Nearest:
             _inserted.fast(*ends, cosines[near], self._cosines, self._others)
 
     def _sort_in(self, heads: Short, tails: Short, cosines: Floats) -> None:
-        """Put new pairs among what both ends have, sort all, and leave each end its first k."""
+        """Merge new pairs into the neighbours of both ends by sorting, and keep the first k of each end."""
         new = np.unique(np.concatenate([heads, tails]))
         place = np.searchsorted(new, np.concatenate([heads, tails]))
         rows, columns = np.nonzero(self._others[new] >= 0)
@@ -143,17 +143,17 @@ class Nearest:
         self._others[new[ends[first]], rank[first]] = others[first]
 
     def pairs(self) -> Pairs:
-        """Those that are among the top k of either end."""
+        """Return the pairs that are among the top k of either end."""
         ends, places = np.nonzero(self._others >= 0)
         others, cosines = self._others[ends, places].astype(np.int64), self._cosines[ends, places]
-        # One number a pair: sorted, it is the order wanted, and a pair that both ends keep stands twice.
+        # One number per pair. Sorted numbers give the required order, and a pair kept by both ends occurs twice.
         number = np.minimum(ends, others) * np.int64(max(1, len(self._units))) + np.maximum(ends, others)
         found, first = np.unique(number, return_index=True)
         return Pairs(*np.divmod(found, max(1, len(self._units))), cosines[first])
 
 
 def _kept(own: Floats, others: Short, cosine: float, other: int) -> None:
-    """Put a neighbour where it belongs among a concept's nearest, if it does."""
+    """Insert a neighbour into a concept's nearest if it is near enough."""
     place = len(own) - 1
     if cosine < own[place] or (cosine == own[place] and other >= others[place] >= 0):
         return
@@ -168,7 +168,7 @@ def _kept(own: Floats, others: Short, cosine: float, other: int) -> None:
 
 @compiled(_kept)
 def _inserted(heads: Short, tails: Short, cosines: Floats, own: Floats, others: Short) -> None:
-    """Tell both ends of each pair."""
+    """Insert each pair at both of its ends."""
     for pair in range(len(heads)):
         _kept(own[heads[pair]], others[heads[pair]], cosines[pair], tails[pair])
         _kept(own[tails[pair]], others[tails[pair]], cosines[pair], heads[pair])

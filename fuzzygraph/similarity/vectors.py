@@ -1,9 +1,9 @@
-"""Vectors of names kept on the disk: a name is embedded once for each model, and a run that was cut off goes on.
+"""Store vectors of names on disk, so that each model embeds a name only once and an interrupted run can continue.
 
-A folder for each model (with its pooling, precision and version) under HOME/vectors holds two files that only grow:
-`rows.f32`, the vectors, and `names.hash`, 16 bytes a name in the same order. A row counts once both files hold it, so
-what a killed run left half-written is cut off by the next. The rows are read through the system's file cache: a
-million vectors of 768 numbers take 3 GB of disk, and of memory what is free.
+Each model (with its pooling, precision and version) has a folder under HOME/vectors with two files that only grow:
+`rows.f32` with the vectors, and `names.hash` with 16 bytes per name in the same order. A row counts once both files
+hold it; the next run removes what an interrupted run left incomplete. Rows are read through the system's file cache: a
+million vectors of 768 numbers take 3 GB on disk, and only free memory.
 """
 
 import json
@@ -29,11 +29,11 @@ _NOTHING: Singles = np.zeros((0, 1), np.float32)
 
 
 class Chosen:
-    """Some rows of a table of vectors, in an order of one's own, read when asked for.
+    """Some rows of a table of vectors, in any order, read on demand.
 
     Args:
         rows: (n, d) float32.
-        places: Which of them.
+        places: Positions of the rows.
     """
 
     def __init__(self, rows: Singles, places: Places) -> None:
@@ -53,11 +53,11 @@ class Chosen:
 
 
 class Vectors:
-    """The vectors of one model.
+    """The stored vectors of one model.
 
     Args:
         home: The folder HOME.
-        identity: What the vectors depend on beside the name: the model, how it pools, which version.
+        identity: What the vectors depend on besides the name: the model, its pooling and its version.
     """
 
     def __init__(self, home: Path, identity: str) -> None:
@@ -66,7 +66,7 @@ class Vectors:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep other runs from these vectors, and cut off what a killed run left half-written."""
+        """Lock these vectors against other runs, and remove what an interrupted run left incomplete."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             with FileLock(self.folder / "lock"):
@@ -79,20 +79,20 @@ class Vectors:
 
     @property
     def width(self) -> int:
-        """Numbers in a vector; 0 before the first is there."""
+        """The length of a vector; 0 before the first is stored."""
         about = self.folder / _ABOUT
         return int(json.loads(about.read_text("utf-8"))["width"]) if about.is_file() else 0
 
     def missing(self, names: Sequence[str]) -> list[str]:
-        """Those names that have no vector here yet, in their order."""
+        """Return the names without a stored vector, in order."""
         known = set(self._hashes().tolist())
         return [name for name in names if _hash(name) not in known]
 
     def add(self, names: Sequence[str], rows: Singles) -> None:
-        """Keep the vectors of names that have none; both files are on the disk before this returns.
+        """Store the vectors of new names. Both files are on disk before this returns.
 
         Raises:
-            ModelError: Vectors of another length than those kept of this model.
+            ModelError: The vectors have another length than those already stored for this model.
         """
         if not len(rows):
             return
@@ -103,20 +103,20 @@ class Vectors:
             draft.replace(self.folder / _ABOUT)
         elif width != rows.shape[1]:
             raise ModelError(
-                f"the embedder gave vectors of {rows.shape[1]} numbers, and those kept in {self.folder} have {width}",
-                "one length for one model",
+                f"the embedder gave vectors of {rows.shape[1]} numbers, but those stored in {self.folder} have {width}",
+                "one length per model",
                 "remove that folder if the model was changed, and run the command again",
             )
         _append(self.folder / _ROWS, np.ascontiguousarray(rows, np.float32).tobytes())
         _append(self.folder / _NAMES, b"".join(map(_hash, names)))
 
     def places(self, names: Sequence[str]) -> Places:
-        """(names,) The row of each name in `table`; -1 for a name that has none."""
+        """Return the row of each name in `table`, as an array (names,); -1 for a name without a vector."""
         place = {code: at for at, code in enumerate(self._hashes().tolist())}
         return np.fromiter((place.get(_hash(name), -1) for name in names), np.int64, len(names))
 
     def table(self) -> Singles:
-        """All rows, read from the file as they are asked for; later ones are not in it."""
+        """Return all rows, read from the file on demand. Rows added later are not included."""
         count = len(self._hashes())
         return np.memmap(self.folder / _ROWS, np.float32, "r", shape=(count, self.width)) if count else _NOTHING
 
@@ -125,7 +125,7 @@ class Vectors:
         return np.frombuffer(path.read_bytes() if path.is_file() else b"", np.dtype((np.void, _HASH)))
 
     def _mend(self) -> None:
-        """Cut both files to the rows that both hold whole."""
+        """Cut both files to the rows that are complete in both."""
         sizes = ((_ROWS, 4 * max(1, self.width)), (_NAMES, _HASH))
         paths = [(self.folder / name, size) for name, size in sizes]
         whole = min(path.stat().st_size // size if path.is_file() else 0 for path, size in paths)

@@ -1,1 +1,1 @@
-"""What a sentence claims: subject, predicate, object."""
+"""Read the claims of a sentence as triples: subject, predicate, object."""

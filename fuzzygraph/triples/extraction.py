@@ -1,6 +1,7 @@
-"""The claims of a sentence, as the reader of relations reads them between the concepts that it names.
+"""Extract the claims of a sentence with the reader of relations, between the concepts that it names.
 
-If none is read, it is read between its noun phrases; if it names fewer than two concepts, then by the paper's rule.
+If there is none between concepts, claims are read between noun phrases. If the sentence names fewer than two concepts,
+the paper's rule is used last.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,23 +21,23 @@ from groundwork.reading.tree import Tree, Word
 from groundwork.reading.weights import Weights
 from groundwork.records import split_key
 
-#: Mentions of one sentence that are read against each other, the first ones: 276 pairs.
+#: Maximum number of mentions in a sentence that are compared with each other (276 pairs); the first ones are used.
 MOST_MENTIONS = 24
-#: Words of a predicate, at most, that is looked up in the table; what more words state is left to the reading.
+#: Maximum number of words of a predicate that is looked up in the table. Longer predicates are left to the reader.
 DIRECT = 4
-#: Labels of words that tell how a relation is: "inversely associated", "a negative correlation".
+#: Labels of modifiers of a relation: "inversely associated", "a negative correlation".
 _MANNER = frozenset({"advmod", "amod"})
-#: The relation that a sign stands for between two concepts.
+#: The relation between two concepts for each sign.
 _CORRELATIONS = {1: "positive_correlate", -1: "negative_correlate", 0: "associate"}
 
 
 def extract(text: str, mentions: Sequence[Mention], reader: Reader) -> list[Triple]:
-    """Return the claims of a sentence, in its order; none if it claims nothing or asks.
+    """Return the claims of a sentence, in order; none if it makes no claim or is a question.
 
     Args:
         text: The sentence.
         mentions: The concepts named in it, in order, with offsets in the sentence.
-        reader: Reads relations.
+        reader: Reader of relations.
     """
     if text.endswith("?"):
         return []
@@ -47,12 +48,12 @@ def extract(text: str, mentions: Sequence[Mention], reader: Reader) -> list[Trip
 
 
 def _place(claim: Triple) -> list[int]:
-    """Where the two ends of a claim stand, the earlier one first."""
+    """Return the positions of the two ends of a claim, in ascending order."""
     return sorted(end.mention.start for end in (claim.subject, claim.object) if end.mention is not None)
 
 
 def _claims(tree: Tree, reader: Reader) -> Iterator[Triple]:
-    """The surest claim of each two concepts, the surest first."""
+    """Yield the most certain claim of each pair of concepts, in descending order of certainty."""
     pairs = combinations(range(min(len(tree.mentions), MOST_MENTIONS)), 2)
     seen: set[frozenset[str | None]] = set()
     for read in sorted(reader.read(tree, pairs), key=lambda read: -read.any):
@@ -66,7 +67,7 @@ def _claims(tree: Tree, reader: Reader) -> Iterator[Triple]:
 
 
 def _stated(read: PairReading, view: PairView, meaning: Predicate, weights: Weights) -> bool:
-    """Whether a relation is stated: surely, or likelier than not by a predicate of the table."""
+    """Return whether a relation is stated: with certainty, or more probably than not by a predicate of the table."""
     if not read.asserted or apart(view):
         return False
     sure = read.signed >= weights.threshold or read.any >= weights.threshold_any
@@ -74,7 +75,7 @@ def _stated(read: PairReading, view: PairView, meaning: Predicate, weights: Weig
 
 
 def _triple(read: PairReading, view: PairView, words: list[Word], meaning: Predicate, threshold: float) -> Triple:
-    """A reading as a triple; a predicate that the table has goes before the sign of the reading."""
+    """Return a reading as a triple. A predicate in the table overrides the sign of the reading."""
     tree = view.tree
     less = sum(word.index > meaning.place and category(word.lemma) in TURNING for word in words)
     turned = (less + sum(_lessened(view, end, words) for end in view.ends)) % 2 == 1 and meaning.sign != 0
@@ -93,7 +94,7 @@ def _triple(read: PairReading, view: PairView, words: list[Word], meaning: Predi
 
 
 def _lessened(view: PairView, end: Word, predicate: Sequence[Word]) -> bool:
-    """Whether the sentence speaks of less of an end, by a word that is no part of the predicate."""
+    """Return whether the sentence speaks of less of an end, by a word outside the predicate ("loss of PTEN")."""
     noun = view.tree.words[end.head] if end.dep == "compound" else end
     said = [child for child in view.tree.children(noun) if child.dep == "amod" and category(child.lemma) == "less"]
     said += [word for word in (view.lessening(end),) if word is not None]
@@ -101,7 +102,7 @@ def _lessened(view: PairView, end: Word, predicate: Sequence[Word]) -> bool:
 
 
 def _predicate(view: PairView) -> list[Word]:
-    """The words that state a relation, in order: from where the path turns to the second end."""
+    """Return the words that state a relation, in order: from the turn of the path to the second end."""
     words = [word for word in view.inner if word.mention is None] or _governing(view)
     if view.stating in words:
         words = words[words.index(view.stating) :]
@@ -110,7 +111,7 @@ def _predicate(view: PairView) -> list[Word]:
 
 
 def _governing(view: PairView) -> list[Word]:
-    """What two coordinated mentions hang on: "association found between" of "no association was found between"."""
+    """Return the words above two joined mentions: "association found between" in "no association was found ..."."""
     if view.ends[0].dep not in {"pobj", "nsubjpass"}:
         return []
     above = [word for word in view.tree.above(view.ends[0])[1:] if word.mention is None]

@@ -1,8 +1,8 @@
 """The paper's rule for triples (paper B, section 5): grammatical subject, verb, object.
 
 Strict: s -nsubj-> p, o -dobj|attr|acomp-> p, p is the root. Relaxed: the first nsubj and the first dobj|attr|acomp of
-the sentence, without the root. Two of the paper's own examples need more than its rule: a verb without such an object
-takes that of its preposition ("suffers from fatigue"), and an object is about what follows its "of" ("symptoms of
+the sentence, without the root. Two of the paper's own examples need an extension. A verb without such an object takes
+the object of its preposition ("suffers from fatigue"). An object is about what follows its "of" ("symptoms of
 pneumonia").
 """
 
@@ -16,7 +16,7 @@ _OBJECTS = frozenset({"dobj", "attr", "acomp"})
 
 
 def strict(tree: Tree) -> list[Triple]:
-    """Return the triples whose subject and object both hang on the root."""
+    """Return the triples whose subject and object both depend on the root."""
     roots = [word for word in tree.words if word.head == word.index]
     return [
         _triple(tree, subject, root, path, "strict")
@@ -27,7 +27,7 @@ def strict(tree: Tree) -> list[Triple]:
 
 
 def relaxed(tree: Tree) -> list[Triple]:
-    """Return the first subject with the first object anywhere; the subject's governor is the predicate."""
+    """Return the first subject and the first object in the sentence; the subject's governor is the predicate."""
     subject = next((word for word in tree.words if word.dep == "nsubj"), None)
     target = next((word for word in tree.words if word.dep in _OBJECTS), None)
     if subject is None or target is None:
@@ -36,14 +36,14 @@ def relaxed(tree: Tree) -> list[Triple]:
 
 
 def _objects(tree: Tree, verb: Word) -> Iterator[list[Word]]:
-    """The objects of a verb, each after the words that lead to it."""
+    """Yield the objects of a verb, each after the words that lead to it."""
     direct = [[word] for word in _below(tree, verb, *_OBJECTS)]
     prepositional = ([word, end] for word in _below(tree, verb, "prep") for end in _below(tree, word, "pobj"))
     yield from direct or prepositional
 
 
 def _triple(tree: Tree, subject: Word, verb: Word, path: list[Word], rule: str) -> Triple:
-    """The triple of a verb whose object is the last word of a path; "is a symptom of" is a predicate as a whole."""
+    """Return the triple of a verb whose object ends a path. "Is a symptom of" is one predicate."""
     inner = [
         each
         for preposition in _below(tree, path[-1], "prep")

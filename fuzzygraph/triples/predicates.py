@@ -1,4 +1,4 @@
-"""Which PubTator3 relation a predicate stands for: the table predicates.tsv, read once."""
+"""Map predicates to PubTator3 relations, by the table predicates.tsv."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -13,10 +13,10 @@ class Predicate(NamedTuple):
     """What the words between two ends state.
 
     Attributes:
-        relation: A PubTator3 relation; None if the table has none for them.
-        sign: That of the verb, else that of the relation.
-        place: Index of the word in the sentence that the table has; -1 if none.
-        turned: What the last preposition governs acts on the other end ("results from").
+        relation: A PubTator3 relation; None if the table has none.
+        sign: Sign of the verb, or else of the relation.
+        place: Index in the sentence of the word found in the table; -1 if none.
+        turned: Whether the object of the last preposition is the actor ("results from").
     """
 
     relation: str | None = None
@@ -26,7 +26,7 @@ class Predicate(NamedTuple):
 
 
 def predicate_of(words: Sequence[Word]) -> Predicate:
-    """Return the meaning of the first of some words that the table holds, with or without the preposition behind it."""
+    """Return the meaning of the first word that the table contains, with or without the preposition after it."""
     for n, word in enumerate(words):
         pairs = (f"{word.lemma} {after.lemma}" for after in words[n + 1 :] if after.dep in {"prep", "agent"})
         relation = next((table()[each] for each in (*pairs, word.lemma) if each in table()), None)
@@ -38,6 +38,6 @@ def predicate_of(words: Sequence[Word]) -> Predicate:
 
 @lru_cache(maxsize=1)
 def table() -> Mapping[str, str]:
-    """Return the relation of each entry of predicates.tsv, with "<" before it if the entry is turned round."""
+    """Return the relation of each entry of predicates.tsv, with a leading "<" if the roles of the ends are reversed."""
     lines = files("fuzzygraph.triples").joinpath("predicates.tsv").read_text("utf-8").splitlines()
     return dict(line.split("\t") for line in lines if not line.startswith(("#", "words\t")))

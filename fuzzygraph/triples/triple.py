@@ -8,9 +8,9 @@ from groundwork.polarity import Sign
 from groundwork.reading.phrases import NAMELESS
 from groundwork.reading.tree import Tree, Word
 
-#: Labels of words that belong to the noun phrase of the word they hang on.
+#: Labels of words that belong to the noun phrase of their head.
 _WITHIN = frozenset({"det", "amod", "compound", "nmod", "nummod", "poss", "prep", "pobj", "advmod", "npadvmod"})
-#: Tags of words that stand for something outside the sentence: "she", "this", "there".
+#: Tags of words that refer to something outside the sentence: "she", "this", "there".
 _POINTING = frozenset({"PRP", "DT", "EX", "WP"})
 
 
@@ -20,8 +20,8 @@ class End:
 
     Attributes:
         text: Its noun phrase.
-        mention: The concept or phrase that the end is about; None if it names neither.
-        generic: It stands for somebody or something unsaid ("the patient", "she").
+        mention: The concept or phrase in it; None if there is none.
+        generic: Whether it refers to somebody or something unnamed ("the patient", "she").
     """
 
     text: str
@@ -34,13 +34,14 @@ class Triple:
     """One claim of a sentence.
 
     Attributes:
-        subject: Who acts, whatever the voice.
-        predicate: The words that say what, as written.
-        relation: The PubTator3 relation they stand for, None if none.
-        object: On whom it acts.
-        negated: Whether the sentence denies it.
-        sign: The claim's sign before negation, turned round if the sentence speaks of less of one end ("loss of PTEN").
-        flags: `hedged`, `reversed` (turned round), `generic_subject`, and by the paper's rule `strict` or `fallback`.
+        subject: The actor, in active or passive voice.
+        predicate: The words that state the relation, as written.
+        relation: The PubTator3 relation of the predicate; None if there is none.
+        object: The thing acted on.
+        negated: Whether the sentence denies the claim.
+        sign: The claim's sign before negation, reversed if the sentence speaks of less of one end ("loss of PTEN").
+        flags: `hedged`, `reversed` (the sign was reversed), `generic_subject`, and by the paper's rule `strict` or
+            `fallback`.
     """
 
     subject: End
@@ -53,7 +54,7 @@ class Triple:
 
 
 def end_of(tree: Tree, word: Word) -> End:
-    """Return the end of a claim whose noun phrase a word heads."""
+    """Return the end of a claim whose noun phrase has this head."""
     mention = tree.mentions[word.mention] if word.mention is not None else None
     inside = {below.index for below in _phrase(tree, word)}
     first = last = word.index
@@ -66,7 +67,7 @@ def end_of(tree: Tree, word: Word) -> End:
 
 
 def _phrase(tree: Tree, word: Word) -> Iterator[Word]:
-    """A noun and the words of its phrase; branches that name another concept are left out."""
+    """Yield a noun and the words of its phrase, without branches that name another concept."""
     yield word
     for child in tree.children(word):
         branch = list(tree.subtree(child))

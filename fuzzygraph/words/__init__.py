@@ -1,1 +1,1 @@
-"""Words: overlap, opposites, and the closest sentence."""
+"""Compare words: overlap, opposites, and the closest sentence."""

@@ -1,4 +1,4 @@
-"""The sentence of the literature that is closest to a claim, by BM25: first the articles, then their sentences."""
+"""Find the sentence in the literature that is closest to a claim by BM25: first articles, then their sentences."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from groundwork.language import sentences
 from groundwork.ports import LiteratureReader
 from groundwork.records import Abstract, IndexInfo, Record
 
-#: Articles whose sentences are compared.
+#: Number of articles whose sentences are compared.
 ARTICLES = 8
 
 
@@ -20,8 +20,8 @@ class Closest(Record):
 
     Attributes:
         pmid: The article.
-        sentence: The sentence, of its title or abstract.
-        score: Its BM25 score among all sentences of the articles found, > 0.
+        sentence: The sentence, from title or abstract.
+        score: BM25 score of the sentence among all sentences of the articles found, > 0.
         retracted: Whether the article was retracted.
     """
 
@@ -34,15 +34,15 @@ class Closest(Record):
 def closest(
     literature: LiteratureReader, claims: Sequence[str], *, before: int | None = None, exclude_retracted: bool = False
 ) -> tuple[Closest | None, ...]:
-    """The closest sentence to each claim; None where no article shares a word with it.
+    """Return the closest sentence for each claim; None if no article shares a word with it.
 
-    Of sentences with the same score the one of the article found first stands, and of one article's the first.
+    Ties go to the article that was found first, and within an article to the first sentence.
 
     Args:
-        literature: Where articles are found.
+        literature: Store of the articles.
         claims: Sentences.
-        before: Only articles with PMID <= before count.
-        exclude_retracted: Leave retracted articles out.
+        before: Use only articles with a PMID up to this one.
+        exclude_retracted: Ignore retracted articles.
     """
     found = literature.search_many(claims, k=ARTICLES, before=before, exclude_retracted=exclude_retracted)
     articles = literature.get({hit.pmid for hits in found for hit in hits.hits})
@@ -53,7 +53,7 @@ def closest(
 
 
 def _best(claim: str, articles: Sequence[Abstract], index: IndexInfo) -> Closest | None:
-    """The best sentence of some articles."""
+    """Return the best sentence of some articles."""
     told = [(article, sentence) for article in articles for sentence in _sentences(article)]
     scores = bm25(word_list(claim), [word_list(sentence) for _, sentence in told], index.k1, index.b)
     place = max(range(len(told)), key=scores.__getitem__, default=None)
@@ -69,13 +69,13 @@ def _sentences(article: Abstract) -> Iterator[str]:
 
 
 def bm25(query: Sequence[str], documents: Sequence[Sequence[str]], k1: float, b: float) -> list[float]:
-    """Lucene's BM25 of each document among all of them: sum of idf * tf / (tf + k1 (1 - b + b dl/avgdl)).
+    """Return Lucene's BM25 score of each document: sum of idf * tf / (tf + k1 (1 - b + b dl/avgdl)).
 
     Args:
-        query: Words; one given twice counts twice.
-        documents: The words of each.
-        k1: How slowly repetitions saturate.
-        b: How much the length counts, 0 to 1.
+        query: Words; a repeated word counts repeatedly.
+        documents: The words of each document.
+        k1: Saturation of repeated words.
+        b: Influence of the document length, 0 to 1.
     """
     counts = [Counter(words) for words in documents]
     holding = Counter(word for count in counts for word in count)

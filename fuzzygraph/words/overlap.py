@@ -1,8 +1,8 @@
-"""Word overlap of a claim and the closest evidence, and opposites between them (paper B, 7.1 and 7.4).
+"""Word overlap of a claim and its closest evidence, and opposites between them (paper B, 7.1 and 7.4).
 
-Jaccard over plain tokens, and over tokens with their WordNet synonyms where WordNet is installed. Few words in
-common but many synonyms is a paraphrase; opposites are a contradiction however few letters they differ in
-("hyperglycemia", "hypoglycemia": Jaccard 0).
+The Jaccard index is computed over plain tokens, and over tokens with their WordNet synonyms if WordNet is installed.
+Few common words but many common synonyms indicate a paraphrase. Opposites indicate a contradiction, even if they differ
+in few letters ("hyperglycemia", "hypoglycemia": Jaccard 0).
 """
 
 import re
@@ -17,19 +17,19 @@ RAW_BELOW = 0.3
 EXPANDED_ABOVE = 0.5
 P_NET_ABOVE = 0.5
 
-#: Words too common to carry overlap.
+#: Words that are too common to count.
 _EMPTY = re.compile(r"(?:a|an|the|of|in|on|to|and|or|is|are|was|were|be|by|with|for|that|this|it|as|at|from)")
 _TOKEN = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
 class Thesaurus(Protocol):
-    """A word's synonyms and antonyms, as `wordnet.WordNet` knows them; all words in lower case."""
+    """Synonyms and antonyms of words, as in `wordnet.WordNet`. All words are in lower case."""
 
     def synonyms(self, word: str) -> frozenset[str]:
-        """Words of the same meaning."""
+        """Return the words with the same meaning."""
 
     def antonyms(self, word: str) -> frozenset[str]:
-        """Words of the opposite meaning."""
+        """Return the words with the opposite meaning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ class Overlap(Record):
 
     Attributes:
         raw: Jaccard index of their tokens, in [0, 1].
-        expanded: The same over tokens with their synonyms; None without WordNet.
-        opposites: Pairs of words (claim's, evidence's) that are opposites.
+        expanded: Jaccard index of the tokens with their synonyms; None without WordNet.
+        opposites: Pairs of opposite words (word of the claim, word of the evidence).
         flags: `paraphrase` (raw < 0.3, expanded > 0.5), `low_overlap` (raw < 0.3 and P_net > 0.5), `opposites`,
             `no_wordnet`.
     """
@@ -51,17 +51,17 @@ class Overlap(Record):
 
 
 def word_list(text: str) -> list[str]:
-    """The words of a text in order, lower case, without those that carry nothing."""
+    """Return the words of a text in order, in lower case, without words that are too common."""
     return [word for word in _TOKEN.findall(text.lower()) if not _EMPTY.fullmatch(word)]
 
 
 def tokens(text: str) -> frozenset[str]:
-    """The words of a text, each once."""
+    """Return the set of words of a text."""
     return frozenset(word_list(text))
 
 
 def jaccard(first: frozenset[str], second: frozenset[str]) -> float:
-    """|A and B| / |A or B|; two empty sets share nothing, 0.0."""
+    """Return |A and B| / |A or B|; 0.0 for two empty sets."""
     return len(first & second) / len(first | second) if first | second else 0.0
 
 
@@ -70,9 +70,10 @@ def overlap(claim: str, evidence: str, *, p_net: float | None = None, wordnet: T
 
     Args:
         claim: The generated claim.
-        evidence: The closest factual sentence.
+        evidence: The closest sentence in the literature.
         p_net: The claim's net confidence, for the flag `low_overlap`.
-        wordnet: As `wordnet.installed_wordnet` gives it; None leaves the synonym form out and says so.
+        wordnet: Result of `wordnet.installed_wordnet`. With None there is no comparison by synonyms, and the flag
+            `no_wordnet` is set.
     """
     left, right = tokens(claim), tokens(evidence)
     raw = jaccard(left, right)

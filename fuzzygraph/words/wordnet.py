@@ -1,7 +1,7 @@
-"""WordNet's database files, looked up where they lie: a word's synonyms and antonyms (wndb(5WN), morphy(7WN)).
+"""Look up synonyms and antonyms in WordNet's database files (wndb(5WN), morphy(7WN)).
 
-A word's line is found by bisection in the mapped file, so nothing is loaded and nothing has to be imported: importing
-nltk takes seconds. Any folder with WordNet 3's files will do, nltk's and Debian's among them.
+A word's line is found by bisection in the memory-mapped file. So nothing is loaded, and nltk, whose import takes
+seconds, is not needed. Any folder with WordNet 3's files works, including those of nltk and Debian.
 """
 
 import os
@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import NamedTuple
 from zipfile import BadZipFile, ZipFile
 
-#: How to get the files, for whoever lacks them.
+#: How to install the files.
 REMEDY = "python -m nltk.downloader wordnet, or apt-get install wordnet-base, or WNSEARCHDIR=FOLDER"
 
 _PARTS = ("noun", "verb", "adj", "adv")
 _FILES = tuple(f"{kind}.{part}" for part in _PARTS for kind in ("index", "data"))
 _LETTERS = {"n": "noun", "v": "verb", "a": "adj", "s": "adj", "r": "adv"}
 _ANTONYM = "!"
-#: Endings that inflection puts on, and what stood there (morphy's rules of detachment).
+#: Endings of inflected forms and their replacements (morphy's rules of detachment).
 _ENDINGS = {
     "noun": ("s ", "ses s", "ves f", "xes x", "zes z", "ches ch", "shes sh", "men man", "ies y"),
     "verb": ("s ", "ies y", "es e", "es ", "ed e", "ed ", "ing e", "ing "),
@@ -32,7 +32,7 @@ Files = Mapping[str, bytes | mmap]
 
 
 class Antonym(NamedTuple):
-    """Which word of a synset is the opposite of which word of another; words are counted from 1."""
+    """Two opposite words of two synsets. Words are counted from 1."""
 
     word: int
     part: str
@@ -41,17 +41,17 @@ class Antonym(NamedTuple):
 
 
 class Synset(NamedTuple):
-    """Words of one meaning, in order, and what is held against them."""
+    """Words with one meaning, in order, and their antonyms."""
 
     words: tuple[str, ...]
     antonyms: tuple[Antonym, ...]
 
 
 class WordNet:
-    """Synonyms and antonyms of lower-case words; of an unknown word, none.
+    """Synonyms and antonyms of lower-case words. An unknown word has none.
 
     Args:
-        files: `index.noun`, `data.noun` and so on: the content of each.
+        files: The content of `index.noun`, `data.noun` and so on, by name.
     """
 
     def __init__(self, files: Files) -> None:
@@ -59,11 +59,11 @@ class WordNet:
         self._known: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
     def synonyms(self, word: str) -> frozenset[str]:
-        """All words that share a meaning with the word, or with what it is a form of; itself among them."""
+        """Return all words that share a meaning with the word or its base form, including the word itself."""
         return self._look_up(word)[0]
 
     def antonyms(self, word: str) -> frozenset[str]:
-        """The opposites of the word, or of what it is a form of."""
+        """Return the opposites of the word or its base form."""
         return self._look_up(word)[1]
 
     def _look_up(self, word: str) -> tuple[frozenset[str], frozenset[str]]:
@@ -80,13 +80,13 @@ class WordNet:
         return self._known[word]
 
     def _synsets(self, word: str, part: str) -> Iterator[Synset]:
-        """The synsets of a word; its line ends with their places, as many as its third field says."""
+        """Yield the synsets of a word. Its line ends with their offsets; the third field is their number."""
         fields = _line_of(self._files[f"index.{part}"], word.replace(" ", "_"))
         for offset in fields[len(fields) - int(fields[2]) :] if fields else ():
             yield self._synset(part, int(offset))
 
     def _synset(self, part: str, offset: int) -> Synset:
-        """The synset at a place: lex_file, type, words (hexadecimal count), pointers (decimal count), gloss."""
+        """Return the synset at an offset: file, type, words (hexadecimal count), pointers (decimal count), gloss."""
         data = self._files[f"data.{part}"]
         fields = data[offset : data.find(b"\n", offset)].decode("utf-8").partition(" | ")[0].split()
         count = int(fields[3], 16)
@@ -103,12 +103,12 @@ class WordNet:
 
 @lru_cache(maxsize=1)
 def installed_wordnet() -> WordNet | None:
-    """WordNet as it is found on this machine, None where it is not; see `REMEDY`."""
+    """Return WordNet from this machine; None if it is not installed (see `REMEDY`)."""
     return next((found for folder in _folders() if (found := wordnet_in(folder)) is not None), None)
 
 
 def wordnet_in(place: Path) -> WordNet | None:
-    """The WordNet of a folder, or of the archive that nltk leaves beside it; None if one of its files is missing."""
+    """Return the WordNet in a folder or in nltk's archive beside it; None if one of its files is missing."""
     if all((place / name).is_file() for name in _FILES):
         return WordNet({name: _mapped(place / name) for name in _FILES})
     try:
@@ -119,7 +119,7 @@ def wordnet_in(place: Path) -> WordNet | None:
 
 
 def _folders() -> Iterator[Path]:
-    """Where WordNet may be: where WNSEARCHDIR says, where nltk keeps its data, where Debian does."""
+    """Yield the folders where WordNet may be: in WNSEARCHDIR, in nltk's data folders, in Debian's folder."""
     if named := os.environ.get("WNSEARCHDIR"):
         yield Path(named)
     nltk: Iterable[str] = filter(None, os.environ.get("NLTK_DATA", "").split(os.pathsep))
@@ -136,7 +136,7 @@ def _mapped(path: Path) -> bytes | mmap:
 
 
 def _bases(word: str, part: str) -> Iterator[str]:
-    """The word and what it may be an inflected form of."""
+    """Yield the word and its possible base forms."""
     yield word
     for ending, _, stood in (rule.partition(" ") for rule in _ENDINGS[part]):
         if word.endswith(ending) and len(word) > len(ending) + 1:
@@ -144,7 +144,7 @@ def _bases(word: str, part: str) -> Iterator[str]:
 
 
 def _line_of(data: bytes | mmap, word: str) -> list[str]:
-    """The fields of the line that begins with a word, in a file of sorted lines; none if there is none."""
+    """Return the fields of the line that begins with a word, in a file of sorted lines; empty if there is none."""
     sought = word.encode("utf-8")
     if not sought:
         return []
@@ -153,7 +153,7 @@ def _line_of(data: bytes | mmap, word: str) -> list[str]:
         start = data.rfind(b"\n", 0, (low + high) // 2) + 1
         end = data.find(b"\n", start)
         line = data[start : end if end >= 0 else len(data)]
-        found = line[: line.find(b" ")] if line[:1] != b" " else b""  # the licence stands first, indented
+        found = line[: line.find(b" ")] if line[:1] != b" " else b""  # the file starts with an indented licence
         if found == sought:
             return line.decode("utf-8").split()
         if found < sought:

@@ -1,4 +1,4 @@
-"""Intervals and tests of benchmark figures, by scipy and statsmodels; every result names its test and its n."""
+"""Intervals and tests of benchmark figures, by scipy and statsmodels. Every result names its test and its n."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ from groundwork.statistics.intervals import bootstrap
 
 Array = NDArray[np.float64]
 Side = Literal["two-sided", "larger"]
-#: Differences up to which Wilcoxon's p is exact even where some are equal, as in scipy.
+#: Up to this number of differences, Wilcoxon's p is exact even with ties, as in scipy.
 FEW = 13
 
 
 @dataclass(frozen=True, slots=True)
 class SignificanceTest(Record):
-    """A test and what came out.
+    """A test and its result.
 
     Attributes:
-        test: Its name, with its form where there are two.
-        statistic: The test's own figure; None where the data leave nothing to test.
-        p: In [0, 1]; None likewise.
-        n: Units that bear on it: discordant pairs, differences other than 0, or all units of both samples.
+        test: Name of the test, with its form if there are two.
+        statistic: The test's statistic; None if there is nothing to test.
+        p: In [0, 1]; None if there is nothing to test.
+        n: Number of units that count: discordant pairs, differences other than 0, or all units of both samples.
         side: `two-sided`, or `larger`: the first is larger.
     """
 
@@ -43,8 +43,8 @@ class Difference(Record):
     Attributes:
         value: First minus second.
         low: 2.5th percentile of the paired bootstrap; None for fewer than two units.
-        high: 97.5th.
-        n: Units.
+        high: 97.5th percentile; None for fewer than two units.
+        n: Number of units.
     """
 
     value: float
@@ -54,12 +54,12 @@ class Difference(Record):
 
 
 def difference(a: ArrayLike, b: ArrayLike, seed: int = 0) -> Difference:
-    """Mean of `a` minus mean of `b` with the interval of the paired bootstrap.
+    """Return the mean of `a` minus the mean of `b`, with the interval of the paired bootstrap.
 
     Args:
-        a: A figure a unit, at least one.
-        b: The other's figures of the same units in the same order.
-        seed: Of the draws.
+        a: One figure per unit, at least one.
+        b: The other figures of the same units, in the same order.
+        seed: Random seed.
     """
     apart = np.asarray(a, dtype=np.float64) - np.asarray(b, dtype=np.float64)
     low, high = bootstrap(_mean, apart, seed=seed) or (None, None)
@@ -67,13 +67,13 @@ def difference(a: ArrayLike, b: ArrayLike, seed: int = 0) -> Difference:
 
 
 def f1_difference(gold: ArrayLike, a: ArrayLike, b: ArrayLike, seed: int = 0) -> Difference | None:
-    """F1 of `a` minus F1 of `b` with the interval of the paired bootstrap; None where nothing is positive.
+    """Return F1 of `a` minus F1 of `b`, with the interval of the paired bootstrap; None without positive units.
 
     Args:
-        gold: 1 for a positive unit, 0 for another.
-        a: 1 where the first says positive.
-        b: 1 where the second does.
-        seed: Of the draws.
+        gold: 1 for a positive unit, else 0.
+        a: 1 where the first answers positive.
+        b: 1 where the second answers positive.
+        seed: Random seed.
     """
     true, first, second = (np.asarray(each, dtype=np.float64) for each in (gold, a, b))
     if not true.any():
@@ -97,14 +97,14 @@ def _mean(values: Array) -> Array:
 
 
 def mcnemar(a: ArrayLike, b: ArrayLike) -> SignificanceTest:
-    """McNemar's exact test of two answerers over the same units, two-sided.
+    """Return McNemar's exact test of two answerers over the same units, two-sided.
 
     Args:
         a: True where the first is right.
-        b: True where the second is.
+        b: True where the second is right.
 
     Returns:
-        The statistic is the smaller count of discordant pairs; with none, there is nothing to test.
+        The statistic is the smaller count of discordant pairs. Without discordant pairs there is nothing to test.
     """
     from statsmodels.stats.contingency_tables import mcnemar as tested
 
@@ -117,15 +117,15 @@ def mcnemar(a: ArrayLike, b: ArrayLike) -> SignificanceTest:
 
 
 def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> SignificanceTest:
-    """Wilcoxon's signed-rank test over the same units; differences of 0 are left out (Wilcoxon 1945).
+    """Return Wilcoxon's signed-rank test over the same units. Differences of 0 are left out (Wilcoxon 1945).
 
-    The p of up to FEW differences is exact, also where some are equal; of more it is scipy's: exact up to 50 that all
-    differ, else by the normal distribution.
+    The p of up to FEW differences is exact, even with ties. For more differences it is scipy's: exact up to 50 without
+    ties, otherwise by the normal distribution.
 
     Args:
-        a: A figure a unit.
-        b: The other's.
-        side: `larger` asks whether a is.
+        a: One figure per unit.
+        b: The other figures.
+        side: `larger` tests whether a is larger.
     """
     from scipy.stats import wilcoxon as tested
 
@@ -141,11 +141,10 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> Significan
 
 
 def _signed_ranks(apart: Array, side: Side) -> tuple[float, float]:
-    """The signed-rank statistic of differences, none of them 0, and its share of all 2^n choices of their signs.
+    """Return the signed-rank statistic of differences other than 0, and its share among all 2^n choices of signs.
 
-    scipy calls its statistic for each choice where differences are equal. Here the choices are counted: twice the
-    ranks are whole numbers even where equal ones share theirs, and `ways[s]` is how many choices give the positive
-    ones a sum of s.
+    With ties, scipy evaluates its statistic for each choice. Here the choices are counted instead: twice the ranks are
+    whole numbers even with ties, and `ways[s]` is the number of choices in which the positive ranks have the sum s.
     """
     from scipy.stats import rankdata
 
@@ -161,17 +160,17 @@ def _signed_ranks(apart: Array, side: Side) -> tuple[float, float]:
 
 
 def two_proportions(hits: int, n: int, others: int, m: int, side: Side = "two-sided") -> SignificanceTest:
-    """The Z test of two independent shares, pooled variance.
+    """Return the Z test of two independent shares, with pooled variance.
 
     Args:
-        hits: 0 to n.
+        hits: Successes of the first sample, 0 to n.
         n: Units of the first sample, >= 1.
-        others: 0 to m.
-        m: Units of the second, >= 1.
-        side: `larger` asks whether the first share is.
+        others: Successes of the second sample, 0 to m.
+        m: Units of the second sample, >= 1.
+        side: `larger` tests whether the first share is larger.
 
     Returns:
-        Nothing to test where both shares are 0 or both 1.
+        The test; there is nothing to test if both shares are 0 or both are 1.
     """
     from statsmodels.stats.proportion import proportions_ztest
 
@@ -183,14 +182,14 @@ def two_proportions(hits: int, n: int, others: int, m: int, side: Side = "two-si
 
 
 def preferred(chosen: int, pairs: int) -> tuple[SignificanceTest, SignificanceTest]:
-    """Table 4's question, whether one of each pair is chosen more often than the other, in both forms.
+    """Return the test of Table 4 in both forms: is one of each pair chosen more often than the other?
 
-    The paper's p-values come out as a one-sided two-proportion Z test of the two complementary shares of the same
-    pairs; those are not two samples, so that form doubles what is known. Sound is the exact binomial over pairs.
+    The paper's p-values equal a one-sided two-proportion Z test of the two complementary shares of the same pairs.
+    These are not two samples, so this form counts the data twice. The sound form is the exact binomial test over pairs.
 
     Args:
-        chosen: Pairs in which the first was chosen, 0 to pairs.
-        pairs: >= 1.
+        chosen: Number of pairs in which the first was chosen, 0 to pairs.
+        pairs: Number of pairs, >= 1.
 
     Returns:
         Form `paper`, then form `sound`, both one-sided.
@@ -206,7 +205,7 @@ def preferred(chosen: int, pairs: int) -> tuple[SignificanceTest, SignificanceTe
 
 
 def holm(p: Sequence[float]) -> tuple[float, ...]:
-    """The p-values of a family of tests, adjusted by Holm's step-down method (1979), in their order."""
+    """Return the p-values of a family of tests, adjusted by Holm's step-down method (1979), in their order."""
     from statsmodels.stats.multitest import multipletests
 
     return tuple(float(each) for each in multipletests(p, method="holm")[1]) if p else ()

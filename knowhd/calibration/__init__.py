@@ -1,1 +1,1 @@
-"""A judge held against labelled pairs."""
+"""Measure a judge on labelled pairs of claim and evidence."""

@@ -1,10 +1,10 @@
-"""Measure a judge on labelled pairs of claim and evidence, for the figures printed beside groundedness.
+"""Measure a judge on labelled pairs of claim and evidence. The figures are printed beside groundedness.
 
     python -m knowhd.calibration.calibrate DATA OUT.json WEIGHTS.npz
 
 measures the judge by rules on the sets under DATA (the folders biored, healthver, citation_integrity) and writes the
-figures that are shipped. WEIGHTS are those of a reader that was fitted without BioRED Dev, on which they are measured;
-the shipped reader is fitted on Dev as well.
+figures that are part of this package. WEIGHTS belong to a reader that was fitted without BioRED Dev, because it is
+measured on BioRED Dev. The reader in this package is fitted on Dev as well.
 """
 
 import json
@@ -26,7 +26,7 @@ from knowhd.rules.judge import RuleJudge
 
 DECIDED = LABELS[:2]
 _STANCES: dict[Verdict, Stance] = {"supported": "supports", "contradicted": "contradicts"}
-#: A judge that gives one verdict on more than this share of the pairs is constant.
+#: A judge counts as constant if it gives one verdict on more than this share of the pairs.
 CONSTANT = 0.95
 
 
@@ -38,14 +38,15 @@ def measured(
     against: Iterable[Pair] = (),
     seen: Callable[[int], None] = lambda _done: None,
 ) -> JudgeFigures:
-    """A judge's figures on pairs, by the literature's verdict; a failed verdict counts as wrong.
+    """Return a judge's figures on pairs, by the verdict of the literature. A failed verdict counts as wrong.
 
     Args:
         judge: The judge.
         pairs: The pairs.
-        dataset: The set, in words.
-        against: Another split, say the one that a judge was made on: figures without what is shared with it follow.
-        seen: Told how many pairs are judged.
+        dataset: Description of the set.
+        against: Another split, for instance the one that the judge was developed on. The figures without pairs that
+            share something with it are added.
+        seen: Receives the number of judged pairs.
     """
     cases, judged = list(pairs), []
     for done, pair in enumerate(cases, start=1):
@@ -57,7 +58,7 @@ def measured(
 def figures_of(
     cases: Sequence[Pair], judged: Sequence[Judgement], dataset: str, against: Sequence[Pair] = ()
 ) -> JudgeFigures:
-    """The figures of judgements on pairs, see `measured`; there is at least one pair."""
+    """Return the figures of judgements on at least one pair, as `measured` does."""
     given = [(pair.label, judgement.verdict) for pair, judgement in zip(cases, judged, strict=True)]
     right = [label == verdict for label, verdict in given if verdict in DECIDED]
     table, drawn = confusion_matrix(given), resampled(given, [pair.group for pair in cases])
@@ -89,9 +90,10 @@ def figures_of(
 
 
 def confidence(judgement: Judgement) -> float | None:
-    """The probability of a verdict, as far as the pieces' probabilities tell it; None where there are none.
+    """Return the probability of a verdict from the probabilities of the pieces; None if there are none.
 
-    Of a side: that of its surest piece. Of not_enough: that the piece likeliest to decide is on neither side.
+    For a side it is the probability of its most certain piece. For not_enough it is the probability that the piece most
+    likely to take a side takes none.
     """
     if not judgement.probabilities:
         return None
@@ -128,7 +130,7 @@ def _constant(table: Array) -> str | None:
 def _purged(
     cases: Sequence[Pair], given: Sequence[tuple[Verdict, Verdict]], against: Sequence[Pair]
 ) -> tuple[PurgedFigures, ...]:
-    """The figures without the pairs that share evidence, a question, or either with another split."""
+    """Return the figures without the pairs that share evidence, a question, or either with another split."""
     if not against:
         return ()
     texts, groups = {evidence_of(pair) for pair in against}, {pair.group for pair in against}

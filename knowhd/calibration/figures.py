@@ -1,7 +1,8 @@
-"""How well a judge does on labelled pairs, printed beside every groundedness it gives.
+"""Figures of judges on labelled pairs, printed beside every groundedness.
 
-The figures are data. Those of the judge by rules are shipped (calibration.json, written by `calibrate`); those that a
-user measures stand in `calibration.json` under HOME and go before them. A judge that was not measured has none.
+The figures are data. Those of the judge by rules are part of this package (calibration.json, written by `calibrate`).
+Figures that a user measures are in `calibration.json` under HOME and come first. A judge that was not measured has
+none.
 """
 
 import json
@@ -24,9 +25,9 @@ class PurgedFigures(Record):
     """The figures without the pairs that share something with another split.
 
     Attributes:
-        without: What they share with it: `evidence`, `questions`, or `evidence or questions`.
-        n: Pairs left.
-        balanced_accuracy: As in Measured; None where no pair is left, as the others.
+        without: What they share: `evidence`, `questions`, or `evidence or questions`.
+        n: Number of remaining pairs.
+        balanced_accuracy: As in Measured; this and the other figures are None if no pair remains.
         macro_f1: As in Measured.
         kappa: As in Measured.
         kappa_interval: As in Measured.
@@ -42,29 +43,29 @@ class PurgedFigures(Record):
 
 @dataclass(frozen=True, slots=True)
 class JudgeFigures(Record):
-    """One judge on one labelled set.
+    """The figures of one judge on one labelled set.
 
     Attributes:
-        dataset: The set and the part of it.
-        n: Labelled pairs.
-        balanced_accuracy: Mean recall over supported, contradicted and not_enough, in [0, 1]; a constant gets 1/3.
-        kappa: Cohen's kappa, at most 1; a constant gets 0.
-        decided: Share of the pairs on which it said supported or contradicted.
-        precision: Share of those on which people said the same; None if there are none.
-        measured_on: What the judge was given, and when.
+        dataset: The set and its part.
+        n: Number of labelled pairs.
+        balanced_accuracy: Mean recall over supported, contradicted and not_enough, in [0, 1]; a constant judge has 1/3.
+        kappa: Cohen's kappa, at most 1; a constant judge has 0.
+        decided: Share of the pairs with the verdict supported or contradicted.
+        precision: Share of the decided pairs on which people gave the same verdict; None if there are none.
+        measured_on: What the judge was given, and the date.
         macro_f1: Mean F1 over the labels, in [0, 1].
         balanced_accuracy_interval: 95 % interval, from resamples of whole groups of pairs (question, abstract).
-        macro_f1_interval: Likewise.
-        kappa_interval: Likewise.
+        macro_f1_interval: The same for macro_f1.
+        kappa_interval: The same for kappa.
         ece: Expected calibration error of the verdicts' probabilities over 10 bins of equal width, in [0, 1]; None
-            where the judge gives none.
-        ece_n: Verdicts that came with a probability.
-        confusion: How often each verdict was given, by label.
-        failed: Pairs on which it gave no usable answer; they count as wrong.
-        constant: The verdict that it gave on more than 95 % of the pairs: then the figures say little. None otherwise.
-        purged: The figures without what is shared with another split; empty if none was named.
-        bins: The reliability diagram of those probabilities; empty where there are none, or where the figures were
-            kept before bins were.
+            if the judge gives no probabilities.
+        ece_n: Number of verdicts with a probability.
+        confusion: Number of times each verdict was given, by label.
+        failed: Number of pairs without a usable answer; they count as wrong.
+        constant: The verdict given on more than 95 % of the pairs, if any; the figures then say little about the judge.
+        purged: The figures without pairs shared with another split; empty if no split was given.
+        bins: Reliability diagram of the probabilities; empty if there are none, or in files from before bins were
+            stored.
     """
 
     dataset: str
@@ -89,17 +90,17 @@ class JudgeFigures(Record):
 
 @dataclass(frozen=True, slots=True)
 class Calibration(JudgeFigures):
-    """A judge's main figures, the newest first, and those on other sets beside them."""
+    """A judge's main figures, which are the newest, and its figures on other sets."""
 
     beside: tuple[JudgeFigures, ...] = ()
 
 
 def calibration_of(judge: str, home: Path | None = None) -> Calibration | None:
-    """The figures of a judge by its name, None if it was not measured.
+    """Return the figures of a judge by its name; None if it was not measured.
 
     Args:
-        judge: The judge's name.
-        home: Where a user's own figures may be; they go before those that are shipped.
+        judge: Name of the judge.
+        home: Folder that may have a user's own figures. They come before those of this package.
     """
     own = _read(home)[judge] if home is not None and judge in _read(home) else []
     seen = {figures["dataset"] for figures in own}
@@ -113,7 +114,7 @@ def calibration_of(judge: str, home: Path | None = None) -> Calibration | None:
 
 
 def keep(judge: str, measured: JudgeFigures, home: Path) -> Path:
-    """Put a judge's newest figures under HOME, before its older ones; those on the same set are replaced."""
+    """Store a judge's newest figures under HOME, before its older ones. Older figures on the same set are replaced."""
     table = _read(home)
     older = [figures for figures in table.get(judge, []) if figures["dataset"] != measured.dataset]
     table[judge] = [measured.to_dict(), *older]
@@ -125,10 +126,10 @@ def keep(judge: str, measured: JudgeFigures, home: Path) -> Path:
 
 
 def _read(home: Path) -> dict[str, list[dict[str, Any]]]:
-    """The figures under HOME.
+    """Return the figures under HOME.
 
     Raises:
-        InputError: The file is not what `keep` writes.
+        InputError: The file does not have the form that `keep` writes.
     """
     place = home / FILE
     try:
@@ -139,8 +140,8 @@ def _read(home: Path) -> dict[str, list[dict[str, Any]]]:
     except FileNotFoundError:
         return {}
     except (ValueError, TypeError, AttributeError) as error:
-        mend = "delete it, and measure again with: truthhypo bench calibrate"
-        raise InputError(f"{place} cannot be read: {error}", "the figures of judges", mend) from error
+        mend = "delete the file, and measure again with: truthhypo bench calibrate"
+        raise InputError(f"{place} cannot be read: {error}", "figures of judges", mend) from error
     return dict(table)
 
 

@@ -1,7 +1,7 @@
-"""Labelled pairs of claim and evidence from three public sets, as the judge sees them.
+"""Read labelled pairs of claim and evidence from three public sets, in the form that judges take.
 
-BioRED gives relations between annotated concepts in an abstract: claims about linked concepts, as `ground` meets them.
-HealthVer and Citation-Integrity give sentences and verdicts of people, without concepts.
+BioRED gives relations between annotated concepts in an abstract. They become claims about linked concepts, as in
+`ground`. HealthVer and Citation-Integrity give sentences with verdicts by people, without concepts.
 """
 
 import csv
@@ -25,13 +25,13 @@ _CITATIONS: dict[str, Verdict] = {"SUPPORT": "supported", "REFUTE": "contradicte
 _MARKER = re.compile(r"\[?<\|\w+\|>\]?")
 _SIGNED = {"Positive_Correlation": 1, "Negative_Correlation": -1}
 _VERBS = {1: "increases", -1: "decreases"}
-#: BioRED's types that take part in no relation.
+#: Types in BioRED that take part in no relation.
 _BYSTANDERS = frozenset({"OrganismTaxon", "CellLine"})
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A claim, the evidence beside it, the verdict people gave, and the group it must not be split from."""
+    """A claim, its evidence, the verdict of people, and the group of pairs that must stay together."""
 
     claim: Claim
     evidence: Evidence
@@ -40,7 +40,7 @@ class Pair:
 
 
 def healthver(path: Path) -> Iterator[Pair]:
-    """The pairs of a HealthVer CSV (columns claim, evidence, label, question), grouped by question."""
+    """Yield the pairs of a HealthVer CSV (columns claim, evidence, label, question), grouped by question."""
     with path.open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             evidence = _told(row["evidence"])
@@ -48,9 +48,9 @@ def healthver(path: Path) -> Iterator[Pair]:
 
 
 def citation_integrity(claims: Path, corpus: Path) -> Iterator[Pair]:
-    """The pairs of Citation-Integrity: a citing claim and the passages taken from the article it cites.
+    """Yield the pairs of Citation-Integrity: a citing claim, and passages from the cited article.
 
-    A claim without labelled evidence is `not_enough`; markers of citations are cut from its text.
+    A claim without labelled evidence is `not_enough`. Citation markers are removed from its text.
     """
     passages = {row["doc_id"]: " ".join(row["abstract"]) for row in _rows(corpus)}
     for row in _rows(claims):
@@ -61,17 +61,17 @@ def citation_integrity(claims: Path, corpus: Path) -> Iterator[Pair]:
 
 
 def biored(path: Path, seed: int = 0) -> Iterator[Pair]:
-    """Claims from the signed relations of a BioRED file (PubTator format), beside the abstract they come from.
+    """Yield claims from the signed relations of a BioRED file (PubTator format), with the abstract as evidence.
 
-    Each signed relation gives the claim that it states, `supported`, and its opposite, `contradicted`; each abstract
-    gives as many claims about two of its concepts between which it states nothing, `not_enough`. The concepts are
-    those that people annotated, so this measures the reading, not the linking.
+    Each signed relation gives the claim it states, labelled `supported`, and the opposite claim, `contradicted`. Each
+    abstract also gives the same number of claims about unrelated pairs of its concepts, `not_enough`. The concepts were
+    annotated by people, so this measures reading and not linking.
 
     Args:
         path: The file.
-        seed: Which unrelated pairs are taken, and the sign claimed of them.
+        seed: Random seed for the choice of unrelated pairs and of their sign.
     """
-    random = Random(seed)  # noqa: S311 - a sample, no secret
+    random = Random(seed)  # noqa: S311 - a random sample, not a secret
     for block in path.read_text("utf-8").strip().split("\n\n"):
         pmid, passages, names, relations = _annotated(block)
         evidence = Evidence((), passages)
@@ -88,12 +88,12 @@ def biored(path: Path, seed: int = 0) -> Iterator[Pair]:
 
 
 def pair_of(claim: str, evidence: str, label: Verdict, group: str) -> Pair:
-    """A pair from plain words, without concepts."""
+    """Return a pair from plain texts, without concepts."""
     return Pair(_claim(claim), _told(evidence), label, group)
 
 
 def evidence_of(pair: Pair) -> str:
-    """A pair's evidence, by which it is known again: lower case, single spaces."""
+    """Return a pair's evidence in a form for comparison: lower case, single spaces."""
     return " ".join(" ".join(passage.sentence for passage in pair.evidence.literature).lower().split())
 
 
@@ -103,7 +103,7 @@ def _claim(text: str, mentions: Sequence[Mention] = ()) -> Claim:
 
 
 def _told(text: str) -> Evidence:
-    """Evidence without concepts: the sentences of one article."""
+    """Return a text as evidence without concepts: the sentences of one article."""
     return Evidence((), tuple(_passage(1, n, s.text, ()) for n, s in enumerate(sentences(text))))
 
 
@@ -112,14 +112,14 @@ def _passage(pmid: int, number: int, text: str, mentions: tuple[Mention, ...]) -
 
 
 class _Named(NamedTuple):
-    """An annotated concept: its key and the words of its first mention."""
+    """An annotated concept: its key and the text of its first mention."""
 
     key: str
     name: str
 
 
 def _annotated(block: str) -> tuple[str, tuple[Passage, ...], dict[str, _Named], list[tuple[str, str, str]]]:
-    """PMID, sentences with mentions, concepts by id, and (kind, id, id) of one document in PubTator format."""
+    """Return PMID, sentences with mentions, concepts by id, and (kind, id, id) of one document in PubTator format."""
     title, abstract, *rows = block.splitlines()
     pmid, text = title.split("|", 2)[0], f"{title.split('|', 2)[2]} {abstract.split('|', 2)[2]}"
     names: dict[str, _Named] = {}
@@ -142,7 +142,7 @@ def _annotated(block: str) -> tuple[str, tuple[Passage, ...], dict[str, _Named],
 
 
 def _apart(mentions: list[Mention], start: int) -> tuple[Mention, ...]:
-    """Mentions with offsets from `start`, in order, without those that overlap an earlier one."""
+    """Return mentions with offsets from `start`, in order, without those that overlap an earlier one."""
     kept: list[Mention] = []
     for m in sorted(mentions, key=lambda mention: mention.start):
         if not kept or m.start - start >= kept[-1].end:
@@ -151,7 +151,7 @@ def _apart(mentions: list[Mention], start: int) -> tuple[Mention, ...]:
 
 
 def _stated(names: dict[str, _Named], a: str, b: str, sign: int) -> Claim:
-    """The claim that one concept increases or decreases the other, with both linked."""
+    """Return the claim that one concept increases or decreases the other, with both linked."""
     first, second = names[a], names[b]
     text = f"{first.name} {_VERBS[sign]} {second.name}."
     at = len(text) - 1 - len(second.name)

@@ -1,4 +1,4 @@
-"""Labelled pairs from a user's file or folder: HealthVer, Citation-Integrity, BioRED, or any CSV or JSON lines."""
+"""Read labelled pairs from a user's file or folder: HealthVer, Citation-Integrity, BioRED, or any CSV or JSON Lines."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from knowhd.calibration.confusion import LABELS
 from knowhd.calibration.labelled import Pair, biored, citation_integrity, pair_of
 from knowhd.judge import Verdict
 
-#: What the labels of known sets mean, in lower case with spaces for underscores.
+#: Meaning of the labels of known sets, in lower case, with spaces for underscores.
 MEANINGS: dict[str, Verdict] = {
     **dict.fromkeys(("supported", "supports", "support", "entailment", "entails", "true", "yes"), "supported"),
     **dict.fromkeys(("contradicted", "contradicts", "contradict", "contradiction"), "contradicted"),
@@ -24,14 +24,14 @@ MEANINGS: dict[str, Verdict] = {
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Where a table holds what.
+    """The columns of a table of pairs.
 
     Attributes:
         claim: Column or field of the claim.
-        evidence: Of the evidence.
-        label: Of the label.
-        question: Of what pairs are grouped by, since they stand or fall together; without it, the claim.
-        meanings: Labels beyond MEANINGS, to verdicts.
+        evidence: Column or field of the evidence.
+        label: Column or field of the label.
+        question: Column or field that groups pairs that are not independent; without it they are grouped by claim.
+        meanings: Verdicts of labels that are not in MEANINGS.
     """
 
     claim: str = "claim"
@@ -42,15 +42,15 @@ class Columns:
 
 
 def load(path: Path, columns: Columns) -> list[Pair]:
-    """The pairs of a file or folder, by what it holds.
+    """Return the pairs of a file or folder. The format is recognised.
 
-    A folder, or a `claims_*.jsonl`, with `corpus.jsonl` beside it is Citation-Integrity; a `.PubTator` file is
-    BioRED; a folder with one .csv is that file; other .csv and .jsonl files are tables (by default with HealthVer's
-    columns).
+    A folder or a `claims_*.jsonl` with `corpus.jsonl` beside it is Citation-Integrity. A `.PubTator` file is BioRED. A
+    folder with one .csv stands for that file. Other .csv and .jsonl files are tables, by default with the columns of
+    HealthVer.
 
     Raises:
-        InputError: Nothing there, several sets to choose from, no such column, a label without a meaning, an empty
-            claim or evidence, or no pair at all.
+        InputError: There is no file, there are several sets to choose from, a column is missing, a label has no
+            meaning, a claim or evidence is empty, or there is no pair.
     """
     file = _chosen(path)
     corpus = file.with_name("corpus.jsonl")
@@ -65,7 +65,7 @@ def load(path: Path, columns: Columns) -> list[Pair]:
         wanted = "a labelled set: HealthVer, Citation-Integrity, BioRED, a .csv or a .jsonl"
         raise InputError(f"{file} cannot be read: {error}", wanted, "check the file") from error
     if not pairs:
-        raise InputError(f"{file} without a pair", "one claim with evidence and label at least", "check the file")
+        raise InputError(f"{file} without a pair", "at least one claim with evidence and label", "check the file")
     return pairs
 
 
@@ -75,13 +75,13 @@ def _chosen(path: Path) -> Path:
     found = sorted(path.glob("claims*.jsonl")) or sorted(path.glob("*.csv"))
     if len(found) != 1:
         names = ", ".join(file.name for file in found) or "none"
-        raise InputError(f"{path} with these sets: {names}", "one set", "name the file")
+        raise InputError(f"{path} with these sets: {names}", "one set", "name the file of the set")
     return found[0]
 
 
 def _rows(file: Path) -> Iterator[dict[str, Any]]:
     if file.suffix.lower() not in {".csv", ".jsonl"}:
-        raise InputError(f"{file}", "a .csv, .jsonl or .PubTator file, or a folder with one", "give another file")
+        raise InputError(f"{file}", "a .csv, .jsonl or .PubTator file, or a folder with one", "name another file")
     if file.suffix.lower() == ".csv":
         yield from read_sheet(file).rows
         return
@@ -94,11 +94,11 @@ def _pair(row: dict[str, Any], columns: Columns, place: str) -> Pair:
     for option, name in (("claim", columns.claim), ("evidence", columns.evidence), ("label", columns.label)):
         if not isinstance(row, dict) or name not in row:
             has = ", ".join(map(str, row)) if isinstance(row, dict) else type(row).__name__
-            raise InputError(f"{place}: {has}", f"a column {name!r}", f"name it with --{option}")
+            raise InputError(f"{place} has {has}", f"a column {name!r}", f"name the column with --{option}")
         value = row[name]
         given[option] = " ".join(value) if isinstance(value, list) else str(value if value is not None else "")
         if not given[option].strip():
-            raise InputError(f"{place}: {name!r} is empty", "words", "leave the row out")
+            raise InputError(f"{place}: {name!r} is empty", "text", "remove the row")
     group = str(row.get(columns.question) or given["claim"])
     return pair_of(given["claim"], given["evidence"], _meaning(given["label"], columns, place), group)
 
@@ -107,5 +107,7 @@ def _meaning(label: str, columns: Columns, place: str) -> Verdict:
     verdict = columns.meanings.get(label) or MEANINGS.get(" ".join(label.lower().replace("_", " ").split()))
     if verdict is None:
         wanted = f"a label that means one of {', '.join(LABELS)}"
-        raise InputError(f"{place}: the label {label!r}", wanted, f"say which with --map '{label}=supported'")
+        raise InputError(
+            f"{place}: the label {label!r}", wanted, f"give its meaning, for instance --map '{label}=supported'"
+        )
     return verdict

@@ -1,1 +1,1 @@
-"""A text as atomic claims."""
+"""Split a text into atomic claims."""

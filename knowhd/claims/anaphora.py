@@ -1,4 +1,4 @@
-"""Words that refer to something outside their clause: "it", "both", "its loss", "that of", "this drug"."""
+"""Resolve words that refer to something outside their clause: "it", "both", "its loss", "that of", "this drug"."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,8 @@ _PERSONAL = frozenset({"it", "its", "he", "him", "his", "she", "her"}) | _MANY
 _POINTING = frozenset({"this", "these", "that", "those", "such", "both", "former", "latter"})
 _TRIGGER = re.compile(rf"\b(?:{'|'.join(sorted(_PERSONAL | _POINTING))})\b", re.I)
 _SLOTS = SUBJECTS | {"dobj", "pobj", "attr"}
-#: What stands for all members of a list, alone or with their number: "both", "all three drugs"; its words at most.
+#: Words for all members of a list, alone or with their number: "both", "all three drugs"; and the maximum phrase
+#: length.
 _ALL = frozenset({"they", "both", "all", "each", "these"})
 _LONGEST = 3
 _NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5}
@@ -22,12 +23,13 @@ _NUMBERS = {"both": 2, "two": 2, "three": 3, "four": 4, "five": 5}
 
 @dataclass(frozen=True)
 class Context:
-    """What the clauses before a clause were about.
+    """What the preceding clauses were about.
 
     Args:
-        members: What the last subject named, each with whether it is several things.
-        owner: The one concept in it, which "its" means; all of it if it names none or several.
-        measured: The last noun in front of an "of", with its article, for which "that of" stands.
+        members: The things that the last subject named, each with whether it is plural.
+        owner: What "its" refers to: the only concept in the last subject, or the whole subject if it names none or
+            several.
+        measured: What "that of" refers to: the last noun before an "of", with its article.
     """
 
     members: tuple[tuple[str, bool], ...] = ()
@@ -36,13 +38,13 @@ class Context:
 
 
 def resolved(clause: Clause, before: Context) -> list[Clause]:
-    """Write what a clause refers to in place of the words that refer to it.
+    """Replace the words that refer to something by what they refer to.
 
-    A pronoun in the subject means the subject before, if both are one thing or both are several. "That of" means the
-    last noun with an "of".
+    A pronoun as subject refers to the preceding subject if both are singular or both are plural. "That of" refers to
+    the last noun before an "of".
 
     Returns:
-        The clause; one for each member if its subject stands for a list.
+        The clause, or one clause per member if its subject refers to a list.
     """
     subject = clause.below(clause.subject)
     if _stands_for(clause, subject, before.members):
@@ -53,7 +55,7 @@ def resolved(clause: Clause, before: Context) -> list[Clause]:
 
 
 def _stands_for(clause: Clause, subject: Sequence[Word], members: Sequence[tuple[str, bool]]) -> bool:
-    """Whether a subject such as "it", "they" or "all three drugs" stands for the subject before."""
+    """Return whether a subject such as "it", "they" or "all three drugs" refers to the preceding subject."""
     said = {word.text.lower() for word in subject}
     if not members or not said:
         return False
@@ -66,7 +68,7 @@ def _stands_for(clause: Clause, subject: Sequence[Word], members: Sequence[tuple
 
 
 def _inner(clause: Clause, subject: Sequence[Word], before: Context) -> Iterator[tuple[int, str]]:
-    """How "its" at the beginning of a subject, and "that of", are written."""
+    """Yield the replacements for "its" at the beginning of a subject and for "that of", by word index."""
     first = subject[0] if subject else clause.head
     if len(before.members) == 1 and first.text.lower() == ("their" if before.members[0][1] else "its"):
         noun = clause.tree.words[first.head]
@@ -84,8 +86,8 @@ def after(clause: Clause, told: Sequence[Clause], before: Context) -> Context:
 
     Args:
         clause: The clause.
-        told: What it was told apart into.
-        before: Its own context.
+        told: The clauses that it was split into.
+        before: The context before the clause.
     """
     words = clause.below(clause.head)
     of = [each for each in words if each.tag in NOUNS and any(child.text == "of" for child in clause.children(each))]
@@ -100,7 +102,7 @@ def after(clause: Clause, told: Sequence[Clause], before: Context) -> Context:
 
 
 def _subject(clause: Clause) -> str:
-    """The words of a subject, their first letter small if it is no name's."""
+    """Return the words of a subject. The first letter is made small unless it belongs to a name."""
     words = [word for word in clause.below(clause.subject) if word.index < clause.head.index]
     text = clause.phrase(words)
     small = words and words[0].index == 0 and words[0].mention is None and words[0].text[1:].islower()
@@ -108,7 +110,7 @@ def _subject(clause: Clause) -> str:
 
 
 def unresolved(text: str, mentions: tuple[Mention, ...]) -> bool:
-    """Whether a pronoun, or "this" with a noun, has nothing in front of it in a claim that it could refer to."""
+    """Return whether a claim has a pronoun, or "this" with a noun, without anything before it to refer to."""
     if not _TRIGGER.search(text):
         return False
     tree = parse(text, mentions)
@@ -116,7 +118,7 @@ def unresolved(text: str, mentions: tuple[Mention, ...]) -> bool:
 
 
 def _refers(tree: Tree, word: Word) -> bool:
-    """Whether a word stands for something that is named elsewhere."""
+    """Return whether a word refers to something that is named elsewhere."""
     said, governor, children = word.text.lower(), tree.words[word.head], tree.children(word)
     if said in _PERSONAL:
         return not _expletive(tree, word)
@@ -129,7 +131,7 @@ def _refers(tree: Tree, word: Word) -> bool:
 
 
 def _expletive(tree: Tree, word: Word) -> bool:
-    """Whether "it" stands for no thing: "it is important to"."""
+    """Return whether "it" refers to nothing, as in "it is important to"."""
     governor = tree.words[word.head]
     complements = (child for each in (governor, *tree.children(governor)) for child in tree.children(each))
     clausal = {"ccomp", "csubj", *({"xcomp"} if governor.lemma in {"be", "seem", "appear"} else ())}
@@ -137,9 +139,9 @@ def _expletive(tree: Tree, word: Word) -> bool:
 
 
 def _named(tree: Tree, word: Word) -> bool:
-    """Whether a noun of the same number stands in front of a word, or the noun that it points with."""
+    """Return whether a word is preceded by a noun of the same number, or by the noun that it points with."""
     noun = tree.words[word.head] if word.dep in {"det", "amod"} else None
-    own = word.dep in SUBJECTS | {"dobj", "pobj"}  # what a verb does to "it" it does not do to its own subject
+    own = word.dep in SUBJECTS | {"dobj", "pobj"}  # "it" as object is not the subject of the same verb
     verb = next((each for each in tree.above(word)[1:] if each.dep not in {"prep", "agent", "pobj"}), word)
     before = [each for each in tree.words[: word.index] if each.tag in NOUNS]
     before = [each for each in before if not (own and each.dep in SUBJECTS and each.head == verb.index)]

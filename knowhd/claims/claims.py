@@ -1,4 +1,4 @@
-"""A text as atomic claims, each with the sentence it came from and the concepts it names (paper A, section 3)."""
+"""Split a text into atomic claims, each with its sentence and the concepts it names (paper A, section 3)."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,12 +19,12 @@ from knowhd.claims.naming import mentions_of, short_forms
 from knowhd.claims.splitting import split, stated
 from knowhd.claims.words import listed
 
-#: How a sentence ends, in any script, in front of quotes and brackets; and the letters that it has at least.
+#: The end of a sentence in any script, before quotes and brackets; and the minimum number of letters of a sentence.
 _ENDED, _LEAST = re.compile(r"[.!\u3002\uff01][\s\"'\u2019\u201d\u00bb)\]]*$"), 8
 _LETTERS = re.compile(r"[^\W\d_]{2}")
-#: Between two sentences of one line: "A lowers B; C raises D".
+#: The place between two sentences on one line: "A lowers B; C raises D".
 _PARTS = re.compile(r"(?<=\w)[;:]\s+(?![^(\[]*[)\]])")
-#: What only says which part of a text follows: "Conclusion:", "Background and objectives:".
+#: A label that only announces a part of a text: "Conclusion:", "Background and objectives:".
 _LABEL = re.compile(
     r"^(?:[A-Z]\w+ )?(?:answer|background|claim|conclusion|discussion|explanation|finding|hypothesis|interpretation|"
     r"justification|mechanism|objective|prediction|premise|rationale|reasoning|result|significance|statement|summary)s?"
@@ -38,17 +38,17 @@ class Claim(Record):
     """One claim of a text.
 
     Attributes:
-        text: Self-contained words.
-        sentence: The sentence it came from; the whole text where a model named none.
-        span: Where that sentence stands in the text: offsets of its first character and after its last.
-        concepts: Keys of the concepts it names, in order, each once.
-        flags: `pronoun_unresolved` (it refers to something outside it), `ambiguous` (a name that may mean another
-            concept), `cut` (it comes from a part of an endless sentence), `conditional` (it holds under a condition,
-            which its words name); and of a model's claims `untraced` (not in the sentence it names), `added` (it names
-            a concept or a number that the text does not), `unconditional` (without a condition that its sentence has),
-            `turned` (it denies what its sentence states, or the other way round), `undivided` (the model failed to
-            take the text apart).
-        mentions: Where it names them.
+        text: The claim, understandable on its own.
+        sentence: The sentence it came from, or the whole text if a language model named no sentence.
+        span: Position of that sentence in the text: offset of its first character and offset after its last.
+        concepts: Keys of the concepts in the claim, in order, each once.
+        flags: `pronoun_unresolved` (the claim refers to something outside it), `ambiguous` (a name may mean another
+            concept), `cut` (the claim comes from a part of a very long sentence), `conditional` (it holds under a
+            condition that it states). For claims of a language model also: `untraced` (not in the sentence that the
+            model named), `added` (with a concept or number that the text does not contain), `unconditional` (without a
+            condition of its sentence), `turned` (it denies what its sentence states, or states what it denies),
+            `undivided` (the model failed to split the text).
+        mentions: Places where the claim names the concepts.
     """
 
     text: str
@@ -63,15 +63,15 @@ class Claims(Protocol):
     """Splits a text into claims."""
 
     def extract(self, text: str) -> tuple[Claim, ...]:
-        """Return the claims of a text, in order; none if it claims nothing."""
+        """Return the claims of a text, in order; none if it makes no claim."""
 
 
 class RuleClaims:
-    """Claims by rules on one parse of each sentence: deterministic, without a language model.
+    """Splits texts into claims by rules on a parse of each sentence. It is deterministic and uses no language model.
 
     Args:
         linker: Finds the concepts.
-        progress: Told of each sentence; None: nobody is.
+        progress: Receives each sentence.
     """
 
     def __init__(self, linker: Linker, progress: Progress | None = None) -> None:
@@ -79,7 +79,7 @@ class RuleClaims:
         self._progress = progress or Silent()
 
     def extract(self, text: str) -> tuple[Claim, ...]:
-        """Return the claims of a text, in order; headings, questions and thanks claim nothing."""
+        """Return the claims of a text, in order. Headings, questions and thanks make no claim."""
         known = short_forms(self._linker.mentions(text))
         told = [line for line in lines(text, questions=False) if _LETTERS.search(line[0].text)]
         trees = self._trees([_LABEL.sub("", " ".join(line.text.split())) for line, _ in told], known)
@@ -94,7 +94,7 @@ class RuleClaims:
         return tuple(found)
 
     def _trees(self, texts: Sequence[str], known: tuple[Mention, ...]) -> list[list[Tree]]:
-        """The parse of each sentence, in parts if each part is a sentence of its own: "A lowers B; C raises D"."""
+        """Return the parse of each sentence, in parts if each part is a sentence: "A lowers B; C raises D"."""
         names = ({mention.text for mention in mentions_of(text, self._linker, known)} for text in texts)
         said = list(map(unframed, texts, names))
         parted = [_PARTS.split(text) for text in said]
@@ -106,7 +106,7 @@ class RuleClaims:
         return found
 
     def _parse(self, texts: Iterable[str], known: tuple[Mention, ...]) -> Iterator[Tree]:
-        """The parse of each text; a second one if the first found no verb."""
+        """Yield the parse of each text. A text in which no verb was found is parsed a second time."""
         shown = ((text, mentions_of(text, self._linker, known)) for text in texts)
         for tree in map(mended, parse_all(shown)):
             other = tree if stated(tree) else mended(reparsed(tree))
@@ -114,7 +114,7 @@ class RuleClaims:
 
 
 def _claims(tree: Tree) -> bool:
-    """Whether a parsed sentence claims anything: it has a verb, or a full stop and a word that may be one."""
+    """Return whether a parsed sentence makes a claim: it has a verb, or a full stop and a word that may be a verb."""
     root = next((word for word in tree.words if word.head == word.index), None)
     said = sum(word.text[:1].isalpha() for word in tree.words)
     if root is None or said < 2 or root.lemma in listed("thanks"):
@@ -129,11 +129,11 @@ def linked(
     """Return a claim with the concepts it names.
 
     Args:
-        text: The claim's words.
-        sentence: Where it came from.
-        flags: What is to be said about it.
+        text: Text of the claim.
+        sentence: The sentence it came from.
+        flags: Flags that are already known.
         linker: Finds the concepts.
-        known: Short forms of the whole text (`short_forms`), which hold in the claim too.
+        known: Abbreviations that the text defines (`short_forms`). They also apply in the claim.
     """
     mentions = mentions_of(text, linker, known)
     keys = dict.fromkeys(mention.key for mention in mentions if mention.key)
@@ -145,18 +145,18 @@ def linked(
 
 
 def missed(claims: Sequence[Claim], text: str, linker: Linker) -> tuple[Sentence, ...]:
-    """Return the sentences of a text that say something, in whatever language, and that no claim came from."""
+    """Return the sentences of a text that make a statement, in any language, but gave no claim."""
     covered = {claim.span for claim in claims}
     left = [line for line, _ in lines(text, questions=False) if (line.start, line.end) not in covered]
     return tuple(line for line in left if _is_sentence(line.text) or _names_two(line.text, linker))
 
 
 def _is_sentence(text: str) -> bool:
-    """Whether a text has enough letters for a sentence and ends as one does; a heading has no stop."""
+    """Return whether a text has enough letters and ends like a sentence. A heading has no full stop."""
     return _ENDED.search(text) is not None and sum(map(str.isalpha, text)) >= _LEAST
 
 
 def _names_two(text: str, linker: Linker) -> bool:
-    """Whether a text without a stop names two concepts and a word that relates them."""
+    """Return whether a text without a full stop names two concepts and a word that relates them."""
     concepts = {mention.key for mention in linker.mentions(text)}
     return len(concepts) > 1 and any(map(relates, re.findall(r"[\w-]+", text)))

@@ -1,4 +1,4 @@
-"""A clause: the words of a parsed sentence that make one claim, some of them written otherwise."""
+"""A clause: words of a parsed sentence that form one claim, some of them replaced by other words."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
 HELPING = frozenset({"aux", "auxpass"})
 RELATIVE = frozenset({"WDT", "WP"})
-#: Tags of verbs that have a tense, and so a subject.
+#: Tags of finite verbs.
 TENSED = frozenset({"VBZ", "VBP", "VBD"})
 _CLOSING = re.compile(r"[,.;:!?)\]]")
 _LEFT_OVER = re.compile(r"^(?:[\s,;:.]|[-\u2013\u2014](?=\s))+")
@@ -24,11 +24,12 @@ class Clause:
 
     Args:
         tree: The sentence.
-        head: Its verb.
-        subject: The word that its subject is, which it may share with another clause; None if it has none.
-        finite: The word of the verb that agrees with the subject, which it may share too; None if it has none.
-        words: Indexes of the words that it keeps.
-        told: Words that are written otherwise, by index; an empty string leaves one out.
+        head: The verb of the clause.
+        subject: Head of the subject, which another clause may share; None if there is none.
+        finite: The word of the verb that agrees with the subject, which another clause may share; None if there is
+            none.
+        words: Indexes of the words of the clause.
+        told: Replacements by word index; an empty string removes the word.
     """
 
     tree: Tree
@@ -39,19 +40,19 @@ class Clause:
     told: Mapping[int, str] = field(default_factory=dict)
 
     def without(self, indexes: Iterable[int]) -> "Clause":
-        """Leave words out."""
+        """Return the clause without some words."""
         return replace(self, words=self.words - frozenset(indexes))
 
     def tell(self, told: Mapping[int, str]) -> "Clause":
-        """Write words otherwise."""
+        """Return the clause with some words replaced."""
         return replace(self, told={**self.told, **told})
 
     def children(self, word: Word | None = None) -> list[Word]:
-        """Return the words that a word governs, the verb if none is given, as far as the clause keeps them."""
+        """Return the words of the clause that a word governs; by default those that the verb governs."""
         return [child for child in self.tree.children(word or self.head) if child.index in self.words]
 
     def below(self, word: Word | None) -> list[Word]:
-        """Return a word and all below it that the clause keeps, in order; nothing for None."""
+        """Return a word and all words below it in the clause, in order; nothing for None."""
         found = subtree(self.tree, word) & self.words if word else ()
         return [self.tree.words[index] for index in sorted(found)]
 
@@ -61,7 +62,7 @@ class Clause:
         return sentence(self.phrase(self.tree.words[index] for index in self.words))
 
     def phrase(self, words: Iterable[Word]) -> str:
-        """Write some words of the clause in the order of the sentence, spaced as there."""
+        """Return some words of the clause as text, in the order and with the spaces of the sentence."""
         written, last = "", -1
         for word in sorted(words, key=lambda word: word.index):
             if said := self.told.get(word.index, word.text):
@@ -73,13 +74,13 @@ class Clause:
 
 
 def sentence(words: str) -> str:
-    """Write words as a sentence: one full stop last, and a capital letter first if no name such as mTOR is first."""
+    """Return words as a sentence: with a full stop, and a capital letter unless a name such as mTOR is first."""
     words = _DOUBLED.sub("", _LEFT_OVER.sub("", words)).strip(" ,;:").rstrip(" .!") + "."
     return words[:1].upper() + words[1:] if _ORDINARY.match(words) else words
 
 
 def subtree(tree: Tree, word: Word) -> frozenset[int]:
-    """Return the indexes of a word and of all words below it, without punctuation and conjunctions in front of them."""
+    """Return the indexes of a word and of all words below it, without leading punctuation and conjunctions."""
     found = sorted(each.index for each in tree.subtree(word))
     while len(found) > 1 and tree.words[found[0]].dep in {"punct", "cc"}:
         found.pop(0)
@@ -89,7 +90,7 @@ def subtree(tree: Tree, word: Word) -> frozenset[int]:
 def clause_of(tree: Tree, head: Word, words: frozenset[int]) -> Clause:
     """Return the clause of a verb with its own subject and its own finite word.
 
-    A noun that the parser takes for a part of the verb is its subject too: "Aspirin downregulates B".
+    A noun that the parser takes as a part of the verb also counts as its subject: "Aspirin downregulates B".
     """
     children = tree.children(head)
     nouns = [child for child in children if child.index < head.index and child.tag in NOUNS and head.tag in TENSED]

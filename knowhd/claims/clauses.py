@@ -1,7 +1,7 @@
-"""Clauses of a sentence that each state something.
+"""Find the clauses of a sentence that each state something.
 
-A clause that hangs on another one is cut off if it is stated by itself. All other clauses, such as conditions, stay
-where they are. `sharing` writes what two clauses share in both.
+A dependent clause is separated if it makes a statement of its own. Other clauses, such as conditions, stay where they
+are. The module `sharing` completes a clause with the words that it shares with another.
 """
 
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ from knowhd.claims.verbs import raised
 from knowhd.claims.words import listed
 
 VERBS = TENSED | {"VB", "VBN", "VBG", "MD"}
-#: Labels below which no clause is looked for.
+#: Dependency labels below which no clause is searched.
 _CLOSED = frozenset({"advcl", "ccomp", "conj", "csubj", "pcomp", "relcl", "acl"})
 _JOINTS = frozenset({"and", "but", "yet", ",", "or", "so"})
-#: What a verb does to its object where "which" behind the object may mean that it is done.
+#: Categories of verbs after which "which" may refer to the action instead of the object.
 _REMOVING = frozenset({"less", "worse", "absent", "remove", "remedy"})
 
 
@@ -31,7 +31,7 @@ def clauses(tree: Tree) -> list[Clause]:
 
 
 def _parted(clause: Clause) -> Iterator[Clause]:
-    """A clause without those that hang on it, and each of those."""
+    """Yield a clause without its independent parts, and then each of those parts as a clause."""
     tree = clause.tree
     apart = list(_apart(clause))
     own = clause.without(index for word, _ in apart for index in subtree(tree, word) | _joint(tree, word))
@@ -44,7 +44,7 @@ def _parted(clause: Clause) -> Iterator[Clause]:
 
 
 def _apart(clause: Clause) -> Iterator[tuple[Word, str]]:
-    """Heads of the clauses that hang on a clause and are stated by themselves, and how each hangs on it."""
+    """Yield the heads of the clauses below a clause that make a statement of their own, with their kind."""
     waiting = clause.children()
     while waiting:
         word = waiting.pop(0)
@@ -55,7 +55,7 @@ def _apart(clause: Clause) -> Iterator[tuple[Word, str]]:
 
 
 def _kind(clause: Clause, word: Word) -> str:
-    """How a word's clause hangs on another; empty if it heads none that is stated by itself."""
+    """Return how the clause of a word depends on another clause; empty if it makes no statement of its own."""
     tree, head = clause.tree, clause.head
     own = clause_of(tree, word, clause.words)
     first = min(subtree(tree, word))
@@ -64,7 +64,7 @@ def _kind(clause: Clause, word: Word) -> str:
         behind = first - 2 in subtree(tree, tree.words[word.head])
         return "apposition" if comma and behind and tree.words[first].text.lower() in {"a", "an", "the"} else ""
     if word.lemma == "do":
-        return ""  # "whereas C does not": what it does stands in the other clause
+        return ""  # "whereas C does not": the action is in the other clause
     if word.dep == "relcl":
         asking = [each for each in own.below(word) if each.tag in RELATIVE | {"WRB"}]
         pronoun = len(asking) == 1 and asking[0] in own.below(own.subject)  # not "which is why"
@@ -82,12 +82,12 @@ def _kind(clause: Clause, word: Word) -> str:
 
 
 def _plain(clause: Clause) -> bool:
-    """Whether a verb is stated without doubt or denial."""
+    """Return whether a verb is stated without doubt or negation."""
     return clause.head.tag in TENSED and not any(child.dep in HELPING | {"neg"} for child in clause.children())
 
 
 def _asserted(clause: Clause, word: Word, *, set_off: bool) -> bool:
-    """Whether an adverbial clause is stated too: "although A", or "because A" of what is not denied or conditional."""
+    """Return whether an adverbial clause is asserted too: "although A", or "because A" unless denied or conditional."""
     children = (child for child in clause.children(word) if child.dep in {"mark", "advmod", "neg"})
     first = next(children, word).text.lower()
     if first not in listed("assertive") | (listed("assertive,") if set_off else frozenset()):
@@ -98,7 +98,7 @@ def _asserted(clause: Clause, word: Word, *, set_off: bool) -> bool:
 
 
 def _joins(clause: Clause, word: Word) -> bool:
-    """Whether a verb is joined to another by "and"; by "or" only if both are denied by one "not"."""
+    """Return whether a verb is joined to another by "and", or by "or" if one "not" denies both."""
     said = {clause.tree.words[index].text.lower() for index in _joint(clause.tree, word)}
     denied = any(child.dep == "neg" for child in clause.children())
     either = "or" in said and (clause_of(clause.tree, word, clause.words).subject or not denied)
@@ -106,7 +106,7 @@ def _joins(clause: Clause, word: Word) -> bool:
 
 
 def _joint(tree: Tree, word: Word) -> set[int]:
-    """The words that join a clause to the one that it hangs on: "and", and the commas around it."""
+    """Return the words that join a clause to the one above it: "and", and the commas around it."""
     whole, governor = subtree(tree, word), tree.words[word.head]
     first, last = min(whole), max(whole)
     found = {each.index for each in tree.children(governor) if each.dep == "cc" and governor.index < each.index < first}

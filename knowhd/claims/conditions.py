@@ -1,7 +1,8 @@
-"""Conditions in a sentence: "if warfarin is stopped", "unless", "in the absence of insulin", "only in women".
+"""Find conditions in a sentence: "if warfarin is stopped", "unless", "in the absence of insulin", "only in women".
 
-A condition is what must be so for the rest to be claimed. "Even if" asserts the rest all the same. Whom or where
-something was seen in ("in patients with hypertension", "in mice", "after surgery") is no condition.
+A condition must hold for the rest of the sentence to be claimed. "Even if" is no condition, because the rest is
+asserted in any case. The population or setting of an observation ("in patients with hypertension", "in mice", "after
+surgery") is no condition either.
 """
 
 import re
@@ -9,7 +10,7 @@ from functools import lru_cache
 
 from knowhd.claims.words import listed
 
-#: Words before "if" and "when" that make a question of them, a comparison or a concession.
+#: Words before "if" and "when" that make it a question, a comparison or a concession.
 _ASKED = re.compile(
     r"\b(?:as|even|and|or|since|at|see|clear|unclear|(?:ask|test|determin|know|wonder|investigat|examin|evaluat|assess)\w*)"
     r"[ ,]*$",
@@ -18,14 +19,14 @@ _ASKED = re.compile(
 
 
 def conditions(text: str) -> tuple[tuple[int, int], ...]:
-    """Return where the conditions of a sentence stand, each up to the comma or bracket behind it, in order."""
+    """Return the spans of the conditions in a sentence, in order. Each ends at the next comma or bracket."""
     found = (each.span() for each in _pattern().finditer(text))
     return tuple((start, end) for start, end in found if not _ASKED.search(text[:start]))
 
 
 @lru_cache(maxsize=1)
 def _pattern() -> re.Pattern[str]:
-    """A condition: its first words (words.tsv), not "when compared" or "once daily", and what follows."""
+    """Return the pattern of a condition: first words from words.tsv, but not "when compared" or "once daily"."""
     first = "|".join(sorted(listed("condition"), key=len, reverse=True))
     other = r"an? (?:day|week|month|year)|any|compared|daily|ever|not|per|weekly|\w+ing"
     return re.compile(rf"\b(?:{first}) (?!(?:{other})\b)[^,;()]*[,;)]?", re.I)

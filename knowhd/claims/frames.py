@@ -1,7 +1,7 @@
-"""Frames that only say who found something, such as "we found that", taken off a sentence before it is parsed.
+"""Remove frames that only report who found something, such as "we found that", before a sentence is parsed.
 
-A frame ends with a "that" behind a word for finding, saying or thinking, and names no concept. One that denies or asks
-("it has not been shown that", "it is unclear whether") is no frame, and the sentence keeps it.
+A frame ends with "that" after a word for finding, saying or thinking, and names no concept. If it denies or asks ("it
+has not been shown that", "it is unclear whether"), it is not a frame, and the sentence keeps it.
 """
 
 import re
@@ -11,22 +11,22 @@ from knowhd.claims.words import listed
 
 _THAT = re.compile(r"\bthat,? ")
 _WORD = re.compile(r"[\w'\u2019-]+")
-#: Between two framed clauses: "that A lowers B and that C raises D".
+#: The place between two framed clauses: "that A lowers B and that C raises D".
 _AND_THAT = re.compile(r",? (?:and|but) that (?=\w)|, that (?=\w)")
-#: What is set off in front of a sentence, or behind it.
+#: A part before or after the sentence that is separated by a comma.
 _SET_OFF = (re.compile(r"^\w[^,]{2,80}, "), re.compile(r", \w[^,]{2,80}(?=[.!]$)"))
 _CONCEDING = listed("assertive") | listed("assertive,")
 
 
 def unframed(text: str, names: Set[str]) -> str:
-    """Take the frame off a sentence.
+    """Remove the frame of a sentence.
 
     Args:
         text: The sentence.
-        names: The concepts in it, as they are written there.
+        names: The concepts in the sentence, as written there.
 
     Returns:
-        What was framed, with semicolons between several clauses; the sentence itself if it has no frame.
+        The framed content, with semicolons between several clauses, or the sentence itself if it has no frame.
     """
     for place in _SET_OFF:
         text = place.sub(lambda part: "" if _points(part[0], names) else part[0], text)
@@ -40,7 +40,7 @@ def unframed(text: str, names: Set[str]) -> str:
     if words[-1].endswith("ing"):
         return f"{circumstance}; {told}"  # "A lowers B, suggesting that C rises" states both
     if not _CONCEDING.isdisjoint(opening):
-        return f"{circumstance.partition(' ')[2]}; {told}"  # and so does "Because A lowers B, we propose that C rises"
+        return f"{circumstance.partition(' ')[2]}; {told}"  # "As A lowers B, we propose that C rises" does, too
     if comma and listed("opening").isdisjoint(opening):
         return told if not any(name in circumstance for name in names) else text
     return circumstance + comma + told
@@ -51,14 +51,14 @@ def _words(text: str) -> list[str]:
 
 
 def _points(part: str, names: Set[str]) -> bool:
-    """Whether a part of a sentence points to a study: "in this study", "contrary to earlier reports"."""
+    """Return whether a part of a sentence points to a study: "in this study", "contrary to earlier reports"."""
     words = _words(part)
     studied = words[0] in listed("opening") and any(word in listed("study") or _is_report(word) for word in words)
     return studied and not listed("pointing").isdisjoint(words) and not any(name in part for name in names)
 
 
 def _reports(words: list[str]) -> bool:
-    """Whether the words in front of a "that" make a frame: they end with a word for finding, saying or thinking."""
+    """Return whether the words before "that" form a frame: they end with a word for finding, saying or thinking."""
     if not words or not listed("denying").isdisjoint(words):
         return False
     *before, last = words

@@ -1,4 +1,4 @@
-"""The lines of a text that claims are taken from: its sentences, items of lists, and parts of endless sentences."""
+"""Divide a text into lines from which claims are taken: sentences, list items, and parts of very long sentences."""
 
 import re
 from collections.abc import Iterator
@@ -7,22 +7,22 @@ from groundwork.cutting import cut
 from groundwork.language import Sentence, sentences
 from groundwork.reading.cues import category
 
-#: What is to be said of a claim from a part of a sentence.
+#: Flag of a claim from a part of a sentence.
 CUT = "cut"
 
-#: What an item of a list begins with, at the beginning of a line: "* ", "- ", "2. ", "2) ".
+#: The beginning of a list item, at the beginning of a line: "* ", "- ", "2. ", "2) ".
 _BULLET = re.compile(r"^[^\S\n]*(?:[*•+–-]|(?P<number>\d{1,2})[.)])[^\S\n]+(?=\S)", re.M)
-#: Words by which what announces a list denies or doubts its items.
+#: Words in the introduction of a list that deny or doubt its items.
 _RESERVED = re.compile(r"\b(?:not?|none|never|neither|may|might|could|if|whether|possibl[ey]|perhaps|un\w+)\b", re.I)
 _BEING = frozenset({"is", "are", "was", "were", "has", "have", "does", "do", "can", "may"})
 
 
 def lines(text: str, *, questions: bool = True) -> list[tuple[Sentence, tuple[str, ...]]]:
-    """Return the lines of a text, in order, each with the flags of a claim that comes from it.
+    """Return the lines of a text, in order, each with the flags for its claims.
 
     Args:
         text: The text.
-        questions: False leaves out questions.
+        questions: Whether to include questions.
     """
     told = [item for sentence in sentences(text) for item in _items(sentence)]
     asked = [sentence for sentence in told if questions or not sentence.text.endswith("?")]
@@ -30,18 +30,18 @@ def lines(text: str, *, questions: bool = True) -> list[tuple[Sentence, tuple[st
 
 
 def relates(word: str) -> bool:
-    """Whether a word, in any regular form, says how one thing bears on another: "lowers", "blocked"."""
+    """Return whether a word, in any regular form, says how one thing affects another: "lowers", "blocked"."""
     return any(category(word[:end].lower()) for end in (None, -1, -2))
 
 
 def _items(sentence: Sentence) -> Iterator[Sentence]:
-    """The items of a list that runs through a sentence, and what stands before it; the sentence if it holds no list.
+    """Yield the items of a list within a sentence and the text before it, or the sentence if it contains no list.
 
-    A list whose items say nothing by themselves ("A lowers:", "- B", "- C") stays whole.
+    A list whose items are not statements ("A lowers:", "- B", "- C") is kept whole.
     """
     text = sentence.text
     bullets = list(_BULLET.finditer(text))
-    # A number at the beginning of a line may end a sentence. It counts if the numbers run on from one.
+    # A number at the beginning of a line may be the end of a sentence. It counts as an item if numbering starts at one.
     if [int(found["number"]) for found in bullets if found["number"]][:2] != [1, 2]:
         bullets = [found for found in bullets if not found["number"] or found.start() == 0]
     ends = [*(found.start() for found in bullets), len(text)]
@@ -50,13 +50,14 @@ def _items(sentence: Sentence) -> Iterator[Sentence]:
     if not bullets or not all(_says(text[start:end]) for start, end in items) or _RESERVED.search(lead):
         yield sentence
         return
-    for start, end in items if lead.endswith(":") else [(0, ends[0]), *items]:  # what announces items claims nothing
+    # An introduction that ends in ":" makes no claim.
+    for start, end in items if lead.endswith(":") else [(0, ends[0]), *items]:
         if words := text[start:end].strip():
             at = sentence.start + text.index(words, start)
             yield Sentence(words, at, at + len(words))
 
 
 def _says(item: str) -> bool:
-    """Whether an item has a verb, and something before it."""
+    """Return whether an item has a verb with something before it."""
     words = re.findall(r"[\w-]+", item.lower())
     return any(word in _BEING or relates(word) for word in words[1:]) and not relates(words[0])

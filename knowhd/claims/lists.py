@@ -1,4 +1,4 @@
-"""Lists in a clause, told one by one: "A and B lower C" as "A lowers C" and "B lowers C"."""
+"""Split coordination in a clause: "A and B lower C" becomes "A lowers C" and "B lowers C"."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -9,10 +9,10 @@ from knowhd.claims.clause import NOUNS, SUBJECTS, Clause, subtree
 from knowhd.claims.verbs import denied, plural, singular
 from knowhd.claims.words import listed
 
-#: Claims that the lists of a clause may make; a clause with longer lists stays as it is.
+#: Maximum number of claims from the lists of one clause. A clause with longer lists is not split.
 MOST = 32
 _SLOTS = SUBJECTS | {"dobj", "pobj", "attr", "acomp", "prep", "oprd", "dative"}
-#: Labels between a list and the verb of its clause: a list in a condition or a relative clause is not told apart.
+#: Allowed labels between a list and its verb. A list in a condition or a relative clause is not split.
 _OPEN = _SLOTS | {"agent", "xcomp"}
 _AND = frozenset({"and", ",", ", and", "as well as", ", as well as"})
 _OR = frozenset({"or", "nor", ", or", ", nor"})
@@ -22,7 +22,7 @@ _DENYING = frozenset({"not", "no", "n't", "neither", "without"})
 
 
 def told_apart(clause: Clause) -> list[Clause]:
-    """Return a clause for each member of its lists; the clause itself if it has none, or too many."""
+    """Return a clause for each member of a clause's lists; the clause itself if it has no or too many members."""
     done: list[Clause] = []
     waiting = [(clause, 0)]
     while waiting:
@@ -38,7 +38,7 @@ def told_apart(clause: Clause) -> list[Clause]:
 
 
 def _lists(clause: Clause) -> Iterator[list[Word]]:
-    """The lists of a clause that may be told apart, each by the heads of its members."""
+    """Yield the lists of a clause that may be split, each as the heads of its members."""
     for word in clause.below(clause.subject) + clause.below(clause.head):
         if word.dep in _SLOTS:
             members = sorted(_conjuncts(clause, word), key=lambda member: member.index)
@@ -47,7 +47,7 @@ def _lists(clause: Clause) -> Iterator[list[Word]]:
 
 
 def _conjuncts(clause: Clause, word: Word) -> Iterator[Word]:
-    """A word and those joined to it."""
+    """Yield a word and the words joined to it."""
     yield word
     for child in clause.children(word):
         if child.dep == "conj":
@@ -55,7 +55,7 @@ def _conjuncts(clause: Clause, word: Word) -> Iterator[Word]:
 
 
 def _separable(clause: Clause, members: Sequence[Word]) -> bool:
-    """Whether what a clause says of a list it says of each member."""
+    """Return whether a statement about the list holds for each of its members."""
     first = members[0]
     above = clause.tree.above(first)
     ends = {clause.head.index, clause.subject.head if clause.subject else -1}
@@ -71,7 +71,7 @@ def _separable(clause: Clause, members: Sequence[Word]) -> bool:
 
 
 def _together(clause: Clause, first: Word, path: Sequence[Word]) -> bool:
-    """Whether something is said of a list as a whole: "the combination of A and B", "A and B interact"."""
+    """Return whether a statement is about the list as a whole: "the combination of A and B", "A and B interact"."""
     kept = [clause.tree.words[index] for index in clause.words]
     around = [each for word in path[1:] for each in (word, *clause.children(word)) if each.index < first.index]
     if any(word.lemma in listed("together") for word in around) or any(w.lemma in listed("jointly") for w in kept):
@@ -84,13 +84,13 @@ def _together(clause: Clause, first: Word, path: Sequence[Word]) -> bool:
 
 
 def _negated(clause: Clause, members: Sequence[Word]) -> bool:
-    """Whether a denial reaches a list, so that "or" joins what is denied one by one."""
+    """Return whether a negation covers a list, so that "or" joins things that are each denied."""
     near = [*clause.children(), *(child for member in members for child in clause.children(member))]
     return any(word.text.lower() in _DENYING for word in near)
 
 
 def _own(clause: Clause, members: Sequence[Word]) -> list[frozenset[int]]:
-    """The words of each member alone, in the order of the members."""
+    """Return the words of each member alone, in the order of the members."""
     words, found = clause.tree.words, []
     for number, member in enumerate(members):
         after = [subtree(clause.tree, other) for other in members[number + 1 :]]
@@ -108,13 +108,13 @@ def _own(clause: Clause, members: Sequence[Word]) -> list[frozenset[int]]:
 
 
 def _joints(clause: Clause, own: Sequence[frozenset[int]]) -> list[str]:
-    """What stands between the members of a list."""
+    """Return the text between the members of a list."""
     between = (clause.tree.words[max(one) + 1 : min(other)] for one, other in pairwise(own))
     return [" ".join(word.text.lower() for word in words) for words in between]
 
 
 def _of_each(clause: Clause, members: Sequence[Word]) -> Iterator[Clause]:
-    """A clause for each member of a list, denied if the list says so."""
+    """Yield a clause for each member of a list, negated if the list says so."""
     own = _own(clause, members)
     joints = ["", *_joints(clause, own)]
     last = max(own[-1])

@@ -1,4 +1,4 @@
-"""A text as claims by a language model, held against the text: what it adds, and what it cannot have from there."""
+"""Split a text into claims by a language model, and compare the claims with the text to flag what the model added."""
 
 import re
 from collections.abc import Sequence
@@ -19,12 +19,12 @@ from knowhd.claims.naming import short_forms
 from knowhd.claims.negation import turned
 from knowhd.prompt import fenced, load
 
-#: A sentence, and what is to be said about its claims.
+#: A sentence, and the flags for its claims.
 Line = tuple[Sentence, tuple[str, ...]]
 
-#: Characters for names in place of pronouns that a schema leaves a claim beyond the longest sentence.
+#: Characters that the schema allows in a claim beyond the longest sentence, for names that replace pronouns.
 _NAMES = 100
-#: What joins the members of a list, or one statement to another.
+#: Words that join members of a list or statements.
 _JOINTS = re.compile(
     r"[,;]|\b(?:and|or|nor|but|plus|which|that|who|whose|because|since|so|while|whereas|although|when|if"
     r"|by|via|through|with|without|than|versus)\b",
@@ -33,11 +33,11 @@ _JOINTS = re.compile(
 
 
 class ModelClaims:
-    """Claims by a language model (prompts/claims.txt).
+    """Splits texts into claims by a language model (prompts/claims.txt).
 
     Args:
         linker: Finds the concepts.
-        model: The model.
+        model: The language model.
     """
 
     def __init__(self, linker: Linker, model: LanguageModel) -> None:
@@ -45,17 +45,16 @@ class ModelClaims:
         self._model = model
 
     def extract(self, text: str) -> tuple[Claim, ...]:
-        """The claims of a text as the model takes it apart, see `divided`."""
+        """Return the claims of a text, as `divided` does."""
         return self.divided(text)[0]
 
     def divided(self, text: str) -> tuple[tuple[Claim, ...], ReplyError | None]:
-        """The claims of a text as the model takes it apart, and why it did not where it did not.
+        """Return the claims of a text by the model, and the model's error if it gave no usable reply.
 
-        Where the model gives no usable reply, each sentence stands as a claim flagged `undivided`; nothing is lost
-        and nothing is guessed.
+        In that case each sentence becomes a claim with the flag `undivided`, so that nothing is lost.
 
         Raises:
-            ModelUnreachable: The model is not there.
+            ModelUnreachable: The model cannot be reached.
         """
         parts = lines(text)
         mentions = self._linker.mentions(text)
@@ -73,7 +72,7 @@ class ModelClaims:
     def _held(
         self, reply: "_Reply", text: str, parts: Sequence[Line], mentions: tuple[Mention, ...]
     ) -> tuple[Claim, ...]:
-        """The claims of a reply, each held against the text."""
+        """Return the claims of a reply, each compared with the text."""
         known = short_forms(mentions)
         source, stated = _Source(text, mentions), RuleClaims(self._linker).extract(text)
         whole: Line = (Sentence(text, 0, len(text)), ())
@@ -83,7 +82,7 @@ class ModelClaims:
             line, flags = parts[given.sentence - 1] if named else whole
             traced = named and source.bears(given.text)
             raised = flags if traced else ("untraced", *flags)
-            said = given.text.removeprefix(f"{given.sentence}. ")  # the number is ours
+            said = given.text.removeprefix(f"{given.sentence}. ")  # the number comes from our prompt
             claim = linked(said, line, raised, self._linker, known)
             doubts = ["added"] if source.lacks(claim) else []
             if conditions(line.text) and "conditional" not in claim.flags:
@@ -98,7 +97,7 @@ _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
 class _Given(BaseModel):
-    """A claim as the model gives it; hashable, so that what is said twice is judged once."""
+    """A claim from the model. It is hashable, so that repeated claims are judged once."""
 
     model_config = ConfigDict(extra="forbid", title="Claim", frozen=True)
 
@@ -107,7 +106,7 @@ class _Given(BaseModel):
 
 
 class _Reply(BaseModel):
-    """The claims of a text."""
+    """The claims of a text, from the model."""
 
     model_config = ConfigDict(extra="forbid", title="Claims")
 
@@ -115,9 +114,9 @@ class _Reply(BaseModel):
 
 
 def _shape(sentences: Sequence[str]) -> type[_Reply]:
-    """The reply on these sentences; its schema ends each claim, and their list.
+    """Return the schema of the reply for these sentences. It limits the length and the number of claims.
 
-    The bounds are for those who write by the schema; a reply beyond them is read all the same.
+    The limits bind only models that generate by the schema. A longer reply is accepted.
     """
     most: JsonDict = {"maxItems": max(1, sum(map(_room, sentences)))}
     longest: JsonDict = {"maxLength": max(map(len, sentences), default=0) + _NAMES}
@@ -131,16 +130,16 @@ def _shape(sentences: Sequence[str]) -> type[_Reply]:
 
 
 def _room(sentence: str) -> int:
-    """More claims than a sentence can hold: two lists that share its joints, each member of one with each of the other.
+    """Return a number of claims that no sentence exceeds: two lists share its joints, and all their pairs are claims.
 
-    Two more are left to whoever finds more in it; only a model that finds no end is stopped.
+    The number is raised by two for safety. The limit only stops a model that repeats itself without end.
     """
     members = len(_JOINTS.findall(sentence)) + 2
     return (members // 2) * (members - members // 2) + 2
 
 
 class _Source:
-    """A text as far as claims are held against it.
+    """The content of a text, to compare claims with.
 
     Args:
         text: The text.
@@ -155,12 +154,12 @@ class _Source:
         self._keys |= {mention.key for mention in mentions if mention.key}
 
     def lacks(self, claim: Claim) -> bool:
-        """Whether a claim names a concept or a number that the text does not."""
+        """Return whether a claim names a concept or a number that the text does not contain."""
         named = {mention.key for mention in claim.mentions if mention.key and mention.text.lower() not in self._text}
         return bool(named - self._keys) or bool(_numbers(claim.text) - self._numbers)
 
     def bears(self, claim: str) -> bool:
-        """Whether most of a claim's longer words stand in the text."""
+        """Return whether at least half of a claim's longer words are in the text."""
         words = _words(claim)
         return len(words & self._words) * 2 >= len(words)
 

@@ -1,4 +1,4 @@
-"""The concepts that a part of a text names."""
+"""Find the concepts that a part of a text names."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -8,7 +8,7 @@ from groundwork.stretches import Places
 
 
 def mentions_of(text: str, linker: Linker, known: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """Return the mentions in a part of a text, with the short forms that the text defines elsewhere."""
+    """Return the mentions in a part of a text, including abbreviations that the text defines elsewhere."""
     found, places = list(linker.mentions(text)), Places(text)
     for short in known:
         for start, end in places.of(short.text) if short.text in text else ():
@@ -20,5 +20,5 @@ def mentions_of(text: str, linker: Linker, known: tuple[Mention, ...]) -> tuple[
 
 
 def short_forms(mentions: Iterable[Mention]) -> tuple[Mention, ...]:
-    """Return one mention of each short form that a text defines."""
+    """Return one mention of each abbreviation that a text defines."""
     return tuple({mention.text: mention for mention in mentions if mention.how == "abbreviation"}.values())

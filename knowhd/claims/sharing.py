@@ -1,4 +1,4 @@
-"""A clause that hung on another one as a clause by itself, with what both share written in it."""
+"""Complete a separated clause with the words that it shared with the clause above it."""
 
 from dataclasses import replace
 
@@ -6,18 +6,18 @@ from groundwork.reading.tree import Word
 from knowhd.claims.clause import HELPING, RELATIVE, Clause, subtree
 from knowhd.claims.verbs import plural, third
 
-#: Labels of what a verb shares with one that is joined to it and has nothing behind it.
+#: Labels of complements that a verb can share with a joined verb.
 _OBJECTS = frozenset({"dobj", "prep", "agent", "acomp", "attr", "xcomp", "ccomp", "dative", "oprd"})
 
 
 def completed(own: Clause, kind: str, both: Clause, other: Clause) -> Clause:
-    """Return a clause that hung on another one with what they share.
+    """Return a separated clause, completed with what it shared.
 
     Args:
         own: The clause.
-        kind: How it hung there: joined, relative, apposition, participle or adverbial.
-        both: The other one with this one in it.
-        other: The other one without this one.
+        kind: How it depended on the other clause: joined, relative, apposition, participle or adverbial.
+        both: The other clause with this one in it.
+        other: The other clause without this one.
     """
     if kind == "joined":
         return _joined(both, other, own)
@@ -29,7 +29,7 @@ def completed(own: Clause, kind: str, both: Clause, other: Clause) -> Clause:
 
 
 def _joined(both: Clause, other: Clause, own: Clause) -> Clause:
-    """A verb joined to another: "A lowers B and raises C"; one with its own subject shares a condition in front."""
+    """Complete a joined verb: "A lowers B and raises C". A verb with its own subject shares a preceding condition."""
     children = other.children()
     if own.subject is not None:
         front = [subtree(own.tree, each) for each in children if each.dep == "advcl" and each.index < other.head.index]
@@ -48,7 +48,7 @@ def _joined(both: Clause, other: Clause, own: Clause) -> Clause:
 
 
 def _takes(own: Clause, helping: list[Word]) -> bool:
-    """Whether the auxiliaries of another verb belong to a verb too: "is lowered and raised", "may lower and raise"."""
+    """Return whether the auxiliaries of another verb also apply: "is lowered and raised", "may lower and raise"."""
     passive = any(child.dep == "auxpass" for child in helping) and not any(c.dep == "dobj" for c in own.children())
     if any(child.dep in HELPING for child in own.children()):
         return False
@@ -59,7 +59,7 @@ def _takes(own: Clause, helping: list[Word]) -> bool:
 
 
 def with_object(clause: Clause, both: Clause, other: Word) -> Clause:
-    """Give a verb the object of a verb that is joined to it, if nothing stands behind it: "A binds and inhibits B"."""
+    """Give a verb the object of a joined verb if it has none of its own: "A binds and inhibits B"."""
     behind = [child for child in both.children(clause.head) if child.dep not in {"conj", "cc", "punct"}]
     if any(child.index > clause.head.index for child in behind):
         return clause
@@ -69,7 +69,7 @@ def with_object(clause: Clause, both: Clause, other: Word) -> Clause:
 
 
 def _relative(both: Clause, own: Clause) -> Clause:
-    """A relative clause with its noun for "which": "B, which lowers C" says that B lowers C."""
+    """Replace "which" by its noun: "B, which lowers C" becomes "B lowers C"."""
     noun = own.tree.words[own.head.head]
     pronoun = next(word for word in own.below(own.subject) if word.tag in RELATIVE)
     named = both.phrase(word for word in both.below(noun) if word.index < min(own.words) - 1)
@@ -78,7 +78,7 @@ def _relative(both: Clause, own: Clause) -> Clause:
 
 
 def _apposition(both: Clause, own: Clause) -> Clause:
-    """An apposition as a sentence: "A, a drug" says that A is a drug. It is of the concept in front of the comma."""
+    """Turn an apposition into a sentence: "A, a drug" becomes "A is a drug". A is the concept before the comma."""
     comma = min(own.words) - 1
     before = own.tree.words[comma - 1]
     noun = before if before.mention is not None else own.tree.words[own.head.head]
@@ -87,7 +87,7 @@ def _apposition(both: Clause, own: Clause) -> Clause:
 
 
 def _participle(other: Clause, own: Clause) -> Clause:
-    """A participle as a verb: "A lowers B, raising C" says that A raises C."""
+    """Turn a participle into a verb: "A lowers B, raising C" becomes "A raises C"."""
     verb = own.head
     said = verb.lemma if other.subject is not None and plural(other.subject) else third(verb.lemma)
     gone = {child.index for child in other.children() if child.dep == "advmod"}

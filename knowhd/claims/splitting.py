@@ -1,4 +1,4 @@
-"""A parsed sentence as the claims that it makes."""
+"""Split a parsed sentence into its claims."""
 
 import re
 from itertools import pairwise
@@ -12,7 +12,7 @@ from knowhd.claims.verbs import plural
 from knowhd.claims.words import listed
 
 _JOINING = frozenset({"advmod", "prep", "cc", "advcl", "intj", "npadvmod", "mark", "preconj"})
-#: A comma between a subject and its verb that sets nothing off, and brackets with nothing between them.
+#: A comma between a subject and its verb without a second comma, and empty brackets.
 _BROKEN = re.compile(r"^[^,]+, (?:is|are|was|were|has|have|does|do|did|can|may|might|could|will|would)\b|[(\[]\W*[)\]]")
 
 
@@ -21,10 +21,10 @@ def split(tree: Tree, before: Context) -> tuple[list[str], Context]:
 
     Args:
         tree: The sentence.
-        before: What the clauses before it were about.
+        before: What the preceding clauses were about.
 
     Returns:
-        The claims, in order; the sentence whole if it cannot be split safely. And what its clauses were about.
+        The claims, in order, or the whole sentence if it cannot be split safely; and what its clauses were about.
     """
     made: list[Clause] = []
     for clause in map(_plain, clauses(tree)):
@@ -40,21 +40,21 @@ def split(tree: Tree, before: Context) -> tuple[list[str], Context]:
 
 
 def stated(tree: Tree) -> bool:
-    """Whether each clause of a parsed text has a subject and a finite verb behind it."""
+    """Return whether each clause of a parsed text has a subject followed by a finite verb."""
     return all(map(_states, clauses(tree)))
 
 
 def _states(clause: Clause) -> bool:
-    """Whether a clause has a subject and a finite verb behind it."""
+    """Return whether a clause has a subject followed by a finite verb."""
     who, verb = clause.subject, clause.finite
     return who is not None and verb is not None and (who.dep == "expl" or who.index <= verb.index)
 
 
 def _sound(clause: Clause) -> bool:
-    """Whether a claim can be what its sentence says.
+    """Return whether a claim is well formed.
 
-    It states something, its brackets close, its verb agrees with its subject, and no two nouns or verbs stand together
-    that did not.
+    It makes a statement, its brackets are balanced, its verb agrees with its subject, and no two nouns or verbs stand
+    side by side that did not in the sentence.
     """
     words, text = clause.tree.words, clause.text
     closed = all(text.count(a) == text.count(b) for a, b in ("()", "[]")) and not _BROKEN.search(text)
@@ -69,7 +69,7 @@ def _sound(clause: Clause) -> bool:
 
 
 def _agrees(clause: Clause) -> bool:
-    """Whether a verb that shares the subject of another agrees with it: "B indicate C" belongs to another subject."""
+    """Return whether a verb with a shared subject agrees with it. In "B indicate C" the verb has another subject."""
     who, verb = clause.subject, clause.finite
     if who is None or verb is None or who.head == clause.head.index or verb.index in clause.told:
         return True
@@ -78,7 +78,7 @@ def _agrees(clause: Clause) -> bool:
 
 
 def _plain(clause: Clause) -> Clause:
-    """A clause without the words that only join it to others, and their commas: "However,", "therefore"."""
+    """Return a clause without connectives and their commas: "However,", "therefore"."""
     words, gone = clause.tree.words, set[int]()
     for index in clause.words:
         if _joins(clause, words[index]):
@@ -89,7 +89,7 @@ def _plain(clause: Clause) -> Clause:
 
 
 def _joins(clause: Clause, word: Word) -> bool:
-    """Whether a word and those below it only join a clause to another one."""
+    """Return whether a word and the words below it only connect a clause to another one."""
     words = clause.tree.words
     inner = (word.dep == "cc" or word.text.lower() == "so") and word.index > min(clause.words)
     said = " ".join(words[each].text.lower() for each in sorted(subtree(clause.tree, word)))

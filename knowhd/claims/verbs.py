@@ -1,4 +1,4 @@
-"""Verbs that agree with another subject, that are denied, or that were only reported."""
+"""Change verbs: agreement with another subject, negation, and removal of reporting verbs."""
 
 import re
 from dataclasses import replace
@@ -9,19 +9,19 @@ from knowhd.claims.words import listed
 
 _SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does"}
 _DO = {"VBZ": "does", "VBP": "do", "VB": "do", "VBD": "did"}
-#: Ends of names that are written as plurals: "statins", but not "virus", "stress" and "diabetes".
+#: Endings of plural names: "statins", but not "virus", "stress" and "diabetes".
 _PLURAL = re.compile(r"[a-z]{2}(?<![usi])(?<!ete)(?<!ie)s$")
 
 
 def plural(word: Word) -> bool:
-    """Whether a noun is written in the plural."""
+    """Return whether a noun is plural."""
     if word.mention is not None:
         return _PLURAL.search(word.text) is not None
     return word.tag in {"NNS", "NNPS"} or word.text.lower() in {"we", "they", "these", "those"}
 
 
 def third(verb: str) -> str:
-    """Write a regular verb in the third person singular."""
+    """Return a regular verb in the third person singular."""
     if re.search(r"[^aeiou]y$", verb):
         return verb[:-1] + "ies"
     return verb + ("es" if re.search(r"(?:s|x|z|ch|sh|o)$", verb) else "s")
@@ -46,14 +46,14 @@ def singular(clause: Clause) -> Clause:
 
 
 def denied(clause: Clause, *, one: bool) -> Clause | None:
-    """Deny the verb of a clause: "lowers" becomes "does not lower".
+    """Negate the verb of a clause: "lowers" becomes "does not lower".
 
     Args:
         clause: The clause.
-        one: Whether its subject is one thing, whatever the verb agreed with.
+        one: Whether its subject is singular, whatever the verb agreed with.
 
     Returns:
-        None if it is denied already, or its verb is not known.
+        The negated clause, or None if it is already negated or has no finite verb.
     """
     verb = clause.finite
     if verb is None or any(child.dep == "neg" for child in clause.children()):
@@ -65,7 +65,7 @@ def denied(clause: Clause, *, one: bool) -> Clause | None:
 
 
 def raised(clause: Clause) -> Clause:
-    """Write "A is known to lower B" as "A lowers B"."""
+    """Rewrite "A is known to lower B" as "A lowers B"."""
     children = clause.children()
     verb = next((child for child in children if child.dep == "xcomp" and child.tag == "VB"), None)
     passive = any(child.dep == "auxpass" for child in children) and clause.head.lemma in listed("proving")

@@ -1,4 +1,4 @@
-"""Word lists of the claims by rules (words.tsv)."""
+"""Word lists for the rules that split sentences (words.tsv)."""
 
 from functools import lru_cache
 from importlib.resources import files
@@ -6,7 +6,7 @@ from importlib.resources import files
 
 @lru_cache
 def listed(category: str) -> frozenset[str]:
-    """Return the words of one category of words.tsv; phrases are separated by "|"."""
+    """Return the words of one category of words.tsv. In the file, phrases are separated by "|"."""
     lines = files("knowhd.claims").joinpath("words.tsv").read_text("utf-8").splitlines()
     rows = (line.partition("\t")[::2] for line in lines if not line.startswith("#"))
     found = (words.split("|" if "|" in words else None) for name, words in rows if name == category)

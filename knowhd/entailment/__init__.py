@@ -1,1 +1,1 @@
-"""The judge by a local model of entailment."""
+"""The judge that uses a local entailment model."""

@@ -1,8 +1,8 @@
-"""The judge by a model of entailment: does a piece of evidence, as premise, entail or contradict the claim?
+"""The judge that asks an entailment model whether a piece of evidence (premise) entails or contradicts the claim.
 
-Each piece is scored for itself; a piece longer than the model's window is scored in chunks, and the largest
-probability of each stance counts (as MiniCheck's authors do). The claim is never cut. The verdicts follow from the
-stances of the pieces by the law of all judges.
+Each piece is scored separately. A piece longer than the model's window is scored in chunks, and the largest probability
+of each stance counts, as in the code of MiniCheck's authors. The claim is never cut. Verdicts follow from the stances
+by the same rule as for all judges (`knowhd.judge`).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,33 +19,33 @@ from knowhd.prompt import harmless
 
 #: A piece takes a side if the model gives that side at least this probability.
 THRESHOLD = 0.5
-#: Room that must be left for a premise beside a claim, in tokens.
+#: Minimum number of tokens that must be left for a premise beside the claim.
 LEAST = 16
-#: Claims whose pieces are scored together: enough of them that pieces of like length meet.
+#: Number of claims whose pieces are scored together. With many pieces, those of similar length can share a batch.
 TOGETHER = 32
 
 Probabilities = Mapping[Stance, float]
 
 
 class Scorer(Protocol):
-    """A model that says how likely a premise entails or contradicts a hypothesis.
+    """A model that returns how probably a premise entails or contradicts a hypothesis.
 
     Attributes:
-        name: As it is printed and stored.
-        window: Tokens it reads at most, premise and hypothesis together, without its own marks.
+        name: Name for output and storage.
+        window: Maximum number of tokens, premise and hypothesis together, without the model's special tokens.
     """
 
     name: str
     window: int
 
     def length(self, text: str) -> int:
-        """Tokens of a text, without marks at its ends."""
+        """Return the number of tokens of a text, without special tokens at its ends."""
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[dict[Stance, float]]:
-        """Probabilities in [0, 1] per (premise, hypothesis), for the stances that the model tells.
+        """Return probabilities in [0, 1] per (premise, hypothesis), for the stances that the model knows.
 
         Raises:
-            ModelError: The model failed on them.
+            ModelError: The model failed.
         """
 
 
@@ -54,7 +54,7 @@ class EntailmentJudge:
 
     Args:
         scorer: The model.
-        graph: Gives the names of concepts.
+        graph: Store with the names of concepts.
         threshold: Probability from which a piece takes a side, in (0, 1).
     """
 
@@ -65,11 +65,11 @@ class EntailmentJudge:
         self._threshold = threshold
 
     def judge(self, claim: Claim, evidence: Evidence) -> dict[Source, Judgement]:
-        """One judgement per source, see `Judge`."""
+        """Return one judgement per source, as `Judge` defines."""
         return self.judge_all([(claim, evidence)])[0]
 
     def judge_all(self, cases: Sequence[Case], progress: Progress | None = None) -> list[dict[Source, Judgement]]:
-        """One judgement per source for each case; `progress` is told of them as they are scored, TOGETHER at a time.
+        """Return one judgement per source for each case. `progress` advances after every TOGETHER cases.
 
         Raises:
             ModelError: The model failed.
@@ -83,7 +83,7 @@ class EntailmentJudge:
         return found
 
     def _together(self, cases: Sequence[Case]) -> list[dict[Source, Judgement]]:
-        """The judgements on cases all of whose pieces are scored together."""
+        """Return the judgements of cases whose pieces are scored together."""
         pairs: list[tuple[str, str]] = []
         owners: list[tuple[int, str]] = []
         for number, (claim, evidence) in enumerate(cases):
@@ -101,7 +101,9 @@ class EntailmentJudge:
     def _judged(self, claim: Claim, evidence: Evidence, scored: Mapping[str, Probabilities]) -> dict[Source, Judgement]:
         if pieces_of(evidence, "both") and not scored:
             size = self._scorer.length(harmless(claim.text))
-            reason = f"The claim has {size} tokens, and the model reads {self._scorer.window} with its evidence."
+            reason = (
+                f"The claim has {size} tokens; claim and evidence together must fit in {self._scorer.window} tokens."
+            )
             return dict.fromkeys(SOURCES, failed(reason))
         return {source: self._by(pieces_of(evidence, source), scored, source) for source in SOURCES}
 
@@ -115,7 +117,7 @@ class EntailmentJudge:
         return replace(judged, probabilities=told)
 
     def _stance(self, probabilities: Probabilities) -> Stance | None:
-        """The side a piece takes; none where two chunks of it take both."""
+        """Return the side of a piece; None if two of its chunks take different sides."""
         sides = [stance for stance, p in probabilities.items() if p >= self._threshold]
         return sides[0] if len(sides) == 1 else None
 
@@ -123,10 +125,10 @@ class EntailmentJudge:
         told = dict.fromkeys(stance for p in scored.values() for stance in p)
         most = (f"{stance} {max(p[stance] for p in scored.values()):.2f}" for stance in told)
         what = "1 piece" if len(scored) == 1 else f"{len(scored)} pieces"
-        return f"Largest probability over {what}: {', '.join(most)} (a side from {self._threshold:.2f})."
+        return f"Largest probability over {what}: {', '.join(most)} (needed to take a side: {self._threshold:.2f})."
 
     def _chunks(self, premise: str, hypothesis: str) -> Iterable[str]:
-        """Parts of a premise that the model can read beside the whole claim; none if the claim leaves no room."""
+        """Yield parts of a premise that fit beside the whole claim; nothing if the claim leaves no room."""
         room = self._scorer.window - self._scorer.length(hypothesis)
         if room < LEAST:
             return
@@ -144,7 +146,7 @@ class EntailmentJudge:
             yield part
 
     def _units(self, premise: str, room: int) -> Iterable[str]:
-        """Sentences; of one that is too long the words; of a word that is too long the pieces."""
+        """Yield sentences; for a sentence that is too long its words, and for a word that is too long parts of it."""
         for sentence in sentences(premise):
             if self._scorer.length(sentence.text) <= room:
                 yield sentence.text

@@ -1,11 +1,11 @@
-"""What the labels of a trained model mean, read from its own configuration and never guessed from their order."""
+"""Read the meaning of a model's labels from its configuration. The order of the labels is never used to guess."""
 
 from collections.abc import Mapping
 
 from groundwork.errors import InputError
 from knowhd.judge import Stance
 
-#: Labels of published models, lower case, with `-` and blanks as `_`; None: the model says neither.
+#: Labels of published models in lower case, with `-` and blanks as `_`. None: the label is neither stance.
 MEANINGS: Mapping[str, Stance | None] = {
     "entailment": "supports",
     "entails": "supports",
@@ -28,20 +28,20 @@ MEANINGS: Mapping[str, Stance | None] = {
     "unsupported": None,
 }
 
-#: MiniCheck's classifiers are published with bare numbers as labels; their authors' code takes 1 for supported.
+#: MiniCheck's classifiers have numbers as labels. In their authors' code 1 means supported.
 MINICHECK: Mapping[int, Stance | None] = {0: None, 1: "supports"}
 
 
 def stances_of(id2label: Mapping[int, str], model: str, *, minicheck: bool = False) -> dict[int, Stance | None]:
-    """Which stance each output of a model stands for.
+    """Return the stance for each output of a model.
 
     Args:
-        id2label: The configuration's labels by output.
-        model: Its name, for the error.
-        minicheck: Two outputs with bare numbers for labels (`LABEL_0`, `0`) are read as MiniCheck's.
+        id2label: Labels by output, from the configuration.
+        model: Name of the model, for the error message.
+        minicheck: Read two outputs with bare numbers as labels (`LABEL_0`, `0`) as those of MiniCheck.
 
     Raises:
-        InputError: A label is not known, two mean the same stance, or none means support.
+        InputError: A label is unknown, two labels mean the same stance, or no label means support.
     """
     bare = all(label.upper().removeprefix("LABEL_") == str(number) for number, label in id2label.items())
     if minicheck and bare and set(id2label) == set(MINICHECK):
@@ -53,6 +53,6 @@ def stances_of(id2label: Mapping[int, str], model: str, *, minicheck: bool = Fal
         return found
     raise InputError(
         f"the labels of {model} are {', '.join(map(repr, id2label.values()))}",
-        "one that means entailment (or supports), at most one contradiction (or refutes), the others neutral",
-        "correct id2label in the model's config.json, by what its authors say of its outputs",
+        "one label for entailment (or supports), at most one for contradiction (or refutes), the others neutral",
+        "correct id2label in the model's config.json according to its authors",
     )

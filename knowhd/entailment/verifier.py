@@ -1,8 +1,8 @@
-"""Models of entailment through transformers (extra `models`): `nli:NAME_OR_PATH` and `minicheck:NAME_OR_PATH`.
+"""Entailment models through transformers (extra `models`): `nli:NAME_OR_PATH` and `minicheck:NAME_OR_PATH`.
 
-`nli:` takes sequence classifiers trained on pairs (premise, hypothesis). `minicheck:` takes the verifiers published
-under that name: classifiers that read the two joined by the end mark, and T5 models that answer 1 or 0 after
-`predict: ` (as in their authors' code). Both run here; nothing in a model's folder is run as code.
+`nli:` opens sequence classifiers trained on pairs of premise and hypothesis. `minicheck:` opens the models published
+under that name: classifiers that read both texts joined by the end token, and T5 models that answer 1 or 0 after
+`predict: ` (as in their authors' code). Models run on this machine, and no code from a model's folder is run.
 """
 
 from collections.abc import Sequence
@@ -16,23 +16,23 @@ from knowhd.entailment.labels import stances_of
 from knowhd.judge import Stance
 
 KINDS = ("nli", "minicheck")
-#: Windows of models that name none: of T5 that which MiniCheck is used with.
+#: Windows for models that state none. MiniCheck is used with the T5 window.
 WINDOW, T5_WINDOW = 512, 2048
-_MARKS = 8  # tokens left for the model's own marks, and for joints that tokenize differently
-_UNBOUNDED = 1_000_000  # what tokenizers say that know no bound is larger
+_MARKS = 8  # tokens reserved for special tokens, and for places where joined texts tokenize differently
+_UNBOUNDED = 1_000_000  # tokenizers without a limit state a larger number than this
 
 
 class Verifier:
     """A local model as a `Scorer`.
 
     Args:
-        name: `nli:` or `minicheck:`, and the model's folder or its name on the Hugging Face hub.
+        name: `nli:` or `minicheck:` followed by the model's folder or its name on the Hugging Face hub.
         device: `auto` (a GPU if there is one), `cpu`, `cuda`, `cuda:1`, `mps`.
-        batch: Pairs read at once, >= 1.
+        batch: Number of pairs per batch, >= 1.
 
     Raises:
-        InputError: The extra is not installed, the labels are unclear, or there is no such device.
-        ModelUnreachable: The model is neither here nor to be had.
+        InputError: The extra is not installed, the labels are unclear, or the device does not exist.
+        ModelUnreachable: The model is not on this machine and could not be downloaded.
     """
 
     def __init__(self, name: str, device: str = "auto", batch: int = 16) -> None:
@@ -49,22 +49,22 @@ class Verifier:
         self._model.to(self._device).eval()
 
     def length(self, text: str) -> int:
-        """Tokens of a text, without marks at its ends."""
+        """Return the number of tokens of a text, without special tokens at its ends."""
         return len(self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> list[dict[Stance, float]]:
-        """Probabilities per (premise, hypothesis); see `Scorer`. Pairs of like length are read together."""
+        """Return probabilities per (premise, hypothesis), as `Scorer` does. Pairs of similar length share a batch."""
         order = sorted(range(len(pairs)), key=lambda at: len(pairs[at][0]) + len(pairs[at][1]))
         found: dict[int, dict[Stance, float]] = {}
         for start in range(0, len(order), self._batch):
             chosen = order[start : start + self._batch]
             try:
                 rows = self._probabilities([pairs[at] for at in chosen])
-            except RuntimeError as error:  # torch's own errors, memory included
+            except RuntimeError as error:  # errors of torch, including lack of memory
                 raise ModelError(
                     f"the verifier {self.name} failed: {_first_line(error)}",
                     "a probability for each pair",
-                    "free some memory, or give a smaller judge_batch",
+                    "free some memory, or set judge_batch to a smaller number",
                 ) from error
             for at, row in zip(chosen, rows, strict=True):
                 found[at] = {stance: row[number] for number, stance in self._stances.items() if stance}
@@ -95,22 +95,22 @@ class Verifier:
         return end
 
     def _read(self, config: Any) -> dict[int, Stance | None]:
-        """What the outputs mean; those of a T5 model are its answers 0 and 1."""
+        """Return the meaning of the outputs. For a T5 model these are its answers 0 and 1."""
         if not self._answers:
             return stances_of(dict(config.id2label), self.name, minicheck=self._minicheck)
         no, yes = (self._tokenizer(digit, add_special_tokens=False)["input_ids"][:1] for digit in "01")
         if not no or not yes or no == yes:
             raise InputError(
-                f"{self.name} answers in words, and its tokenizer tells 0 and 1 not apart",
+                f"{self.name} generates text, and its tokenizer does not distinguish 0 and 1",
                 "a sequence classifier, or a model that answers 0 and 1",
-                "name a model published as MiniCheck, with its own tokenizer",
+                "choose a model published as MiniCheck, with its own tokenizer",
             )
         self._digits = (no[0], yes[0])
         return {0: None, 1: "supports"}
 
 
 def _load(name: str, minicheck: bool) -> tuple[Any, Any, Any, Any]:
-    """torch, and the configuration, tokenizer and model of that name, from its folder, the local cache or the hub."""
+    """Return torch and the model's configuration, tokenizer and weights, from a folder, the local cache or the hub."""
     place = name.partition(":")[2]
     try:
         import torch
@@ -119,8 +119,8 @@ def _load(name: str, minicheck: bool) -> tuple[Any, Any, Any, Any]:
     except ImportError as error:
         raise InputError(
             f"the judge {name!r} needs the extra `models`, which is not installed ({_first_line(error)})",
-            "transformers and torch beside this program",
-            "install it with: pip install 'truthhypo[models]'; or use --judge rules",
+            "transformers and torch",
+            "install them with: pip install 'truthhypo[models]'; or use --judge rules",
         ) from None
     try:
         with quiet():
@@ -132,25 +132,25 @@ def _load(name: str, minicheck: bool) -> tuple[Any, Any, Any, Any]:
     except (OSError, ValueError, RuntimeError, SafetensorError) as error:  # of files, the hub's client, torch
         raise ModelUnreachable(
             f"the judge {name!r} cannot be loaded: {_first_line(error)}",
-            "a model's folder, or a name that the model hub knows",
-            "check the spelling and the network (HF_HUB_OFFLINE=1 forbids fetching), or give the folder of a "
+            "a model's folder, or a name on the model hub",
+            "check the spelling and the network (HF_HUB_OFFLINE=1 forbids downloads), or give the folder of a "
             "downloaded model",
         ) from error
-    if told["missing_keys"]:  # transformers fills them with random numbers
+    if told["missing_keys"]:  # transformers fills missing weights with random numbers
         lacking = f"it has no {', '.join(sorted(told['missing_keys']))}"
         raise InputError(
-            f"{name} answers in words: {lacking}" if config.is_encoder_decoder else f"{name} is no judge: {lacking}",
+            f"{name} generates text: {lacking}" if config.is_encoder_decoder else f"{name} is not a judge: {lacking}",
             "a sequence classifier with the labels entailment, neutral, contradiction",
-            "name one trained on pairs of premise and claim; a MiniCheck model is named minicheck:NAME",
+            "choose one trained on pairs of premise and claim; a MiniCheck model is named minicheck:NAME",
         )
     return torch, config, tokenizer, model
 
 
 def _window(config: Any, tokenizer: Any) -> int:
-    """Tokens a model reads, its marks included."""
+    """Return the number of tokens that a model reads, including its special tokens."""
     places = getattr(config, "max_position_embeddings", None)
     if places and "roberta" in config.model_type:
-        places -= (config.pad_token_id or 0) + 1  # its positions are counted from behind the padding
+        places -= (config.pad_token_id or 0) + 1  # roberta counts positions from after the padding
     bounds = [bound for bound in (places, tokenizer.model_max_length) if bound and bound < _UNBOUNDED]
     return min(bounds) if bounds else T5_WINDOW if config.is_encoder_decoder else WINDOW
 

@@ -1,1 +1,1 @@
-"""What graph and literature hold on a claim, and how it is shown."""
+"""Gather the evidence on a claim from graph and literature, and write it for judges."""

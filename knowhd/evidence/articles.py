@@ -1,4 +1,4 @@
-"""Articles as sentences with the concepts that they name."""
+"""Read articles as sentences with the concepts they name."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
@@ -12,21 +12,21 @@ from groundwork.reading.placing import placed, within
 from groundwork.records import Abstract, fingerprint, live
 from knowhd.evidence.pieces import Passage
 
-#: Articles held in memory, those read last.
+#: Maximum number of articles in memory; the least recently read are dropped.
 _HELD = 4096
 
 Sentences = tuple[Passage, ...]
 
 
 class Articles:
-    """Reads articles, each once as long as graph and literature stay the same.
+    """Reads articles, each only once while graph and literature stay the same.
 
-    The mentions of a PubTator document are those that it annotates. Other articles are linked.
+    The mentions in a PubTator document are its own annotations. In other articles they are found by linking.
 
     Args:
-        graph: Whose concepts they name.
-        literature: Where they come from.
-        cache: Keeps what linking finds for other processes; None: nothing does.
+        graph: Store of the concepts.
+        literature: Store of the articles.
+        cache: Stores linked mentions for other processes; None stores nothing.
     """
 
     def __init__(self, graph: GraphReader, literature: LiteratureReader, cache: MentionCache | None = None) -> None:
@@ -38,10 +38,10 @@ class Articles:
         self._read: OrderedDict[int, Sentences] = OrderedDict()
 
     def refresh(self) -> tuple[str, ...]:
-        """Forget what was read if graph or literature have changed, or if their releases cannot tell.
+        """Forget the articles in memory if graph or literature have changed, or if that cannot be known.
 
         Returns:
-            Their live releases, as `SOURCE:ID`.
+            The live releases of both stores, as `SOURCE:ID`.
         """
         graph, literature = self._graph.releases(), self._literature.releases()
         state = fingerprint(graph), fingerprint(literature)
@@ -51,7 +51,7 @@ class Articles:
         return live(graph, literature)
 
     def read(self, pmids: Sequence[int]) -> list[Sentences]:
-        """Return the sentences of articles, the title's first; none of one that is not there."""
+        """Return the sentences of articles, the title first. An article that does not exist has no sentences."""
         known = {pmid: self._read[pmid] for pmid in pmids if pmid in self._read}
         found = self._literature.get([pmid for pmid in pmids if pmid not in known])
         linked = self._linked([_text(article) for article in found.values() if not article.spoken])
@@ -64,7 +64,7 @@ class Articles:
         return [known.get(pmid, ()) for pmid in pmids]
 
     def _linked(self, texts: Sequence[str]) -> dict[str, tuple[Mention, ...]]:
-        """The mentions of texts, from the cache as far as it has them."""
+        """Return the mentions of texts, from the cache where possible."""
         names = self._state[0]
         kept = self._cache.get(texts, names) if self._cache and names else {}
         found = {text: self._linker.mentions(text) for text in texts if text not in kept}
@@ -74,7 +74,7 @@ class Articles:
 
 
 def _text(article: Abstract) -> str:
-    """Title and abstract as one text."""
+    """Return title and abstract as one text."""
     title, abstract = article.text.title, article.text.abstract
     return f"{title} {abstract}" if title else abstract
 

@@ -1,4 +1,4 @@
-"""What graph and literature hold on a claim (paper A, equations 1 and 2)."""
+"""Gather the evidence on a claim from graph and literature (paper A, equations 1 and 2)."""
 
 import re
 from collections import Counter
@@ -19,13 +19,13 @@ from knowhd.evidence.retraction import Belief, standing
 
 __all__ = ["EVERY", "SENTENCES", "Edge", "Evidence", "Gatherer", "Passage", "Piece", "Scope", "Trail", "words_of"]
 
-#: More PMIDs than any edge has (the largest known has 27,255): evidence is weighed by all its articles.
+#: More PMIDs than any edge has (the largest known edge has 27,255), so that all articles of an edge are counted.
 EVERY = 1_000_000
-#: Sentences taken from one article at most, for a judge to which each costs tokens and for one that reads them freely.
+#: Maximum sentences per article: for a judge that pays for tokens, and for a judge that does not.
 SENTENCES, SENTENCES_FREELY = 2, 6
-#: Concepts of a claim between which chains are looked for at most, the first ones.
+#: Maximum number of a claim's concepts between which chains are searched; the first ones are used.
 ENDS = 16
-#: Chains taken between two concepts at most; the others are counted.
+#: Maximum number of chains between two concepts. Others are only counted.
 CHAINS = 16
 
 
@@ -34,14 +34,14 @@ class Scope:
     """Which evidence counts.
 
     Attributes:
-        before: Only PMIDs up to it, in graph and literature.
-        k: Articles per claim at most.
-        tau: BM25 score an article must reach.
-        exclude_retracted: Leave out articles that the literature knows as retracted, under edges as well.
-        hops: Longest chain between two concepts of the claim, 1 to 4; 1 takes edges alone.
+        before: Use only PMIDs up to this one, in graph and literature.
+        k: Maximum number of articles per claim.
+        tau: Minimum BM25 score of an article.
+        exclude_retracted: Ignore articles that the literature store knows as retracted, also as support of edges.
+        hops: Maximum length of a chain between two concepts of the claim, 1 to 4; 1 uses only edges.
 
     Raises:
-        InputError: A tau that is no finite number, or hops outside 1 to 4.
+        InputError: tau is not a finite number, or hops is outside 1 to 4.
     """
 
     before: int | None = None
@@ -52,20 +52,22 @@ class Scope:
 
     def __post_init__(self) -> None:
         if not 1 <= self.hops <= 4:
-            raise InputError(f"hops = {self.hops}", "1 (edges alone) to 4", "give --hops 1, 2, 3 or 4")
+            raise InputError(f"hops = {self.hops}", "1 (only edges) to 4", "give 1, 2, 3 or 4 for hops (--hops)")
         if self.tau is not None and not isfinite(self.tau):
-            raise InputError(f"tau = {self.tau}", "a finite BM25 score", "give another number for --tau, or none")
+            raise InputError(
+                f"tau = {self.tau}", "a finite BM25 score", "give a finite number for tau (--tau), or omit it"
+            )
 
 
 class Gatherer:
-    """Gathers the evidence on claims; what serves several of them is asked for once.
+    """Gathers the evidence on claims. What several claims need is fetched once.
 
     Args:
-        graph: Where edges come from.
-        literature: Where articles come from.
-        articles: Reads articles of that literature; None: a reader of its own.
-        belief: That of an edge in so many articles, as the graph counts it.
-        sentences: Taken from one article at most.
+        graph: Store of the edges.
+        literature: Store of the articles.
+        articles: Reader of articles of this literature; None makes a new one.
+        belief: Function that returns the belief of an edge from its number of articles, as the graph computes it.
+        sentences: Maximum number of sentences per article.
     """
 
     def __init__(
@@ -84,14 +86,14 @@ class Gatherer:
         self._joined: dict[tuple[tuple[str, ...], int | None, bool], tuple[Edge, ...]] = {}
 
     def gather(self, claim: Claim, scope: Scope) -> Evidence:
-        """The evidence on a claim under the scope."""
+        """Return the evidence on a claim under the scope."""
         edges = self.edges(claim, scope)
         chains, total = self.chains(claim, scope, edges) if scope.hops > 1 else ((), 0)
         left_out: dict[Kind, int] = {"graph": 0, "literature": 0, "chains": total - len(chains)}
         return Evidence(edges, self.passages(claim, scope), chains, left_out)
 
     def edges(self, claim: Claim, scope: Scope) -> tuple[Edge, ...]:
-        """All relation edges with both ends among the claim's concepts (equation 2), the most believed first."""
+        """Return all relation edges with both ends among the claim's concepts (equation 2), highest belief first."""
         if len(claim.concepts) < 2:
             return ()
         asked = tuple(sorted(claim.concepts)), scope.before, scope.exclude_retracted
@@ -102,15 +104,15 @@ class Gatherer:
         return self._joined[asked]
 
     def chains(self, claim: Claim, scope: Scope, edges: Iterable[Edge]) -> tuple[tuple[Trail, ...], int]:
-        """Chains of two to `scope.hops` edges between any two of the claim's concepts, of the first `ENDS` of them.
+        """Return chains of 2 to `scope.hops` edges between any two of the claim's first `ENDS` concepts.
 
         Args:
             claim: The claim.
             scope: Which evidence counts.
-            edges: Those of the claim: chains of one edge, which are left out here.
+            edges: The single edges of the claim, which are not returned again.
 
         Returns:
-            The best of each pair, best first, and how many there are in all, those apart that were seen not to count.
+            The best chains of each pair, best first, and the total number of chains without those that do not count.
         """
         singles = Counter(frozenset((edge.head, edge.tail)) for edge in edges)
         found: list[Chain] = []
@@ -127,7 +129,7 @@ class Gatherer:
         return tuple(trail_of(chain, withdrawn) for chain in left), total - (len(found) - len(left))
 
     def passages(self, claim: Claim, scope: Scope) -> tuple[Passage, ...]:
-        """The sentences that bear most on the claim, from the best k articles by BM25 (equation 1), best first."""
+        """Return the most relevant sentences from the best k articles by BM25 (equation 1), best article first."""
         asked = query(claim, self._graph.concepts(claim.concepts))
         hits = self._literature.search(
             asked.text,
@@ -146,7 +148,7 @@ class Gatherer:
         )
 
     def _standing(self, chains: Sequence[Chain], scope: Scope) -> tuple[Sequence[Chain], set[int]]:
-        """The chains that count under the scope, and those of their PMIDs that are known as retracted."""
+        """Return the chains that count under the scope, and which of their PMIDs are known as retracted."""
         withdrawn = self._literature.retracted({pmid for chain in chains for hop in chain.hops for pmid in hop.pmids})
         if not scope.exclude_retracted:
             return chains, withdrawn
@@ -154,15 +156,16 @@ class Gatherer:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words of a text that carry meaning: three letters or more, lower case."""
+    """Return the content words of a text: three letters or more, in lower case."""
     return frozenset(re.findall(r"[^\W_]{3,}", text.lower()))
 
 
 def _best(passages: Iterable[Passage], claim: Claim, wanted: frozenset[str], most: int) -> list[Passage]:
-    """The sentences of one article that bear most on a claim, in order of the article.
+    """Return the sentences of one article that are most relevant for a claim, in order of the article.
 
-    Those that name most of the claim's concepts come first, then those that share most words with it, then the later
-    ones, where abstracts conclude. A further sentence is taken only if it names as many concepts as the first.
+    Sentences that name more of the claim's concepts come first, then those that share more words with the claim, then
+    later sentences, because abstracts end with their conclusion. A second sentence is taken only if it names as many
+    concepts as the first.
     """
 
     def bearing(passage: Passage) -> tuple[int, int, int]:

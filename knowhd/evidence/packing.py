@@ -1,4 +1,4 @@
-"""Evidence within a budget of tokens: whole pieces, the best first, and a count of those that are left out."""
+"""Fit evidence into a token limit: whole pieces, best first, and a count of those that do not fit."""
 
 from itertools import zip_longest
 
@@ -7,19 +7,19 @@ from knowhd.evidence.pieces import Evidence, Kind, Piece
 from knowhd.evidence.shown import Lines, tokens_of
 from knowhd.judge import pieces_of
 
-#: Tokens that a piece's label, its line end and its place in the answer cost.
+#: Tokens for a piece's label, its line end and its id in the answer.
 LABEL = 6
 
 
 def pack(evidence: Evidence, tokens: int | None, lines: Lines) -> Evidence:
-    """The best of the evidence that fits.
+    """Return the best evidence that fits into a token limit.
 
-    Edges, sentences and chains take turns in the order of their ranks, so that no kind crowds out another. A piece is
-    shown whole or not at all; one that does not fit leaves its room to the next.
+    Edges, sentences and chains are taken in turn, by rank, so that no kind displaces another. A piece is shown whole or
+    not at all. If a piece does not fit, the next one is tried.
 
     Args:
-        evidence: Each kind best first.
-        tokens: What the pieces may cost together (`shown.tokens_of`); None keeps all. The claim is not counted: it is
+        evidence: The evidence, best first within each kind.
+        tokens: Maximum tokens of all pieces together (`shown.tokens_of`); None keeps all. The claim is not counted and
             never cut.
         lines: Writes the pieces.
 
@@ -29,7 +29,7 @@ def pack(evidence: Evidence, tokens: int | None, lines: Lines) -> Evidence:
     if tokens is None:
         return evidence
     if tokens < 1:
-        raise InputError(f"evidence of {tokens} tokens", "at least 1", "give another --evidence-tokens, or none")
+        raise InputError(f"{tokens} tokens of evidence", "at least 1", "give --evidence-tokens 1 or more, or omit it")
     shown = lines.of(pieces_of(evidence, "both"))
     room, kept = tokens, set[str]()
     for turn in zip_longest(evidence.graph, evidence.literature, evidence.chains):

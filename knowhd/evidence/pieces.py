@@ -11,10 +11,10 @@ from groundwork.records import Chain, Hop, Record
 from groundwork.vocabulary import canonical
 
 Kind = Literal["graph", "literature", "chains"]
-#: How a piece of evidence bears on a claim: it takes a side, or names both or one of the claim's two ends.
+#: How a piece bears on a claim: it takes a side, or it only names both or one of the claim's two ends.
 Bearing = Literal["supports", "contradicts", "about_both", "about_one"]
 
-#: PMIDs shown on an edge, the newest; all of them are counted.
+#: Maximum number of PMIDs shown on an edge, newest first. All of them are counted.
 SHOWN = 20
 
 
@@ -24,16 +24,16 @@ class Edge(Record):
 
     Attributes:
         id: `edge:HEAD RELATION TAIL`.
-        head: Key of the canonically first concept.
-        relation: Lower-case relation name.
-        tail: Key of the other.
-        pmids: The newest articles that report it, newest first.
-        articles: How many there are, under the cut.
+        head: Key of the first concept in canonical order.
+        relation: Name of the relation in lower case.
+        tail: Key of the second concept.
+        pmids: The newest articles that report the edge, newest first.
+        articles: Number of articles that report it, under the PMID limit.
         belief: 1 - (syst + rand^articles).
-        retracted: Those of all its articles that the literature index knows as retracted, newest first.
-        every: All of them, for weighing.
-        stance: How it bears on the claim that it was judged for; None if the judge does not say.
-        probability: Of that stance, in [0, 1]; None if the judge gives none.
+        retracted: Those of its articles that the literature index knows as retracted, newest first.
+        every: All of its articles, for counting.
+        stance: How the edge bears on the judged claim; None if the judge does not say.
+        probability: Probability of that stance, in [0, 1]; None if the judge gives none.
     """
 
     id: str
@@ -51,21 +51,21 @@ class Edge(Record):
 
 @dataclass(frozen=True, slots=True)
 class Trail(Record):
-    """A chain of edges between two concepts of the claim: what follows from several edges, and no article need say.
+    """A chain of edges between two concepts of the claim. It is an inference that no article may state.
 
     Attributes:
-        id: `chain:KEY relation KEY relation KEY`, along the walk.
-        head: Key of the concept of the claim where it starts.
-        tail: Key of the other where it ends.
-        edges: Ids of its edges, as they would stand alone, along the walk.
-        hops: The edges along the walk, with their articles, newest PMIDs and beliefs.
+        id: `chain:KEY relation KEY relation KEY`, in walking order.
+        head: Key of the concept at which the chain starts.
+        tail: Key of the concept at which it ends.
+        edges: Ids of its edges as single edges, in walking order.
+        hops: The edges in walking order, with articles, newest PMIDs and beliefs.
         score: Product of the beliefs, in [0, 1].
         pmids: Newest articles of its weakest edge, newest first.
-        articles: How many that edge has: a chain weighs no more than its weakest edge.
-        retracted: Those of all the hops' articles that the literature index knows as retracted.
-        every: All articles of the weakest edge, for weighing.
-        stance: As of an edge.
-        probability: As of an edge.
+        articles: Number of articles of the weakest edge, which is the weight of the chain.
+        retracted: Articles of all hops that the literature index knows as retracted.
+        every: All articles of the weakest edge, for counting.
+        stance: As for an edge.
+        probability: As for an edge.
     """
 
     id: str
@@ -83,7 +83,7 @@ class Trail(Record):
 
     @property
     def sign(self) -> Sign:
-        """The product of its edges' signs, 0 as soon as one has none (paper B's reading of a path)."""
+        """The product of the signs of its edges; 0 if an edge has no sign (as paper B reads paths)."""
         product = prod(relation_sign(hop.relation) for hop in self.hops)
         return 1 if product > 0 else -1 if product < 0 else 0
 
@@ -93,16 +93,16 @@ class Passage(Record):
     """A sentence of a retrieved article.
 
     Attributes:
-        id: `pmid:PMID#sN`, N counting the article's sentences from 0, the title's first.
+        id: `pmid:PMID#sN`. N is the number of the sentence in the article, from 0 for the title.
         pmid: The article.
-        title: Its title.
+        title: Title of the article.
         sentence: The sentence.
-        score: BM25 of the article for the claim.
+        score: BM25 score of the article for the claim.
         retracted: Whether the article was retracted.
         number: N.
-        mentions: Where the sentence names concepts.
-        stance: As of an edge.
-        probability: As of an edge.
+        mentions: Places where the sentence names concepts.
+        stance: As for an edge.
+        probability: As for an edge.
     """
 
     id: str
@@ -122,13 +122,13 @@ Piece = Edge | Trail | Passage
 
 @dataclass(frozen=True, slots=True)
 class Evidence(Record):
-    """What each source holds on a claim, best first.
+    """The evidence on a claim from each source, best first.
 
     Attributes:
         graph: All edges among the claim's concepts.
-        literature: Sentences of the articles found.
-        chains: Chains between them, where they were asked for.
-        left_out: Pieces that were found and are not here, per kind; reported beside the evidence.
+        literature: Sentences of the retrieved articles.
+        chains: Chains between the concepts, if requested.
+        left_out: Number of pieces, per kind, that were found but are not included.
     """
 
     graph: tuple[Edge, ...]
@@ -138,17 +138,17 @@ class Evidence(Record):
 
 
 def edge_id(head: str, relation: str, tail: str) -> str:
-    """The id of an edge, whichever way it was walked."""
+    """Return the id of an edge. It does not depend on the walking direction."""
     first, second = canonical(head, tail)
     return f"edge:{first} {relation} {second}"
 
 
 def edge_of(hop: Hop, withdrawn: set[int]) -> Edge:
-    """An edge as a piece of evidence.
+    """Return an edge as a piece of evidence.
 
     Args:
         hop: The edge with all its PMIDs.
-        withdrawn: PMIDs known as retracted.
+        withdrawn: PMIDs of articles known as retracted.
     """
     shown = hop.pmids[:SHOWN]
     return Edge(
@@ -165,11 +165,11 @@ def edge_of(hop: Hop, withdrawn: set[int]) -> Edge:
 
 
 def trail_of(chain: Chain, withdrawn: set[int]) -> Trail:
-    """A chain as a piece of evidence.
+    """Return a chain as a piece of evidence.
 
     Args:
-        chain: The chain, its hops with all their PMIDs.
-        withdrawn: PMIDs known as retracted.
+        chain: The chain; its hops have all their PMIDs.
+        withdrawn: PMIDs of articles known as retracted.
     """
     weakest = min(chain.hops, key=lambda hop: hop.articles)
     steps = "".join(f" {hop.relation} {hop.tail}" for hop in chain.hops)

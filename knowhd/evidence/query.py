@@ -1,9 +1,9 @@
-"""What the literature is asked about a claim: its words, and the names of what it names (paper A, equation 1).
+"""Build the literature query for a claim: its words, and the names of its concepts (paper A, equation 1).
 
-Naming decides what is found (MEASURED.md). So each concept is asked for by the few names that the literature uses most
-for it, and an article counts by the one that suits it best. A claim's score for an article is then BM25 of the claim,
-worded with its own names, where another name of the same concept counts as much as the claim's own: tau stays a BM25
-score, and more names can only bring an article nearer to the claim.
+The choice of names decides what is found (MEASURED.md). Each concept is searched by the few names that the literature
+uses most, and an article counts by the name that matches it best. The score of an article is the BM25 score of the
+claim in which any name of a concept may stand for the claim's own name. So tau remains a BM25 score, and more names can
+only raise the score of an article.
 """
 
 import re
@@ -16,8 +16,9 @@ from groundwork.records import Concept
 from groundwork.vocabulary import VARIANTS
 from knowhd.claims.claims import Claim
 
-#: How many names of a concept are asked for beside the claim's own, the most frequent. On 800 claims from the training
-#: abstracts, without names from the source, 3 have it first in .500, 4 in .504, 6 in .511, 9 in .509.
+#: Number of names per concept beside the name in the claim, most frequent first. On 800 claims from the training
+#: abstracts, without names from the source, the source is found first in .500 of cases with 3 names, .504 with 4, .511
+#: with 6 and .509 with 9.
 NAMES = 6
 
 _WORD = re.compile(r"[^\W_]+")
@@ -31,17 +32,17 @@ _RESIDUES = dict(zip("ARNDCQEGHILKMFPSTWYVX", _THREE.split(), strict=True))
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What `LiteratureReader.search` takes: the claim's words but for its names, and for each concept its names."""
+    """Arguments of `LiteratureReader.search`: the claim's words without its concepts, and the names of each concept."""
 
     text: str
     names: tuple[tuple[str, ...], ...]
 
 
 def query(claim: Claim, concepts: Mapping[str, Concept]) -> Query:
-    """The query of a claim.
+    """Return the query for a claim.
 
     Args:
-        claim: The claim; where it names what is told by its mentions.
+        claim: The claim; its mentions say where it names concepts.
         concepts: The concepts of the graph that it names, as far as they are known.
     """
     words: list[str] = []
@@ -57,7 +58,7 @@ def query(claim: Claim, concepts: Mapping[str, Concept]) -> Query:
 
 
 def _names(mention: Mention, concept: Concept | None) -> Iterator[str]:
-    """The claim's own name, then the most frequent others; names of the same words are one, and count together."""
+    """Yield the name in the claim, then the most frequent other names. Names with the same words count as one."""
     counts: Counter[tuple[str, ...]] = Counter()
     shown: dict[tuple[str, ...], str] = {}
     own = _words(mention.text)
@@ -74,12 +75,12 @@ def _names(mention: Mention, concept: Concept | None) -> Iterator[str]:
 
 
 def _words(name: str) -> tuple[str, ...]:
-    """What names have in common that differ in case, order, number and what stands between their words."""
+    """Return a form that is equal for names that differ only in case, word order, plural and punctuation."""
     return tuple(sorted({word.rstrip("s") for word in _WORD.findall(name.casefold())}))
 
 
 def _spelled(key: str) -> Iterator[str]:
-    """How texts write a variant whose id says what it is: rs1800566, V66M and Val66Met, 677C>T and C677T."""
+    """Yield the spellings of a variant from its id: rs1800566, V66M and Val66Met, 677C>T and C677T."""
     kind, _, ident = key.partition("|")
     if kind not in VARIANTS:
         return

@@ -1,4 +1,4 @@
-"""Edges and chains without the articles that were retracted."""
+"""Remove retracted articles from edges and chains."""
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
@@ -7,20 +7,20 @@ from math import prod
 from groundwork.digits import twelve
 from groundwork.records import Chain, Hop
 
-#: The belief of an edge in so many articles, in [0, 1].
+#: Function from the number of articles of an edge to its belief, in [0, 1].
 Belief = Callable[[int], float]
 
 
 def standing(chains: Iterable[Chain], withdrawn: Collection[int], belief: Belief) -> list[Chain]:
-    """What is left of chains without retracted articles: one with an edge that no other article reports goes.
+    """Return chains without retracted articles. A chain is dropped if one of its edges has no other article.
 
     Args:
-        chains: Their hops with all their PMIDs.
+        chains: The chains; their hops have all their PMIDs.
         withdrawn: PMIDs that do not count.
-        belief: That of an edge by its articles.
+        belief: Function from the number of articles of an edge to its belief.
 
     Returns:
-        The chains that are left, scored by the beliefs that are left (12 significant digits), best first.
+        The remaining chains, scored by the remaining beliefs (12 significant digits), best first.
     """
     left = [_left(chain, withdrawn, belief) for chain in chains]
     return sorted((chain for chain in left if all(hop.pmids for hop in chain.hops)), key=lambda chain: -chain.score)

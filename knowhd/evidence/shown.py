@@ -1,4 +1,4 @@
-"""Pieces of evidence as a reader is shown them: a line each, which no text in it can break or forge."""
+"""Write pieces of evidence for a language model: one line each, which no text inside can break or forge."""
 
 from collections.abc import Iterable
 
@@ -9,9 +9,9 @@ from knowhd.prompt import quoted
 
 
 def tokens_of(text: str) -> int:
-    """How many tokens a language model may take a text for: a third of its UTF-8 bytes, rounded up.
+    """Return an estimate of a text's tokens: a third of its UTF-8 bytes, rounded up.
 
-    An estimate on the safe side: common tokenizers make about one token of four bytes of English.
+    The estimate is high on purpose. Common tokenizers need about one token for four bytes of English.
     """
     return -(-len(text.encode("utf-8", "replace")) // 3)
 
@@ -20,14 +20,14 @@ class Lines:
     """Writes pieces of evidence as lines.
 
     Args:
-        graph: Gives the names of concepts.
+        graph: Store with the names of concepts.
     """
 
     def __init__(self, graph: GraphReader) -> None:
         self._graph = graph
 
     def of(self, pieces: Iterable[Piece]) -> dict[str, str]:
-        """A line for each piece, by its id. What comes from outside stands in quotation marks."""
+        """Return one line for each piece, by its id. Text from outside is put in quotation marks."""
         told = tuple(pieces)
         names = {key: concept.name for key, concept in self._graph.concepts(keys_of(told)).items()}
         return {piece.id: _line(piece, names) for piece in told}
@@ -54,7 +54,7 @@ def _named(key: str, names: dict[str, str]) -> str:
 
 
 def keys_of(pieces: Iterable[Piece]) -> set[str]:
-    """The concepts that pieces of evidence name by key."""
+    """Return the keys of the concepts at the ends of edges in pieces of evidence."""
     pieces = tuple(pieces)
     ends = [(hop.head, hop.tail) for piece in pieces if isinstance(piece, Trail) for hop in piece.hops]
     ends += [(piece.head, piece.tail) for piece in pieces if isinstance(piece, Edge)]

@@ -1,4 +1,4 @@
-"""Pieces of evidence as plain sentences, as models of entailment were trained on them."""
+"""Write pieces of evidence as plain sentences, which entailment models were trained on."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -8,7 +8,7 @@ from knowhd.evidence.pieces import Edge, Passage, Piece
 from knowhd.evidence.shown import keys_of
 from knowhd.prompt import harmless
 
-#: What stands between the names of an edge's ends. Edges have no direction; the canonical order reads best.
+#: Phrase between the names of an edge's ends. Edges have no direction; the canonical order reads best.
 VERBS: Mapping[str, str] = MappingProxyType(
     {
         "associate": "is associated with",
@@ -29,11 +29,11 @@ VERBS: Mapping[str, str] = MappingProxyType(
 
 
 def spoken(pieces: Iterable[Piece], graph: GraphReader) -> dict[str, str]:
-    """What each piece says, by its id: a sentence as it stands, an edge or a chain put into words.
+    """Return a sentence for each piece, by its id. Edges and chains are put into words.
 
     Args:
         pieces: The pieces.
-        graph: Gives the names of concepts.
+        graph: Store with the names of concepts.
     """
     told = tuple(pieces)
     names = {key: concept.name for key, concept in graph.concepts(keys_of(told)).items()}

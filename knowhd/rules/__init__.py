@@ -1,1 +1,1 @@
-"""The judge by rules: it agrees or disagrees with what a learned reader finds stated between a claim's two ends."""
+"""The judge by rules: it compares the claim with the relations that a fitted reader finds in the evidence."""

@@ -1,8 +1,8 @@
-"""The judge by rules: deterministic, and no language model.
+"""The judge by rules. It is deterministic and uses no language model.
 
-A claim and each piece of evidence that names its two ends are read by the same fitted reader (`groundwork.reading`).
-They agree, oppose each other, or say nothing of each other. Words that two texts share decide nothing, and neither do
-the types of the two ends. A claim in which no relation can be read is not judged: its verdict is `failed`.
+The same fitted reader (`groundwork.reading`) reads a claim and each piece of evidence that names both ends of the
+claim. The two relations agree, are opposite, or are unrelated. Words that two texts share decide nothing, nor do the
+types of the two ends. A claim without a readable relation is not judged: its verdict is `failed`.
 """
 
 from dataclasses import replace
@@ -22,7 +22,7 @@ class RuleJudge:
     """Judges claims by the relations that edges and sentences state.
 
     Args:
-        reader: Reads relations; by default with the weights that come with the program.
+        reader: Reader of relations; by default with the weights of this package.
     """
 
     name = NAME
@@ -32,11 +32,11 @@ class RuleJudge:
 
     @property
     def weights(self) -> str:
-        """SHA-256 of the reader's weights."""
+        """Return the SHA-256 of the reader's weights."""
         return self._reader.weights.sha256
 
     def judge(self, claim: Claim, evidence: Evidence) -> dict[Source, Judgement]:
-        """Return one judgement per source, see `Judge`."""
+        """Return one judgement per source, as `Judge` defines."""
         statement = statement_of(claim, self._reader)
         if statement is None:
             return dict.fromkeys(SOURCES, replace(failed(unread()), flags=("unread",)))

@@ -1,4 +1,4 @@
-"""Reasons for verdicts, as sentences for people; reasons.toml holds their words."""
+"""Reasons for verdicts, as sentences for people. The wording is in reasons.toml."""
 
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from knowhd.judge import Source, Stance
 from knowhd.rules.stances import Reading
 from knowhd.rules.statement import Statement
 
-#: PMIDs, edges and words that a sentence names at most.
+#: Maximum number of PMIDs, edges or words that a sentence names.
 NAMED = 4
 
 
@@ -28,14 +28,14 @@ def unread() -> str:
 def reason(
     claim: str, statement: Statement, pieces: Sequence[Piece], readings: Mapping[str, Reading], source: Source
 ) -> str:
-    """Return why the pieces of evidence decide as they do, a sentence for graph and one for literature.
+    """Return a sentence for the graph and one for the literature that explain the verdict.
 
     Args:
-        claim: Its words.
-        statement: What it states.
-        pieces: All that was found.
-        readings: What pieces say of it, by id; a piece without one takes no side.
-        source: Which of them to speak of.
+        claim: Text of the claim.
+        statement: What the claim states.
+        pieces: All evidence that was found.
+        readings: What the pieces say about the statement, by id. A piece without a reading takes no side.
+        source: The sources to explain.
     """
     articles = [piece for piece in pieces if isinstance(piece, Passage)]
     links = [piece for piece in pieces if not isinstance(piece, Passage)]
@@ -81,7 +81,7 @@ _Piece = TypeVar("_Piece", bound=Piece)
 
 
 def _about_both(pieces: Sequence[_Piece], readings: Mapping[str, Reading]) -> list[_Piece]:
-    """The pieces that name both ends and take no side."""
+    """Return the pieces that name both ends and take no side."""
     return [p for p in pieces if (read := readings.get(p.id)) is not None and read.relation == "about_both"]
 
 
@@ -90,7 +90,7 @@ def _decides(reading: Reading | None, stance: Stance) -> bool:
 
 
 def _counted(pieces: Sequence[Passage]) -> dict[str, str]:
-    """How many articles, with the verbs that agree, and their PMIDs, retracted ones told."""
+    """Return the words for a number of articles, with matching verbs and PMIDs; retracted articles are marked."""
     pmids = {piece.pmid: piece.retracted for piece in pieces}
     shown = [f"{pmid}, retracted" if withdrawn else str(pmid) for pmid, withdrawn in list(pmids.items())[:NAMED]]
     more = [f"and {len(pmids) - NAMED} more"] if len(pmids) > NAMED else []
@@ -104,7 +104,7 @@ def _counted(pieces: Sequence[Passage]) -> dict[str, str]:
 
 
 def _links(pieces: Sequence[Edge | Trail]) -> dict[str, str]:
-    """What edges and chains are, with the verbs that agree."""
+    """Return the words for edges and chains, with matching verbs."""
     shown = [_link(piece) for piece in pieces[:NAMED]]
     more = [f"{len(pieces) - NAMED} more"] if len(pieces) > NAMED else []
     one = len(pieces) == 1
@@ -112,7 +112,6 @@ def _links(pieces: Sequence[Edge | Trail]) -> dict[str, str]:
         "edges": _listed([*shown, *more], "and"),
         "agree": "agrees" if one else "agree",
         "disagree": "disagrees" if one else "disagree",
-        "take": "takes" if one else "take",
     }
 
 
@@ -128,11 +127,11 @@ def _listed(words: Sequence[str], joint: str) -> str:
 
 
 def _inside(claim: str) -> str:
-    """A claim as it stands inside a sentence: no full stop, a small first letter where the word is an ordinary one."""
+    """Return a claim for use inside a sentence: without full stop, and with a small first letter if the word allows."""
     words = claim.strip().rstrip(".")
     ordinary = words[:1].isupper() and words[1:2].islower() and words.split()[0].lower() in _OPENERS
     return words[:1].lower() + words[1:] if ordinary else words
 
 
-#: Words whose capital is only that of the sentence; names keep theirs.
+#: Words that have a capital letter only at the start of a sentence. Names keep their capitals.
 _OPENERS = frozenset({"a", "an", "the", "high", "low", "treatment", "loss", "there", "patients", "no"})

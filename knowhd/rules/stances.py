@@ -1,4 +1,4 @@
-"""How a piece of evidence bears on what a claim states."""
+"""Decide how a piece of evidence bears on what a claim states."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,20 +13,20 @@ from knowhd.evidence.pieces import Bearing, Edge, Passage, Trail
 from knowhd.judge import CONTRARY, Stance
 from knowhd.rules.statement import Statement
 
-#: Relations of a chemical or variant with a disease: the disease is acted on.
+#: Relations from a chemical or variant to a disease, in which the disease is acted on.
 _DONE_TO_DISEASES = frozenset({"cause", "prevent", "treat"})
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a piece of evidence says of a statement.
+    """What a piece of evidence says about a statement.
 
     Attributes:
-        relation: How the relation that the piece states bears on that of the statement.
-        probability: Of that, in [0, 1].
-        lacking: Content words of the claim that a piece on one side does not hold; it decides only if there are none.
-        hedged: The piece says that it may be so.
-        denied: The piece denies a relation.
+        relation: How the relation in the piece bears on the relation of the statement.
+        probability: Probability of `relation`, in [0, 1].
+        lacking: Content words of the claim that the piece does not contain. The piece decides only if there are none.
+        hedged: Whether the piece only says that the relation may hold.
+        denied: Whether the piece denies a relation.
     """
 
     relation: Bearing
@@ -37,17 +37,17 @@ class Reading:
 
     @property
     def stance(self) -> Stance | None:
-        """The side it takes on the whole claim; None if it takes none."""
+        """The side that the piece takes on the whole claim; None if it takes none."""
         return self.relation if self.relation in CONTRARY and not self.lacking else None
 
     @property
     def bearing(self) -> dict[Bearing, float]:
-        """How the piece bears on the whole claim, with the probability; one that lacks words takes no side."""
+        """How the piece bears on the whole claim, with the probability. A piece that lacks words takes no side."""
         return {"about_both": 1.0} if self.lacking else {self.relation: round(self.probability, 4)}
 
 
 def of_link(piece: Edge | Trail, statement: Statement) -> Reading | None:
-    """Hold an edge, or a chain of edges, against a statement; None if it joins neither end to anything."""
+    """Compare an edge or a chain of edges with a statement; None if it contains neither end."""
     held = len({piece.head, piece.tail} & set(statement.ends))
     if held < len(set(statement.ends)):
         return Reading("about_one", 1.0) if held else None
@@ -59,7 +59,7 @@ def of_link(piece: Edge | Trail, statement: Statement) -> Reading | None:
 
 
 def of_passages(passages: Iterable[Passage], statement: Statement, reader: Reader) -> dict[str, Reading]:
-    """Hold sentences against a statement; by id, those that name one of its ends or both."""
+    """Compare sentences with a statement. Return readings by id for sentences that name at least one end."""
     found: dict[str, Reading] = {}
     both: list[tuple[Passage, list[Mention]]] = []
     for passage in passages:
@@ -78,10 +78,10 @@ def of_passages(passages: Iterable[Passage], statement: Statement, reader: Reade
 
 
 def outweighed(passages: Iterable[Passage], readings: Mapping[str, Reading]) -> dict[str, Reading]:
-    """Return new readings of sentences that a surer sentence of the same article opposes: they take no side.
+    """Return new readings of sentences that a more certain sentence of the same article opposes: they take no side.
 
-    On BioRED Dev, with a reader fitted on Train, the surest sentence of an article is right more often than an article
-    that is counted on both sides, and so not at all (kappa .379 against .369). Denials always count.
+    On BioRED Dev, with a reader fitted on Train, using the most certain sentence of an article is right more often than
+    counting the article on both sides, where it decides nothing (kappa .379 against .369). Denials always count.
     """
     sided = [(passage.pmid, passage.id, readings[passage.id]) for passage in passages if passage.id in readings]
     sided = [each for each in sided if each[2].stance and not each[2].denied]
@@ -96,12 +96,12 @@ def outweighed(passages: Iterable[Passage], readings: Mapping[str, Reading]) -> 
 
 
 def meanings(mention: Mention) -> set[str]:
-    """Return the concepts that a mention may mean."""
+    """Return the concepts that a mention may refer to."""
     return {match.key for match in mention.alternatives} | ({mention.key} if mention.key else set())
 
 
 def _with_ends(passage: Passage, statement: Statement) -> list[Mention]:
-    """The mentions of a sentence, and the places of an end that is a phrase."""
+    """Return the mentions of a sentence, and the places of an end that is a phrase rather than a concept."""
     mentions = list(passage.mentions)
     for end in statement.ends:
         if split_key(end)[0] == PHRASE:
@@ -110,16 +110,16 @@ def _with_ends(passage: Passage, statement: Statement) -> list[Mention]:
 
 
 def _of_tree(tree: Tree, statement: Statement, reader: Reader) -> Reading:
-    """What a sentence says of the two ends: the surest side that any two of their mentions take, if any do."""
+    """Return what a sentence says about the two ends: the most certain side that any pair of their mentions takes."""
     ends = [[n for n, mention in enumerate(tree.mentions) if end in meanings(mention)] for end in statement.ends]
     pairs = [(one, other) for one in ends[0] for other in ends[1] if one != other]
     found = [_of_pair(read, tree, statement, reader) for read in reader.read(tree, pairs)]
-    apart = Reading("about_both", 1.0)  # one mention that may mean either end
+    apart = Reading("about_both", 1.0)  # a single mention that may refer to either end
     return max(found, key=lambda each: (each.stance is not None, each.probability), default=apart)
 
 
 def _of_pair(read: PairReading, tree: Tree, statement: Statement, reader: Reader) -> Reading:
-    """What a sentence says of two mentions; it takes a side from the reader's threshold on."""
+    """Return what a sentence says about two mentions. It takes a side if the reader's threshold is reached."""
     if not read.asserted or _turned_round(read, tree, statement):
         return Reading("about_both", 1.0)
     signed = read.signed >= reader.weights.threshold
@@ -131,7 +131,7 @@ def _of_pair(read: PairReading, tree: Tree, statement: Statement, reader: Reader
 
 
 def compared(statement: Statement, sign: Sign, *, denied: bool) -> Stance | None:
-    """Return how a sign bears on a statement, None if it does not.
+    """Return how a sign in the evidence bears on a statement; None if it does not.
 
     =============  ==============  =====================================
     the claim      the evidence    stance
@@ -143,7 +143,7 @@ def compared(statement: Statement, sign: Sign, *, denied: bool) -> Stance | None
     a sign         some relation   nothing; contradicts if denied
     =============  ==============  =====================================
 
-    A claim that is denied turns the stance round.
+    If the claim itself is negated, the stance is reversed.
     """
     found: Stance | None
     if statement.sign == 0:
@@ -156,10 +156,10 @@ def compared(statement: Statement, sign: Sign, *, denied: bool) -> Stance | None
 
 
 def _turned_round(read: PairReading, tree: Tree, statement: Statement) -> bool:
-    """Whether the sentence lets the other end act: between two concepts of one type, or where a disease acts.
+    """Return whether the sentence reverses the roles of the ends.
 
-    Between other types a statement may name them in either order: "the variant raises the risk" and "the risk is raised
-    with the variant" are one relation.
+    This is tested between two concepts of one type, and if a disease acts. Between other types either order states the
+    same relation: "the variant raises the risk" and "the risk is raised with the variant".
     """
     if statement.acts is None or statement.sign == 0:
         return False
@@ -171,7 +171,7 @@ def _turned_round(read: PairReading, tree: Tree, statement: Statement) -> bool:
 
 
 def _reversed(piece: Edge | Trail, statement: Statement) -> bool:
-    """Whether a disease acts in the claim and is acted on in the edge: "thrombosis prevents warfarin"."""
+    """Return whether a disease acts in the claim but is acted on in the edge, as in "thrombosis prevents warfarin"."""
     if not isinstance(piece, Edge) or piece.relation not in _DONE_TO_DISEASES or statement.acts is None:
         return False
     other = next(end for end in statement.ends if end != statement.acts)
@@ -179,7 +179,7 @@ def _reversed(piece: Edge | Trail, statement: Statement) -> bool:
 
 
 def _lacking(passage: Passage, tree: Tree, statement: Statement) -> tuple[str, ...]:
-    """What else a claim speaks of that neither a sentence nor its article's title holds."""
+    """Return the other words of a claim that neither the sentence nor the title of its article contains."""
     title = passage.title.lower()
     said = {form for word in tree.words for form in (word.lemma, word.text.lower())}
     said |= {each for mention in tree.mentions for each in (*mention.text.lower().split(), *meanings(mention))}
@@ -191,6 +191,6 @@ def _lacking(passage: Passage, tree: Tree, statement: Statement) -> tuple[str, .
 
 
 def tells_who_acts(edges: Sequence[Edge], statement: Statement) -> bool:
-    """Return whether edges tell which end acts, if the claim does: those between two concepts of one type do not."""
+    """Return whether the edges tell which end acts, if the claim does. Edges between concepts of one type do not."""
     kinds = [split_key(end)[0] for end in statement.ends]
     return not edges or statement.acts is None or kinds[0] != kinds[1]

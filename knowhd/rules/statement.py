@@ -1,4 +1,4 @@
-"""What a claim states of its two ends, as the reader of relations reads it."""
+"""Read what a claim states about its two ends, with the reader of relations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,24 +17,24 @@ from groundwork.reading.tree import Tree
 from groundwork.records import split_key
 from knowhd.claims.claims import Claim
 
-#: Ends of one claim that are read against each other, the first ones: 120 pairs.
+#: Maximum number of ends of one claim that are compared with each other (120 pairs); the first ones are used.
 MOST_ENDS = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A relation between two ends.
+    """A relation between two ends, as a claim states it.
 
     Attributes:
-        ends: Keys of concepts, or of phrases (see `phrases`), in the order of the claim.
-        names: How the claim calls them.
-        sign: +1 for more of one with more of the other, -1 for less, 0 for a relation without a sign.
-        negated: The claim denies it.
-        hedged: The claim says that it may be so.
+        ends: Keys of concepts or of phrases (see `phrases`), in the order of the claim.
+        names: The names of the ends in the claim.
+        sign: +1 if more of one goes with more of the other, -1 if with less, 0 for a relation without a sign.
+        negated: Whether the claim denies the relation.
+        hedged: Whether the claim only says that the relation may hold.
         acts: The end that acts on the other; None if the claim does not tell.
-        directed: The other end cannot act in its place: the claim's verb is none of those that only tell how two things
-            change together (`VERB_SIGNS`).
-        rest: What else the claim speaks of, as written: content words by their lemmas, and concepts by their keys.
+        directed: Whether the ends have fixed roles. False for verbs that only say how two things change together
+            (`VERB_SIGNS`).
+        rest: Other content of the claim as written: content words by lemma, and concepts by key.
     """
 
     ends: tuple[str, str]
@@ -73,9 +73,9 @@ def statement_of(claim: Claim, reader: Reader) -> Statement | None:
 
 
 def _clearest(tree: Tree, reader: Reader) -> PairReading | None:
-    """The pair of ends between which a relation is likeliest, None if it is likelier that none is stated.
+    """Return the pair of ends with the most probable relation; None if it is more probable that none is stated.
 
-    What the main verb relates goes before what is related within a phrase: "A reverses B-induced C" is of A and C.
+    A pair related by the main verb comes before a pair within a phrase: "A reverses B-induced C" relates A and C.
     """
     first: dict[str, int] = {}
     for number, mention in enumerate(tree.mentions):
@@ -87,19 +87,19 @@ def _clearest(tree: Tree, reader: Reader) -> PairReading | None:
 
 
 def _by_main_verb(tree: Tree, read: PairReading) -> bool:
-    """Whether the path between two mentions turns at the root of the sentence."""
+    """Return whether the path between two mentions turns at the root of the sentence."""
     path = tree.path(tree.places[read.first], tree.places[read.second])
     return path is not None and bool(path[0] and path[2]) and path[1].head == path[1].index
 
 
 def _verb(tree: Tree, read: PairReading) -> str:
-    """The lemma of the word that states the relation."""
+    """Return the lemma of the word that states the relation."""
     stating = PairView(tree, read.first, read.second).stating
     return stating.lemma if stating else ""
 
 
 def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
-    """Content words and concepts beside the relation; words that deny it or doubt it are none."""
+    """Return content words and concepts other than the relation, without words of negation and hedging."""
     ends: Sequence[Mention] = [tree.mentions[read.first], tree.mentions[read.second]]
     path = tree.path(tree.places[read.first], tree.places[read.second])
     stating = {word.index for word in (*path[0], path[1], *path[2])} if path else set()
@@ -117,12 +117,12 @@ def _rest(tree: Tree, read: PairReading) -> dict[str, str]:
 
 
 def telling(lemma: str, tag: str) -> bool:
-    """Return whether a word narrows a claim down: a noun, an adjective, an adverb or a number that is not general."""
+    """Return whether a word narrows a claim: a noun, adjective, adverb or number that is not in general.tsv."""
     return tag.startswith(("NN", "JJ", "RB", "CD")) and lemma not in _general()
 
 
 @lru_cache(maxsize=1)
 def _general() -> frozenset[str]:
-    """Words that narrow nothing down (general.tsv)."""
+    """Return the words that do not narrow a claim (general.tsv)."""
     lines = files("knowhd.rules").joinpath("general.tsv").read_text("utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())

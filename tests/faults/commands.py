@@ -90,7 +90,7 @@ class Told:
         """It failed by this exit code with one message that says so, and no traceback."""
         assert self.code == code, self.err
         assert "Traceback" not in self.err
-        assert "fault of this program" not in self.err
+        assert "an internal error" not in self.err
         assert self.err.count("truthhypo: ") == 1
         for words in said:
             assert words in self.err

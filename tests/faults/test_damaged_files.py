@@ -182,7 +182,7 @@ def harm(home: Path, kind: str, how: str) -> Path:
 def typed(told: Told) -> bool:
     """It failed by one message that says what is wrong and how to mend it; the program lives."""
     assert told.code in {1, 2, 3}, (told.code, told.err)
-    assert "fault of this program" not in told.err and "Traceback" not in told.err, told.err
+    assert "an internal error" not in told.err and "Traceback" not in told.err, told.err
     error = told.json["error"]
     return bool(error["seen"] and error["remedy"])
 

@@ -98,10 +98,10 @@ def test_a_file_is_read_and_reported_as_json(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", "line 1: no JSON"),
-        ("", "line 1: no JSON"),
+        ("{", "line 1: not JSON"),
+        ("", "line 1: not JSON"),
         ("[" * 100_000, "nested too deep"),
-        ('{"nodes": {"S": 0.1, "S": 0.9}}', "'S' given twice"),
+        ('{"nodes": {"S": 0.1, "S": 0.9}}', "'S' twice in one object"),
         ("[]", "the document"),
         ('{"nodes": {"S": 1.5}}', "nodes.S"),
         ('{"nodes": {"S": NaN}}', "nodes.S"),
@@ -141,5 +141,5 @@ def test_what_is_no_probability_is_refused_with_its_place(tmp_path, given_value,
 
 
 def test_a_network_without_nodes_is_nothing_to_do():
-    with pytest.raises(InputError, match="no nodes"):
+    with pytest.raises(InputError, match="without nodes"):
         propagate(Network(nodes={}))

@@ -111,7 +111,7 @@ def test_vectors_of_another_length_are_refused(tmp_path):
     kept = Vectors(tmp_path, "model")
     with kept.alone():
         kept.add(["a"], np.ones((1, 3), np.float32))
-        with pytest.raises(ModelError, match=r"vectors of 4 numbers, and those kept in .* have 3"):
+        with pytest.raises(ModelError, match=r"vectors of 4 numbers, but those stored in .* have 3"):
             kept.add(["b"], np.ones((1, 4), np.float32))
 
 

@@ -68,7 +68,7 @@ def test_each_piece_takes_the_side_that_its_probability_gives_and_articles_are_c
     assert told["both"].mixed
     assert told["both"].probabilities["pmid:4#s0"] == {"supports": 0.49, "contradicts": 0.3}
     assert told["literature"].reason == (
-        "Largest probability over 3 pieces: supports 0.49, contradicts 0.70 (a side from 0.50)."
+        "Largest probability over 3 pieces: supports 0.49, contradicts 0.70 (needed to take a side: 0.50)."
     )
     assert told["graph"].reason.startswith("Largest probability over 1 piece: supports 0.90")
 
@@ -187,5 +187,5 @@ def test_bare_numbers_mean_what_minichecks_authors_say_only_for_minicheck():
 def test_judges_have_names(stores):
     assert isinstance(connect("rules", stores.graph), RuleJudge)
     for name in ("", "nli:", "minicheck: ", "openai:gpt", "nil:x"):
-        with pytest.raises(InputError, match="no judge is named"):
+        with pytest.raises(InputError, match="there is no judge"):
             connect(name, stores.graph)

@@ -66,4 +66,4 @@ def test_a_chain_never_outvotes_what_an_edge_or_a_sentence_states():
     assert (alone.verdict, alone.mixed) == ("contradicted", False)
     beside = weigh(pieces, {trail.id: "contradicts", pieces[0].id: "supports"}, "Read so.")
     assert (beside.verdict, beside.mixed) == ("supported", True)
-    assert beside.reason == "Read so. Articles for it: 1, against it: 0 (chains stand beside them uncounted)."
+    assert beside.reason == "Read so. Articles for it: 1, against it: 0 (chains of edges are not counted)."

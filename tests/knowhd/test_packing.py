@@ -67,5 +67,5 @@ def test_a_piece_too_long_for_the_budget_leaves_its_room_to_the_next():
 
 
 def test_no_tokens_are_refused():
-    with pytest.raises(InputError, match="evidence of 0 tokens"):
+    with pytest.raises(InputError, match="0 tokens of evidence"):
         pack(Evidence((), ()), 0, LINES)

@@ -179,7 +179,7 @@ def test_a_t5_verifier_answers_by_the_odds_of_one_and_zero(tmp_path):
     expected = torch.softmax(logits[[no, yes]], -1)[1].item()
     assert verifier.score(PAIRS[:1]) == [{"supports": pytest.approx(expected, abs=1e-6)}]
     assert verifier.score(PAIRS)[0]["supports"] == pytest.approx(expected, abs=1e-5)
-    with pytest.raises(InputError, match="answers in words"):
+    with pytest.raises(InputError, match="generates text"):
         Verifier(f"nli:{folder}", "cpu")
 
 

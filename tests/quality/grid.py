@@ -148,7 +148,7 @@ def told(console: Console, read: Sequence[Item]) -> None:
         if (terms.alpha, terms.tau_min, terms.aggregate) == (0.9, 0.2, "noisy_or") and terms.hops in {3, 4}:
             shown = point(terms, gold, each)
             console.print("at alpha 0.9, tau 0.2, noisy-or:", shown, interval(gold, each))
-    console.print("chosen by folds:", crossed(gold, found))
+    console.print("chosen by cross-validation:", crossed(gold, found))
     console.print("to three hops:", crossed(gold, [each for each in found if each[0].hops <= 3]))
     usual = next(each for each in found if replace(each[0], paths=20) == Terms())
     false, hrs, there = arrays(gold, usual[1])

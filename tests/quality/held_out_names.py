@@ -1,6 +1,6 @@
-"""Scores by names that a model finds alike, for pairs whose ends the graph may not know.
+"""Scores by the similarity of names, for pairs whose ends the graph may not contain.
 
-Their cosine, paths that also take similarity edges, and the edges of concepts that are named like the two ends.
+They are the cosine, paths that also use similarity edges, and the edges of concepts with similar names.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,21 +15,21 @@ from fuzzygraph.similarity.exact import search
 from tests.quality.held_out_scores import network, paths
 from tests.quality.held_out_split import Case, Floats, Statement, fitted, matched
 
-#: Neighbours of a concept that become similarity edges, as in `ingest similarity`.
+#: Number of neighbours of a concept that become similarity edges, as in `ingest similarity`.
 TOP = 20
-#: Names less near than LEAST say nothing of each other; beyond, the cosine's share of the rest is raised to this power.
+#: Cosines up to LEAST count as 0; above, the remaining share is raised to POWER.
 LEAST, POWER = 0.1, 6.0
-#: Principal components of names that are looked at in pairs.
+#: Number of principal components of names that are used in pairs.
 COMPONENTS = 20
 
 Vectors = Mapping[str, NDArray[np.float32]]
 
 
 def alike(vectors: Vectors, left: Sequence[Statement], cases: Sequence[Case]) -> dict[str, Floats]:
-    """Scores by name.
+    """Return the scores by name.
 
     Args:
-        vectors: Of each concept, by key; of any length but 0.
+        vectors: Vector of each concept by key, with a length above 0.
         left: The graph.
         cases: Pairs to score.
     """
@@ -46,13 +46,13 @@ def alike(vectors: Vectors, left: Sequence[Statement], cases: Sequence[Case]) ->
 
 
 def walked(vectors: Vectors, left: Sequence[Statement], cases: Sequence[Case], membership: Membership) -> Floats:
-    """Noisy-or over paths of relations and similarity edges, these of the nearest names above the default cut.
+    """Return the noisy-or over paths of relations and similarity edges between the nearest names above the default cut.
 
     Args:
-        vectors: Of each concept, by key.
+        vectors: Vector of each concept by key.
         left: The graph.
         cases: Pairs to score.
-        membership: How likely a similarity edge is by its cosine. Which there are does not depend on it.
+        membership: Probability of a similarity edge by its cosine. It does not affect which edges there are.
     """
     keys = _keys(left, cases)
     pairs, _ = search(_unit(vectors, keys), above=S0, top_k=TOP)
@@ -64,10 +64,10 @@ def walked(vectors: Vectors, left: Sequence[Statement], cases: Sequence[Case], m
 def _borrowed(
     vectors: Vectors, left: Sequence[Statement], cases: Sequence[Case], known: Sequence[str]
 ) -> tuple[Floats, Floats]:
-    """How many edges join what is named like one end to what is named like the other, each by how like both are.
+    """Return the number of edges between concepts with names similar to the two ends, weighted by the similarity.
 
-    Over the root of what their degrees would give, so that to be named like much-joined concepts is not enough; these
-    degrees (the logarithm of their product) are the second score.
+    It is divided by the root of the expected number by degrees, so that similarity to well-connected concepts is not
+    enough. The second score is the logarithm of the product of these degrees.
     """
     import scipy.sparse as sparse
 
@@ -87,10 +87,10 @@ def _borrowed(
 
 
 def _taught(vectors: Vectors, left: Sequence[Statement], cases: Sequence[Case]) -> Floats:
-    """Log odds by a logistic regression on what the names of two ends are like, fitted on the edges of the graph.
+    """Return the log odds of a logistic regression on the vectors of both names, fitted on the edges of the graph.
 
-    They are set against non-edges of their types and degrees, as cases are. Of both ends' principal components the
-    products and sums.
+    Non-edges of the same types and degrees are the counterexamples, as in the cases. The features are products and sums
+    of both ends' principal components.
     """
     every = _keys(left, cases)
     rows = _unit(vectors, every)
@@ -113,11 +113,11 @@ def _taught(vectors: Vectors, left: Sequence[Statement], cases: Sequence[Case]) 
 
 
 def _keys(left: Sequence[Statement], cases: Sequence[Case]) -> list[str]:
-    """The concepts of the graph and of the pairs, ascending."""
+    """Return the concepts of the graph and of the pairs, in ascending order."""
     return sorted({end for s in left for end in s.pair} | {end for c in cases for end in (c.head, c.tail)})
 
 
 def _unit(vectors: Vectors, keys: Sequence[str]) -> NDArray[np.float32]:
-    """(keys, d) of length 1."""
+    """Return the vectors of the keys (keys, d), scaled to length 1."""
     rows = np.stack([vectors[key] for key in keys])
     return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)

@@ -1,4 +1,4 @@
-"""What pairs are scored by on the graph that is left: neighbours, path probabilities, degree-weighted paths."""
+"""Scores of pairs on the remaining graph: neighbours, path probabilities, degree-weighted paths."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,15 +15,15 @@ from groundwork.records import Link, split_key
 from groundwork.vocabulary import SIMILAR_TO, canonical
 from tests.quality.held_out_split import Case, Floats, Ints, Statement
 
-#: Exponents by which degrees are damped (Himmelstein 2015 chose 0.4 of a grid).
+#: Exponents by which degrees are damped (Himmelstein 2015 chose 0.4 from a grid).
 DAMPING = (0.3, 0.5, 0.7)
 HOPS = 3
 
 
 def topology(left: Sequence[Statement], cases: Sequence[Case]) -> dict[str, Floats]:
-    """Scores by what the graph joins, each by name; the ends of no case are joined in it.
+    """Return scores by the structure of the graph, by name. No edge of the graph joins the ends of a case.
 
-    `paths` are by noisy-or over simple paths of at most three hops with beliefs, `half` with 1/2 for every edge.
+    `paths` is the noisy-or over simple paths of at most three hops with beliefs; `half` uses 1/2 for every edge.
 
     Args:
         left: The graph.
@@ -44,11 +44,11 @@ def topology(left: Sequence[Statement], cases: Sequence[Case]) -> dict[str, Floa
 
 
 def network(left: Iterable[Statement], cases: Iterable[Case], alike: Iterable[tuple[str, str, float]] = ()) -> Network:
-    """The graph as links: an edge's articles are the documents that state it.
+    """Return the graph as links. The articles of an edge are the documents that state it.
 
     Args:
         left: Statements.
-        cases: Pairs whose ends get a number.
+        cases: Pairs whose ends must be in the network.
         alike: Similarity edges: two keys and a cosine.
     """
     stated: dict[tuple[str, str, str], set[str]] = defaultdict(set)
@@ -60,24 +60,24 @@ def network(left: Iterable[Statement], cases: Iterable[Case], alike: Iterable[tu
 
 
 def paths(made: Lanes, cases: Iterable[Case], hops: int = HOPS) -> tuple[Floats, Floats]:
-    """Noisy-or and sum over the simple paths between the ends of each pair, whatever their signs."""
+    """Return noisy-or and sum over the simple paths between the ends of each pair, regardless of signs."""
     found = [pooled(made, case.head, case.tail, hops) for case in cases]
     likely = np.array([noisy_or(each.noisy_or.tolist()) for each in found])
     return likely, np.array([float(each.sum.sum()) for each in found])
 
 
 def halved(made: Lanes) -> Lanes:
-    """The same lanes, each as likely as not."""
+    """Return the same lanes with probability 1/2 each."""
     arcs = made.arcs
     return Lanes(made.network, Arcs(arcs.first, arcs.target, arcs.mark, np.full_like(arcs.weight, 0.5), arcs.link))
 
 
 def metapaths(left: Sequence[Statement], cases: Sequence[Case]) -> dict[str, Floats]:
-    """Degree-weighted paths of two and three hops by the types they pass, and by relation where it is one hop on.
+    """Return degree-weighted paths of two and three hops, by the types of their inner concepts.
 
     Args:
         left: The graph.
-        cases: Pairs to score, with the smaller type of the two first in each name.
+        cases: Pairs to score.
     """
     import scipy.sparse as sparse
 
@@ -105,7 +105,7 @@ def _ends(cases: Sequence[Case], place: Mapping[str, int]) -> tuple[Ints, Ints]:
 
 
 def _neighbours(pairs: Iterable[tuple[str, str]], place: Mapping[str, int]) -> tuple[Any, Floats]:
-    """Who is joined to whom as a sparse matrix of ones, and degrees."""
+    """Return the adjacency matrix (sparse, of ones) and the degrees."""
     import scipy.sparse as sparse
 
     joined = sorted((place[a], place[b]) for a, b in pairs)
@@ -116,7 +116,7 @@ def _neighbours(pairs: Iterable[tuple[str, str]], place: Mapping[str, int]) -> t
 
 
 def _common(near: Any, degree: Floats, heads: Ints, tails: Ints) -> dict[str, Floats]:
-    """Common neighbours, Jaccard, and Adamic-Adar (2003)."""
+    """Return common neighbours, Jaccard, and Adamic-Adar (2003)."""
     import scipy.sparse as sparse
 
     shared = _sum(near[heads], near[tails])
@@ -129,7 +129,7 @@ def _common(near: Any, degree: Floats, heads: Ints, tails: Ints) -> dict[str, Fl
 
 
 def _damped(near: Any, degree: Floats, exponent: float) -> Any:
-    """Edges with (d_a d_b)^-exponent each."""
+    """Return the adjacency matrix with (d_a d_b)^-exponent for each edge."""
     import scipy.sparse as sparse
 
     scale = sparse.diags(np.power(np.maximum(degree, 1.0), -exponent))
@@ -137,7 +137,7 @@ def _damped(near: Any, degree: Floats, exponent: float) -> Any:
 
 
 def _walks(damped: Any, heads: Ints, tails: Ints, length: int) -> Floats:
-    """Products over walks of two or three hops between ends that are not joined: none of these revisits."""
+    """Return products over walks of two or three hops between unconnected ends. Such walks never revisit a concept."""
     begun = damped[heads]
     for _ in range(length - 2):
         begun = begun @ damped
@@ -145,6 +145,6 @@ def _walks(damped: Any, heads: Ints, tails: Ints, length: int) -> Floats:
 
 
 def _sum(begun: Any, ended: Any) -> Floats:
-    """The inner product of each two rows."""
+    """Return the inner product of each pair of rows."""
     found: Floats = np.asarray(begun.multiply(ended).sum(axis=1)).ravel()
     return found

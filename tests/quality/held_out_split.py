@@ -1,7 +1,7 @@
-"""Edges held out of a graph, by document or at random, and non-edges like them: what the idea of paths is tested on.
+"""Hold edges out of a graph, by document or at random, with matching non-edges, to test scores of paths.
 
-A score is worth what it ranks: the chance that a held-out edge stands above a non-edge whose ends have the same types
-and, in the graph that is left, degrees of the same band. Without that match a score of degrees alone would do well.
+A score is measured by the probability that a held-out edge scores above a non-edge whose ends have the same types and
+similar degrees in the remaining graph. Without this matching, a score by degrees alone would do well.
 """
 
 from collections import defaultdict
@@ -21,13 +21,13 @@ Pair = tuple[str, str]
 By = Literal["document", "edge"]
 
 RESAMPLES = 2000
-#: Draws after which a non-edge of a rare kind is given up.
+#: Number of draws after which no non-edge is found for an edge.
 _DRAWS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """An edge as one document states it; an edge without documents has a document of its own."""
+    """An edge as stated by one document. An edge without documents has a document of its own."""
 
     head: str
     kind: str
@@ -36,7 +36,7 @@ class Statement:
 
     @property
     def pair(self) -> Pair:
-        """Both ends in one order."""
+        """Both ends in ascending order."""
         return (self.head, self.tail) if self.head <= self.tail else (self.tail, self.head)
 
 
@@ -46,9 +46,9 @@ class Case:
 
     Attributes:
         head: One end.
-        tail: The other.
-        edge: Whether it was held out; else it is an edge nowhere.
-        group: The document that states it, or whose edge it was drawn for; they are resampled together.
+        tail: The other end.
+        edge: Whether it is a held-out edge; otherwise it is not an edge anywhere.
+        group: The document that states it, or whose edge it was drawn for. Groups are resampled together.
     """
 
     head: str
@@ -59,12 +59,12 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """What is left of a graph, and the pairs to score on it.
+    """The remaining graph, and the pairs to score on it.
 
     Attributes:
-        left: Statements of the graph.
+        left: Statements of the remaining graph.
         cases: Held-out edges, each followed by its non-edge.
-        unmatched: Held-out edges for which no non-edge of their kind was found; they are left out.
+        unmatched: Number of held-out edges without a matching non-edge; they are left out.
     """
 
     left: tuple[Statement, ...]
@@ -79,8 +79,8 @@ class Ranked(Record):
     Attributes:
         auroc: In [0, 1]; ties count half.
         low: 2.5th percentile over resampled documents.
-        high: 97.5th.
-        told: Share of the cases whose score is above the smallest: on the others it says nothing.
+        high: 97.5th percentile.
+        told: Share of the cases whose score is above the smallest; for the others the score says nothing.
     """
 
     auroc: float
@@ -90,15 +90,15 @@ class Ranked(Record):
 
 
 def split(statements: Sequence[Statement], by: By, *, share: float = 0.2, seed: int = 0, band: bool = True) -> Split:
-    """Hold out a share of the documents or of the edges; of these the edges that nothing left states.
+    """Hold out a share of the documents or edges. Only edges that no remaining document states become cases.
 
     Args:
-        statements: All that is stated.
-        by: `document`: with all they state; `edge`: pairs by lot, in whatever documents (this flatters: two edges of
-            one abstract come to stand on both sides).
-        share: Of the documents or pairs, in (0, 1).
-        seed: Of the lots.
-        band: Match non-edges on degrees too, not on types alone (this flatters as well).
+        statements: All statements.
+        by: `document`: hold out documents with all their edges; `edge`: hold out random pairs. The second gives figures
+            that are too good, because edges of one abstract can be on both sides.
+        share: Share of the documents or pairs, in (0, 1).
+        seed: Random seed.
+        band: Also match the degrees of non-edges. Without it, figures are too good as well.
     """
     lots = Random(seed)
     units = sorted({s.document if by == "document" else "\t".join(s.pair) for s in statements})
@@ -118,14 +118,14 @@ def split(statements: Sequence[Statement], by: By, *, share: float = 0.2, seed: 
 def matched(
     edges: Mapping[Pair, str], statements: Sequence[Statement], left: Sequence[Statement], lots: Random, band: bool
 ) -> tuple[list[Case], int]:
-    """Each edge with a non-edge of the same types and bands, and for how many there is none.
+    """Return each edge with a non-edge of the same types and degree bands, and the number of edges without one.
 
     Args:
         edges: Pairs, each with the document that states it.
-        statements: What is an edge: a non-edge is in none of them.
-        left: The graph by which degrees are counted.
-        lots: Who draws.
-        band: Match on degrees too.
+        statements: All edges; a non-edge is none of them.
+        left: The graph in which degrees are counted.
+        lots: Random generator.
+        band: Also match degrees.
     """
     every = {s.pair for s in statements}
     degree: dict[str, int] = dict.fromkeys((end for pair in sorted(every) for end in pair), 0)
@@ -154,12 +154,12 @@ def matched(
 
 
 def ranked(cases: Sequence[Case], score: Floats, seed: int = 0) -> Ranked:
-    """The area under the ROC curve with a bootstrap interval over documents, 95 %.
+    """Return the area under the ROC curve with a 95 % bootstrap interval over documents.
 
     Args:
         cases: The pairs, edges and non-edges.
-        score: One a case, larger for a likelier edge.
-        seed: Of the draws.
+        score: One score per case, larger for a more probable edge.
+        seed: Random seed.
     """
     gold = np.array([case.edge for case in cases])
     groups = np.unique([case.group for case in cases], return_inverse=True)[1]
@@ -173,7 +173,7 @@ def ranked(cases: Sequence[Case], score: Floats, seed: int = 0) -> Ranked:
 
 
 def _area(gold: Any, score: Floats, weight: Floats) -> float:
-    """Of cases by rising score: the share of weighed (edge, non-edge) pairs in order, ties half."""
+    """Return the weighted share of (edge, non-edge) pairs in the right order, ties half. Cases are sorted by score."""
     begins = np.flatnonzero(np.r_[True, score[1:] != score[:-1]])
     edges = np.add.reduceat(weight * gold, begins)
     others = np.add.reduceat(weight * ~gold, begins)
@@ -183,12 +183,12 @@ def _area(gold: Any, score: Floats, weight: Floats) -> float:
 
 
 def crossed(cases: Sequence[Case], columns: Mapping[str, Floats], folds: int = 5) -> Floats:
-    """Probabilities of a logistic regression on several scores, each document by coefficients fitted on the others.
+    """Return probabilities of a logistic regression on several scores, cross-fitted by document.
 
     Args:
         cases: The pairs.
         columns: Scores by name.
-        folds: How many parts, by documents.
+        folds: Number of parts, by documents.
     """
     from sklearn.model_selection import GroupKFold
 
@@ -201,7 +201,7 @@ def crossed(cases: Sequence[Case], columns: Mapping[str, Floats], folds: int = 5
 
 
 def fitted(x: Floats, gold: Any) -> Any:
-    """A logistic regression on standardised features."""
+    """Return a logistic regression on standardised features."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler

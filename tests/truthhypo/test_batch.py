@@ -37,10 +37,10 @@ def test_three_formats_say_the_same(tmp_path, name, content):
         ("a.tsv", b"x", "ends in '.tsv'", "convert"),
         ("a.csv", b"id,words\n1,x\n", "has the columns id, words", "rename the column"),
         ("a.jsonl", b'{"text": "x"}\n{broken\n', "line 2 is not JSON", 'write line 2 as {"text": "..."}'),
-        ("a.jsonl", b'{"pmid": 1}\n', "line 1 has no text; it has pmid", "name the field of line 1"),
-        ("a.jsonl", b"[1]\n", "line 1 has no text; it has no field", "leave the line out"),
+        ("a.jsonl", b'{"pmid": 1}\n', "line 1 has no text; it has pmid", "rename the field"),
+        ("a.jsonl", b"[1]\n", "line 1 has no text; it has no field", "remove the line"),
         ("a.jsonl", b'{"text": "x", "id": [2]}\n', "whole number: [2]", "put the id in quotes"),
-        ("a.txt", b"\n\n", "holds no text", "check the file"),
+        ("a.txt", b"\n\n", "contains no text", "check the file"),
         ("a.txt", b"\xff\xfe", "is not UTF-8", "convert the file"),
         ("a.csv", b"text\n" + b"x" * 200_000, "is not CSV", "split long texts"),
         (
@@ -50,10 +50,10 @@ def test_three_formats_say_the_same(tmp_path, name, content):
             "close the quote in line 3",
         ),
         ("a.csv", b"id,text\n1,One, too.\n", "line 2: 3 columns, but the header has 2", "in quotes"),
-        ("a.jsonl", b'{"text": "\\ud800"}\n', "surrogate", "leave its escape out"),
+        ("a.jsonl", b'{"text": "\\ud800"}\n', "surrogate", "remove its escape"),
         ("a.jsonl", b"[" * 100_000, "line 1 is not JSON", "give the texts as .txt"),
-        ("a.txt", b"one\nt\0wo\n", "text 2: a NUL", "take them out"),
-        ("a.jsonl", b'{"text": "o\\u0000ne"}\n', "text 1: a NUL", "take them out"),
+        ("a.txt", b"one\nt\0wo\n", "text 2: a NUL", "remove the NUL characters"),
+        ("a.jsonl", b'{"text": "o\\u0000ne"}\n', "text 1: a NUL", "remove the NUL characters"),
     ],
 )
 def test_a_bad_file_is_told_with_what_to_do(tmp_path, name, content, seen, remedy):
@@ -69,7 +69,10 @@ def test_a_directory_is_called_one(tmp_path, name):
     (tmp_path / name).mkdir()
     with pytest.raises(InputError, match=f"{name} is a directory") as told:
         read_texts(tmp_path / name)
-    assert (told.value.wanted, told.value.remedy) == ("a .txt, .csv, .jsonl or .parquet file", "name a file in it")
+    assert (told.value.wanted, told.value.remedy) == (
+        "a .txt, .csv, .jsonl or .parquet file",
+        "name a file in the directory",
+    )
 
 
 @pytest.mark.parametrize(
@@ -138,7 +141,7 @@ def test_other_options_or_other_texts_are_refused(tmp_path):
     with pytest.raises(InputError, match="other texts"):
         Batch(out, {"k": 8}).run([Said(1, "changed")], echo)
     (tmp_path / "strange.jsonl").write_text("hello\n")
-    with pytest.raises(InputError, match="not an earlier run"):
+    with pytest.raises(InputError, match="not the output of an earlier run"):
         Batch(tmp_path / "strange.jsonl", {}).run(TEXTS, echo)
 
 
@@ -251,7 +254,7 @@ def test_what_was_made_otherwise_is_refused_and_what_differs_is_named(tmp_path, 
         with pytest.raises(InputError) as refused:
             ask(Batch(out, {"k": 8}, **{**MADE, **changed}), TEXTS)
         assert refused.value.seen == f"{out} was written {told}"
-        assert "put back what was changed" in refused.value.remedy
+        assert "undo the change" in refused.value.remedy
     assert out.read_bytes() == begun
     assert Batch(out, {"k": 8}, **MADE).run(TEXTS, echo).items() >= {"kept": 1, "written": 2}.items()
 

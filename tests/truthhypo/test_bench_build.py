@@ -249,9 +249,9 @@ def test_it_says_what_was_left_out(command, tmp_path, capfdbinary):
     run(["bench", "build", "--out", str(out), *CUT_OFFS, "--home", str(home)])
     said, page = capfdbinary.readouterr().out.decode(), (out / "CARD.md").read_text("utf-8")
     assert json.loads((out / "card.json").read_text("utf-8"))["self_relations"] == 3
-    assert "Edges of a concept with itself, in no task and left out before: 3." in page
-    assert "left out  edges of a concept with itself: 3" in said
-    assert "left out  Chemical & Gene, of 2 unseen edges: 1 of pairs seen before, 0 found by one article" in said
+    assert "Edges between a concept and itself, which belong to no task and were left out first: 3." in page
+    assert "left out  edges between a concept and itself: 3" in said
+    assert "left out  Chemical & Gene, of 2 unseen edges: 1 with a pair seen before, 0 found in one article" in said
 
 
 @pytest.mark.parametrize("mode", ["paper", "sound"])
@@ -301,7 +301,7 @@ def test_a_sound_set_that_leaks_fails_and_the_json_is_printed(command, tmp_path)
         "negative_correlate": 60,
         "no_relation": 60,
     }
-    assert any("tell the labels" in warning for warning in told.json["warnings"])
+    assert any("predict the labels" in warning for warning in told.json["warnings"])
 
 
 @pytest.mark.parametrize("mode", ["paper", "sound"])

@@ -49,7 +49,7 @@ def test_the_groundedness_of_a_set_comes_with_the_newest_figures_of_its_judge(
     assert (measured["dataset"], measured["n"], measured["constant"]) == ("mine.csv", 1, "not_enough")
     run([*map(str, asked)])
     shown = " ".join(capfdbinary.readouterr().out.decode().split())
-    assert "kappa 0.000 (mine.csv, n 1), nearly always not_enough" in shown
+    assert "kappa 0.000 (mine.csv, n 1), almost always not_enough" in shown
 
 
 def test_chains_come_by_option(ground):
@@ -93,7 +93,7 @@ def test_a_script_judges_in_one_prompt_or_several(command, sample_home, tmp_path
     [
         (["--hops", 0], "hops = 0"),
         (["--hops", 5], "hops = 5"),
-        (["--judge", "nil:x"], "no judge is named"),
+        (["--judge", "nil:x"], "there is no judge"),
         (["--joint", 0], "0 claims"),
         (["--evidence-tokens", 0], "evidence_tokens"),
     ],

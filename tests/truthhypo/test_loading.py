@@ -60,7 +60,7 @@ def test_look_ups_say_that_a_load_is_unfinished(command, homes, state, argv, sai
     told = command("--home", homes[state], *argv)
     assert told.code == 0, told.err
     assert told.json.get("loading", False) is said
-    assert ("the load of documents:begun is unfinished" in told.err) is said
+    assert ("the load of documents:begun is not finished" in told.err) is said
 
 
 def test_many_texts_say_it_too(command, homes, tmp_path):

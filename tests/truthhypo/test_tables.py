@@ -115,7 +115,7 @@ def test_a_table_that_no_run_made_is_not_overwritten(command, sample_home, tmp_p
     source.write_text("text\nSimvastatin lowers cholesterol.\n")
     for more in ([], ["--dry-run"]):
         told = command("--home", sample_home, "ground", "--file", source, "--out", source, *more)
-        assert (told.code, "texts.csv.jsonl is not" in told.err) == (2, True)
+        assert (told.code, "texts.csv.jsonl does not" in told.err) == (2, True)
     assert source.read_text() == "text\nSimvastatin lowers cholesterol.\n"
 
 
@@ -148,7 +148,7 @@ def test_a_fault_of_one_text_is_its_record_and_the_run_goes_on(command, sample_h
         assert told.json.items() >= {"written": 1, "failed": 2, "left": 0}.items()
         shown = [json.loads(line) for line in records_of(out).read_text().splitlines()]
     assert [len(record.get("claims", ())) for record in shown] == [0, 2, 0]
-    assert shown[0]["error"]["seen"] == "a fault of this program: RuntimeError: generator raised StopIteration"
+    assert shown[0]["error"]["seen"] == "an internal error: RuntimeError: generator raised StopIteration"
     if ending == ".csv":
         assert read(out)["error"].tolist()[0] == shown[0]["error"]["seen"]
     faulty.clear()
@@ -184,7 +184,7 @@ def test_what_would_hit_every_text_ends_the_run(tmp_path, error):
         ({"text": ["x"]}, "said", "has the columns text"),
         ({"text": [1]}, None, "row 1: the column 'text' holds int"),
         ({"text": ["x", "y"], "id": [1, 2.5]}, None, "row 1 has an id"),
-        ({"text": [None, " "]}, None, "holds no text"),
+        ({"text": [None, " "]}, None, "contains no text"),
         ({"text": ["x\0"]}, None, "text 1: a NUL"),
     ],
 )
@@ -199,7 +199,7 @@ def test_what_is_no_parquet_or_has_no_columns_is_told(tmp_path):
     (tmp_path / "in.txt").write_text("x\n")
     with pytest.raises(InputError, match="is not Parquet"):
         read_texts(tmp_path / "in.parquet")
-    with pytest.raises(InputError, match="a column 'text'"):
+    with pytest.raises(InputError, match="column 'text'"):
         read_texts(tmp_path / "in.txt", "text")
 
 

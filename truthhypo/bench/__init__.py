@@ -1,1 +1,1 @@
-"""Runs of the benchmark: a suite, its runner, measures, statistics and the report."""
+"""Run the benchmark: suites, runner, measures, statistics and report."""

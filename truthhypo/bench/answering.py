@@ -1,4 +1,4 @@
-"""One question answered and its answer judged: the record of a case in a setting, by a language model or the rules."""
+"""Answer one question and judge the answer, by a language model or the rules; the result is a record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from truthhypo.hypotheses.hypothesis import statement
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One question: an instance of a set, with the knowledge of a setting, asked once more."""
+    """One question: an instance of a set, with the knowledge of a setting, for one sample."""
 
     dataset: Dataset
     case: Case
@@ -32,10 +32,10 @@ class Answerer:
     """Answers cases and has the answers judged.
 
     Args:
-        name: As the suite names it.
+        name: Name in the suite.
         model: The language model; None answers by the rules.
-        library: Where knowledge comes from.
-        grounders: Who judges.
+        library: Source of knowledge.
+        grounders: The judges.
         samples: Seeds and temperature.
     """
 
@@ -54,13 +54,13 @@ class Answerer:
         self._samples = samples
 
     def answer(self, item: Item) -> Entry:
-        """The record of a question.
+        """Return the record of a question.
 
-        A model's unusable words, or a call without a reply, become a record with a failure and without an answer.
+        If the model's reply is unusable, or a call gets no reply, the record has a failure and no answer.
 
         Raises:
-            BudgetSpent: The question, or part of its judgement, was not asked any more: there is no record.
-            ModelUnreachable, ModelTooSlow: The model is not there.
+            BudgetSpent: The budget did not cover the question or a part of its judgement, so there is no record.
+            ModelUnreachable, ModelTooSlow: The model cannot be reached.
             StoreError: A store failed.
         """
         case = item.case
@@ -114,12 +114,12 @@ class Answerer:
 
 
 def _whole(spent: Sequence[Usage]) -> Usage:
-    """What a record was used in all.
+    """Return the total usage of a record.
 
     Raises:
-        BudgetSpent: Part of it was not asked.
+        BudgetSpent: A part of it was not asked.
     """
     usage = total(spent)
     if usage["unasked"]:
-        raise BudgetSpent("the budget is spent", "a higher one", "run again with a higher budget to go on")
+        raise BudgetSpent("the budget is spent", "a higher budget", "to continue, run again with a higher budget")
     return usage

@@ -1,8 +1,8 @@
-"""Answerers without a language model, so that every run has a floor.
+"""Answerers without a language model, so that every run has a baseline.
 
-All but `path_evidence` learn from the gold of other instances: a tenth of a task is answered by what the other nine
-tenths say, and no concept named first stands on both sides (as in the leak probe). They therefore know the shares of
-the labels, which a language model does not.
+All but `path_evidence` learn from the gold labels of other instances: each tenth of a task is answered from the other
+nine, and no concept named first is in both (as in the leak probe). So they know the shares of the labels, which a
+language model does not.
 """
 
 import warnings
@@ -28,7 +28,7 @@ from truthhypo.world import World
 
 PREFIX = "baseline:"
 _WHOSE = "a baseline that learns"
-#: Folds at most.
+#: Maximum number of folds.
 FOLDS = 10
 
 Matrix = NDArray[np.float64]
@@ -36,13 +36,13 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What a baseline looks at.
+    """What a baseline uses.
 
     Attributes:
-        setting: Which knowledge that is: `none`, `kg` or `lit`.
-        features: Makes its columns for a set's cases; None: it looks at nothing but labels, or does not learn.
+        setting: The knowledge it uses: `none`, `kg` or `lit`.
+        features: Makes its feature columns for a set's cases; None if it uses only labels, or does not learn.
         learns: Whether it learns from other instances.
-        boosted: By gradient boosting rather than logistic regression.
+        boosted: Use gradient boosting instead of logistic regression.
     """
 
     setting: str
@@ -53,7 +53,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class BaselineAnswer:
-    """An answer of a baseline; None where there was nothing to learn from."""
+    """An answer of a baseline. The label is None if there was nothing to learn from."""
 
     label: str | None
     rationale: str
@@ -71,26 +71,28 @@ BASELINES: Mapping[str, Baseline] = {
 
 
 def check(name: str) -> None:
-    """See that there is such a baseline, and what it needs.
+    """Check that a baseline exists and that the packages it needs are installed.
 
     Raises:
-        InputError: There is not, or scikit-learn is not installed.
+        InputError: The baseline does not exist, or scikit-learn is not installed.
     """
     if name.removeprefix(PREFIX) not in BASELINES:
         raise InputError(
-            f"no baseline is named {name!r}", f"one of {', '.join(PREFIX + each for each in BASELINES)}", "correct it"
+            f"there is no baseline {name!r}",
+            f"one of {', '.join(PREFIX + each for each in BASELINES)}",
+            "correct the name",
         )
     if _of(name).learns:
         Learners(_WHOSE)
 
 
 def setting_of(name: str) -> str:
-    """What a baseline looks at: `none`, `kg` or `lit`."""
+    """Return the knowledge that a baseline uses: `none`, `kg` or `lit`."""
     return _of(name).setting
 
 
 def answers(name: str, items: Sequence[Item], world: World, suite: Suite) -> Iterator[list[Entry]]:
-    """The records of the wanted items, a set at a time: learning needs all of a set, whatever is wanted of it."""
+    """Yield the records of the wanted items, one set at a time, because learning needs the whole set."""
     datasets = {item.dataset.name: item.dataset for item in items}.values()
     baseline = _of(name)
     library = Library(world, suite.context, sum(len(dataset.cases) for dataset in datasets))
@@ -111,7 +113,7 @@ def _of(name: str) -> Baseline:
 
 
 def _reasoned(dataset: Dataset, case: Case, library: Library) -> BaselineAnswer:
-    """By the signs of the chains alone; see `hypotheses.rules`."""
+    """Answer by the signs of the chains alone; see `hypotheses.rules`."""
     found = rules.answer(case.task, library.context(dataset, case, "kg"))
     return BaselineAnswer(found.relation, found.rationale, {})
 
@@ -130,7 +132,7 @@ def _learned(
         groups = np.unique([case.x_id for case in cases], return_inverse=True)[1]
         chances = held_out(matrix, labels, groups, seed, boosted=baseline.boosted)
         for row, case in enumerate(cases):
-            seen = columns.said(places[row]) if columns else "nothing of the pair itself"
+            seen = columns.said(places[row]) if columns else "none of the pair itself"
             found[case.id] = _told(chances[row], case, seen)
     return found
 
@@ -138,14 +140,14 @@ def _learned(
 def held_out(
     matrix: Matrix | None, labels: NDArray[np.str_], groups: NDArray[Any], seed: int, *, boosted: bool = False
 ) -> list[dict[str, float]]:
-    """Chance of each label for each row, from rows of other folds; empty where no other fold holds any.
+    """Return the probability of each label for each row, learned from other folds; empty if no other fold has rows.
 
     Args:
-        matrix: A row an instance; None: the shares of the labels alone.
-        labels: The gold.
-        groups: Rows of one group are in one fold.
-        seed: Of folds and models.
-        boosted: By gradient boosting rather than logistic regression.
+        matrix: One row per instance; None uses only the shares of the labels.
+        labels: The gold labels.
+        groups: Rows of one group are in the same fold.
+        seed: Random seed of folds and models.
+        boosted: Use gradient boosting instead of logistic regression.
     """
     folds = min(FOLDS, len(np.unique(groups)), max(Counter(labels.tolist()).values()))
     found: list[dict[str, float]] = [{} for _ in labels]
@@ -169,12 +171,12 @@ def held_out(
 
 
 def _told(chances: Mapping[str, float], case: Case, seen: str) -> BaselineAnswer:
-    """The likeliest label; ties go to the one that the task names first."""
+    """Return the most probable label; ties go to the label that the task names first."""
     if not chances:
-        return BaselineAnswer(None, "no other instance of the task to learn from", {})
+        return BaselineAnswer(None, "there is no other instance of the task to learn from", {})
     known = {label: round(chances.get(label, 0.0), 6) for label in case.task.labels}
     best = max(case.task.labels, key=lambda label: known[label])
-    return BaselineAnswer(best, f"Seen: {seen}; weighed by other instances of {case.rel_type}.", known)
+    return BaselineAnswer(best, f"Features: {seen}; weights learned from other instances of {case.rel_type}.", known)
 
 
 def _entry(name: str, item: Item, told: BaselineAnswer, seed: int, seconds: float) -> Entry:

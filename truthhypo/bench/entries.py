@@ -1,4 +1,4 @@
-"""Records of a run: one line of records.jsonl an answer, or why there is none; read as they are appended."""
+"""Records of a run: each line of records.jsonl is an answer or the reason why there is none."""
 
 import json
 from collections.abc import Mapping
@@ -21,9 +21,9 @@ class Failure(Record):
     """Why there is no answer.
 
     Attributes:
-        kind: `reply` (the model's words were not an answer, after a repair round), `call` (no reply at all; the next
-            run asks again), or `data` (a baseline that has nothing to answer from).
-        reason: In words.
+        kind: `reply` (the model's reply was unusable even after a repair), `call` (no reply at all; the next run asks
+            again), or `data` (a baseline had nothing to answer from).
+        reason: The reason as text.
     """
 
     kind: Literal["reply", "call", "data"]
@@ -32,15 +32,15 @@ class Failure(Record):
 
 @dataclass(frozen=True, slots=True)
 class Verdicts(Record):
-    """One claim of an answer and what a judge said of it.
+    """One claim of an answer with a judge's verdicts.
 
     Attributes:
         text: The claim.
         graph: `supported`, `contradicted`, `not_enough` or `failed`.
-        literature: Likewise.
-        both: Likewise.
+        literature: The same by literature.
+        both: The same by both.
         cited: Ids of the edges, chains and sentences that decided.
-        reason: In the judge's words.
+        reason: The reason in the judge's words.
     """
 
     text: str
@@ -56,13 +56,13 @@ class Grounding(Record):
     """How well an answer's rationale and statement are grounded, by one judge.
 
     Attributes:
-        graph: Groundedness in [0, 1]; None where no claim was judged.
-        literature: Likewise.
-        both: Likewise.
-        contradicted: Share of the claims judged on both sources that are contradicted; None likewise.
+        graph: Groundedness in [0, 1]; None if no claim was judged.
+        literature: The same by literature.
+        both: The same by both.
+        contradicted: Share of the claims judged on both sources that are contradicted; None if no claim was judged.
         claims: Each claim with its verdicts.
-        failure: Why nothing was judged; None where it was.
-        seconds: Taken by the judgement.
+        failure: Why nothing was judged; None otherwise.
+        seconds: Duration of the judgement.
     """
 
     graph: float | None
@@ -74,20 +74,20 @@ class Grounding(Record):
     seconds: float = 0.0
 
     def judged(self, source: str) -> int:
-        """Claims whose verdict on a source (`graph`, `literature`, `both`) is not `failed`."""
+        """Return the number of claims whose verdict by a source (`graph`, `literature`, `both`) is not `failed`."""
         return sum(getattr(claim, source) != "failed" for claim in self.claims)
 
 
 @dataclass(frozen=True, slots=True)
 class Knowledge(Record):
-    """What the answerer was given to read.
+    """The knowledge that the answerer was given.
 
     Attributes:
-        chains: How many chains it was shown; None where the setting has no graph.
-        chains_total: How many there are.
-        best: The first few of those chains, `KEY relation KEY relation KEY` each.
-        pmids: The abstracts it was shown, best first; None where the setting has no literature.
-        sha256: Of all of it as it stood in the prompt, in hex.
+        chains: Number of chains shown; None if the setting has no graph.
+        chains_total: Number of chains found.
+        best: The first few of the chains, each as `KEY relation KEY relation KEY`.
+        pmids: The abstracts shown, best first; None if the setting has no literature.
+        sha256: SHA-256 of all of it as in the prompt, in hex.
     """
 
     chains: int | None
@@ -99,23 +99,23 @@ class Knowledge(Record):
 
 @dataclass(frozen=True, slots=True)
 class Entry(Record):
-    """One line of records.jsonl: one answer, or why there is none.
+    """One line of records.jsonl: an answer, or the reason why there is none.
 
     Attributes:
-        dataset: Its name in the suite.
-        instance: `X_ID~Y_ID`, as the keys stand in the set.
-        model: As the suite names it; baselines begin with `baseline:`.
-        setting: `parametric`, `kg`, `lit` or `kg+lit`; for a baseline what it looks at: `none`, `kg` or `lit`.
-        sample: 0 is the greedy one; the others are drawn.
-        seed: Of the draw.
-        answer: One of the task's three labels; None where there is none.
-        rationale: In the model's words; empty without an answer.
-        failure: Why there is no answer; None where there is one.
-        candidates: Label -> probability, for answerers that give one for each label; empty for language models.
-        knowledge: What it was shown; None for baselines and in `parametric`.
-        groundedness: Judge -> grounding; empty where no judge was asked or nothing was answered.
+        dataset: Name of the dataset in the suite.
+        instance: `X_ID~Y_ID`, the keys as in the set.
+        model: Name in the suite; baselines begin with `baseline:`.
+        setting: `parametric`, `kg`, `lit` or `kg+lit`; for a baseline the knowledge it uses: `none`, `kg` or `lit`.
+        sample: 0 for the greedy answer; the others are sampled.
+        seed: Seed of the sample.
+        answer: One of the task's three labels; None if there is no answer.
+        rationale: The reason in the model's words; empty without an answer.
+        failure: Why there is no answer; None if there is one.
+        candidates: Probability of each label, for answerers that give one; empty for language models.
+        knowledge: The knowledge it was shown; None for baselines and in `parametric`.
+        groundedness: Grounding by judge; empty if there was no judge or no answer.
         usage: Calls, tokens, cost and so on, of the answer and its judgements (`groundwork.ports.NO_USAGE`).
-        seconds: From first to last, of the answer alone.
+        seconds: Duration of the answer alone.
     """
 
     dataset: str
@@ -135,20 +135,20 @@ class Entry(Record):
 
     @property
     def key(self) -> Key:
-        """What there is one record of."""
+        """The key of the record. For each key one record counts."""
         return self.dataset, self.instance, self.model, self.setting, self.sample
 
     @property
     def settled(self) -> bool:
-        """Whether a further run leaves it as it is: not where a call got no reply."""
+        """Whether a further run keeps this record. A record of a call without a reply is replaced."""
         return self.failure is None or self.failure.kind != "call"
 
     @classmethod
     def of(cls, shape: Mapping[str, Any]) -> "Entry":
-        """An entry of its JSON values.
+        """Return an entry from its JSON values.
 
         Raises:
-            KeyError, TypeError, ValueError, AttributeError: It is none.
+            KeyError, TypeError, ValueError, AttributeError: The values are not those of an entry.
         """
         known = dict(shape)
         if (why := known["failure"]) is not None:
@@ -162,10 +162,10 @@ class Entry(Record):
 
 
 class Pages:
-    """One file of records, read once: what was appended since the last reading is read on from there.
+    """A file of records that is read incrementally: a second reading continues after the first.
 
     Args:
-        path: The file; a last line that is not whole is still being written, or was cut off, and is no record.
+        path: The file. An incomplete last line is still being written or was cut off; it is not a record.
     """
 
     def __init__(self, path: Path) -> None:
@@ -174,12 +174,12 @@ class Pages:
         self._end = self._lines = 0
 
     def latest(self) -> Mapping[Key, Entry]:
-        """By key the record that stands.
+        """Return the valid record of each key.
 
         Raises:
-            InputError: A whole line that is no record; it names file and line.
+            InputError: A complete line is not a record; the error names file and line.
         """
-        if self._file.path.stat().st_size < self._end:  # made anew
+        if self._file.path.stat().st_size < self._end:  # the file was replaced
             self._held, self._end, self._lines = {}, 0, 0
         for line in self._file.lines(self._end):
             entry = self._entry(line)
@@ -191,7 +191,7 @@ class Pages:
         try:
             return Entry.of(json.loads(line))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            seen = f"{self._file.path}:{self._lines + 1} is no record: {error}"
+            seen = f"{self._file.path}:{self._lines + 1} is not a record: {error}"
             raise InputError(seen, "a line that bench run wrote", "remove the line, and run again") from None
 
 

@@ -1,4 +1,4 @@
-"""What gives a set's labels away, as a run's manifest says it: of a built set by its card, of another one measured."""
+"""What gives a set's labels away: from its card, or measured for a set without a card. It is part of the manifest."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -11,20 +11,20 @@ from truthhypo.hypotheses.leaks import ALL, probe, rules
 from truthhypo.hypotheses.tasks import NO_RELATION
 from truthhypo.hypotheses.traits import Known, read_species
 
-#: What `measured` says.
+#: Keys of the result of `measured`.
 KEYS = ("leaks", "probed", "probe", "rules", "unprobed")
-#: Best relation accuracy that notes older than this program measured on the published set, with plain folds.
+#: Best relation accuracy of trivial features on the published set in earlier measurements, with plain folds.
 ELSEWHERE = 0.705
 
 
 def measured(table: Path, species: str | None) -> dict[str, Any]:
-    """The keys of a dataset's part of the manifest that say what gives its labels away (see `runs`).
+    """Return the entries of a dataset's part of the manifest about what gives its labels away (see `runs`).
 
-    Every instance is looked at, however few are asked: 20 seconds for the 2,024 of the published set.
+    All instances are used, however few are asked. This takes 20 seconds for the 2,024 of the published set.
 
     Args:
-        table: A set without a card, so that nothing but itself is known of it.
-        species: NCBI's gene_info; None: no species are told apart.
+        table: A set without a card.
+        species: NCBI's gene_info; with None species are not distinguished.
 
     Raises:
         InputError: The list of species cannot be read.
@@ -37,7 +37,7 @@ def measured(table: Path, species: str | None) -> dict[str, Any]:
     counted = rules(instances, known).to_dict()
     try:
         found = probe(instances, known)
-    except InputError as error:  # a run needs no scikit-learn, its probe does
+    except InputError as error:  # a run does not need scikit-learn, but its probe does
         return {"unprobed": str(error), "rules": counted}
     return {
         "leaks": [each.task for each in found if each.leaks],
@@ -48,7 +48,7 @@ def measured(table: Path, species: str | None) -> dict[str, Any]:
 
 
 def verdict(held: Mapping[str, Any], task: str) -> str:
-    """What can be said of a task's labels, or of all tasks pooled (`all`): as the report prints it."""
+    """Return what is known about leaks of a task's labels, or of all tasks (`all`), as the report prints it."""
     if held.get("unprobed") or (held["mode"] is None and "probe" not in held):
         return "not probed"
     if task in held["leaks"]:
@@ -57,26 +57,26 @@ def verdict(held: Mapping[str, Any], task: str) -> str:
 
 
 def warnings(held: Mapping[str, Any]) -> Iterator[str]:
-    """What a reader must know of a dataset's labels, a line each.
+    """Yield what a reader must know about a dataset's labels, one line per item.
 
     Args:
-        held: The dataset's part of a manifest; those of older versions hold fewer keys.
+        held: The dataset's part of a manifest; manifests of older versions have fewer keys.
     """
     if verdict(held, ALL) == "not probed":
-        why = held.get("unprobed") or "the run was begun by a version that did not probe sets without a card"
-        yield f"whether its labels leak was not probed: {why}"
+        why = held.get("unprobed") or "the run was started by a version that did not probe sets without a card"
+        yield f"it was not tested whether its labels leak: {why}"
     if held["leaks"]:
         shown = "".join(f"; {each}" for each in _figures(held.get("probe", ()), held["leaks"]))
         named = ", ".join("all tasks pooled" if task == ALL else task for task in held["leaks"])
-        yield f"trivial features tell the labels of {named}{shown}"
+        yield f"trivial features predict the labels of {named}{shown}"
     if counted := held.get("rules"):
         yield from _rules(counted, _majority(held["tasks"]))
         if counted["no_human_gene"] is None and held["mode"] is None:
-            yield "what species give away was not counted: `species` of the dataset names NCBI's gene_info"
+            yield "a giveaway by species was not tested: set `species` of the dataset to NCBI's gene_info"
 
 
 def relation_accuracy(held: Mapping[str, Any]) -> float | None:
-    """The best share of three-way labels that trivial features tell, over all tasks; None where it was not measured."""
+    """Return the best share of three-way labels that trivial features predict, over all tasks; None if not measured."""
     tasks = [each for each in held.get("probe", ()) if each["task"] != ALL]
     models = set.intersection(*(set(each["relation_accuracy"]) for each in tasks)) if tasks else set()
     n = sum(each["n"] for each in tasks)
@@ -87,7 +87,7 @@ def relation_accuracy(held: Mapping[str, Any]) -> float | None:
 
 
 def _figures(probes: Sequence[Mapping[str, Any]], leaking: Sequence[str]) -> Iterator[str]:
-    """The strongest model's figures, over all tasks where they leak together, else of the first task that does."""
+    """Yield the figures of the strongest model, for all tasks if they leak together, else for the first that leaks."""
     told = ALL if ALL in leaking else leaking[0]
     for each in probes:
         if each["task"] == told:
@@ -100,20 +100,20 @@ def _figures(probes: Sequence[Mapping[str, Any]], leaking: Sequence[str]) -> Ite
 
 
 def _rules(counted: Mapping[str, Any], majority: float) -> Iterator[str]:
-    """Single giveaways that stand out: an order that all related pairs keep, and species above the commoner label."""
+    """Yield notable single features: an order in all related pairs, and species above the more frequent label."""
     pairs, ordered = counted["same_type_pairs"], counted["in_order"]
     if pairs["related"] and ordered["related"] == pairs["related"] and ordered["no_relation"] < pairs["no_relation"]:
         yield (
-            f"all related gene pairs ordered ({ordered['related']} of {pairs['related']}; of the unrelated ones "
+            f"all related gene pairs ordered ({ordered['related']} of {pairs['related']}; of the unrelated pairs "
             f"{ordered['no_relation']} of {pairs['no_relation']}): the first id is the lower string"
         )
     if (share := counted["no_human_gene"]) is not None and share > majority:
         right = f"{100 * share:.1f} % (majority {100 * majority:.1f} %)"
-        yield f"no human gene {right}: so often is a pair without one rightly called unrelated"
+        yield f"no human gene {right}: a pair without one is called unrelated, and this is right so often"
 
 
 def _majority(tasks: Mapping[str, Mapping[str, int]]) -> float:
-    """Share of the commoner of related and unrelated."""
+    """Return the share of the more frequent class, related or unrelated."""
     total = sum(sum(labels.values()) for labels in tasks.values())
     unrelated = sum(labels.get(NO_RELATION, 0) for labels in tasks.values())
     return max(unrelated, total - unrelated) / total

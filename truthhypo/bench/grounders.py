@@ -1,4 +1,4 @@
-"""Judges of a suite, by name: how well answers are grounded in graph and literature."""
+"""The judges of a suite, by name: they judge how well answers are grounded in graph and literature."""
 
 from dataclasses import replace
 from time import monotonic
@@ -17,18 +17,18 @@ from truthhypo.world import World
 
 
 def by_name(name: str) -> bool:
-    """Whether a judge is no language model: `rules`, `nli:NAME` or `minicheck:NAME`; its claims are the rules'."""
+    """Return whether a judge is no language model: `rules`, `nli:NAME` or `minicheck:NAME`; it uses claims by rules."""
     return name == "rules" or name.startswith(("nli:", "minicheck:"))
 
 
 class Grounder:
-    """One judge, over one world's stores.
+    """One judge with the stores of one world.
 
     Args:
-        name: As the suite names it.
-        world: Its graph and literature.
-        judging: What it is given.
-        model: The language model, for a judge that is one.
+        name: Name in the suite.
+        world: World with graph and literature.
+        judging: Parameters of the evidence.
+        model: The language model, if the judge is one.
     """
 
     def __init__(self, name: str, world: World, judging: Judging, model: LanguageModel | None) -> None:
@@ -39,14 +39,14 @@ class Grounder:
         self._judge = self._own(name, world) if model is None else None
 
     def ground(self, text: str, before: int) -> tuple[Grounding, Usage]:
-        """Judge a text under a cut.
+        """Judge a text under a PMID limit.
 
         Returns:
-            The grounding, with the failure and nothing measured where the judge had no usable words; and what the
-            language model was used.
+            The grounding, with a failure and without figures if the judge's reply was unusable; and the usage of the
+            language model.
 
         Raises:
-            ModelUnreachable, ModelTooSlow: The judge is gone.
+            ModelUnreachable, ModelTooSlow: The judge cannot be reached.
         """
         model = self._model.account() if isinstance(self._model, Accounting) else self._model
         began, spent = monotonic(), model.usage() if model else NO_USAGE
@@ -79,7 +79,7 @@ class Grounder:
 
 
 def called(name: str, model: str) -> str:
-    """A judge's name on record, for the model that answered: `model` becomes its name."""
+    """Return a judge's name in records, for the model that answered. `model` becomes the name of that model."""
     return model if name == SELF else name
 
 

@@ -1,4 +1,4 @@
-"""What an answerer is given in a setting: chains and abstracts, found once for all samples of an instance."""
+"""Look up the knowledge of a setting, chains and abstracts, once for all samples of an instance."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -17,21 +17,21 @@ from truthhypo.world import World
 
 Found = TypeVar("Found")
 
-#: Findings kept; instances follow each other, so few are wanted at a time.
+#: Number of results kept. Questions on one instance follow each other, so few are needed at a time.
 _KEPT = 2048
-#: Chains that a record names.
+#: Number of chains in a record.
 _BEST = 5
 
 
 class Library:
-    """Looks knowledge up under a dataset's cut.
+    """Looks up knowledge under a dataset's PMID limit.
 
-    A concept that the graph does not hold has no chains: the published set names some that a release may lack.
+    A concept that the graph does not contain has no chains: the published set names concepts that a release may lack.
 
     Args:
-        world: Its stores.
-        asked: How much is wanted.
-        look_ups: Pairs whose chains are to come, about: many are answered from memory.
+        world: World with the stores.
+        asked: Amount of knowledge.
+        look_ups: Approximate number of pairs whose chains will be looked up; many are answered from memory.
     """
 
     def __init__(self, world: World, asked: ContextAsked, look_ups: int = 1) -> None:
@@ -42,11 +42,11 @@ class Library:
 
     @cached_property
     def graph(self) -> GraphReader:
-        """Where chains come from: the store, or its atlas; opened when first asked for."""
+        """The source of chains: the store or its atlas, opened when it is first used."""
         return reader(self._world.graph_store, self._world.settings, self._look_ups)
 
     def context(self, dataset: Dataset, case: Case, setting: str) -> Context:
-        """What that setting allows to be known of a case; its text is empty in `parametric`."""
+        """Return the knowledge about a case in a setting; its text is empty in `parametric`."""
         names = dict(zip((case.x_id, case.y_id), case.names, strict=True))
         head, tail = names[case.task.head], names[case.task.tail]
         if setting == "parametric":
@@ -80,7 +80,7 @@ class Library:
 
 
 def shown(context: Context) -> Knowledge | None:
-    """What of a context a record keeps; None where nothing was given."""
+    """Return the part of a context that is stored in a record; None if no knowledge was given."""
     if not context.text:
         return None
     chains, passages = context.chains, context.passages

@@ -1,4 +1,4 @@
-"""Measures as data, and measures.json, which `bench rescore` makes anew from the records and the gold of a run.
+"""Measures, and the format of measures.json, which `bench rescore` computes from the records and the gold of a run.
 
     {"format": 1,
      "catalogue": [{"name", "range": [low, high], "better": "higher" | "lower", "meaning"}, ...],
@@ -11,16 +11,17 @@
      "missing": {"records": n, "of": n},
      "warnings": ["...", ...]}
 
-A cell is one line of a table: a task of a dataset (`average`: all its tasks together), a model, a setting, and a way to
-select one of the samples: `greedy`, `majority`, or `groundedness` with the `judge` that chose (null with the others).
-`n` are the instances that were asked, `failed` those without any answer: they are in no measure, and their share stands
-beside. `value`, `low` and `high` are null where there is nothing to measure; low and high are the 95 % percentile
-bootstrap over instances, and `n` of a measure are the instances it rests on. SOURCE is `graph`, `literature` or
-`both`; groundedness is that of the selected answers, and `coverage` the share of them that could be judged.
+A cell is one line of a table: a task of a dataset (`average` for all tasks together), a model, a setting, and a way to
+select one of the samples: `greedy`, `majority`, or `groundedness` with the `judge` that chose (null for the others).
+`n` is the number of instances asked. `failed` is the number of instances without an answer; they count in no measure,
+and their share is `failed_share`. `value`, `low` and `high` are null if there is nothing to measure; low and high are
+the 95 % percentile bootstrap over instances, and the `n` of a measure is the number of its instances. SOURCE is
+`graph`, `literature` or `both`. Groundedness is that of the selected answers, and `coverage` is the share of them that
+could be judged.
 
-In a task's cell `link_f1` and `relation_accuracy` stand by these names; in `average` each says which average it is:
-`_micro` over all answered instances, `_macro` the mean of the tasks, `_weighted` the mean of the tasks by their asked
-instances. `link_accuracy` in `average` is micro.
+In the cell of a task, `link_f1` and `relation_accuracy` have these names. In `average` the name says which average it
+is: `_micro` over all answered instances, `_macro` the mean of the tasks, `_weighted` the mean of the tasks weighted by
+their asked instances. `link_accuracy` in `average` is micro.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,27 +37,27 @@ from groundwork.statistics.intervals import Interval, bootstrap, percentile_inte
 from truthhypo.bench.outcomes import Outcome
 
 FORMAT = 1
-#: Task of the cell over all tasks of a dataset.
+#: Task name of the cell over all tasks of a dataset.
 AVERAGE = "average"
 Way = Literal["micro", "macro", "weighted"]
 WAYS: tuple[Way, ...] = ("micro", "macro", "weighted")
 
 Array = NDArray[np.float64]
-#: Counts by gold (0 unrelated, 1 related), said (0, 1, 2 failed) and right (0, 1) over the last three axes -> figures.
+#: From counts by gold (0 unrelated, 1 related), answer (0, 1, 2 failed) and correct (0, 1) on the last axes to figures.
 Formula = Callable[[Array], Array]
 
 
 @dataclass(frozen=True, slots=True)
 class Measure(Record):
-    """A measure as data.
+    """Definition of a measure.
 
     Attributes:
-        name: As it stands in measures.json.
+        name: Name in measures.json.
         range: The lowest and the highest value.
-        better: Which way is better.
-        meaning: In words.
-        formula: From counts; not part of the JSON.
-        average: How `average` is made of the tasks; None: from all instances at once, and in tasks' cells too.
+        better: Which direction is better.
+        meaning: Description.
+        formula: Function of the counts; not part of the JSON.
+        average: How `average` is computed from the tasks. None: from all instances at once, and also in cells of tasks.
     """
 
     name: str
@@ -69,7 +70,7 @@ class Measure(Record):
 
 @dataclass(frozen=True, slots=True)
 class Figure(Record):
-    """A value with its 95 % interval, and the instances it rests on."""
+    """A value with its 95 % interval and its number of instances."""
 
     value: float | None
     low: float | None
@@ -78,48 +79,48 @@ class Figure(Record):
 
 
 def _pairs(counts: Array) -> tuple[Array, Array, Array, Array]:
-    """True and false positives, false and true negatives; a relation of the wrong kind is still a link."""
+    """Return true and false positives, false and true negatives. A relation of the wrong kind is still a link."""
     by_link = counts.sum(axis=-1)
     return by_link[..., 1, 1], by_link[..., 0, 1], by_link[..., 1, 0], by_link[..., 0, 0]
 
 
 def precision(counts: Array) -> Array:
-    """TP / (TP + FP)."""
+    """Return TP / (TP + FP)."""
     tp, fp, _, _ = _pairs(counts)
     return share(tp, tp + fp)
 
 
 def recall(counts: Array) -> Array:
-    """TP / (TP + FN)."""
+    """Return TP / (TP + FN)."""
     tp, _, fn, _ = _pairs(counts)
     return share(tp, tp + fn)
 
 
 def f1(counts: Array) -> Array:
-    """2 TP / (2 TP + FP + FN)."""
+    """Return 2 TP / (2 TP + FP + FN)."""
     tp, fp, fn, _ = _pairs(counts)
     return f1_score(tp, tp + fp, tp + fn)
 
 
 def link_accuracy(counts: Array) -> Array:
-    """(TP + TN) / answered."""
+    """Return (TP + TN) / answered."""
     tp, fp, fn, tn = _pairs(counts)
     return share(tp + tn, tp + fp + fn + tn)
 
 
 def relation_accuracy(counts: Array) -> Array:
-    """Right labels / answered."""
+    """Return correct labels / answered."""
     answered = counts[..., :2, :]
     return share(answered[..., 1].sum(axis=(-2, -1)), answered.sum(axis=(-3, -2, -1)))
 
 
 def right_of_asked(counts: Array) -> Array:
-    """Right labels / asked."""
+    """Return correct labels / asked."""
     return share(counts[..., 1].sum(axis=(-2, -1)), counts.sum(axis=(-3, -2, -1)))
 
 
 _F1 = "F1 of related against unrelated"
-_LABEL = "share of the answers with the right label of three"
+_LABEL = "share of the answers with the correct label of three"
 _OVER: Mapping[Way, str] = {
     "micro": "over all answered instances",
     "macro": "mean of the tasks",
@@ -127,20 +128,24 @@ _OVER: Mapping[Way, str] = {
 }
 _UNIT = (0.0, 1.0)
 
-#: All measures of links and relations; groundedness is a mean of judged shares, higher is better grounded.
+#: All measures of links and relations. Groundedness is the mean share of supported claims; higher is better.
 CATALOGUE: tuple[Measure, ...] = (
-    Measure("link_precision", _UNIT, "higher", "share of the pairs said to be related that are", precision),
-    Measure("link_recall", _UNIT, "higher", "share of the related pairs that were said to be", recall),
+    Measure("link_precision", _UNIT, "higher", "share of the pairs answered as related that are related", precision),
+    Measure("link_recall", _UNIT, "higher", "share of the related pairs that were answered as related", recall),
     Measure("link_f1", _UNIT, "higher", f"{_F1}, in one task", f1),
     Measure(
-        "link_accuracy", _UNIT, "higher", "share told right, related or not (micro-F1 of both classes)", link_accuracy
+        "link_accuracy",
+        _UNIT,
+        "higher",
+        "share answered correctly, related or not (micro-F1 of both classes)",
+        link_accuracy,
     ),
     Measure("relation_accuracy", _UNIT, "higher", f"{_LABEL}, in one task", relation_accuracy),
     Measure(
         "relation_accuracy_of_asked",
         _UNIT,
         "higher",
-        "right labels by all that was asked: a failure is not right",
+        "correct labels divided by all instances asked; a failure counts as wrong",
         right_of_asked,
     ),
     *(Measure(f"link_f1_{way}", _UNIT, "higher", f"{_F1}, {_OVER[way]}", f1, way) for way in WAYS),
@@ -149,17 +154,17 @@ CATALOGUE: tuple[Measure, ...] = (
         for way in WAYS
     ),
 )
-#: Measures that `average` gives under three other names.
+#: Measures that have three other names in `average`.
 _NAMED_BY_AVERAGE = ("link_f1", "relation_accuracy")
 
 
 def measured(outcomes: Sequence[Outcome], *, average: bool, seed: int = 0) -> dict[str, Figure]:
-    """All measures of some outcomes, each with its bootstrap interval over instances.
+    """Return all measures of some outcomes, each with its bootstrap interval over instances.
 
     Args:
-        outcomes: Of one task; or of all, with `average`.
+        outcomes: Outcomes of one task, or of all tasks with `average`.
         average: Whether to average over tasks.
-        seed: Of the resamples.
+        seed: Random seed of the resamples.
     """
     counts = _counts(outcomes)
     n = int(counts.sum())
@@ -178,7 +183,7 @@ def measured(outcomes: Sequence[Outcome], *, average: bool, seed: int = 0) -> di
 
 
 def grounded(values: Sequence[float | None], seed: int = 0) -> Figure:
-    """The mean of groundedness over the answers that could be judged."""
+    """Return the mean groundedness over the answers that could be judged."""
     known = np.array([value for value in values if value is not None], dtype=np.float64)
     if not len(known):
         return Figure(None, None, None, 0)
@@ -186,7 +191,7 @@ def grounded(values: Sequence[float | None], seed: int = 0) -> Figure:
 
 
 def _counts(outcomes: Sequence[Outcome]) -> Array:
-    """Instances by task, gold, said and right."""
+    """Return the number of instances by task, gold, answer and correctness."""
     tasks = {task: place for place, task in enumerate(sorted({each.task for each in outcomes}))}
     counts = np.zeros((len(tasks), 2, 3, 2))
     for each in outcomes:
@@ -196,9 +201,9 @@ def _counts(outcomes: Sequence[Outcome]) -> Array:
 
 
 def _averaged(measure: Measure, counts: Array, real: Array) -> Array:
-    """The measure of each of several tables of counts, whose first axis is the table and whose second is the task.
+    """Return the measure for several tables of counts; the first axis is the table and the second the task.
 
-    A task whose figure is undefined leaves the mean over tasks undefined: it is not passed over.
+    If the figure of a task is undefined, the mean over tasks is undefined too.
     """
     if measure.average in {None, "micro"}:
         return measure.formula(counts.sum(axis=1))
@@ -215,7 +220,7 @@ def _mean(values: Array) -> Array:
 
 
 def _figure(value: float, interval: Interval | None, n: int) -> Figure:
-    """A figure; without an interval for fewer than two instances."""
+    """Return a figure; without an interval for fewer than two instances."""
     if np.isnan(value):
         return Figure(None, None, None, n)
     if n < 2 or interval is None:

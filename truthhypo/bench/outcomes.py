@@ -1,4 +1,4 @@
-"""What came out of a run: of each instance the answer that was selected among its samples, beside the gold."""
+"""The outcomes of a run: the selected answer for each instance, with the gold label."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,10 +21,10 @@ class Outcome(Record):
     """One instance of a group.
 
     Attributes:
-        instance: Its id.
-        task: Its task.
-        gold: Its label.
-        chosen: The record that was selected; one without an answer where all samples failed.
+        instance: Id of the instance.
+        task: Task of the instance.
+        gold: Gold label.
+        chosen: The selected record; one without an answer if all samples failed.
     """
 
     instance: str
@@ -34,17 +34,17 @@ class Outcome(Record):
 
     @property
     def related(self) -> bool:
-        """Whether the gold is any relation."""
+        """Whether the gold label is a relation."""
         return self.gold != NO_RELATION
 
     @property
     def said(self) -> bool | None:
-        """Whether the answer is any relation; None where it failed."""
+        """Whether the answer is a relation; None if it failed."""
         return None if self.chosen.answer is None else self.chosen.answer != NO_RELATION
 
     @property
     def right(self) -> bool:
-        """Whether the answer is the gold."""
+        """Whether the answer is the gold label."""
         return self.chosen.answer == self.gold
 
 
@@ -53,12 +53,12 @@ class Group:
     """All outcomes of one way to answer a dataset.
 
     Attributes:
-        dataset: Its name.
-        model: Who answered.
-        setting: With which knowledge.
-        select: How one sample was chosen.
-        judge: By whose groundedness; None for the other ways.
-        outcomes: In the order of the set.
+        dataset: Name of the dataset.
+        model: Model that answered.
+        setting: Kind of knowledge.
+        select: How one sample was selected.
+        judge: Judge whose groundedness was used for the selection; None for other ways.
+        outcomes: Outcomes in the order of the set.
     """
 
     dataset: str
@@ -77,7 +77,7 @@ class ScorableRun:
         manifest: What was asked.
         entries: Its records.
         groups: Their outcomes.
-        warnings: What the sets' cards warn of, with the set's name.
+        warnings: Warnings of the sets' cards, with the set's name.
     """
 
     manifest: Manifest
@@ -87,18 +87,18 @@ class ScorableRun:
 
 
 def gather(run: Run, paths: Mapping[str, str] | None = None) -> ScorableRun:
-    """Records and gold of a run, joined.
+    """Join the records of a run with the gold labels.
 
     Args:
-        run: Its folder.
-        paths: Where a dataset lies now, by name, if it was moved.
+        run: The run.
+        paths: New path of a dataset, by name, if it was moved.
 
     Raises:
-        InputError: No run, a record that is none, a set that is gone, or gold that was changed since the run began.
+        InputError: There is no run, a line is not a record, a set is missing, or its gold labels were changed.
     """
     manifest = run.manifest()
     if manifest is None:
-        raise InputError(f"{run.folder} holds no run", "a folder that bench run made", "give another folder")
+        raise InputError(f"{run.folder} contains no run", "a folder written by bench run", "give another folder")
     gold: dict[str, dict[str, tuple[str, str]]] = {}
     warned: list[str] = []
     for name, held in manifest.datasets.items():
@@ -110,7 +110,7 @@ def gather(run: Run, paths: Mapping[str, str] | None = None) -> ScorableRun:
 
 
 def _again(name: str, held: Mapping[str, object], manifest: Manifest, path: str | None) -> sets.Dataset:
-    """A dataset read again, which must be the one that was asked."""
+    """Read a dataset again and check that it is the one that was asked."""
     asked = manifest.suite["datasets"][name]
     place = path or str(held["path"])
     dataset = sets.load(
@@ -118,9 +118,9 @@ def _again(name: str, held: Mapping[str, object], manifest: Manifest, path: str 
     )
     if dataset.described["gold_sha256"] != held["gold_sha256"]:
         raise InputError(
-            f"the gold of {name} in {Path(place)} is not that of the run: it was changed, or is another set",
+            f"the gold of {name} in {Path(place)} is not that of the run",
             f"a file with SHA-256 {held['gold_sha256']}",
-            "restore it, or give the right one with --data",
+            "restore the file, or give the right one with --data",
         )
     return dataset
 
@@ -140,7 +140,7 @@ def _groups(
         many = any(len(samples) > 1 for samples in instances.values())
         for select in manifest.suite["select"]:
             if select != "greedy" and not many:
-                continue  # one sample leaves nothing to select
+                continue  # with one sample there is nothing to select
             for judge in judges if select == "groundedness" else [None]:
                 outcomes = tuple(
                     Outcome(instance, *label, chosen)
@@ -152,9 +152,9 @@ def _groups(
 
 
 def _chosen(samples: Sequence[Entry], select: Select, judge: str | None) -> Entry | None:
-    """The record that a way of selecting takes; None where there is none to take from.
+    """Return the record that a way of selecting takes; None if there is no record.
 
-    The greedy one is sample 0, also where it failed.
+    The greedy record is sample 0, even if it failed.
     """
     ordered = sorted(samples, key=lambda entry: entry.sample)
     if select == "greedy":

@@ -1,4 +1,4 @@
-"""All that can be refused of a suite is refused here, before a run asks anything: sets, models, judges, settings."""
+"""Check everything in a suite before a run asks anything: sets, models, judges, settings."""
 
 import platform
 from collections.abc import Iterator
@@ -28,10 +28,10 @@ class PreparedSuite:
     """A suite that can be run.
 
     Attributes:
-        suite: What is asked.
-        datasets: Its sets, read.
-        settings: Of the run, with the suite's limits.
-        manifest: What a new run's folder will say.
+        suite: What to ask.
+        datasets: Its sets.
+        settings: Settings of the run, with the suite's limits.
+        manifest: Manifest for a new run.
     """
 
     suite: Suite
@@ -40,15 +40,15 @@ class PreparedSuite:
     manifest: Manifest
 
     def settings_of(self, model: str) -> tuple[str, ...]:
-        """The settings in which a model is asked: the rules know nothing by themselves, a baseline has its own."""
+        """Return the settings in which a model is asked: not `parametric` for the rules, and its own for a baseline."""
         return settings_of(self.suite, model)
 
     def samples_of(self, model: str) -> int:
-        """How often it is asked the same: what holds no language model always answers the same."""
+        """Return the number of samples of a model: 1 unless it is a language model, whose answers vary."""
         return samples_of(self.suite, model)
 
     def cells(self, dataset: Dataset, model: str) -> Iterator[tuple[int, str, int]]:
-        """Place of an instance, setting, sample: each is one record of that model."""
+        """Yield the position of an instance, setting and sample for each record of the model."""
         for place in range(len(dataset.cases)):
             for setting in self.settings_of(model):
                 for sample in range(self.samples_of(model)):
@@ -56,16 +56,16 @@ class PreparedSuite:
 
 
 def prepare(suite: Suite, world: World, held: Manifest | None = None) -> PreparedSuite:
-    """Read the sets, look up every name, and write down what the run will be.
+    """Read the sets, check every name, and make the manifest of the run.
 
     Args:
-        suite: What is asked.
-        world: Its graph and literature.
-        held: Of the run that is to be gone on with: what it says of leaks is not measured again.
+        suite: What to ask.
+        world: World with graph and literature.
+        held: Manifest of the run to resume; its leak probes are not repeated.
 
     Raises:
-        InputError: A set that cannot be asked, a model, judge or setting that is unknown or goes with no other, or a
-            key among a model's settings.
+        InputError: A set cannot be used; a model, judge or setting is unknown or does not fit the others; or a model's
+            settings contain a key.
     """
     limits = suite.limits
     settings = _with(
@@ -82,58 +82,58 @@ def prepare(suite: Suite, world: World, held: Manifest | None = None) -> Prepare
         else:
             connect(asked.name, asked, settings)
         if not settings_of(suite, asked.name):
-            seen = f"model {asked.name} in settings {', '.join(suite.settings)} alone"
-            raise InputError(seen, "kg, lit or kg+lit: it knows nothing by itself", "add one of them")
+            seen = f"model {asked.name} only in settings {', '.join(suite.settings)}"
+            raise InputError(seen, "kg, lit or kg+lit, because it has no knowledge of its own", "add one of them")
     for judge in suite.judges:
         if judge != SELF and not by_name(judge):
             connect(judge, None, settings)
     if SELF in suite.judges and not any(is_language_model(each.name) for each in suite.models):
-        raise InputError(f"judge {SELF!r} and no language model among the models", "a judge", "name another judge")
+        raise InputError(f"judge {SELF!r} without a language model", "a language model or another judge", "add one")
     datasets = tuple(_probed(each, suite.datasets[each.name].species, held) for each in datasets)
     return PreparedSuite(suite, datasets, settings, _manifest(suite, datasets, settings, world))
 
 
 def connect(name: str, asked: ModelAsked | None, settings: Settings, **more: Any) -> LanguageModel | None:
-    """The language model of that name, with settings of its own; None for the rules. Nothing is sent yet.
+    """Return the language model with a name and its own settings; None for the rules. Nothing is sent yet.
 
     Raises:
-        InputError: No such model, a provider that is not installed, or no key.
+        InputError: The model is unknown, its provider is not installed, or there is no key.
     """
     own = asked.settings if asked else {}
     return None if name == RULES else llm.connect(name, _with(settings, **own, **more))
 
 
 def is_language_model(name: str) -> bool:
-    """Whether a model of a suite is one."""
+    """Return whether a model of a suite is a language model."""
     return name != RULES and not name.startswith(baselines.PREFIX)
 
 
 def settings_of(suite: Suite, model: str) -> tuple[str, ...]:
-    """See `Prepared.settings_of`."""
+    """Return the settings in which a model is asked, as `Prepared.settings_of` does."""
     if model.startswith(baselines.PREFIX):
         return (baselines.setting_of(model),)
     return tuple(each for each in suite.settings if model != RULES or each != "parametric")
 
 
 def samples_of(suite: Suite, model: str) -> int:
-    """See `Prepared.samples_of`."""
+    """Return the number of samples of a model, as `Prepared.samples_of` does."""
     return suite.samples.n if is_language_model(model) else 1
 
 
 def expected(manifest: Manifest) -> int:
-    """Records of a whole run."""
+    """Return the number of records of a complete run."""
     suite = Suite.model_validate(manifest.suite, strict=False)
     instances = sum(int(held["instances"]) for held in manifest.datasets.values())
     return instances * sum(len(settings_of(suite, m.name)) * samples_of(suite, m.name) for m in suite.models)
 
 
 def leaking(manifest: Manifest) -> list[str]:
-    """What gives the labels of a run's sets away, a line each."""
+    """Return what gives the labels of a run's sets away, one line per item."""
     return [f"{name}: {each}" for name, held in manifest.datasets.items() for each in giveaways.warnings(held)]
 
 
 def empty_stores(manifest: Manifest) -> list[str]:
-    """What a run looks into and finds nothing in, a line each: then `no evidence` is no finding."""
+    """Return a line for each empty store that the run uses. With an empty store, `no evidence` means nothing."""
     suite = Suite.model_validate(manifest.suite, strict=False)
     asked = {setting for each in suite.models for setting in settings_of(suite, each.name)}
     found = []
@@ -145,7 +145,7 @@ def empty_stores(manifest: Manifest) -> list[str]:
 
 
 def _probed(dataset: Dataset, species: str | None, held: Manifest | None) -> Dataset:
-    """The dataset with what gives its labels away; a built set's card has said it."""
+    """Return the dataset with what gives its labels away. A built set already has it on its card."""
     if dataset.described["mode"] is not None:
         return dataset
     before = held.datasets.get(dataset.name, {}) if held else {}
@@ -192,7 +192,7 @@ def _manifest(suite: Suite, datasets: tuple[Dataset, ...], settings: Settings, w
 
 
 def _open(settings: Settings) -> dict[str, Any]:
-    """All settings but secrets."""
+    """Return all settings except secrets."""
     held = {name: value for name, value in settings if not isinstance(value, SecretStr)}
     return {name: without_password(str(value)) if _text(value) else value for name, value in sorted(held.items())}
 

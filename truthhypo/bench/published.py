@@ -1,4 +1,4 @@
-"""What paper A printed, as data (published.tsv): Tables 1 to 4, and what the text says of Figures 3 and 4."""
+"""The numbers printed in paper A, as data (published.tsv): Tables 1 to 4, and the text about Figures 3 and 4."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from groundwork.records import Record
 _FILE = "published.tsv"
 _HEADER = ("table", "row", "column", "value", "source")
 
-#: A score of always answering "related" on the published set: precision is the related share, recall 1.
+#: Row for always answering "related" on the published set: precision is the share of related pairs, recall is 1.
 ALWAYS_RELATED = "always related"
-#: Task of the cells over all instances.
+#: Task name of the cells over all instances.
 AVERAGE = "average"
 
 
@@ -23,9 +23,9 @@ class PrintedNumber(Record):
 
     Attributes:
         table: `Table 1` to `Table 4`, `Figure 3` or `Figure 4`.
-        row: What stands at the row's head; where it has two parts they are joined by ` / ` (setting / model).
-        column: Likewise (task / measure).
-        value: As printed: scores in percent, counts, p-values.
+        row: Head of the row; two parts are joined by ` / ` (setting / model).
+        column: Head of the column; two parts are joined by ` / ` (task / measure).
+        value: The value as printed: scores in percent, counts, p-values.
         source: Where it is printed.
     """
 
@@ -43,11 +43,11 @@ class PrintedNumber(Record):
 
 @dataclass(frozen=True, slots=True)
 class Size(Record):
-    """Instances of a task in the published set.
+    """Number of instances of a task in the published set.
 
     Attributes:
-        related: With a relation.
-        unrelated: With the label no_relation.
+        related: Instances with a relation.
+        unrelated: Instances with the label no_relation.
     """
 
     related: int
@@ -55,7 +55,7 @@ class Size(Record):
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """The total number of instances."""
         return self.related + self.unrelated
 
     @property
@@ -65,15 +65,16 @@ class Size(Record):
 
 
 def published() -> Mapping[tuple[str, str, str], PrintedNumber]:
-    """Every printed number by its place: table, row, column."""
+    """Return every printed number by table, row and column."""
     return parse(files("truthhypo.bench").joinpath(_FILE).read_text("utf-8"))
 
 
 def parse(text: str) -> dict[tuple[str, str, str], PrintedNumber]:
-    """Printed numbers of a TSV.
+    """Return the printed numbers of a TSV.
 
     Raises:
-        InputError: Another header, a row that is none, a value that is no finite number, or a place named twice.
+        InputError: The header is wrong, a row has another form, a value is not a finite number, or a place occurs
+            twice.
     """
     header, *lines = text.splitlines()
     if tuple(header.split("\t")) != _HEADER:
@@ -82,7 +83,7 @@ def parse(text: str) -> dict[tuple[str, str, str], PrintedNumber]:
     for number, line in enumerate(lines, 2):
         one = _printed(number, line.split("\t"))
         if one.place in found:
-            raise InputError(f"{_FILE}:{number}: {one.place} stands twice", "one number a place", "drop one")
+            raise InputError(f"{_FILE}:{number}: {one.place} occurs twice", "one number per place", "remove one")
         found[one.place] = one
     return found
 
@@ -100,7 +101,7 @@ def _printed(number: int, cells: list[str]) -> PrintedNumber:
 
 
 def sizes(numbers: Iterable[PrintedNumber]) -> dict[str, Size]:
-    """Table 1 by task."""
+    """Return Table 1 by task."""
     counts: dict[str, list[int]] = {}
     for one in numbers:
         if one.table == "Table 1":
@@ -110,17 +111,18 @@ def sizes(numbers: Iterable[PrintedNumber]) -> dict[str, Size]:
 
 
 def link_accuracy_range(f1: Mapping[str, float], tasks: Mapping[str, Size]) -> tuple[float, float]:
-    """Which link accuracies over all instances are possible with these link F1s.
+    """Return the range of link accuracies over all instances that these link F1s allow.
 
-    With TP true positives, F1 = f leaves 2 TP (1 - f) / f errors, of which as many as there are unrelated pairs may be
-    false positives and the rest are misses: so TP lies from P f / (2 - f) to the lesser of P and (P + N) f / (2 - f).
+    With TP true positives, F1 = f means 2 TP (1 - f) / f errors. At most as many of them as there are unrelated pairs
+    are false positives, and the rest are misses. So TP lies between P f / (2 - f) and the smaller of P and (P + N) f /
+    (2 - f).
 
     Args:
         f1: Link F1 by task, in (0, 1].
         tasks: Sizes of the same tasks.
 
     Returns:
-        The lowest and the highest, in [0, 1].
+        The lowest and the highest accuracy, in [0, 1].
     """
     low = high = 0.0
     for task, score in f1.items():

@@ -1,4 +1,4 @@
-"""`bench run --dry-run`: a run walked through without asking, so that its calls, tokens and cost are known before."""
+"""Estimate calls, tokens and cost of a run (`bench run --dry-run`), by running it without calls."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,16 +25,16 @@ from truthhypo.world import World
 def rehearse(
     prepared: PreparedSuite, world: World, out: Run, progress: Progress, shard: tuple[int, int] | None
 ) -> dict[str, Any]:
-    """What a run, or a shard, would still ask; nothing is sent and nothing written.
+    """Return what a run, or a shard, would still ask. Nothing is sent and nothing is written.
 
-    Answers that are not in the cache are made up: a rationale of three sentences on the two concepts, whose claims are
-    those that the rules find. So calls of answers are counted exactly, and those of judges are estimated.
+    Answers that are not in the cache are made up: a rationale of three sentences about the two concepts, whose claims
+    are those that the rules find. So calls for answers are counted exactly, and calls of judges are estimated.
 
     Returns:
-        dry_run, and `models`: a `groundwork.llm.planning.Plan` each, answerers first, then judges of their own.
+        dry_run, and `models`: a `groundwork.llm.planning.Plan` each, first answerers, then judges.
 
     Raises:
-        InputError: The folder holds another run.
+        InputError: The folder contains another run.
     """
     if (held := out.manifest()) is not None:
         out.see(held, prepared.manifest)
@@ -56,7 +56,7 @@ def rehearse(
 
 
 class _Actor:
-    """Makes up answers: a rationale where one is asked for, and the rules' claims where claims are."""
+    """Makes up answers: a rationale if one is asked for, and claims by rules if claims are."""
 
     def __init__(self, world: World) -> None:
         self._claims: StandIn | None = None
@@ -65,11 +65,11 @@ class _Actor:
         self.estimated = 0
 
     def play(self, case: Case, sample: int) -> None:
-        """Go on to another case, or to another answer to it."""
+        """Switch to another case, or to another answer to it."""
         self._rationale = rationale(*case.names, sample)
 
     def read(self, text: str) -> None:
-        """Hear what is judged next."""
+        """Switch to the text that is judged next."""
         if self._claims is None:
             self._claims = StandIn(Linker(self._world.graph_store))
         self._claims.read(text)
@@ -82,20 +82,20 @@ class _Actor:
 
 
 class _Rehearsed(Grounder):
-    """A judge whose text is heard before."""
+    """A judge that announces each text before it judges."""
 
     def __init__(self, actor: _Actor, name: str, prepared: PreparedSuite, world: World, model: LanguageModel) -> None:
         super().__init__(name, world, prepared.suite.judging, model)
         self._actor = actor
 
     def ground(self, text: str, before: int) -> tuple[Grounding, Usage]:
-        """As the judge itself would."""
+        """Judge as `Grounder.ground` does."""
         self._actor.read(text)
         return super().ground(text, before)
 
 
 class _Cast:
-    """Planners by name, and who answers through them."""
+    """The planners by name, and the answerers that use them."""
 
     def __init__(self, prepared: PreparedSuite, world: World) -> None:
         self._prepared = prepared
@@ -108,21 +108,21 @@ class _Cast:
         self._judges = {name: self._planner(name, None) for name in own}
 
     def answerer(self, asked: ModelAsked) -> Answerer:
-        """The answerer of that model, with the judges that ask a language model; others cost nothing."""
+        """Return the answerer of a model, with the judges that are language models; other judges cost nothing."""
         planner = self._planner(asked.name, asked)
         judges = {**({SELF: planner} if SELF in self._prepared.suite.judges else {}), **self._judges}
         grounders = [_Rehearsed(self.actor, name, self._prepared, self._world, model) for name, model in judges.items()]
         return Answerer(asked.name, planner, self._library, grounders, self._prepared.suite.samples)
 
     def plan(self, name: str, answers: int) -> Plan:
-        """What was written down for a model; those whose judgements were made up are the estimated ones."""
+        """Return what was recorded for a model. Texts whose claims were made up count as estimated."""
         estimated, self.actor.estimated = self.actor.estimated if answers else 0, 0
         return self.planners[name].plan(answers, estimated, self._most[name])
 
     def _planner(self, name: str, asked: ModelAsked | None) -> Planner:
         if name not in self.planners:
             model = connect(name, asked, self._prepared.settings)
-            assert model is not None  # rules are no language model
+            assert model is not None  # the rules are not a language model
             self.planners[name] = Planner(model, self.actor)
             own = asked.settings if asked else {}
             self._most[name] = own.get("model_tokens", self._prepared.settings.model_tokens)

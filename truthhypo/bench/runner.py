@@ -1,4 +1,4 @@
-"""A suite run into a folder: what is not on record yet is asked, and each answer is written down as it comes."""
+"""Run a suite into a folder: ask what is not recorded yet, and record each answer as it arrives."""
 
 from collections.abc import Generator
 from contextlib import closing
@@ -23,25 +23,25 @@ from truthhypo.record_file import RecordFile
 from truthhypo.worker_pool import WorkerPool, YieldingModel, workers_for
 from truthhypo.world import World
 
-#: Seconds of answers that a machine that loses its power may lose with it; a run that is killed loses none.
+#: Seconds of answers that can be lost if the machine loses power. A killed run loses none.
 UNSETTLED = 1.0
 
 
 @dataclass(slots=True)
 class Account(Record):
-    """What a run did; what `bench run` prints.
+    """What a run did, as `bench run` prints it.
 
     Attributes:
-        out: The run's folder.
+        out: Folder of the run.
         shard: `K/N`, or None.
-        records: Wanted of this run or shard.
-        kept: Of them, those on record before.
-        written: By this run.
-        answered: Of those, with an answer.
-        failed: Of those, without.
-        left: Not asked, since the budget was spent before.
-        usage: Sum over the records written.
-        seconds: Taken.
+        records: Number of records of this run or shard.
+        kept: Records from earlier runs.
+        written: Records written by this run.
+        answered: Written records with an answer.
+        failed: Written records without an answer.
+        left: Records not asked because the budget was spent.
+        usage: Model usage, summed over the written records.
+        seconds: Duration.
     """
 
     out: str
@@ -56,7 +56,7 @@ class Account(Record):
     seconds: float = 0.0
 
     def count(self, entry: Entry) -> None:
-        """Count a record that was written."""
+        """Count a written record."""
         self.written, self.left = self.written + 1, self.left - 1
         self.answered += entry.answer is not None
         self.failed += entry.answer is None
@@ -66,20 +66,20 @@ class Account(Record):
 def run(
     prepared: PreparedSuite, world: World, out: Run, progress: Progress, shard: tuple[int, int] | None = None
 ) -> Account:
-    """Ask what is not on record yet, model by model.
+    """Ask what is not recorded yet, one model after the other.
 
     Args:
-        prepared: What is asked.
-        world: Its graph and literature.
-        out: The folder; a run that is there is gone on with.
-        progress: Told of each record.
-        shard: (k, n): every n-th instance, from the k-th on; None: all.
+        prepared: What to ask.
+        world: World with graph and literature.
+        out: Folder; a run in it is resumed.
+        progress: Receives each record.
+        shard: (k, n): every n-th instance, starting at the k-th; None for all.
 
     Raises:
-        InputError: The folder holds another run, or cannot be written.
+        InputError: The folder contains another run, or cannot be written.
         StoreBusy: Another process writes the same records.
-        ModelFaltered, ModelTooSlow: A model failed on several questions in a row.
-        ModelUnreachable: A model is not there, or refuses us.
+        ModelFaltered, ModelTooSlow: A model failed on several consecutive questions.
+        ModelUnreachable: A model cannot be reached, or refuses the request.
     """
     began = monotonic()
     out.begin(prepared.manifest)
@@ -93,7 +93,7 @@ def run(
 def pending(
     prepared: PreparedSuite, model: str, done: frozenset[Key] | set[Key], shard: tuple[int, int] | None
 ) -> tuple[list[Item], int]:
-    """What a model is still to be asked in a shard, and how much is on record."""
+    """Return what a model must still be asked in a shard, and the number of records that exist."""
     left, kept = [], 0
     first, step = (shard[0] - 1, shard[1]) if shard else (0, 1)
     for dataset in prepared.datasets:
@@ -109,7 +109,7 @@ def pending(
 
 
 def done(out: Run) -> set[Key]:
-    """Keys on record, but for calls that got no reply."""
+    """Return the keys with a record, except those of calls without a reply."""
     return {entry.key for entry in out.entries() if entry.settled}
 
 
@@ -163,14 +163,14 @@ def _answers(
 
 
 def _pairs(items: list[Item]) -> int:
-    """Of how many instances chains are wanted."""
+    """Return the number of instances whose chains are needed."""
     return len({(item.dataset.name, item.case.id) for item in items if "kg" in item.setting})
 
 
 def _pool(
     prepared: PreparedSuite, asked: ModelAsked, world: World, account: Account, pairs: int
 ) -> tuple[WorkerPool, Answerer]:
-    """Workers as many as the model bears, and who answers through them."""
+    """Return a worker pool for the model, and the answerer that its workers share."""
     settings, suite = prepared.settings, prepared.suite
     left: dict[str, float | int] = {}
     if settings.model_budget_tokens is not None:
@@ -212,7 +212,7 @@ def _lost(item: Item, error: ModelFaltered | ModelTooSlow, *, model: str, seed: 
 
 
 def _spent(prepared: PreparedSuite, account: Account) -> bool:
-    """Whether the budget over all models is used up."""
+    """Return whether the budget of all models together is spent."""
     tokens, cost = prepared.settings.model_budget_tokens, prepared.settings.model_budget_cost
     if tokens is not None and _tokens(account) >= tokens:
         return True

@@ -1,4 +1,4 @@
-"""measures.json made of a run's records and gold, without asking anybody; its format is told in `measures`."""
+"""Compute measures.json from a run's records and gold labels, without calls. `measures` describes the format."""
 
 import json
 from collections import defaultdict
@@ -18,7 +18,7 @@ from truthhypo.bench.runs import Run, put
 from truthhypo.bench.several import named
 
 SOURCES = ("graph", "literature", "both")
-#: Share of failed answers from which a cell is warned of.
+#: Share of failed answers above which there is a warning.
 FAILED = 0.05
 
 
@@ -26,15 +26,15 @@ def rescore(run: Run, home: Path | None = None, paths: Mapping[str, str] | None 
     """Measure a run and write measures.json.
 
     Args:
-        run: Its folder; a run that is not finished is measured as far as it is, and says so.
-        home: Where figures of judges may be that a user measured.
-        paths: Where a dataset lies now, by name, if it was moved.
+        run: The run. An unfinished run is measured as far as it is, with a warning.
+        home: Folder that may have a user's own figures of judges.
+        paths: New path of a dataset, by name, if it was moved.
 
     Returns:
-        What was written.
+        The content of measures.json.
 
     Raises:
-        InputError: No run that can be read, or gold that was changed since.
+        InputError: There is no readable run, or the gold labels were changed.
     """
     found = gather(run, paths)
     cells = [cell for group in found.groups for cell in _cells(group)]
@@ -53,12 +53,12 @@ def rescore(run: Run, home: Path | None = None, paths: Mapping[str, str] | None 
     try:
         put(run.folder / "measures.json", json.dumps(shape, ensure_ascii=False, allow_nan=False, indent=2) + "\n")
     except OSError as error:
-        raise InputError(f"{run.folder}: {error.strerror}", "a folder to write to", "check the path") from None
+        raise InputError(f"{run.folder}: {error.strerror}", "a writable folder", "check the path") from None
     return shape
 
 
 def _cells(group: Group) -> Iterator[dict[str, Any]]:
-    """A cell a task, and one over all of them."""
+    """Yield a cell for each task and one for all tasks together."""
     for task in (*sorted({each.task for each in group.outcomes}), AVERAGE):
         outcomes = [each for each in group.outcomes if task in {each.task, AVERAGE}]
         answered = [each for each in outcomes if each.chosen.answer is not None]
@@ -82,7 +82,7 @@ def _cells(group: Group) -> Iterator[dict[str, Any]]:
 
 
 def _grounded(answered: Sequence[Outcome]) -> dict[str, dict[str, Any]]:
-    """By judge and source; an answer without that judge's word counts as not judged."""
+    """Return groundedness by judge and source. An answer without a judgement by the judge counts as not judged."""
     judges = sorted({judge for each in answered for judge in each.chosen.groundedness})
     found: dict[str, dict[str, Any]] = {}
     for judge in judges:
@@ -95,7 +95,7 @@ def _grounded(answered: Sequence[Outcome]) -> dict[str, dict[str, Any]]:
 
 
 def _spent(entries: Sequence[Entry]) -> list[dict[str, Any]]:
-    """What each model's answers, with their judgements, have cost."""
+    """Return the cost of each model's answers, including their judgements."""
     held: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         held[entry.model].append(entry)
@@ -121,9 +121,9 @@ def _calibration(judge: str, home: Path | None) -> dict[str, Any] | None:
 def _warnings(
     found: ScorableRun, cells: Sequence[Mapping[str, Any]], judges: Mapping[str, Any], wanted: int
 ) -> Iterator[str]:
-    """What a reader must know before believing a figure."""
+    """Yield what a reader must know before trusting the figures."""
     if len(found.entries) < wanted:
-        yield f"{wanted - len(found.entries)} of {wanted} answers are not on record yet"
+        yield f"{wanted - len(found.entries)} of {wanted} answers are not recorded yet"
     yield from leaking(found.manifest)
     yield from empty_stores(found.manifest)
     yield from found.warnings
@@ -131,7 +131,7 @@ def _warnings(
     if failing:
         where = (" / ".join((cell["dataset"], cell["model"], cell["setting"], cell["select"])) for cell in failing)
         failed, asked = (sum(cell[each] for cell in failing) for each in ("failed", "n"))
-        yield f"{named(where, 'cells')}: {failed} of {asked} answers failed and are in no measure"
+        yield f"{named(where, 'cells')}: {failed} of {asked} answers failed and count in no measure"
     for judge, figures in judges.items():
         if figures is None:
-            yield f"judge {judge}: never held against labelled pairs (bench calibrate)"
+            yield f"judge {judge}: never measured on labelled pairs (bench calibrate)"

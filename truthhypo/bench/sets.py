@@ -1,4 +1,4 @@
-"""Datasets of a suite: cases, which models are shown, and the gold, which only scoring and baselines read."""
+"""Datasets of a suite: the cases, which models are shown, and the gold labels, for scoring and baselines only."""
 
 import json
 from collections import Counter, defaultdict
@@ -22,7 +22,7 @@ from truthhypo.hypotheses.tasks import Task, task_of
 
 @dataclass(frozen=True, slots=True)
 class Case(Record):
-    """One query without its gold; the fields are those of cases.jsonl."""
+    """One question without its gold label. The fields are those of cases.jsonl."""
 
     x_id: str
     y_id: str
@@ -33,17 +33,17 @@ class Case(Record):
 
     @property
     def id(self) -> str:
-        """The same in every run over the same set."""
+        """The id, which is the same in every run over the same set."""
         return f"{self.x_id}~{self.y_id}"
 
     @property
     def task(self) -> Task:
-        """Its task, with the pair in canonical order."""
+        """The task, with the pair in canonical order."""
         return task_of(self.x_id, self.y_id)
 
     @property
     def names(self) -> tuple[str, str]:
-        """What the question calls the two concepts, in its order; their keys where it is worded otherwise."""
+        """The names of the two concepts in the question, in order; their keys if the wording is different."""
         x, y = (key.partition("|")[2] for key in (self.x_id, self.y_id))
         _, began, rest = self.question.partition(f"between {self.x_type} ")
         rest, ended, _ = rest.rpartition(f" ({y})?")
@@ -53,15 +53,15 @@ class Case(Record):
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A set as a run asks it.
+    """A set as a run uses it.
 
     Attributes:
-        name: In the suite.
-        cases: What is asked, in the set's order.
-        before: PMID cut of all knowledge.
-        gold_path: Where the gold stands.
+        name: Name in the suite.
+        cases: The questions, in the set's order.
+        before: PMID limit of all knowledge.
+        gold_path: File with the gold labels.
         described: Its part of manifest.json.
-        warnings: What its card warns of.
+        warnings: Warnings of its card.
     """
 
     name: str
@@ -72,22 +72,22 @@ class Dataset:
     warnings: tuple[str, ...]
 
     def gold(self) -> dict[str, Instance]:
-        """The gold by instance; for scoring, and for baselines that learn from other instances."""
+        """Return the gold labels by instance, for scoring and for baselines that learn from other instances."""
         wanted = {case.id for case in self.cases}
         return {key: each for each in dataset.read(self.gold_path) if (key := _id(each)) in wanted}
 
 
 def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
-    """Read a set and choose what is asked of it.
+    """Read a set and choose the instances to ask.
 
     Args:
-        name: In the suite.
-        asked: Where it lies, its cut, its limit.
-        seed: Of the choice, where there is a limit.
+        name: Name in the suite.
+        asked: Path, PMID limit and number of instances.
+        seed: Random seed of the choice, if the number is limited.
 
     Raises:
-        InputError: Files that are missing, do not belong together or are not those that the card beside them is of, a
-            pair twice, or a label of a task without any instance: it would measure nothing.
+        InputError: Files are missing, do not belong together or do not match the card; a pair occurs twice; or a label
+            of a task has no instance, so that nothing could be measured.
     """
     path = Path(asked.path)
     table, cases_path = (path / "instances.tsv", path / "cases.jsonl") if path.is_dir() else (path, None)
@@ -96,7 +96,7 @@ def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
     instances = dataset.read(table)
     cases = _cases(cases_path, instances) if cases_path else tuple(Case(**each.case()) for each in instances)
     if twice := [key for key, count in Counter(case.id for case in cases).items() if count > 1]:
-        raise InputError(f"{table}: {twice[0]} stands twice", "each pair once", "build the set again")
+        raise InputError(f"{table}: {twice[0]} occurs twice", "each pair once", "build the set again")
     chosen = _chosen(instances, asked.limit, seed)
     counts = _counted([instances[place] for place in chosen])
     _refuse_empty(name, counts, asked.limit)
@@ -118,7 +118,7 @@ def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
 
 
 def _cases(path: Path, instances: Sequence[Instance]) -> tuple[Case, ...]:
-    """The cases beside the gold, which must be of the same instances."""
+    """Return the cases beside the gold labels. They must be the same instances."""
     try:
         found = tuple(Case(**json.loads(line)) for line in path.read_text("utf-8").splitlines() if line)
     except (OSError, ValueError, TypeError) as error:
@@ -129,7 +129,7 @@ def _cases(path: Path, instances: Sequence[Instance]) -> tuple[Case, ...]:
 
 
 def _card(path: Path) -> Mapping[str, Any]:
-    """The set's card; a set without one is asked with the published cut."""
+    """Return the set's card. A set without a card is asked with the published PMID limit."""
     try:
         held: Mapping[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
         return held
@@ -138,10 +138,10 @@ def _card(path: Path) -> Mapping[str, Any]:
 
 
 def _see_whole(folder: Path, card: Mapping[str, Any]) -> None:
-    """See that the files are those whose hashes the card holds; a card without hashes holds nothing against them.
+    """Check that the files have the hashes on the card. A card without hashes checks nothing.
 
     Raises:
-        InputError: A file that is gone, or was changed since the set was built.
+        InputError: A file is missing, or was changed since the set was built.
     """
     for name in ("instances.tsv", "cases.jsonl"):
         built = card.get("files", {}).get(name.partition(".")[0], {}).get("sha256")
@@ -155,8 +155,8 @@ def _see_whole(folder: Path, card: Mapping[str, Any]) -> None:
         if found != built:
             raise InputError(
                 f"{path} has SHA-256 {found}: it was changed since the set was built",
-                f"the file that card.json beside it is of, SHA-256 {built}",
-                "restore it or build the set again",
+                f"SHA-256 {built}, as in card.json",
+                "restore the file, or build the set again",
             )
 
 
@@ -167,12 +167,12 @@ def _leaks(probe: Mapping[str, Any]) -> bool:
 
 
 def _told(probe: Mapping[str, Any]) -> bool:
-    """Whether a probe could have shown a leak; cards of old say only whether there was one."""
+    """Return whether a probe could have found a leak. Old cards only say whether there was one."""
     return bool(probe["auroc"]) and probe.get("verdict") != "too small"
 
 
 def _chosen(instances: Sequence[Instance], limit: int | None, seed: int) -> list[int]:
-    """Places of what is asked: all, or as many from each task and label in turn as the limit allows."""
+    """Return the positions of the instances to ask: all, or a limited number spread evenly over tasks and labels."""
     if limit is None or limit >= len(instances):
         return list(range(len(instances)))
     rng = default_rng([seed, len(instances)])
@@ -184,7 +184,7 @@ def _chosen(instances: Sequence[Instance], limit: int | None, seed: int) -> list
 
 
 def _counted(instances: Sequence[Instance]) -> dict[str, dict[str, int]]:
-    """Instances by task and label, of the tasks that there are."""
+    """Return the number of instances by task and label, for the tasks in the set."""
     counted = Counter((each.rel_type, each.relation) for each in instances)
     present = {each.rel_type for each in instances}
     return {

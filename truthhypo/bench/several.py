@@ -1,16 +1,16 @@
-"""Where a warning holds, in a few words: a report on twelve models says it once."""
+"""Name the places of a warning briefly, so that a report on twelve models gives it once."""
 
 from collections.abc import Iterable
 
-#: Places that are named; of more, their number says it.
+#: Maximum number of places that are named; of more places the number is given.
 NAMED = 3
 
 
 def named(places: Iterable[str], of: str) -> str:
-    """One place by its name; of several how many, and the first of them.
+    """Return the name of one place, or the number of several places with the first of them.
 
     Args:
-        places: At least one; the same place counts once.
+        places: At least one; repeated places count once.
         of: What they are, in the plural.
     """
     held = tuple(dict.fromkeys(places))

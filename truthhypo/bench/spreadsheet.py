@@ -1,9 +1,9 @@
 """Cells of CSV files that people open in a spreadsheet."""
 
-#: What a spreadsheet takes for a formula.
+#: Characters that start a formula in a spreadsheet.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def safe(value: object) -> object:
-    """A cell's value; text that a spreadsheet would run is quoted with '."""
+    """Return a cell's value. Text that a spreadsheet would run as a formula is prefixed with '."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value

@@ -1,16 +1,16 @@
-"""A suite: which models answer which datasets, with which knowledge, and who judges; read from TOML, checked whole.
+"""A suite in TOML: which models answer which datasets, with which knowledge, and who judges.
 
 models = ["openai:gpt-4o-mini", "rules", "baseline:dwpc"]     # or [[models]] with name and settings model_*
 settings = ["parametric", "kg", "lit", "kg+lit"]
 judges = ["model"]                      # the answering model; rules, nli:NAME, minicheck:NAME or a model's name
 [datasets.NAME]
-path = "sets/sound"                     # beside the suite: a folder of bench build, or the published edges_test.tsv
-before = 36600000                       # only knowledge up to this PMID; default: where the set's seen part ends
-species = "gene_info.gz"                # NCBI's, beside the suite: to probe a set without a card for leaks with species
-limit = 12                              # so many instances, evenly over tasks and labels
-[samples]                               # n, seed, temperature: sample 0 is greedy, the others are drawn
-[context]                               # hops, k, exclude_retracted: what an answerer is given
-[judging]                               # k, tau, hops, joint: what a judge is given
+path = "sets/sound"                     # relative to the suite: a folder of bench build, or edges_test.tsv as published
+before = 36600000                       # only knowledge up to this PMID; default: the end of the set's seen part
+species = "gene_info.gz"                # NCBI's, relative to the suite: for the leak probe of a set without a card
+limit = 12                              # number of instances, spread evenly over tasks and labels
+[samples]                               # n, seed, temperature: sample 0 is greedy, the others are sampled
+[context]                               # hops, k, exclude_retracted: the knowledge of an answerer
+[judging]                               # k, tau, hops, joint: the evidence of a judge
 [limits]                                # budget_tokens, budget_cost, concurrency; a later run may change them
 """
 
@@ -27,7 +27,7 @@ from groundwork.errors import InputError
 from truthhypo.hypotheses.context import Setting
 
 Select = Literal["greedy", "majority", "groundedness"]
-#: The judge of this name is the model that answered.
+#: With this name the model that answered is the judge.
 SELF = "model"
 
 _NAME = r"^[\w.+ -]+$"
@@ -38,10 +38,10 @@ class _Part(BaseModel):
 
 
 class DatasetAsked(_Part):
-    """A set: where it lies, and what of it is asked."""
+    """A set: its path, and what to ask of it."""
 
     path: str = Field(min_length=1, description="a folder of bench build, or a file with the published columns")
-    before: int | None = Field(None, gt=0, description="PMID cut of all knowledge; empty: where the seen part ends")
+    before: int | None = Field(None, gt=0, description="PMID limit of all knowledge; empty: the end of the seen part")
     limit: int | None = Field(None, gt=0, description="instances to ask; empty: all")
     species: str | None = Field(
         None, min_length=1, description="NCBI's gene_info, for the leak probe of a set without a card"
@@ -49,19 +49,19 @@ class DatasetAsked(_Part):
 
 
 class ModelAsked(_Part):
-    """A model by name, with settings of its own (`model_*`, `openai_base_url`); keys stay in the environment."""
+    """A model by name, with its own settings (`model_*`, `openai_base_url`). Keys stay in the environment."""
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
     name: str = Field(min_length=1)
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Settings that go before the run's own."""
+        """The settings of the model, which override those of the run."""
         return dict(self.model_extra or {})
 
 
 class Samples(_Part):
-    """How often each question is asked: sample 0 greedily, the others drawn with seeds seed + 1, seed + 2, ..."""
+    """How often each question is asked: sample 0 greedily, the others sampled with seeds seed + 1, seed + 2, ..."""
 
     n: int = Field(1, ge=1, le=1000)
     seed: int = Field(0, ge=0)
@@ -69,7 +69,7 @@ class Samples(_Part):
 
 
 class ContextAsked(_Part):
-    """What an answerer is given."""
+    """The knowledge of an answerer."""
 
     hops: int = Field(2, ge=1, le=4)
     k: int = Field(32, ge=1, le=10_000)
@@ -77,7 +77,7 @@ class ContextAsked(_Part):
 
 
 class Judging(_Part):
-    """What a judge is given; as the options of `ground`."""
+    """The evidence of a judge, as in the options of `ground`."""
 
     k: int = Field(8, ge=1, le=10_000)
     tau: float | None = None
@@ -87,7 +87,7 @@ class Judging(_Part):
 
 
 class Limits(_Part):
-    """What a run may spend, over all its models, and how many calls at a time it may make."""
+    """What a run may spend over all its models, and how many simultaneous calls it may make."""
 
     budget_tokens: int | None = Field(None, gt=0)
     budget_cost: float | None = Field(None, gt=0, allow_inf_nan=False)
@@ -95,9 +95,9 @@ class Limits(_Part):
 
 
 class Suite(_Part):
-    """All that a run is asked."""
+    """Everything that a run is asked."""
 
-    name: str = Field("", description="as the report prints it; empty: the file's name")
+    name: str = Field("", description="name in the report; empty: the name of the file")
     datasets: Mapping[Annotated[str, Field(pattern=_NAME)], DatasetAsked] = Field(min_length=1)
     models: tuple[ModelAsked, ...] = Field(min_length=1)
     settings: tuple[Setting, ...] = Field(get_args(Setting), min_length=1)
@@ -111,7 +111,7 @@ class Suite(_Part):
     @field_validator("models", mode="before")
     @classmethod
     def _named(cls, value: object) -> object:
-        """A model without settings may be given by its name alone."""
+        """Accept a model without settings by its name alone."""
         if not isinstance(value, list | tuple):
             return value
         return tuple({"name": each} if isinstance(each, str) else each for each in value)
@@ -119,34 +119,35 @@ class Suite(_Part):
     @field_validator("settings", "judges", "select", mode="before")
     @classmethod
     def _fixed(cls, value: object) -> object:
-        """TOML has lists, which a frozen record does not."""
+        """Convert the lists of TOML to tuples."""
         return tuple(value) if isinstance(value, list) else value
 
     @field_validator("settings", "judges", "select", "models", mode="after")
     @classmethod
     def _once(cls, value: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Nothing is asked twice."""
+        """Check that nothing is asked twice."""
         names = [each.name if isinstance(each, ModelAsked) else each for each in value]
         if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise ValueError(f"{', '.join(twice)} stands twice")
+            raise ValueError(f"{', '.join(twice)} occurs twice")
         return value
 
     @field_validator("select", mode="after")
     @classmethod
     def _greedy_first(cls, value: tuple[Select, ...]) -> tuple[Select, ...]:
-        """The greedy sample is always there, so it is always measured."""
+        """Add the greedy sample, which always exists and is always measured."""
         return value if "greedy" in value else ("greedy", *value)
 
 
 def read(place: str, paths: Mapping[str, str] | None = None) -> Suite:
-    """The suite in a file, or one that is shipped.
+    """Return the suite in a file, or a suite of this package.
 
     Args:
-        place: A path, or a shipped suite's name.
-        paths: Paths of datasets by name, from the current folder; they go before those in the suite.
+        place: A path, or the name of a suite of this package.
+        paths: Paths of datasets by name, relative to the current folder; they override those in the suite.
 
     Raises:
-        InputError: No such suite, not TOML, an unknown key or value, or a dataset that it does not name.
+        InputError: The suite does not exist or is not TOML, a key or value is unknown, or `paths` names an unknown
+            dataset.
     """
     path = Path(place)
     text, beside = _text(path)
@@ -166,33 +167,33 @@ def read(place: str, paths: Mapping[str, str] | None = None) -> Suite:
     except ValidationError as error:
         raise _explained(place, error) from None
     except TypeError as error:
-        raise InputError(f"{place}: {error}", "keys that are names", f"correct {place}") from None
+        raise InputError(f"{place}: {error}", "keys that are identifiers", f"correct {place}") from None
 
 
 def shipped() -> tuple[str, ...]:
-    """Names of the suites that come with the program."""
+    """Return the names of the suites in this package."""
     return tuple(sorted(each.name.removesuffix(".toml") for each in _folder().iterdir() if each.name.endswith(".toml")))
 
 
 def _lay(datasets: dict[str, Any], paths: Mapping[str, str], place: str) -> None:
-    """Give datasets their paths; one set of a shipped suite needs one."""
+    """Set the paths of datasets. One dataset of a suite of this package has no path of its own."""
     for name, where in paths.items():
         if not isinstance(datasets.get(name), dict):
             raise InputError(f"--data {name}=...: {place} has no such dataset", ", ".join(datasets), "correct the name")
         datasets[name]["path"] = where
     for name, given in datasets.items():
         if isinstance(given, dict) and given.get("path") == "":
-            raise InputError(f"{place} leaves open where {name} lies", "its path", f"give --data {name}=PATH")
+            raise InputError(f"{place} has no path for {name}", "its path", f"give --data {name}=PATH")
 
 
 def _text(path: Path) -> tuple[str, Path]:
     try:
-        if str(path) in shipped() and not path.is_file():  # a run's folder may have a shipped suite's name
+        if str(path) in shipped() and not path.is_file():  # a run's folder may have the name of a suite
             return _folder().joinpath(f"{path.name}.toml").read_text("utf-8"), Path()
         return path.read_text("utf-8"), path.parent
     except (OSError, UnicodeDecodeError) as error:
         known = f"a TOML file in UTF-8, or one of: {', '.join(shipped())}"
-        raise InputError(f"no suite can be read at {path}: {error}", known, "correct the path") from None
+        raise InputError(f"the suite {path} cannot be read: {error}", known, "correct the path") from None
 
 
 def _folder() -> Any:
@@ -200,7 +201,7 @@ def _folder() -> Any:
 
 
 def _explained(place: str, error: ValidationError) -> InputError:
-    """One message: for the unknown keys, since what is missing may be misspelt, else for the first that is wrong."""
+    """Return one error: for unknown keys first, because a missing key may be misspelt, else for the first mistake."""
     wrong = error.errors()
     if unknown := [each["loc"] for each in wrong if each["type"] == "extra_forbidden"]:
         told = ", ".join(_misspelt(loc) for loc in unknown)
@@ -214,13 +215,13 @@ def _explained(place: str, error: ValidationError) -> InputError:
 
 
 def _misspelt(loc: tuple[str | int, ...]) -> str:
-    """An unknown key, with the known one that is nearest."""
+    """Return an unknown key with the most similar known key."""
     near = get_close_matches(str(loc[-1]), _known(loc[:-1]), 1)
     return ".".join(map(str, loc)) + (f" (is it {near[0]}?)" if near else "")
 
 
 def _known(loc: tuple[str | int, ...]) -> tuple[str, ...]:
-    """The keys that a place of a suite may have."""
+    """Return the keys that are allowed at a place of a suite."""
     parts: dict[str | int, type[_Part]] = {
         "datasets": DatasetAsked,
         "samples": Samples,

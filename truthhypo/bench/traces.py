@@ -1,6 +1,6 @@
-"""What baselines see of a pair, as columns: form and order of ids and names, degrees, weighted paths, co-occurrence.
+"""Features of a pair for baselines: form and order of ids and names, degrees, weighted paths, co-occurrence.
 
-All knowledge lies under the dataset's cut.
+All knowledge is under the dataset's PMID limit.
 """
 
 from collections import defaultdict
@@ -21,20 +21,20 @@ from truthhypo.hypotheses.rules import cooccurring
 from truthhypo.hypotheses.traits import Known
 from truthhypo.world import World
 
-#: Paths of a pair that are weighed, the heaviest.
+#: Maximum number of paths per pair; the heaviest are used.
 PATHS = 1000
 HOPS = 2
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns by name, a row an instance."""
+    """Columns by name, with one row per instance."""
 
     names: tuple[str, ...]
     values: NDArray[np.float64]
 
     def said(self, place: int) -> str:
-        """A row in words; of many columns only how many there are."""
+        """Return a row as text; with many columns only their number."""
         if len(self.names) > 6:
             return f"{len(self.names)} features of ids, names and the place in the set"
         told = zip(self.names, self.values[place], strict=True)
@@ -45,9 +45,9 @@ Features = Callable[[Dataset, World, Library], Columns]
 
 
 def trivial(dataset: Dataset, world: World, library: Library) -> Columns:
-    """The leak probe's features, from the set alone: ids, names, order, degree within the set."""
+    """Return the leak probe's features, from the set alone: ids, names, order, degree within the set."""
     del world, library
-    gold = dataset.gold()  # only keys and types are looked at
+    gold = dataset.gold()  # only keys and types are used
     names: dict[str, str] = {}
     for case in dataset.cases:
         names.update(zip((case.x_id, case.y_id), case.names, strict=True))
@@ -56,7 +56,7 @@ def trivial(dataset: Dataset, world: World, library: Library) -> Columns:
 
 
 def degree_product(dataset: Dataset, world: World, library: Library) -> Columns:
-    """log(1 + d_head * d_tail), d the relation edges of a concept; the best single guess at a link from degrees."""
+    """Return log(1 + d_head * d_tail), d the number of relation edges: the best predictor of a link by degrees."""
     del library
     edges = release.read(world.graph_store, release.Cuts(dataset.before, dataset.before + 1))
     degree = dict(zip(edges.keys, edges.degree(edges.seen > 0).tolist(), strict=True))
@@ -65,7 +65,7 @@ def degree_product(dataset: Dataset, world: World, library: Library) -> Columns:
 
 
 def dwpc(dataset: Dataset, world: World, library: Library) -> Columns:
-    """Degree-weighted path counts (Himmelstein and Baranzini 2015; damping 0.5), added up by the paths' sign."""
+    """Return degree-weighted path counts (Himmelstein and Baranzini 2015; damping 0.5), added up by the paths' sign."""
     del world
     return Columns(
         ("DWPC positive", "DWPC negative", "DWPC unsigned"),
@@ -74,14 +74,14 @@ def dwpc(dataset: Dataset, world: World, library: Library) -> Columns:
 
 
 def cooccurrence(dataset: Dataset, world: World, library: Library) -> Columns:
-    """log(1 + abstracts that name both), among the best for their names."""
+    """Return log(1 + number of abstracts that name both), among the best for their names."""
     del world
     found = [len(cooccurring(library.context(dataset, case, "lit"))) for case in dataset.cases]
     return Columns(("log abstracts with both",), _matrix([[log1p(count)] for count in found]))
 
 
 def _counts(case: Case, before: int, graph: GraphReader) -> list[float]:
-    """Sums of the paths' weights, by asinh: they span orders of magnitude."""
+    """Return the sums of the paths' weights, scaled by asinh because they span orders of magnitude."""
     task = case.task
     if len(graph.concepts([task.head, task.tail])) < 2:
         return [0.0, 0.0, 0.0]

@@ -1,1 +1,1 @@
-"""How people and programs meet the world: the command line first."""
+"""The interfaces of the application: command line, REST, MCP, LangChain and Inspect."""

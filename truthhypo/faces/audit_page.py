@@ -13,7 +13,7 @@ from ingest.audit.report import Audit
 
 _TEMPLATE = "audit.html"
 
-# The plot's box inside the picture, in its own units.
+# The plot area inside the picture, in the picture's units.
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 620.0, 12.0, 200.0
 _TICKS = 12  # maximum number of labels on the horizontal axis
 
@@ -28,7 +28,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The tail of a distribution, drawn: count and share on logarithmic axes."""
+    """The tail of a distribution as a drawing: count and share on logarithmic axes."""
 
     points: tuple[tuple[float, float], ...]
     below: tuple[Mark, ...]

@@ -1,4 +1,4 @@
-"""Many texts in, JSON lines and a table out; a second run goes on where the first was stopped."""
+"""Judge many texts into a JSON Lines file, and optionally a table. A second run resumes an interrupted one."""
 
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -21,14 +21,14 @@ from truthhypo.worker_pool import PATIENCE, WorkerPool
 
 @dataclass(slots=True)
 class Account:
-    """What a run did.
+    """Counts of what a run did.
 
     Attributes:
-        written: Texts judged.
-        failed: Texts whose judging raised an exception, or with a call that got no reply: they have a record with
-            `error`, and the next run judges them again.
-        left: Texts not judged, since the budget was spent before.
-        usage: Sum over this run's records; empty where they have none.
+        written: Number of texts judged.
+        failed: Number of texts whose judgement raised an exception or had a call without a reply. Such a text has a
+            record with `error`, and the next run judges it again.
+        left: Number of texts not judged because the budget was spent.
+        usage: Model usage, summed over the records of this run; empty if they have none.
     """
 
     written: int = 0
@@ -38,21 +38,21 @@ class Account:
 
 
 class Batch:
-    """A run over many texts, kept as JSON lines.
+    """A run over many texts, stored as JSON Lines.
 
-    Each record is the judgement with `number` (its place in the file), `id` (where the file has one) and `run` (what
-    made it) in front, so that a second run can tell what is done and that it was made the same way.
-    A text on which a call of the model got no reply has `error` beside what could be judged, and a text whose judging
-    raised an exception has `error` alone; the next run judges both again. Words of no use are final, and the record
-    stands. A text for which the budget did not suffice has no record. When a run ends, the records stand in the order
-    of the texts, and the table is written anew from them.
+    Each record is a judgement preceded by `number` (the position in the file), `id` (if the file has one) and `run`
+    (what the judgement depends on). From these a second run can tell what is done and whether it was made the same way.
+    A text on which a model call got no reply has `error` beside what could be judged. A text whose judgement raised an
+    exception has only `error`. The next run judges both again. An unusable reply is final, and its record is kept. A
+    text for which the budget was too small has no record. At the end of a run the records are sorted into the order of
+    the texts, and the table is written from them.
 
     Args:
-        out: The JSON lines file, made if absent.
-        options: What the judgement is asked with.
-        table: A table to make of the records; None: none.
-        makers: What else its answers hang on, by a name that `run` and a refusal tell; a text is kept as it stands,
-            anything else as a digest.
+        out: The JSON Lines file; it is created if absent.
+        options: Options of the judgement.
+        table: A table to make from the records, or None.
+        makers: What else the answers depend on, by the name used in `run` and in error messages. A string is stored
+            unchanged, any other value as a digest.
     """
 
     def __init__(self, out: Path, options: dict[str, Any], table: Table | None = None, **makers: object) -> None:
@@ -68,21 +68,22 @@ class Batch:
         pool: WorkerPool | None = None,
         progress: Progress | None = None,
     ) -> dict[str, Any]:
-        """Judge what is not judged yet.
+        """Judge the texts that have no judgement yet.
 
         Args:
-            texts: What is to be judged.
-            check: The judgement of a text, as a record.
-            pool: Who does it; one after the other where it is None.
-            progress: Told of each text.
+            texts: The texts to judge.
+            check: Judges one text and returns the record.
+            pool: Workers that judge; with None the texts are judged one after the other.
+            progress: Receives the number of finished texts.
 
         Returns:
-            texts, empty (records of the file without a text), written (by this run), kept (from earlier runs), failed,
-            left, out, usage; and of those written and kept: unusable (none of their claims could be judged, as no reply
-            was of use), unread (the judge by rules read no relation in any of their claims).
+            Counts with these keys: texts; empty (records of the file without a text); written (by this run); kept (from
+            earlier runs); failed; left; out; usage. Of the texts written and kept: unusable (no claim could be judged,
+            because no reply was usable) and unread (the judge by rules read no relation in any claim).
 
         Raises:
-            InputError: The file out was written with other options or for other texts, or cannot be written.
+            InputError: The file was written with other options or for other texts, or cannot be written.
+            StoreBusy: Another run is writing the file.
             ModelFaltered, ModelTooSlow: The model failed on several texts in a row.
         """
         account = Account()
@@ -113,37 +114,39 @@ class Batch:
         }
 
     def pending(self, texts: Sequence[Said]) -> list[Said]:
-        """The texts without a judgement, those that the model failed on before behind the others: it may fail again.
+        """Return the texts without a judgement. Those on which the model failed before come last.
 
         Nothing is written.
         """
         if not self.out.exists():
             if self._table and self._table.path.exists():
-                seen = f"{self._table.path} is there, and {self.out} is not"
-                raise InputError(seen, "a table that this run may replace", "choose another --out, or remove it")
+                seen = f"{self._table.path} exists, but {self.out} does not"
+                wanted = "a table with its records, or no table yet"
+                raise InputError(seen, wanted, "choose another --out, or remove the table")
             return list(texts)
         known = {said.number: (said.text, said.id) for said in texts}
-        failed = dict(self._checked(line, known) for line in self._records.lines())  # the later record stands
+        # The last record of a text counts.
+        failed = dict(self._checked(line, known) for line in self._records.lines())
         left = [said for said in texts if failed.get(said.number, True)]
         return sorted(left, key=lambda said: said.number in failed)
 
     def _checked(self, line: bytes, texts: Mapping[int, tuple[str, str | int | None]]) -> tuple[int, bool]:
-        """A record's number, and whether the model failed on it."""
+        """Return the number of a record and whether the model failed on it."""
         try:
             record = json.loads(line)
             number, run, said = record["number"], record["run"], (record["text"], record.get("id"))
         except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError):
             raise InputError(
-                f"{self.out} is not an earlier run's output", "its own records", "choose another --out"
+                f"{self.out} is not the output of an earlier run", "records of this command", "choose another --out"
             ) from None
         if run != self.made or texts.get(number) != said:
-            what = "other texts" if run == self.made else self._apart(run)
-            remedy = "choose another --out, remove it, or put back what was changed"
-            raise InputError(f"{self.out} was written {what}", "the same run, to go on with", remedy)
+            what = "for other texts" if run == self.made else self._apart(run)
+            remedy = "choose another --out, remove the file, or undo the change"
+            raise InputError(f"{self.out} was written {what}", "records of the same run, to resume", remedy)
         return int(number), "error" in record
 
     def _apart(self, run: object) -> str:
-        """In what a record's `run` is not this one."""
+        """Return how the `run` of a record differs from this one, as part of an error message."""
         if not isinstance(run, dict):
             return "by an earlier version of this program"
         names = [name for name in {**self.made, **run} if run.get(name) != self.made.get(name)]
@@ -151,10 +154,11 @@ class Batch:
         return "with other " + ", ".join(name + told.get(name, "") for name in names)
 
     def _settle(self) -> tuple[int, int]:
-        """Put the records in the order of the texts, one a text, in one step; mostly they stand so already.
+        """Sort the records into the order of the texts and keep one per text; the file is replaced in one step.
 
         Returns:
-            Texts that the model answered and none of whose claims could be judged, and texts that are `unread`.
+            The number of texts that the model answered but whose claims could not be judged, and the number of unread
+            texts.
         """
         lines = list(self._records.lines()) if self.out.exists() else []
         records = ((json.loads(line), line) for line in lines)
@@ -176,10 +180,10 @@ def judged(
     account: Account,
     progress: Progress,
 ) -> Generator[tuple[Said, dict[str, Any]], None, None]:
-    """The record of each text, in order; those for which the budget did not suffice are counted as left.
+    """Yield the record of each text, in order. Texts for which the budget was too small are counted as left.
 
     Raises:
-        ModelFaltered, ModelTooSlow: The model failed on several texts in a row; each but the last has a record.
+        ModelFaltered, ModelTooSlow: The model failed on several texts in a row. All of them but the last have a record.
     """
     account.left, row = len(texts), 0
     progress.begin("judging", len(texts), "texts")

@@ -1,4 +1,4 @@
-"""The main job in under a minute: the sample release into embedded stores, three statements judged."""
+"""The demo: loads the sample release into embedded stores and judges three statements."""
 
 import shlex
 import shutil
@@ -22,7 +22,7 @@ SAMPLE = files("truthhypo.sample")
 
 @dataclass(frozen=True, slots=True)
 class DemoStatement(Record):
-    """One statement, judged twice: its groundedness and its risk."""
+    """One statement with its groundedness and its risk."""
 
     text: str
     ground: GroundReport
@@ -31,15 +31,15 @@ class DemoStatement(Record):
 
 @dataclass(frozen=True, slots=True)
 class DemoResult(Record):
-    """What the demo did.
+    """Result of the demo.
 
     Attributes:
-        home: The fresh folder with the embedded stores, kept so that the reader can go on.
-        loaded: What was loaded, one line a file.
+        home: The new folder with the embedded stores. It is kept, so that the reader can continue with it.
+        loaded: What was loaded, one line per file.
         statements: The three statements and their judgements.
-        names: Names of the concepts they speak of, by key.
+        names: Names of the concepts in the statements, by key.
         next: Commands to try next.
-        note: What the PMIDs are.
+        note: A remark about the PMIDs.
     """
 
     home: str
@@ -54,7 +54,7 @@ NOTE = "The PMIDs are sample numbers, not articles: the sample release was writt
 
 
 def play() -> DemoResult:
-    """Load the sample into embedded stores in a fresh folder and judge its statements by rules."""
+    """Load the sample into embedded stores in a new folder and judge its statements by rules."""
     home = Path(mkdtemp(prefix="truthhypo-demo-"))
     settings = Settings(home=home)
     with World(settings, read_only=False) as world:
@@ -67,7 +67,7 @@ def play() -> DemoResult:
 
 
 def load_sample(world: World) -> tuple[str, ...]:
-    """Load all four kinds of sample file into the world's stores; one line a file about what came in."""
+    """Load all four kinds of sample file into the stores, and return one line per file about the rows."""
     graph, literature, settings = world.graph_store, world.literature, world.settings
     with ExitStack() as stack:
         path = {
@@ -84,7 +84,7 @@ def load_sample(world: World) -> tuple[str, ...]:
 
 
 def _next(home: Path) -> tuple[str, ...]:
-    """Commands that work when typed, also where the program is not on the PATH."""
+    """Return commands that work when typed, even if the program is not on the PATH."""
     here = Path(sys.executable).parent / "truthhypo"
     program = "truthhypo" if shutil.which("truthhypo") or not here.exists() else str(here)
     command = f"{shlex.quote(program)} --home {shlex.quote(str(home))}"

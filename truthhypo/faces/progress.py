@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar on a terminal, a line now and then elsewhere. stdout is for results."""
+"""Show progress on stderr: a bar on a terminal, otherwise a line every ten seconds. stdout is for results."""
 
 import sys
 from threading import Lock
@@ -12,14 +12,14 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskID, Tex
 from rich.table import Column
 from rich.text import Text
 
-#: Seconds between two lines where stderr is no terminal.
+#: Seconds between two lines if stderr is not a terminal.
 INTERVAL = 10.0
-#: Bars on a terminal at a time.
+#: Maximum number of bars on a terminal.
 SHOWN = 6
 
 
 class Watched(Protocol):
-    """Progress that has to be opened and closed."""
+    """Progress that must be opened and closed as a context."""
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:
         """See `groundwork.ports.Progress`."""
@@ -38,10 +38,10 @@ class Watched(Protocol):
 
 
 class _Done(ProgressColumn):
-    """Done, total and rate in the stage's unit."""
+    """A column with done, total and rate in the stage's unit."""
 
     def render(self, task: Task) -> Text:
-        """For example `1.0 MB of 3.0 MB  1.0 MB/s`."""
+        """Return the column's text, for example `1.0 MB of 3.0 MB  1.0 MB/s`."""
         unit = task.fields["unit"]
 
         def amount(number: float) -> str:
@@ -53,7 +53,7 @@ class _Done(ProgressColumn):
 
 
 class Bar:
-    """A rich progress bar a stage, with rate and time left."""
+    """A rich progress bar for each stage, with rate and time left."""
 
     def __init__(self) -> None:
         self._bars = Progress(
@@ -67,18 +67,18 @@ class Bar:
         self._stage: TaskID | None = None
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:
-        """Start a new bar; the oldest goes, since a download may have a thousand stages and a screen has few lines."""
+        """Start a new bar and remove the oldest. A download can have a thousand stages, and a screen has few lines."""
         self._stage = self._bars.add_task(stage, total=total, unit=unit)
         for old in self._bars.task_ids[:-SHOWN]:
             self._bars.remove_task(old)
 
     def advance(self, amount: int) -> None:
-        """Move the newest bar."""
+        """Advance the newest bar."""
         if self._stage is not None:
             self._bars.advance(self._stage, amount)
 
     def note(self, text: str) -> None:
-        """Print the line above the bars."""
+        """Print a line above the bars."""
         self._bars.console.print(text, markup=False, highlight=False)
 
     def __enter__(self) -> Self:
@@ -93,22 +93,22 @@ class Bar:
 
 
 class Lines:
-    """A line every ten seconds: stage, done, total, rate, time left. Nothing for work that is over sooner."""
+    """A line every ten seconds: stage, done, total, rate, time left. Work that ends sooner prints nothing."""
 
     def __init__(self) -> None:
         self._stage, self._unit = "", ""
         self._total: int | None = None
         self._done = 0
         self._began = self._told = monotonic()
-        self._counting = Lock()  # answers of a language model come in several threads
+        self._counting = Lock()  # replies of a language model arrive in several threads
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:
-        """Remember the stage."""
+        """Start counting a new stage."""
         self._stage, self._unit, self._total, self._done = stage, unit, total, 0
         self._began = monotonic()
 
     def advance(self, amount: int) -> None:
-        """Count, and tell if it is time."""
+        """Add to the count, and print a line if it is time."""
         with self._counting:
             self._done += amount
             now = monotonic()
@@ -118,7 +118,7 @@ class Lines:
             self._tell(now)
 
     def note(self, text: str) -> None:
-        """Write the line at once."""
+        """Write a line at once."""
         sys.stderr.write(f"{text}\n")
         sys.stderr.flush()
 
@@ -141,5 +141,5 @@ class Lines:
 
 
 def watch() -> Watched:
-    """The progress that fits this stderr."""
+    """Return bars if stderr is a terminal, else lines."""
     return Bar() if sys.stderr.isatty() else Lines()

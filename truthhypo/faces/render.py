@@ -1,4 +1,4 @@
-"""Results for people: short, aligned, with the evidence and its PMIDs. The JSON is in the records' `to_dict`."""
+"""Print results for people: short, aligned, with evidence and PMIDs. The records' `to_dict` gives the JSON."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -38,7 +38,7 @@ __all__ = [
     "table",
 ]
 
-#: PMIDs shown on one line.
+#: Maximum number of PMIDs on one line.
 SHOWN = 5
 
 
@@ -55,7 +55,7 @@ def chains(console: Console, result: Chains, names: Mapping[str, Concept]) -> No
 
 
 def edges(console: Console, hops: Sequence[Hop], names: Mapping[str, Concept]) -> None:
-    """Edges as a table."""
+    """Print edges as a table."""
     shown = Table("head", "relation", "tail", "articles", "belief", "newest PMIDs", box=None)
     for hop in hops:
         ends = _name(hop.head, names), _name(hop.tail, names)
@@ -64,7 +64,7 @@ def edges(console: Console, hops: Sequence[Hop], names: Mapping[str, Concept]) -
 
 
 def found(console: Console, text: str, result: Found) -> None:
-    """Concepts as a table, and whether the text is ambiguous."""
+    """Print concepts as a table, and whether the text is ambiguous."""
     if not result.concepts:
         console.print(f"the graph has no concept similar to {escape(repr(text))}")
         return
@@ -74,11 +74,11 @@ def found(console: Console, text: str, result: Found) -> None:
         shown.add_row(*[escape(column) for column in columns])
     console.print(shown)
     if result.ambiguous:
-        console.print("ambiguous: several concepts share the best score")
+        console.print("ambiguous: several concepts have the best score")
 
 
 def table(console: Console, rows: Rows) -> None:
-    """The answer of a free query."""
+    """Print the answer of a free query."""
     shown = Table(*[escape(column) for column in rows.columns], box=None)
     for row in rows.rows:
         shown.add_row(*[escape(str(value)) for value in row])
@@ -87,7 +87,7 @@ def table(console: Console, rows: Rows) -> None:
 
 
 def stats(console: Console, address: str, result: Stats) -> None:
-    """Counts, releases and digest."""
+    """Print counts, releases and digest."""
     console.print(escape(address))
     for title, counts in (("concepts", result.concepts), ("edges", result.edges)):
         shown = Table(title, "n", box=None)
@@ -99,7 +99,7 @@ def stats(console: Console, address: str, result: Stats) -> None:
 
 
 def releases(console: Console, listed: Sequence[Release]) -> None:
-    """Releases as a table."""
+    """Print releases as a table."""
     shown = Table("source", "id", "state", "rows", "kept", "rejected", "loaded at", box=None)
     for release in listed:
         numbers = [f"{n:,}" for n in (release.rows, release.kept, release.rejected)]
@@ -112,7 +112,7 @@ def releases(console: Console, listed: Sequence[Release]) -> None:
 
 
 def hits(console: Console, text: str, result: Hits) -> None:
-    """Documents found, best first."""
+    """Print documents, best first."""
     shown = Table("rank", "score", "PMID", "title", box=None)
     for hit in result.hits:
         mark = "[RETRACTED] " if hit.retracted else ""
@@ -149,7 +149,7 @@ def receipt(console: Console, result: "Receipt") -> None:
 
 
 def counts(console: Console, shape: Mapping[str, object]) -> None:
-    """A short summary, one line a number."""
+    """Print a short summary, one number per line."""
     for name, value in shape.items():
         if value is not None:
             console.print(f"{name}: {escape(str(value))}")
@@ -183,7 +183,7 @@ def rebuilt(console: Console, done: "Rebuilt") -> None:
 
 
 def demo(console: Console, played: "DemoResult") -> None:
-    """The demo's walk: what was loaded, three statements judged, what to try next."""
+    """Print the demo: what was loaded, three statements judged, and what to try next."""
     console.print("[bold]Loaded into embedded stores[/bold]")
     for line in played.loaded:
         console.print(f"  {escape(line)}")

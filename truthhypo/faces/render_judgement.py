@@ -1,4 +1,4 @@
-"""Judgements for people: verdicts with their evidence, risks with their paths, hypotheses with their reasons."""
+"""Print judgements for people: verdicts with evidence, risks with paths, hypotheses with reasons."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 COLOURS = {"supported": "green", "contradicted": "red", "not_enough": "yellow", "failed": "magenta"}
 
-#: What pieces of evidence are called, by kind.
+#: Names of the pieces of evidence, by kind.
 KINDS = {"graph": "edges", "literature": "sentences", "chains": "chains"}
 
-#: Pieces of evidence and paths shown for one claim.
+#: Maximum pieces of evidence and paths shown for one claim.
 SHOWN = 4
 
 
 def ground(console: Console, report: "GroundReport", names: Mapping[str, str]) -> None:
-    """Each claim with its three verdicts, the reason and the evidence cited."""
+    """Print each claim with its three verdicts, the reason and the cited evidence."""
     shape = report.to_dict()
     for claim in shape["claims"]:
         verdicts = {source: _verdict(verdict) for source, verdict in claim["verdicts"].items()}
@@ -35,32 +35,32 @@ def ground(console: Console, report: "GroundReport", names: Mapping[str, str]) -
         _evidence(console, claim, names)
         left = ", ".join(f"{count} {KINDS[kind]}" for kind, count in claim["left_out"].items() if count)
         if left:
-            console.print(f"  [dim]found and left out: {left}[/dim]")
+            console.print(f"  [dim]found but not shown to the judge: {left}[/dim]")
         if claim["flags"]:
             field(console, "flags    ", ", ".join(map(str, claim["flags"])))
     if not shape["claims"]:
-        console.print("claims   none: it asks, or nothing in it was read as a statement")
+        console.print("claims   none: the text is a question, or no statement was found in it")
     for sentence in shape["sentences_missed"]:
-        field(console, "missed   ", f"{escape(sentence)}   [dim]no claim came from it[/dim]")
+        field(console, "missed   ", f"{escape(sentence)}   [dim]no claim was found in it[/dim]")
     scores = ", ".join(f"{source} {_number(value)}" for source, value in shape["groundedness"].items())
     field(console, "groundedness  ", f"{scores}   [dim]judged by {escape(shape['model'])}[/dim]")
     field(
         console,
-        "[dim]resting on    [/dim]",
+        "[dim]based on      [/dim]",
         f"[dim]{', '.join(_rest(shape, each) for each in shape['groundedness'])}[/dim]",
     )
     field(console, "[dim]the judge     [/dim]", f"[dim]{_trust(shape)}[/dim]")
 
 
 def _rest(shape: dict[str, Any], source: str) -> str:
-    """`both 3 of 4 claims (95 % 0.21-0.94)`: what a mean rests on."""
+    """Return how many claims a mean is based on, for example `both 3 of 4 claims (95 % 0.21-0.94)`."""
     judged, interval = shape["claims_judged"][source], shape["intervals"][source]
     spread = f" (95 % {interval[0]:.2f}-{interval[1]:.2f})" if interval else ""
     return f"{source} {judged} of {judged + shape['claims_failed'][source]} claims{spread}"
 
 
 def _trust(shape: Mapping[str, Any]) -> str:
-    """How far the judge can be trusted, and what it cost."""
+    """Return how well the judge did on labelled pairs, and what it cost."""
     measured = shape["calibration"]
     told = "was not measured on labelled pairs"
     if measured:
@@ -68,14 +68,14 @@ def _trust(shape: Mapping[str, Any]) -> str:
     usage = shape["usage"]
     if usage.get("tokens_per_claim"):
         told += (
-            f"; {usage['judge_calls_per_claim']:.2f} judge calls and {usage['tokens_per_claim']:,.0f} tokens a claim"
+            f"; {usage['judge_calls_per_claim']:.2f} judge calls and {usage['tokens_per_claim']:,.0f} tokens per claim"
         )
     return told
 
 
 def _measured(figures: Mapping[str, Any]) -> str:
-    """A judge's figures in a line."""
-    constant = f", nearly always {figures['constant']}" if figures["constant"] else ""
+    """Return a judge's figures as one line."""
+    constant = f", almost always {figures['constant']}" if figures["constant"] else ""
     return (
         f"on labelled pairs: balanced accuracy {figures['balanced_accuracy']:.3f}, "
         f"kappa {figures['kappa']:.3f} ({escape(figures['dataset'])}, n {figures['n']:,}){constant}"
@@ -83,7 +83,7 @@ def _measured(figures: Mapping[str, Any]) -> str:
 
 
 def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str]) -> None:
-    """The pieces that the verdict cites; where it cites none, the nearest ones, said to be no more than that."""
+    """Print the evidence that the verdict cites. If it cites none, print the nearest sentences and say so."""
     cited = set(claim["cited"])
     for edge in [edge for edge in claim["evidence"]["graph"] if edge["id"] in cited][:SHOWN]:
         ends = [escape(names.get(edge[end], edge[end])) for end in ("head", "tail")]
@@ -95,14 +95,14 @@ def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str])
     literature = claim["evidence"]["literature"]
     chosen = [piece for piece in literature if piece["id"] in cited]
     if literature and not cited:
-        console.print("  [dim]nearest in the literature, none of it cited:[/dim]")
+        console.print("  [dim]closest sentences in the literature, none of them cited:[/dim]")
     for piece in (chosen or ([] if cited else literature[:2]))[:SHOWN]:
         mark = " [red]RETRACTED[/red]" if piece["retracted"] else ""
         field(console, f"  PMID {piece['pmid']}{mark}  ", escape(piece["sentence"]))
 
 
 def of_a_set(console: Console, summary: Mapping[str, Any]) -> None:
-    """The groundedness of a set of texts, a line a source, and how far its judge can be trusted."""
+    """Print the groundedness of a set of texts, one line per source, and how well its judge did."""
     shape = summary["groundedness"]
     for source, told in shape["sources"].items():
         means = ", ".join(f"{name} {_estimate(told[name])}" for name in ("macro", "micro", "strict", "majority"))
@@ -119,7 +119,7 @@ def _estimate(told: Mapping[str, Any]) -> str:
 
 
 def risk(console: Console, report: "RiskReport", names: Mapping[str, str]) -> None:
-    """Each sentence with its triple, its status, its numbers and its best paths."""
+    """Print each sentence with its status, numbers and best paths."""
     shape = report.to_dict()
     for sentence in shape["sentences"]:
         field(console, "risk     ", _risk_line(sentence))
@@ -136,8 +136,8 @@ def risk(console: Console, report: "RiskReport", names: Mapping[str, str]) -> No
 
 
 def _strength(shape: Mapping[str, Any]) -> str:
-    """How much evidence an HRS rests on, which HRS itself does not tell."""
-    thin = "  [yellow]thin: little is known for or against[/yellow]" if "thin" in shape["flags"] else ""
+    """Return the strength and, if set, the flag `thin`. HRS alone does not show how much evidence there is."""
+    thin = "  [yellow]thin: there is little evidence for or against it[/yellow]" if "thin" in shape["flags"] else ""
     return f"strength {_number(shape['strength'])}{thin}"
 
 
@@ -157,7 +157,7 @@ def _risk_line(sentence: dict[str, Any]) -> str:
         return f"{status} [dim](no risk is measured)[/dim]"
     support, against = sentence["support"]["noisy_or"], sentence["contradiction"]["noisy_or"]
     chance = sentence["hrs_calibrated"]
-    told = "" if chance is None else f" (calibrated: {chance:.3f} false)"
+    told = "" if chance is None else f" (calibrated probability of being false: {chance:.3f})"
     return (
         f"HRS {_number(sentence['hrs'])}{told}  {_strength(sentence)}  [dim]P_net {_number(sentence['p_net'])}, "
         f"support {support:.3f}, contradiction {against:.3f}, {sentence['paths_total']} paths[/dim]"
@@ -165,7 +165,7 @@ def _risk_line(sentence: dict[str, Any]) -> str:
 
 
 def hypothesis(console: Console, result: "Hypothesis") -> None:
-    """The answer, why, and what it was given."""
+    """Print the proposed relation, the reason, and the context that the model was given."""
     console.print(f"{escape(result.context.head)} & {escape(result.context.tail)} ({result.task}, {result.setting})")
     console.print(f"relation  [bold]{result.relation or 'failed'}[/bold]")
     field(console, "why       ", escape(result.rationale))
@@ -177,14 +177,14 @@ def hypothesis(console: Console, result: "Hypothesis") -> None:
 
 
 def _candidate(candidate: "Candidate") -> str:
-    """Its label, and where it was judged its groundedness and on how many claims that rests."""
+    """Return the candidate's relation; if it was judged, also its groundedness and number of judged claims."""
     grounded = candidate.groundedness
     rest = "" if grounded is None else f" ({grounded:.3f} of {candidate.claims_judged} claims)"
     return f"{candidate.relation}{rest}"
 
 
 def belief(console: Console, report: "BeliefReport") -> None:
-    """Memberships before and after."""
+    """Print the memberships before and after propagation."""
     table = Table("node", "before", "after", box=None)
     for name, mu in report.to_dict()["nodes"].items():
         table.add_row(escape(name), f"{mu['before']:.4f}", f"{mu['after']:.6f}")

@@ -1,4 +1,4 @@
-"""What a language model would cost, or did, for people."""
+"""Print the cost of a language model for people: expected by a dry run, or used by a run."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -25,11 +25,11 @@ _COUNTERS = {
 
 
 def plan(console: Console, found: "Plan") -> None:
-    """Calls, tokens and cost of a dry run."""
+    """Print calls, tokens and cost that a dry run expects."""
     replies, cost = found.completion_tokens, found.cost
-    console.print(f"model   {escape(found.model)}, nothing was asked")
+    console.print(f"model   {escape(found.model)} (dry run: no call was made)")
     console.print(f"texts   {found.texts:,}")
-    console.print(f"calls   {found.calls:,}, and {found.cached:,} answers from the cache")
+    console.print(f"calls   {found.calls:,}, plus {found.cached:,} answers from the cache")
     told = f"{replies['expected']:,} in replies, at most {replies['at_most']:,}"
     console.print(f"tokens  {found.prompt_tokens:,} in prompts, {told}")
     unknown = "unknown: set model_price_prompt and model_price_completion"
@@ -38,7 +38,7 @@ def plan(console: Console, found: "Plan") -> None:
 
 
 def summary(console: Console, shape: Mapping[str, Any]) -> None:
-    """What a run over many texts did, in words; counts of 0 are left out, except those of texts and of this run."""
+    """Print what a run over many texts did. Counts of 0 are left out, except for texts and for this run."""
     for name, words in _COUNTERS.items():
         if shape[name] or name in {"texts", "written"}:
             field(console, f"{shape[name]:>9,}  ", words)

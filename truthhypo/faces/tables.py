@@ -1,4 +1,4 @@
-"""Records of `ground` and `risk` as a table: one row a claim or sentence, as .csv or .parquet."""
+"""Write records of `ground` and `risk` as a table, one row per claim or sentence, as .csv or .parquet."""
 
 import csv
 import json
@@ -63,12 +63,12 @@ _ERROR = {"error": pa.string()}
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table that is made of the records of a run.
+    """A table made from the records of a run.
 
     Attributes:
         path: The file, ending in .csv or .parquet.
-        columns: Types of its columns, by name.
-        rows: Returns the rows of one record.
+        columns: Types of the columns, by name.
+        rows: Function that yields the rows of one record.
     """
 
     path: Path
@@ -78,11 +78,11 @@ class Table:
     def write(self, records: Path) -> None:
         """Replace the file by the rows of a file of records, in one step.
 
-        In .csv a list is a JSON array, a missing value is empty, and text that a spreadsheet would run is quoted
-        with '.
+        In .csv a list is written as a JSON array and a missing value as an empty cell. Text that a spreadsheet would
+        run as a formula is prefixed with '.
 
         Args:
-            records: JSON lines, as a run of `Batch` leaves them.
+            records: JSON Lines file, as `Batch` writes it.
 
         Raises:
             OSError: The file cannot be written.
@@ -95,14 +95,14 @@ class Table:
 
 
 def table_for(out: Path, command: str) -> Table | None:
-    """Return the table that --out names, or None if it names a file of JSON lines.
+    """Return the table that --out names, or None if it names a JSON Lines file.
 
     Args:
         out: The file.
         command: `ground` or `risk`.
 
     Raises:
-        InputError: The file has another ending.
+        InputError: The file ends in neither .jsonl, .csv nor .parquet.
     """
     match out.suffix.lower():
         case ".jsonl":
@@ -114,12 +114,12 @@ def table_for(out: Path, command: str) -> Table | None:
 
 
 def records_of(out: Path) -> Path:
-    """Return where the records of a run are kept: --out itself, or a .jsonl beside a table."""
+    """Return the file with the records of a run: --out itself, or a .jsonl beside a table."""
     return out if out.suffix.lower() == ".jsonl" else out.with_name(f"{out.name}.jsonl")
 
 
 def _of_claims(record: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield a row for each claim; one row for a text without any."""
+    """Yield a row for each claim, or one row for a text without claims."""
     whole = _of_text(record) | {"model": record.get("model")} | _spread(record, "groundedness", _SOURCES)
     for claim in record.get("claims") or [{}]:
         names = {mention["key"]: mention["name"] for mention in claim.get("mentions", ())}
@@ -136,7 +136,7 @@ def _of_claims(record: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _of_sentences(record: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield a row for each sentence; one row for a text without any."""
+    """Yield a row for each sentence, or one row for a text without sentences."""
     whole = _of_text(record) | {f"{name}_text": record.get(name) for name in ("hrs", "strength", "flags")}
     plain = ("status", "hrs", "strength", "p_net", "hrs_calibrated", "paths_total", "flags")
     for sentence in record.get("sentences") or [{}]:
@@ -161,13 +161,13 @@ def _of_text(record: Mapping[str, Any]) -> Row:
 
 
 def _spread(record: Mapping[str, Any], name: str, parts: Sequence[str]) -> Row:
-    """Return the parts of a field as columns of their own."""
+    """Return the parts of a field as separate columns."""
     held = record.get(name) or {}
     return {f"{name}_{part}": held.get(part) for part in parts}
 
 
 def _encodable(value: Any) -> Any:
-    """Return a value with half of a surrogate pair, which UTF-8 cannot hold, written as an escape."""
+    """Return a value in which unpaired surrogates, which UTF-8 cannot encode, are written as escapes."""
     match value:
         case str():
             return value.encode("utf-8", "backslashreplace").decode()

@@ -1,4 +1,4 @@
-"""The texts of a file: .txt (one a line), .csv, .jsonl or .parquet."""
+"""Read texts from a file: .txt (one per line), .csv, .jsonl or .parquet."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,9 +22,9 @@ class Said:
     """A text of a file.
 
     Attributes:
-        number: Its place there, from 1: the line of .txt and .jsonl, the row of .csv and .parquet.
+        number: Position in the file, from 1: the line of .txt and .jsonl, the row of .csv and .parquet.
         text: The text.
-        id: What the column or field `id` calls it; None where there is none.
+        id: Value of the column or field `id`; None if there is none.
     """
 
     number: int
@@ -36,7 +36,7 @@ class Texts(list[Said]):
     """The texts of a file, in order.
 
     Attributes:
-        empty: Records of .csv, .jsonl and .parquet that hold no text.
+        empty: Number of records in .csv, .jsonl and .parquet without a text.
     """
 
     def __init__(self, rows: Iterable[Said], *, counted: bool) -> None:
@@ -49,23 +49,23 @@ def read_texts(path: Path, column: str | None = None) -> Texts:
     """Read the texts of a file. Empty lines of .txt are skipped, and records without a text are counted.
 
     Args:
-        path: A .txt (one text a line), .csv, .jsonl or .parquet file.
-        column: The column or field of the texts. None takes the first of `COLUMNS` that the file has.
+        path: A .txt (one text per line), .csv, .jsonl or .parquet file.
+        column: Column or field that holds the texts. None takes the first of `COLUMNS` that the file has.
 
     Raises:
-        InputError: A file that cannot be read, of another kind, without a text column, or without any text; a quote of
-            .csv that is not closed, or a row of it with more columns than the header (see `groundwork.sheet`); a
-            column for a .txt file.
+        InputError: The file cannot be read, has another ending, has no text column or has no text; a text contains an
+            unpaired surrogate or NUL; a quote in .csv is not closed, or a row has more columns than the header (see
+            `groundwork.sheet`); or `column` is given for a .txt file.
     """
     readers = {".txt": _lines, ".csv": _csv, ".jsonl": _jsonl, ".parquet": _parquet}
     wanted = "a .txt, .csv, .jsonl or .parquet file"
     if path.is_dir():
-        raise InputError(f"{path} is a directory", wanted, "name a file in it")
+        raise InputError(f"{path} is a directory", wanted, "name a file in the directory")
     reader = readers.get(path.suffix.lower())
     if reader is None:
-        raise InputError(f"{path} ends in {path.suffix!r}", wanted, "convert or rename it")
+        raise InputError(f"{path} ends in {path.suffix!r}", wanted, "convert or rename the file")
     if column is not None and reader is _lines:
-        raise InputError(f"a column {column!r} of {path}", "a file with columns", "leave --column out")
+        raise InputError(f"column {column!r} of {path}, which has no columns", "a file with columns", "omit --column")
     try:
         found = reader(path, COLUMNS if column is None else (column,))
     except UnicodeDecodeError as error:
@@ -76,12 +76,12 @@ def read_texts(path: Path, column: str | None = None) -> Texts:
     for said in texts:
         if broken(said.text):
             seen = f"{path}, text {said.number}: half of a surrogate pair"
-            raise InputError(seen, "whole characters", "write the character whole in UTF-8, or leave its escape out")
+            raise InputError(seen, "complete characters", "write the character in UTF-8, or remove its escape")
         if "\0" in said.text:
-            seen = f"{path}, text {said.number}: a NUL"
-            raise InputError(seen, "text without NUL characters", "take them out, or save the file as UTF-8 text")
+            seen = f"{path}, text {said.number}: a NUL character"
+            raise InputError(seen, "text without NUL", "remove the NUL characters, or save the file as UTF-8 text")
     if not texts:
-        raise InputError(f"{path} holds no text", "at least one", "check the file")
+        raise InputError(f"{path} contains no text", "at least one text", "check the file")
     return texts
 
 
@@ -90,7 +90,7 @@ def _lines(path: Path, _: Sequence[str]) -> list[Said]:
 
 
 def _split(path: Path) -> list[str]:
-    """Lines as files have them, ended by LF or CRLF; `splitlines` would end them at U+2028 and the like too."""
+    """Return the lines, ended by LF or CRLF. `splitlines` would also split at U+2028 and similar characters."""
     return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
 
 
@@ -101,11 +101,11 @@ def _csv(path: Path, names: Sequence[str]) -> list[Said]:
 
 
 def _chosen(path: Path, columns: Sequence[str], names: Sequence[str]) -> str:
-    """Return the first of the names that is a column."""
+    """Return the first of the names that is a column of the file."""
     column = next((name for name in names if name in columns), None)
     if column is None:
-        seen, wanted = f"{path} has the columns {', '.join(columns)}", f"one named {' or '.join(names)}"
-        raise InputError(seen, wanted, "rename the column of the texts, or name it with --column")
+        seen, wanted = f"{path} has the columns {', '.join(columns)}", f"a column named {' or '.join(names)}"
+        raise InputError(seen, wanted, "rename the column with the texts, or name it with --column")
     return column
 
 
@@ -116,14 +116,16 @@ def _parquet(path: Path, names: Sequence[str]) -> list[Said]:
             column = _chosen(path, columns, names)
             table = file.read([column, "id"] if "id" in columns else [column])
     except pa.ArrowException as error:
-        raise InputError(f"{path} is not Parquet: {error}", "a whole .parquet file", "write the file again") from None
+        raise InputError(
+            f"{path} is not Parquet: {error}", "a complete .parquet file", "write the file again"
+        ) from None
     texts = table.column(column).to_pylist()
     rows = zip(texts, table.column("id").to_pylist() if "id" in columns else [None] * len(texts), strict=True)
     found = []
     for number, (text, called) in enumerate(rows, 1):
         if not isinstance(text, str | None):
             seen = f"{path} row {number}: the column {column!r} holds {type(text).__name__}"
-            raise InputError(seen, "texts", "name the column of the texts with --column")
+            raise InputError(seen, "texts in this column", "name the column with the texts by --column")
         found.append(Said(number, text or "", _id({"id": called}, f"{path} row {number}")))
     return found
 
@@ -136,13 +138,13 @@ def _jsonl(path: Path, names: Sequence[str]) -> list[Said]:
         try:
             record = json.loads(line)
         except (json.JSONDecodeError, RecursionError) as error:
-            remedy = f'write line {number} as {{"{names[0]}": "..."}}, or give the texts as .txt, one a line'
-            raise InputError(f"{path} line {number} is not JSON: {error}", "an object a line", remedy) from None
+            remedy = f'write line {number} as {{"{names[0]}": "..."}}, or give the texts as .txt, one per line'
+            raise InputError(f"{path} line {number} is not JSON: {error}", "one JSON object per line", remedy) from None
         fields = record if isinstance(record, dict) else {}
         text = next((fields[name] for name in names if isinstance(fields.get(name), str)), None)
         if text is None:
             wanted = f"an object with a text in the field {' or '.join(names)}"
-            remedy = f"name the field of line {number} that holds the text so, give --column, or leave the line out"
+            remedy = f"rename the field with the text in line {number}, name it with --column, or remove the line"
             raise InputError(
                 f"{path} line {number} has no text; it has {', '.join(fields) or 'no field'}", wanted, remedy
             )
@@ -151,11 +153,11 @@ def _jsonl(path: Path, names: Sequence[str]) -> list[Said]:
 
 
 def _id(fields: Mapping[str, Any], where: str) -> str | int | None:
-    """What a record is called; None where it is not."""
+    """Return the id of a record; None if it has none."""
     match fields.get("id"):
         case None | "":
             return None
         case str() | int() as called if not isinstance(called, bool):
             return called
-    seen = f"{where} has an id that is neither a text nor a whole number: {json.dumps(fields['id'], default=str)[:60]}"
-    raise InputError(seen, "one of them", "put the id in quotes, or leave it out")
+    seen = f"{where} has an id that is neither text nor a whole number: {json.dumps(fields['id'], default=str)[:60]}"
+    raise InputError(seen, "text or a whole number", "put the id in quotes, or remove it")

@@ -1,7 +1,7 @@
-"""The benchmark built from a loaded release (paper A, section 2.1), in one of two named modes.
+"""Build the benchmark from a loaded release (paper A, section 2.1), in one of two modes.
 
-`paper` follows the published rules, whose set gives its labels away by order, species and popularity. `sound` draws
-the unrelated pairs so that these tell nothing, and the order of each pair by chance. Either is probed.
+`paper` follows the published rules; its labels can be guessed from order, species and popularity. `sound` draws the
+unrelated pairs so that these features say nothing, and randomises the order of each pair. Both are probed for leaks.
 """
 
 from collections import Counter
@@ -32,14 +32,14 @@ Size = Literal["all", "table1"]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is asked for.
+    """Parameters of a build.
 
     Attributes:
-        cuts: Seen and unseen PMIDs.
+        cuts: Limits of seen and unseen PMIDs.
         mode: `paper` or `sound`.
-        seed: Of all chance: the same release, order and species give the same bytes.
-        size: `all` related pairs that the release gives, or `table1`: at most as many of each label as Table 1.
-        species: Taxon by gene id, where a list is at hand.
+        seed: Random seed. The same release, parameters and species give the same bytes.
+        size: `all` related pairs of the release, or `table1`: at most as many of each label as in Table 1.
+        species: Taxon by gene id, if a list is given.
     """
 
     cuts: Cuts
@@ -53,14 +53,14 @@ def build(graph: GraphReader, out: Path, order: Order, progress: Progress) -> Bu
     """Build the set, write it with its card, and probe it.
 
     Args:
-        graph: Its live relation edges are the release.
+        graph: Graph whose live relation edges are the release.
         out: Folder for instances.tsv, cases.jsonl, card.json and CARD.md.
-        order: What is asked for.
-        progress: Told of each stage.
+        order: Parameters.
+        progress: Receives each stage.
 
     Raises:
-        InputError: No unseen pair with a label (it says what there is), the folder cannot be written, or scikit-learn
-            is not installed.
+        InputError: There is no unseen pair with a label (the error says what there is), the folder cannot be written,
+            or scikit-learn is not installed.
     """
     progress.begin("reading edges", None, "edges")
     edges = read(graph, order.cuts)
@@ -103,7 +103,7 @@ def build(graph: GraphReader, out: Path, order: Order, progress: Progress) -> Bu
 
 
 def _cut_down(part: Part, order: Order, place: int) -> Part:
-    """At most as many pairs of each label as the size allows, drawn by chance; their order is kept."""
+    """Return at most as many random pairs of each label as the size allows, in their order."""
     if order.size == "all":
         return part
     rng = default_rng([order.seed, 100 + place])
@@ -116,7 +116,7 @@ def _cut_down(part: Part, order: Order, place: int) -> Part:
 
 
 def _instances(edges: Edges, part: Part, known: Known, order: Order, rng: Generator) -> tuple[list[Instance], int]:
-    """The instances of a task in random order, and how many unrelated pairs could not be had."""
+    """Return the instances of a task in random order, and the number of unrelated pairs that are missing."""
     wanted = len(part.head) // 2
     if not len(part.head):
         return [], 0
@@ -138,13 +138,13 @@ def _instances(edges: Edges, part: Part, known: Known, order: Order, rng: Genera
 
 
 def _turned(edges: Edges, part: Part, rng: Generator) -> Part:
-    """The related pairs, where both concepts are of one type in an order by chance."""
+    """Return the related pairs. If both concepts have the same type, their order is random."""
     turn = (rng.random(len(part.head)) < 0.5) & (edges.types[part.head] == edges.types[part.tail])
     return replace(part, head=np.where(turn, part.tail, part.head), tail=np.where(turn, part.head, part.tail))
 
 
 def _known(concepts: Iterable[Concept], edges: Edges, parts: Iterable[Part], order: Order) -> Known:
-    """Names, standing and species of the concepts that any task may use."""
+    """Return names, counts and species of the concepts that a task may use."""
     wanted = np.zeros(len(edges.keys), bool)
     for part in parts:
         wanted[part.heads] = wanted[part.tails] = True
@@ -168,21 +168,21 @@ def _traits(edges: Edges, part: Part, known: Known) -> Matrix:
 
 
 def _counts(instances: Iterable[Instance]) -> dict[str, dict[str, int]]:
-    """Instances by task and label, as Table 1 shows them; a label without any is 0."""
+    """Return the number of instances by task and label, as in Table 1; 0 for a label without instances."""
     counted = Counter((each.rel_type, each.relation) for each in instances)
     return {task: {label: counted[task, label] for label in labels} for task, labels in TABLE_1.items()}
 
 
 def _empty(edges: Edges, parts: Iterable[Part], cuts: Cuts) -> InputError:
-    """Say what there is where no pair is left."""
+    """Return the error for a release without any usable pair. It says what there is."""
     told = ", ".join(
-        f"{part.task}: {part.unseen} unseen edges with a label, {part.dropped.seen_pair} of pairs seen before, "
-        f"{part.dropped.one_article} found by one article, {part.dropped.two_labels} pairs with two labels"
+        f"{part.task}: {part.unseen} unseen edges with a label, {part.dropped.seen_pair} with a pair seen before, "
+        f"{part.dropped.one_article} found in one article only, {part.dropped.two_labels} pairs with two labels"
         for part in parts
     )
     return InputError(
-        f"no unseen pair is left of {len(edges.head)} relation edges, {edges.selves} of a concept with itself aside "
-        f"({told})",
-        f"pairs without an article up to PMID {cuts.seen_to}, related by two or more from {cuts.unseen_from} on",
-        "load a release with later articles, or choose other --seen-to and --unseen-from",
+        f"no unseen pair is left of {len(edges.head)} relation edges, without {edges.selves} edges between a concept "
+        f"and itself ({told})",
+        f"pairs with no article up to PMID {cuts.seen_to}, related by two articles or more from {cuts.unseen_from} on",
+        "load a release with later articles, or choose other values for --seen-to and --unseen-from",
     )

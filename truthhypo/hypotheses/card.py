@@ -1,4 +1,4 @@
-"""The data card of a built set: what it was made of, how, what came out, and what the probe says of it."""
+"""The data card of a benchmark set: its origin, its content, and the result of the leak probe."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -18,13 +18,13 @@ from truthhypo.hypotheses.release import Cuts
 
 @dataclass(frozen=True, slots=True)
 class Source(Record):
-    """What a set was made of.
+    """The origin of a set.
 
     Attributes:
-        digest: Of the graph's relation edges, as `graph stats` prints it.
-        edges: Relation edges between different concepts.
-        releases: Releases that were live.
-        versions: Of the program and of what chance and probe depend on.
+        digest: Digest of the graph's relation edges, as in `graph stats`.
+        edges: Number of relation edges between different concepts.
+        releases: The releases that were live.
+        versions: Versions of the program and of the packages that affect random numbers and the probe.
     """
 
     digest: str
@@ -43,26 +43,27 @@ class File(Record):
 
 @dataclass(frozen=True, slots=True)
 class Built(Record):
-    """A set that was built; what `bench build` prints.
+    """A benchmark set, as `bench build` prints it.
 
     Attributes:
-        out: Its folder, absolute.
+        out: Its folder, as an absolute path.
         mode: `paper` or `sound`.
-        seed: Of all chance.
-        size: `all`, or `table1`.
-        cuts: Seen and unseen PMIDs.
+        seed: The random seed.
+        size: `all` or `table1`.
+        cuts: Limits of seen and unseen PMIDs.
         counts: Instances by task and label.
-        table_1: The same of the published set.
-        unseen: Unseen edges with a label, by task, before anything was dropped.
-        dropped: What was dropped of them, by task.
-        self_relations: Edges of a concept with itself, left out.
-        short: Unrelated pairs that could not be had, by task; empty where all could.
-        species: Whether a list of species was at hand.
-        rules: Single giveaways, counted.
+        table_1: The same counts in the published set.
+        unseen: Unseen edges with a label, by task, before any were dropped.
+        dropped: Dropped edges and pairs, by task.
+        self_relations: Edges between a concept and itself, which are left out.
+        short: Number of missing unrelated pairs by task; empty if none is missing.
+        species: Whether a list of species was given.
+        rules: Counts of single features that give labels away.
         probe: The leak probe, by task.
-        passed: False where a sound set leaks: it is not to be used. See `verdict` for a set too small to show a leak.
-        source: What it was made of.
-        files: instances and cases.
+        passed: False if a sound set leaks, so that it must not be used. A set that is too small to show a leak passes;
+            see `verdict`.
+        source: The origin of the set.
+        files: The files of instances and cases.
     """
 
     out: str
@@ -85,31 +86,31 @@ class Built(Record):
 
     @property
     def total(self) -> int:
-        """Instances in all."""
+        """The total number of instances."""
         return sum(sum(labels.values()) for labels in self.counts.values())
 
     @property
     def verdict(self) -> Verdict:
-        """What the probe says of the set: the worst that it says of a task, or of all."""
+        """The result of the leak probe: the worst result over the tasks."""
         told = {probe.verdict for probe in self.probe}
         return next(verdict for verdict in WORST if verdict in told)
 
     def warnings(self) -> list[str]:
-        """What a reader must know before using the set, a line each."""
+        """Return what a reader must know before using the set, one line per item."""
         return [
-            *(f"{task}: {count} unrelated pairs fewer than the rule wants" for task, count in self.short.items()),
+            *(f"{task}: {count} unrelated pairs fewer than required" for task, count in self.short.items()),
             *(f"{task}: no instance of {label}" for task, label in self._missing()),
             *(f"{probe.task}: {_small(probe)}" for probe in self.probe if probe.verdict == "too small"),
-            *([] if self.species else ["no list of species was given: --species names NCBI's gene_info"]),
+            *([] if self.species else ["no list of species was given (--species: NCBI's gene_info)"]),
             *(
-                f"{probe.task}: trivial features tell the labels (AUROC above {LIMIT})"
+                f"{probe.task}: trivial features predict the labels (AUROC above {LIMIT})"
                 for probe in self.probe
                 if probe.leaks
             ),
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """As `bench build --json` prints it: the fields, the cut-offs beside them, and what follows from them."""
+        """Return the fields as in `bench build --json`, with the cut-offs at the top level and derived values added."""
         shape = Record.to_dict(self)
         return {
             **shape.pop("cuts"),
@@ -124,7 +125,7 @@ class Built(Record):
 
 
 def source(graph: GraphReader, edges: int) -> Source:
-    """What the graph says of itself."""
+    """Return the origin of a set from the graph."""
     stats = graph.stats()
     packages = ("truthhypo", "numpy", "scipy", "scikit-learn")
     live = tuple(release for release in stats.releases if release.state == "live")
@@ -132,7 +133,7 @@ def source(graph: GraphReader, edges: int) -> Source:
 
 
 def files(paths: tuple[Path, Path]) -> dict[str, File]:
-    """instances.tsv and cases.jsonl with their hashes."""
+    """Return instances.tsv and cases.jsonl with their hashes."""
     return {path.stem: File(str(path.resolve()), sha256(path.read_bytes()).hexdigest()) for path in paths}
 
 
@@ -147,17 +148,17 @@ def write(folder: Path, built: Built) -> None:
         (folder / "card.json").write_text(text + "\n", "utf-8")
         (folder / "CARD.md").write_text(_page(built), "utf-8")
     except OSError as error:
-        raise InputError(f"{folder}: {error}", "a folder that can be written", "give another --out") from error
+        raise InputError(f"{folder}: {error}", "a writable folder", "choose another --out") from error
 
 
 def _page(built: Built) -> str:
-    """The card for people."""
+    """Return the card for people."""
     lines = [
         f"# A TruthHypo set, mode `{built.mode}`",
         "",
         f"{built.total} instances; seed {built.seed}; seen: PMID <= {built.cuts.seen_to}; unseen: PMID >= "
-        f"{built.cuts.unseen_from}; articles between belong to neither. Gold stands in instances.tsv alone; a model",
-        "may be shown cases.jsonl.",
+        f"{built.cuts.unseen_from}; articles between are in neither part. Only instances.tsv has the gold labels.",
+        "A model may be shown only cases.jsonl.",
         "",
         "| task | label | instances | in paper A's Table 1 |",
         "|---|---|---|---|",
@@ -167,7 +168,7 @@ def _page(built: Built) -> str:
             for label, count in labels.items()
         ),
         "",
-        "Unseen edges with a label, and why they were left out:",
+        "Unseen edges with a label, and why some were left out:",
         "",
         "| task | unseen edges | pair seen before | one article | pairs with two labels |",
         "|---|---|---|---|---|",
@@ -176,11 +177,11 @@ def _page(built: Built) -> str:
             for task, why in built.dropped.items()
         ),
         "",
-        f"Edges of a concept with itself, in no task and left out before: {built.self_relations}.",
+        f"Edges between a concept and itself, which belong to no task and were left out first: {built.self_relations}.",
         "",
-        "Leak probe: related or not, told from order, species, id, degree, popularity and name alone (95 % intervals).",
-        f"A row leaks where the whole interval of its AUROC lies above {LIMIT}. The set leaks if any row does: that of",
-        "a task, or that of all tasks pooled, which sees more instances than a task.",
+        "Leak probe: related or not, predicted from order, species, id, degree, popularity and name (95 % intervals).",
+        f"A row leaks if the whole interval of its AUROC is above {LIMIT}. The set leaks if any row does, also the row",
+        "of all tasks together, which has more instances than a single task.",
         "",
         "| task | model | AUROC | accuracy | majority | verdict |",
         "|---|---|---|---|---|---|",
@@ -188,7 +189,7 @@ def _page(built: Built) -> str:
         "",
         *(f"- Warning: {warning}" for warning in built.warnings()),
         "",
-        f"Made of {built.source.edges} edges, digest `{built.source.digest}`; live releases:",
+        f"Made from {built.source.edges} edges, digest `{built.source.digest}`; live releases:",
         *(f"- {release.source} {release.id}, SHA-256 `{release.sha256}`" for release in built.source.releases),
         *(f"- {file.path.rpartition('/')[2]}: SHA-256 `{file.sha256}`" for file in built.files.values()),
         f"- {', '.join(f'{name} {number}' for name, number in built.source.versions.items())}",
@@ -197,15 +198,15 @@ def _page(built: Built) -> str:
 
 
 def _small(probe: Probe) -> str:
-    """Why nothing can be said of a task's leaks."""
+    """Return why nothing can be said about the leaks of a task."""
     if not probe.auroc:
-        return "too few instances to probe: whether its labels leak is not known"
+        return "too few instances to probe, so it is not known whether the labels leak"
     high = max(figure.high for figure in probe.auroc.values())
-    return f"too small to judge: no leak shows, and one with an AUROC of {high:.2f} could hide in so few instances"
+    return f"too small to judge: no leak was found, but a leak with an AUROC of {high:.2f} could remain undetected"
 
 
 def rows(probe: Probe) -> Iterable[str]:
-    """A row of the card for each model, with its own verdict."""
+    """Yield a row of the card for each model, with its own result."""
     name = "all tasks" if probe.task == ALL else probe.task
     for model, figure in probe.auroc.items():
         right = probe.accuracy[model]

@@ -1,4 +1,4 @@
-"""What a model is told before it answers: chains from the graph, abstracts from the literature (paper A, 2.2)."""
+"""Collect the knowledge that a model is given: chains from the graph, abstracts from the literature (paper A, 2.2)."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,13 +9,13 @@ from truthhypo.hypotheses.tasks import Task
 
 Setting = Literal["parametric", "kg", "lit", "kg+lit"]
 
-#: Chains shown at most; the rest is counted.
+#: Maximum number of chains shown; the others are only counted.
 CHAINS = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Passage(Record):
-    """A retrieved abstract: which article, its text, and whether it was retracted."""
+    """A retrieved abstract: its article, its text, and whether it was retracted."""
 
     pmid: int
     title: str
@@ -26,14 +26,14 @@ class Passage(Record):
 
 @dataclass(frozen=True, slots=True)
 class Context(Record):
-    """Knowledge about a pair, under the cut.
+    """Knowledge about a pair of concepts, under the PMID limit.
 
     Attributes:
         head: Name of the first concept.
-        tail: Name of the second.
-        chains: Chains between them; None where the setting has no graph.
-        passages: Abstracts about them; None where the setting has no literature.
-        text: Both as the model is shown them.
+        tail: Name of the second concept.
+        chains: Chains between them; None if the setting has no graph.
+        passages: Abstracts about them; None if the setting has no literature.
+        text: Both in the form that the model is shown.
     """
 
     head: str
@@ -57,13 +57,13 @@ def gather(
 
     Args:
         task: The pair.
-        names: Where the concepts' names stand; names are part of the question, in every setting.
-        graph: None leaves chains out.
-        literature: None leaves abstracts out.
-        before: PMID cut, in graph and literature alike.
-        hops: Longest chain.
-        k: Documents at most.
-        exclude_retracted: Leave retracted articles out.
+        names: Store with the names of the concepts, which are part of the question in every setting.
+        graph: Store of chains; None for no chains.
+        literature: Store of abstracts; None for no abstracts.
+        before: Use only knowledge with a PMID up to this one, in graph and literature.
+        hops: Maximum length of a chain.
+        k: Maximum number of articles.
+        exclude_retracted: Ignore retracted articles.
     """
     concepts = names.concepts([task.head, task.tail])
     head, tail = concepts[task.head], concepts[task.tail]
@@ -76,14 +76,14 @@ def gather(
 def told(
     head: str, tail: str, names: GraphReader, chains: Chains | None, passages: tuple[Passage, ...] | None
 ) -> Context:
-    """What was found, as a model is shown it.
+    """Return the knowledge in the form that a model is shown.
 
     Args:
         head: Name of the first concept.
-        tail: Name of the second.
-        names: Names the concepts that chains pass.
-        chains: None where the setting has no graph.
-        passages: None where the setting has no literature.
+        tail: Name of the second concept.
+        names: Store with the names of the concepts on chains.
+        chains: None if the setting has no graph.
+        passages: None if the setting has no literature.
     """
     text = "\n\n".join(part for part in (_chains_text(chains, names), _passages_text(passages)) if part)
     return Context(head, tail, chains, passages, text)
@@ -92,7 +92,7 @@ def told(
 def passages_on(
     literature: LiteratureReader, query: str, before: int | None, k: int, exclude_retracted: bool
 ) -> tuple[Passage, ...]:
-    """The abstracts that a query finds, best first."""
+    """Return the abstracts that a query finds, best first."""
     hits = literature.search(query, k=k, before=before, exclude_retracted=exclude_retracted).hits
     abstracts: dict[int, Abstract] = literature.get([hit.pmid for hit in hits])
     return tuple(
@@ -115,7 +115,7 @@ def _chains_text(chains: Chains | None, names: GraphReader) -> str:
 
 
 def _chain_text(chain: Chain, known: dict[str, Concept]) -> str:
-    """`- metformin (Chemical) -treat- type 2 diabetes (Disease) [12 articles]`, hop by hop."""
+    """Return a chain as text: `- metformin (Chemical) -treat- type 2 diabetes (Disease) [12 articles]`."""
     first = known[chain.hops[0].head]
     steps = [f"- {first.name} ({first.type})"]
     for hop in chain.hops:

@@ -1,6 +1,6 @@
-"""Instances of the benchmark: the published columns, read and written.
+"""Read and write instances of the benchmark, in the published columns.
 
-`relation` is the gold: it stands in instances.tsv and never in cases.jsonl, which is what a model is shown.
+`relation` is the gold label. It is in instances.tsv and never in cases.jsonl, which is what a model is shown.
 """
 
 import json
@@ -15,16 +15,16 @@ from truthhypo.hypotheses.tasks import NO_RELATION, question, task_of
 
 @dataclass(frozen=True, slots=True)
 class Instance(Record):
-    """One query with its gold.
+    """One question with its gold label.
 
     Attributes:
-        x_id: Key of the concept named first.
-        y_id: Key of the other.
-        x_type: Type of the first.
-        y_type: Type of the other.
+        x_id: Key of the first concept in the question.
+        y_id: Key of the second concept.
+        x_type: Type of the first concept.
+        y_type: Type of the second concept.
         rel_type: The task, e.g. `Chemical & Gene`.
-        relation: The gold: one of the task's three labels.
-        question: The query in words.
+        relation: The gold label: one of the task's three labels.
+        question: The question as text.
     """
 
     x_id: str
@@ -37,11 +37,11 @@ class Instance(Record):
 
     @property
     def related(self) -> bool:
-        """Whether the gold is any relation."""
+        """Whether the gold label is a relation."""
         return self.relation != NO_RELATION
 
     def case(self) -> dict[str, str]:
-        """What a model may be shown of it: everything but the gold."""
+        """Return what a model may be shown: everything except the gold label."""
         return {name: value for name, value in self.to_dict().items() if name != "relation"}
 
 
@@ -49,40 +49,41 @@ COLUMNS = tuple(field.name for field in fields(Instance))
 
 
 def instance(x: str, y: str, relation: str, x_name: str, y_name: str) -> Instance:
-    """An instance of two keys in the order they are asked in.
+    """Return an instance of two keys in the order of the question.
 
     Args:
-        x: Key of the concept named first.
-        y: Key of the other.
-        relation: The gold.
-        x_name: Its preferred name; white space becomes single blanks, so that a row stays a row.
-        y_name: The other's.
+        x: Key of the first concept in the question.
+        y: Key of the second concept.
+        relation: The gold label.
+        x_name: Preferred name of the first concept; white space becomes single blanks, so that a row stays one row.
+        y_name: Preferred name of the second concept.
     """
     asked = question(x, y, " ".join(x_name.split()), " ".join(y_name.split()))
     return Instance(x, y, split_key(x)[0], split_key(y)[0], task_of(x, y).name, relation, asked)
 
 
 def read(path: Path) -> tuple[Instance, ...]:
-    """The instances of a file with the published columns.
+    """Return the instances of a file with the published columns.
 
     Raises:
-        InputError: Not readable as UTF-8, other columns, no row, or a row that is no instance; it names the line.
+        InputError: The file is not readable as UTF-8, has other columns or no row, or a row is not an instance; the
+            error names the line.
     """
     try:
         lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: {error}", "a readable UTF-8 file", "correct the path or the file") from error
     if tuple(lines[0].rstrip("\r").split("\t")) != COLUMNS:
-        wanted = f"the columns {' '.join(COLUMNS)}, parted by tabs"
+        wanted = f"the columns {' '.join(COLUMNS)}, separated by tabs"
         raise InputError(f"{path} begins with {lines[0][:200]!r}", wanted, "give an instances.tsv")
     found = tuple(_read(path, number, line) for number, line in enumerate(lines[1:], 2) if line.rstrip("\r"))
     if not found:
-        raise InputError(f"{path} holds no instance", "at least one row", "build the set again")
+        raise InputError(f"{path} contains no instance", "at least one row", "build the set again")
     return found
 
 
 def write(folder: Path, instances: Sequence[Instance]) -> tuple[Path, Path]:
-    """Write instances.tsv and cases.jsonl, in one order; both are there whole or not at all.
+    """Write instances.tsv and cases.jsonl in the same order. A file appears only when it is complete.
 
     Raises:
         InputError: The folder cannot be written.
@@ -94,7 +95,7 @@ def write(folder: Path, instances: Sequence[Instance]) -> tuple[Path, Path]:
         _put(table, _lines("\t".join(row) for row in rows))
         _put(cases, _lines(json.dumps(each.case(), ensure_ascii=False) for each in instances))
     except OSError as error:
-        raise InputError(f"{folder}: {error}", "a folder that can be written", "give another --out") from error
+        raise InputError(f"{folder}: {error}", "a writable folder", "choose another --out") from error
     return table, cases
 
 
@@ -111,7 +112,7 @@ def _lines(texts: Iterable[str]) -> str:
 def _read(path: Path, number: int, line: str) -> Instance:
     columns = line.rstrip("\r").split("\t")
     if len(columns) != len(COLUMNS):
-        raise InputError(f"{path}:{number}: {len(columns)} columns", f"{len(COLUMNS)}", "correct the row")
+        raise InputError(f"{path}:{number}: {len(columns)} columns", f"{len(COLUMNS)} columns", "correct the row")
     found = Instance(*columns)
     try:
         task = task_of(found.x_id, found.y_id)

@@ -1,4 +1,4 @@
-"""Candidates from a language model: the question, the context as evidence, a typed answer."""
+"""Generate candidates with a language model: a question, the context as evidence, a typed answer."""
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -20,14 +20,14 @@ Result = TypeVar("Result")
 
 
 class Each(Protocol):
-    """A way to do the same work on several items."""
+    """A function that applies work to several items."""
 
     def __call__(self, work: Callable[[Item], Result], items: Sequence[Item], /) -> list[Result]:
-        """What the work on each came to, in their order."""
+        """Return the results of the work on each item, in order."""
 
 
 def one_by_one(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """One after the other."""
+    """Apply work to the items, one after the other."""
     return [work(item) for item in items]
 
 
@@ -36,28 +36,27 @@ def generate(
 ) -> tuple[Candidate, ...]:
     """Ask for n answers: the first greedily (temperature 0), the others sampled, each with its own seed.
 
-    A reply that does not fit after one repair becomes a candidate without a relation that says why; it is never
-    guessed at.
+    A reply that has the wrong form even after one repair becomes a candidate without a relation and with the reason.
 
     Raises:
-        ModelUnreachable: The model is not there.
+        ModelUnreachable: The model cannot be reached.
     """
     prompt = question(task, context)
     return tuple(each(lambda seed: _candidate(task, prompt, model, seed), range(n)))
 
 
 def question(task: Task, context: Context) -> str:
-    """The question in the published benchmark's words, after the context if there is one."""
+    """Return the question in the words of the published benchmark, after the context if there is one."""
     return framed(asked_in_words(task.head, task.tail, context.head, context.tail), context.text)
 
 
 def framed(asked: str, knowledge: str) -> str:
-    """A question after the knowledge it may be answered from, if there is any."""
+    """Return a question after the knowledge to answer it from, if there is any."""
     return f"<context>\n{_fenced(knowledge)}\n</context>\n\n{asked}" if knowledge else asked
 
 
 def instructions() -> tuple[str, str]:
-    """What the model is told first, and the version that its file gives it."""
+    """Return the system prompt and the version of its file."""
     header, _, text = (
         files("truthhypo.hypotheses").joinpath("prompts/hypothesize.txt").read_text("utf-8").partition("\n")
     )
@@ -65,11 +64,11 @@ def instructions() -> tuple[str, str]:
 
 
 def ask(task: Task, prompt: str, model: LanguageModel, *, temperature: float, seed: int) -> tuple[str, str]:
-    """One answer: its label and its rationale.
+    """Ask for one answer and return its label and its rationale.
 
     Raises:
-        ReplyError: No usable answer to this question.
-        ModelUnreachable: The model is not there.
+        ReplyError: There was no usable answer.
+        ModelUnreachable: The model cannot be reached.
     """
     text, version = instructions()
     shape = answer_shape(task)
@@ -78,13 +77,13 @@ def ask(task: Task, prompt: str, model: LanguageModel, *, temperature: float, se
 
 
 def answer_shape(task: Task) -> type[BaseModel]:
-    """The shape of an answer: a rationale, then one of the task's labels."""
+    """Return the schema of an answer: a rationale, then one of the task's labels."""
     return _shape(task.labels)
 
 
 @cache
 def _shape(choices: tuple[str, ...]) -> type[BaseModel]:
-    """Made once: pydantic takes a millisecond to make a class."""
+    """Return the schema, cached because pydantic takes a millisecond to make a class."""
     labels = StrEnum("Label", {label: label for label in choices})  # type: ignore[misc]
     return create_model(
         "Answer",
@@ -102,5 +101,5 @@ def _candidate(task: Task, prompt: str, model: LanguageModel, seed: int) -> Cand
 
 
 def _fenced(text: str) -> str:
-    """Evidence cannot close the fence it stands in."""
+    """Return evidence in which nothing can close the tag around it."""
     return text.replace("</context>", "< /context>").replace("<context>", "< context>")

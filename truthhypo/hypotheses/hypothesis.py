@@ -1,4 +1,4 @@
-"""A hypothesis about a pair, and the candidates it was chosen from."""
+"""A proposed relation for a pair of concepts, and the candidates from which it was chosen."""
 
 from dataclasses import dataclass
 
@@ -14,12 +14,12 @@ class Candidate(Record):
     """One answer.
 
     Attributes:
-        relation: A label of the task; None when the model's reply failed.
-        rationale: Why, in the model's words; the reason of the failure when it failed.
-        groundedness: Share of its claims that graph and literature support; None where not asked for or no claim
+        relation: A label of the task; None if the model's reply failed.
+        rationale: The reason in the model's words, or the reason of the failure.
+        groundedness: Share of its claims that graph and literature support; None if it was not requested or no claim
             could be judged.
-        contradicted: Share of its judged claims that they contradict; None likewise.
-        claims_judged: How many claims these shares rest on; None where not asked for.
+        contradicted: Share of its judged claims that they contradict; None in the same cases.
+        claims_judged: Number of claims behind these shares; None if they were not requested.
     """
 
     relation: str | None
@@ -31,22 +31,22 @@ class Candidate(Record):
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis(Record):
-    """The chosen answer, the knowledge it was given, and all candidates.
+    """The chosen answer, the knowledge it was based on, and all candidates.
 
     Attributes:
-        head: Key.
-        tail: Key.
+        head: Key of the first concept.
+        tail: Key of the second concept.
         task: Name of the task.
-        setting: Which knowledge was given.
-        relation: The chosen label; None when every candidate failed.
-        rationale: Why.
+        setting: Kind of knowledge that was given.
+        relation: The chosen label; None if every candidate failed.
+        rationale: The reason.
         context: The knowledge.
-        candidates: All answers, in the order they were made.
+        candidates: All answers, in the order in which they were made.
         select: How the answer was chosen.
-        model: Who answered.
-        usage: What the language model was used (`groundwork.ports.model`); all 0 with the rules.
-        calibration: How well whoever judged the candidates does on labelled pairs; None where nobody did, or it was
-            not measured.
+        model: Name of the model or rules that answered.
+        usage: Usage of the language model (`groundwork.ports.model`); all 0 with the rules.
+        calibration: Figures on labelled pairs of the judge of the candidates; None if nothing was judged or the judge
+            was not measured.
     """
 
     head: str
@@ -64,7 +64,7 @@ class Hypothesis(Record):
 
 
 def statement(context: Context, relation: str) -> str:
-    """The hypothesis as one sentence: `Metformin positively correlates with AMPK`, with a full stop."""
+    """Return the hypothesis as a sentence such as "Metformin positively correlates with AMPK."."""
     if relation == NO_RELATION:
         return f"{context.head} is not associated with {context.tail}."
     verbs = {

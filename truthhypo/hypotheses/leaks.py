@@ -1,7 +1,8 @@
-"""The leak probe: can the labels of a set be told from features that hold no biology?
+"""The leak probe: tests whether the labels of a set can be predicted from features without any biology.
 
-Logistic regression and gradient boosting on all features at once (`traits`, the order of the pair, the degree within
-the set), by cross-validation in which no concept named first stands on both sides. Needs scikit-learn (extra `bench`).
+Logistic regression and gradient boosting use all features at once (`traits`, the order of the pair, the degree within
+the set). In cross-validation, no concept named first is in both training and test data. Needs scikit-learn (extra
+`bench`).
 """
 
 from collections import Counter
@@ -19,22 +20,22 @@ from truthhypo.hypotheses.dataset import Instance
 from truthhypo.hypotheses.learners import Learners
 from truthhypo.hypotheses.traits import COLUMNS, SPECIES, Known, Matrix
 
-#: A sound set fails when the lower bound of an AUROC passes this.
+#: A sound set fails if the lower bound of an AUROC is above this.
 LIMIT = 0.55
 
-#: Folds; instances of each class that a probe needs.
+#: Number of folds; minimum instances of each class.
 FOLDS = 10
 LEAST = 20
 
-#: An interval of an AUROC as wide as this, or wider, could hide any leak: it takes some 130 instances to be narrower.
+#: An AUROC interval at least this wide could hide a leak. Narrower ones need about 130 instances.
 WIDE = 0.2
 
-#: leaks: beyond chance. none found: and a leak worth the name would have been. too small: nothing can be said.
+#: leaks: above chance. none found: a relevant leak would have been found. too small: nothing can be said.
 Verdict = Literal["leaks", "none found", "too small"]
-#: From the worst on.
+#: The results, worst first.
 WORST: tuple[Verdict, ...] = ("leaks", "too small", "none found")
 
-#: The name under which all tasks are probed together.
+#: Name of the probe of all tasks together.
 ALL = "all"
 
 Flags = NDArray[np.bool_]
@@ -50,7 +51,7 @@ class Figure(Record):
 
     @property
     def verdict(self) -> Verdict:
-        """What an AUROC says by itself; one too wide to show a leak is not said to show none."""
+        """The result for an AUROC. An interval too wide to show a leak is "too small", not "none found"."""
         if self.low > LIMIT:
             return "leaks"
         return "none found" if self.high - self.low < WIDE else "too small"
@@ -58,15 +59,15 @@ class Figure(Record):
 
 @dataclass(frozen=True, slots=True)
 class Probe(Record):
-    """What the features tell about one task's labels.
+    """How well the features predict one task's labels.
 
     Attributes:
-        task: Its name, or `all`.
-        n: Instances.
-        majority: Share of the larger class, related or not: what an accuracy is to be held against.
-        auroc: Model -> AUROC of related against no_relation; empty where there are too few instances to probe.
-        accuracy: Model -> share of instances told right, related or not.
-        relation_accuracy: Model -> share told right of the three labels.
+        task: Name of the task, or `all`.
+        n: Number of instances.
+        majority: Share of the larger class (related or not), as a baseline for the accuracy.
+        auroc: AUROC of related against no_relation, by model; empty if there are too few instances.
+        accuracy: Share of instances predicted correctly as related or not, by model.
+        relation_accuracy: Share of instances whose label of three is predicted correctly, by model.
     """
 
     task: str
@@ -78,28 +79,28 @@ class Probe(Record):
 
     @property
     def leaks(self) -> bool:
-        """Whether some model tells related pairs better than the limit allows, beyond chance."""
+        """Whether a model predicts related pairs better than the limit allows."""
         return self.verdict == "leaks"
 
     @property
     def verdict(self) -> Verdict:
-        """The worst that a model's figure says; where nothing was probed, too small."""
+        """The worst result over the models; "too small" if nothing was probed."""
         told = {figure.verdict for figure in self.auroc.values()}
         return next((verdict for verdict in WORST if verdict in told), "too small")
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields, and the verdict."""
+        """Return the fields and the verdict."""
         return {**Record.to_dict(self), "verdict": self.verdict}
 
 
 @dataclass(frozen=True, slots=True)
 class Rules(Record):
-    """Single giveaways, counted.
+    """Counts of single features that give labels away.
 
     Attributes:
-        same_type_pairs: Related and unrelated pairs whose concepts share a type.
-        in_order: How many of each have the first id below the second as strings.
-        no_human_gene: Accuracy of "a pair without a human gene is unrelated"; None without a list of species.
+        same_type_pairs: Related and unrelated pairs whose concepts have the same type.
+        in_order: Number of these pairs in which the first id is below the second as strings.
+        no_human_gene: Accuracy of the rule "a pair without a human gene is unrelated"; None without a list of species.
     """
 
     same_type_pairs: Mapping[str, int]
@@ -108,7 +109,7 @@ class Rules(Record):
 
 
 def rules(instances: Sequence[Instance], known: Known) -> Rules:
-    """Count the giveaways of the published set on any set."""
+    """Count the features that give labels away in the published set, for any set."""
     alike = [each for each in instances if each.x_type == each.y_type]
     ordered = [each for each in alike if split_key(each.x_id)[1] < split_key(each.y_id)[1]]
     human = [SPECIES["human"] in (known.taxon(each.x_id), known.taxon(each.y_id)) for each in instances]
@@ -118,12 +119,12 @@ def rules(instances: Sequence[Instance], known: Known) -> Rules:
 
 
 def probe(instances: Sequence[Instance], known: Known, seed: int = 0) -> tuple[Probe, ...]:
-    """Probe each task, and all together; a task with fewer than `LEAST` of a class is counted and not probed.
+    """Probe each task, and all together. A task with fewer than `LEAST` instances of a class is only counted.
 
     Args:
         instances: The set.
-        known: What is known of its concepts.
-        seed: Of folds, models and resamples.
+        known: Names, counts and species of its concepts.
+        seed: Random seed of folds, models and resamples.
 
     Raises:
         InputError: scikit-learn is not installed.
@@ -138,7 +139,7 @@ def probe(instances: Sequence[Instance], known: Known, seed: int = 0) -> tuple[P
 
 
 def relation_micro(probes: Iterable[Probe], model: str) -> float | None:
-    """Share of all instances whose label a model tells right, task by task; None where a task was not probed so."""
+    """Return the share of all labels that a model predicts correctly, over the tasks; None if a task was not probed."""
     tasks = [probe for probe in probes if probe.task != ALL]
     if not tasks or any(model not in probe.relation_accuracy for probe in tasks):
         return None
@@ -147,10 +148,10 @@ def relation_micro(probes: Iterable[Probe], model: str) -> float | None:
 
 
 def features(instances: Sequence[Instance], known: Known) -> Matrix:
-    """All features of each instance, a row each: both concepts' traits, then what the pair gives.
+    """Return all features of each instance, one row each: both concepts' traits, then features of the pair.
 
-    The pair gives: the degree within the set of either, the order of the ids as strings and by magnitude, whether both
-    are of one known species, and the differences of the traits.
+    Features of the pair: the degree of each concept within the set, the order of the ids as strings and by magnitude,
+    whether both have the same known species, and the differences of the traits.
     """
     keys = sorted({key for each in instances for key in (each.x_id, each.y_id)})
     place = {key: number for number, key in enumerate(keys)}
@@ -192,12 +193,12 @@ def _probe(task: str, instances: Sequence[Instance], matrix: Matrix, seed: int) 
 
 
 def _held_out(name: str, matrix: Matrix, labels: NDArray[Any], groups: NDArray[Any], seed: int) -> Matrix:
-    """Probability of each class for each instance, from a model that saw neither it nor its first concept."""
+    """Return the probability of each class for each instance, from a model trained without its first concept."""
     learners = Learners("the leak probe")
     rows = len(labels) - len(labels) // FOLDS
     model = learners.made(name == "gradient_boosting", seed, rows)
     folds = learners.StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
-    with learners.threadpool_limits(1):  # sums come out in one order, too
+    with learners.threadpool_limits(1):  # makes the order of additions, and so the result, reproducible
         found: Matrix = learners.cross_val_predict(
             model, matrix, labels, groups=groups, cv=folds, method="predict_proba"
         )
@@ -205,7 +206,7 @@ def _held_out(name: str, matrix: Matrix, labels: NDArray[Any], groups: NDArray[A
 
 
 def _interval(related: Flags, told: NDArray[Any], seed: int, figure: Any) -> Figure:
-    """A figure and its percentile bootstrap interval over instances."""
+    """Return a figure with its percentile bootstrap interval over instances."""
     low, high = bootstrap(figure, related, told, seed=[seed, len(told)]) or (float("nan"), float("nan"))
     return Figure(*(round(float(each), 6) for each in (figure(related, told), low, high)))
 

@@ -1,30 +1,30 @@
-"""What learns a set's labels from numbers: one rule for the leak probe and for the baselines of the benchmark.
+"""The models that learn labels from numbers, for the leak probe and for the baselines of the benchmark.
 
-Needs scikit-learn (extra `bench`), which takes long to import.
+They need scikit-learn (extra `bench`), whose import is slow.
 """
 
 from typing import Any
 
 from groundwork.errors import InputError
 
-#: Rows in a leaf of a boosted tree: scikit-learn's own number, and of few rows this share, or no tree could split.
+#: Rows in a leaf of a boosted tree: scikit-learn's default, or this share of few rows, so that trees can split.
 LEAF = 20
 LEAF_SHARE = 0.1
 
 
 class Learners:
-    """scikit-learn's parts.
+    """The required parts of scikit-learn.
 
     Args:
-        whose: Who needs them, in words.
+        whose: Name of the part of this program that needs them.
 
     Attributes:
-        StratifiedGroupKFold: As scikit-learn's.
-        cross_val_predict: Likewise.
-        threadpool_limits: As threadpoolctl's: on so little data threads wait for each other.
+        StratifiedGroupKFold: As in scikit-learn.
+        cross_val_predict: As in scikit-learn.
+        threadpool_limits: As in threadpoolctl; with so little data, threads only wait for each other.
 
     Raises:
-        InputError: It is not installed.
+        InputError: scikit-learn is not installed.
     """
 
     def __init__(self, whose: str) -> None:
@@ -40,7 +40,7 @@ class Learners:
 
     @staticmethod
     def made(boosted: bool, seed: int, rows: int) -> Any:
-        """A model that has learned nothing yet, and is to learn from so many rows: gradient boosting, or logistic."""
+        """Return an untrained model for a number of rows: gradient boosting, or logistic regression."""
         from sklearn.ensemble import HistGradientBoostingClassifier
         from sklearn.linear_model import LogisticRegression
         from sklearn.pipeline import make_pipeline

@@ -1,9 +1,9 @@
-"""Unrelated pairs that look like the related ones: the `sound` mode.
+"""Draw unrelated pairs that resemble the related ones, for the `sound` mode.
 
-Each unrelated pair follows a related one, its template. A concept that stands in several related pairs stands in half
-as many unrelated ones itself, so that its being there tells nothing; one that stands in a single pair lends its place,
-every other time, to a twin from outside the set: the concept of the same kind whose traits come nearest. Heads and
-tails are then joined so that each has beside it what its template had, as nearly as can be, and no pair is related.
+Each unrelated pair follows a related one, its template. A concept in several related pairs is in half as many unrelated
+ones, so that its presence says nothing. A concept in a single pair is replaced, every other time, by a twin from
+outside the set: a concept of the same kind with similar traits. Heads and tails are then joined so that each has a
+partner as similar as possible to that of its template, and no pair is related.
 """
 
 from collections import defaultdict
@@ -18,23 +18,23 @@ from truthhypo.hypotheses.partition import Part
 from truthhypo.hypotheses.release import Edges, Numbers
 from truthhypo.hypotheses.traits import KINDS, Matrix
 
-#: A twin is drawn from so many nearest outsiders, and the costs of joining are blurred by this much (deviation of their
-#: logarithm). A set matched as closely as can be betrays its labels again: what looks like a related pair of the
-#: training half is then its unrelated copy (AUROC .27 to .42 by gradient boosting, on a generated release).
+#: Number of nearest outsiders from which a twin is drawn, and the standard deviation of the noise on the logarithm of
+#: the joining costs. Without noise the set would leak again: an unrelated pair would be a copy of a related pair in the
+#: training half (AUROC .27 to .42 by gradient boosting, on a generated release).
 _NEAR = 32
 _BLUR = 1.0
 
-#: Pairs joined at once: joining takes the cube of it.
+#: Number of pairs joined at once. The time of joining grows with its cube.
 _AT_ONCE = 1500
 
-#: What joining two concepts costs that may not be joined, beside which all distances are small.
+#: Cost of a forbidden pair; all distances are small compared with it.
 _FORBIDDEN = 1e9
 _ROUNDS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in an unrelated pair: the related pair it follows, the end, and the concept that takes it."""
+    """A place in an unrelated pair: the template, the end, and the concept at that end."""
 
     template: int
     end: int
@@ -42,14 +42,15 @@ class Place:
 
 
 def matched(edges: Edges, part: Part, wanted: int, traits: Matrix, rng: Generator) -> tuple[Numbers, Numbers]:
-    """Unrelated pairs, as many as wanted where so many can be had.
+    """Return unrelated pairs, as many as wanted if there are enough.
 
     Args:
         edges: The release.
-        part: The task with its related pairs; their order is taken as it is (randomise it before).
-        wanted: How many.
-        traits: A row for every concept of the release, `traits.COLUMNS`; those of the task's unseen concepts count.
-        rng: Chance.
+        part: The task with its related pairs. Their order is used as it is, so it must be random already.
+        wanted: Number of pairs.
+        traits: A row for every concept of the release, `traits.COLUMNS`; only those of the task's unseen concepts are
+            used.
+        rng: Random generator.
     """
     ends = np.stack([part.head, part.tail])
     pool = np.union1d(part.heads, part.tails)
@@ -72,7 +73,7 @@ def matched(edges: Edges, part: Part, wanted: int, traits: Matrix, rng: Generato
 
 
 def _places(ends: Numbers, rng: Generator) -> list[Place]:
-    """Half of the places of each concept that has several; those of single ones say so by concept -1."""
+    """Return half of the places of each concept with several; places of concepts with one have concept -1."""
     held: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for template, pair in enumerate(ends.T.tolist()):
         for end, concept in enumerate(pair):
@@ -89,7 +90,7 @@ def _places(ends: Numbers, rng: Generator) -> list[Place]:
 
 
 def _filled(places: list[Place], ends: Numbers, wanted: int, twins: "_Twins", rng: Generator) -> list[Place]:
-    """Exactly as many places as wanted, if there are so many: those of concepts with several, then twins'."""
+    """Return as many places as wanted, if there are enough: of concepts with several places first, then of twins."""
     several = [place for place in places if place.concept >= 0]
     single = [place for place in places if place.concept < 0]
     chosen = [several[at] for at in rng.permutation(len(several))[:wanted]]
@@ -98,7 +99,7 @@ def _filled(places: list[Place], ends: Numbers, wanted: int, twins: "_Twins", rn
             break
         place = single[at]
         chosen.append(Place(place.template, place.end, twins.of(int(ends[place.template]), rng)))
-    if len(chosen) < wanted:  # too few singles: concepts take more than half of their places
+    if len(chosen) < wanted:  # too few single concepts, so others take more than half of their places
         taken = {(place.template, place.end) for place in chosen}
         end = places[0].end if places else 0
         free = [t for t in range(len(ends)) if (t, end) not in taken]
@@ -109,7 +110,7 @@ def _filled(places: list[Place], ends: Numbers, wanted: int, twins: "_Twins", rn
 
 
 class _Twins:
-    """Concepts outside the set, each given once."""
+    """Concepts outside the set; each is used once."""
 
     def __init__(self, edges: Edges, outside: Numbers, kinds: Matrix, scaled: Matrix) -> None:
         self._scaled = scaled
@@ -119,7 +120,7 @@ class _Twins:
         self._taken: set[int] = set()
 
     def of(self, concept: int, rng: Generator) -> int:
-        """One of the nearest of the same kind that are not taken; the concept itself where there is none."""
+        """Return one of the nearest unused concepts of the same kind; the concept itself if there is none."""
         outside = self._outside.get(int(self._kind[concept]), np.empty(0, np.int64))
         apart = np.square(self._scaled[outside] - self._scaled[concept]).sum(axis=1)
         free = [twin for twin in outside[np.argsort(apart, kind="stable")].tolist() if twin not in self._taken][:_NEAR]
@@ -133,7 +134,7 @@ class _Twins:
 def _joined(
     edges: Edges, ends: Numbers, heads: list[Place], tails: list[Place], look: Matrix, rng: Generator
 ) -> Numbers:
-    """Join heads with tails at the least cost in unlikeness to their templates; unfit pairs are left out."""
+    """Join heads with tails so that the pairs resemble their templates most. Forbidden pairs are left out."""
     from scipy.optimize import linear_sum_assignment
 
     head, tail = (np.array([place.concept for place in side], np.int64) for side in (heads, tails))
@@ -155,20 +156,20 @@ def _joined(
 
 
 def _apart(a: Matrix, b: Matrix) -> Matrix:
-    """Squared distance of each row of one to each of the other."""
+    """Return the squared distance of each row of one matrix to each row of the other."""
     squares = np.square(a).sum(axis=1)[:, None] + np.square(b).sum(axis=1)[None, :]
     apart: Matrix = np.maximum(0.0, squares - 2.0 * a @ b.T)
     return apart
 
 
 def _scaled(traits: Matrix, pool: Numbers) -> Matrix:
-    """Traits with mean 0 and deviation 1 in the pool; where a trait is the same for all, only its mean is taken."""
+    """Return traits with mean 0 and deviation 1 in the pool; a constant trait becomes 0 there."""
     deviation = traits[pool].std(axis=0)
     scaled: Matrix = (traits - traits[pool].mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
     return scaled
 
 
 def _weight(ends: Numbers, concepts: int) -> NDArray[np.float64]:
-    """How often each concept stands in the related pairs, as a logarithm; outsiders count as one."""
+    """Return the logarithm of how often each concept is in the related pairs; outsiders count as one."""
     weight: NDArray[np.float64] = np.log(np.maximum(1, np.bincount(ends.ravel(), minlength=concepts)))
     return weight

@@ -1,4 +1,4 @@
-"""Unrelated pairs as paper A draws them: uniformly from a task's unseen concepts, unrelated anywhere in the release."""
+"""Draw unrelated pairs as in paper A: uniformly from a task's unseen concepts, without any edge in the release."""
 
 import numpy as np
 from numpy.random import Generator
@@ -7,19 +7,19 @@ from numpy.typing import NDArray
 from truthhypo.hypotheses.partition import Part
 from truthhypo.hypotheses.release import Edges, Numbers
 
-#: Up to so many possible pairs, all are listed and drawn from; beyond, pairs are drawn and the unfit drawn again.
+#: Up to this number, all possible pairs are listed and drawn from. Otherwise pairs are drawn until enough fit.
 _LISTED = 2_000_000
 _ROUNDS = 200
 
 
 def uniform(edges: Edges, part: Part, wanted: int, rng: Generator) -> tuple[Numbers, Numbers]:
-    """Distinct pairs in the order in which they are drawn; fewer than wanted where there are no more.
+    """Return distinct pairs in the order in which they are drawn; fewer than wanted if there are no more.
 
     Args:
-        edges: The release: no pair with an edge in it, of whatever relation and time, is drawn.
-        part: The task; its `heads` and `tails` are drawn from.
-        wanted: How many.
-        rng: Chance.
+        edges: The release. A pair with an edge of any relation and time is not drawn.
+        part: The task, whose `heads` and `tails` are drawn from.
+        wanted: Number of pairs.
+        rng: Random generator.
     """
     if len(part.heads) * len(part.tails) <= _LISTED:
         heads, tails = np.repeat(part.heads, len(part.tails)), np.tile(part.tails, len(part.heads))
@@ -37,12 +37,12 @@ def uniform(edges: Edges, part: Part, wanted: int, rng: Generator) -> tuple[Numb
 
 
 def unrelated(edges: Edges, heads: Numbers, tails: Numbers) -> NDArray[np.bool_]:
-    """Which pairs are of two concepts without any edge between them."""
+    """Return which pairs have no edge between their concepts."""
     free: NDArray[np.bool_] = (heads != tails) & ~np.isin(edges.pairs(heads, tails), edges.related)
     return free
 
 
 def _distinct(edges: Edges, heads: Numbers, tails: Numbers, most: int) -> tuple[Numbers, Numbers]:
-    """The first `most` pairs, without those that stand before them in either order."""
+    """Return the first `most` pairs, without repetitions in either order."""
     first = np.sort(np.unique(edges.pairs(heads, tails), return_index=True)[1])[:most]
     return heads[first], tails[first]

@@ -1,4 +1,4 @@
-"""What of a release is unseen (paper A, section 2.1): the labelled pairs of each task, and what was dropped and why."""
+"""Find the unseen part of a release (paper A, section 2.1): labelled pairs by task, and what was dropped and why."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from groundwork.vocabulary import RELATIONS
 from truthhypo.hypotheses.release import Edges, Numbers
 from truthhypo.hypotheses.tasks import TASKS
 
-#: An unseen edge counts only when found by so many articles.
+#: An unseen edge counts only if this number of articles reports it.
 LEAST_ARTICLES = 2
 
 #: Table 1 of paper A: task -> label -> instances.
@@ -27,12 +27,12 @@ TABLE_1: Mapping[str, Mapping[str, int]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Dropped(Record):
-    """Why unseen edges with a task's label are not in its set, in the order in which they are looked at.
+    """Number of unseen edges with a task's label that are not in its set, in the order of the checks.
 
     Attributes:
-        seen_pair: Edges whose pair is in seen, by any relation.
-        one_article: Edges that fewer than two unseen articles found.
-        two_labels: Pairs left with both labels.
+        seen_pair: Edges whose pair is in the seen part, by any relation.
+        one_article: Edges reported by fewer than two unseen articles.
+        two_labels: Pairs that still have both labels.
     """
 
     seen_pair: int
@@ -45,15 +45,15 @@ class Part:
     """The unseen pairs of one task.
 
     Attributes:
-        task: Its name.
+        task: Name of the task.
         labels: Its two relations, positive first.
-        head: First concepts, canonically.
+        head: First concepts, in canonical order.
         tail: Second concepts.
-        label: Place in `labels`.
+        label: Positions in `labels`.
         heads: Concepts at the first end of any unseen edge between the task's types, ascending.
         tails: The same for the second end; for Gene & Gene both are all genes of such edges.
-        unseen: Unseen edges with one of the labels.
-        dropped: What was dropped of them.
+        unseen: Number of unseen edges with one of the labels.
+        dropped: How many of them were dropped, and why.
     """
 
     task: str
@@ -68,7 +68,7 @@ class Part:
 
 
 def partition(edges: Edges) -> tuple[Part, ...]:
-    """The unseen part of a release, task by task."""
+    """Return the unseen part of a release by task."""
     return tuple(
         _part(edges, types, name, (positive, negative)) for types, (name, positive, negative, _) in TASKS.items()
     )
@@ -91,7 +91,7 @@ def _part(edges: Edges, types: tuple[str, str], name: str, labels: tuple[str, st
 
 
 def _once(pairs: Numbers) -> NDArray[np.bool_]:
-    """Which pairs stand only once."""
+    """Return which pairs occur only once."""
     _, place, count = np.unique(pairs, return_inverse=True, return_counts=True)
     once: NDArray[np.bool_] = count[place] == 1
     return once

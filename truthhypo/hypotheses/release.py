@@ -1,6 +1,6 @@
-"""A release as a benchmark is built from it: columns of edges, each with its articles beside two PMID cut-offs.
+"""Read a release for building a benchmark: columns of edges, with their articles on both sides of two PMID limits.
 
-Reads the edges once, in batches; holds about 40 bytes an edge.
+The edges are read once, in batches. They take about 40 bytes per edge.
 """
 
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Cuts(Record):
-    """Where the seen articles end and the unseen begin; articles between them belong to neither.
+    """The end of the seen articles and the start of the unseen. Articles between them belong to neither.
 
     Attributes:
-        seen_to: The last PMID that is seen.
-        unseen_from: The first that is unseen; larger than `seen_to`.
+        seen_to: The last seen PMID.
+        unseen_from: The first unseen PMID; larger than `seen_to`.
 
     Raises:
-        InputError: They overlap.
+        InputError: The two parts overlap.
     """
 
     seen_to: int = 36_600_000
@@ -47,14 +47,14 @@ class Edges:
     """Relation edges between different concepts, ordered by (head, tail, relation).
 
     Attributes:
-        keys: The concepts that they join, ascending; heads and tails are places in it.
-        head: The canonically first concept.
-        tail: The other.
-        relation: Place in `vocabulary.RELATIONS`.
-        articles: Distinct PMIDs.
-        seen: Those up to the first cut-off.
-        unseen: Those from the second on.
-        selves: Edges of a concept with itself, which are left out.
+        keys: The concepts at the ends of edges, ascending; head and tail are positions in it.
+        head: The first concept in canonical order.
+        tail: The second concept.
+        relation: Position in `vocabulary.RELATIONS`.
+        articles: Number of distinct PMIDs.
+        seen: Number of PMIDs up to the first limit.
+        unseen: Number of PMIDs from the second limit on.
+        selves: Number of edges between a concept and itself, which are left out.
     """
 
     keys: tuple[str, ...]
@@ -73,37 +73,37 @@ class Edges:
 
     @cached_property
     def pair(self) -> Numbers:
-        """One number for each edge's pair; see `pairs`."""
+        """One number for each edge's pair, as `pairs` returns it."""
         return self.pairs(self.head, self.tail)
 
     @cached_property
     def related(self) -> Numbers:
-        """The pairs that have any edge, seen, unseen or in between; ascending."""
+        """The pairs with any edge, in ascending order."""
         return np.unique(self.pair)
 
     @cached_property
     def seen_pairs(self) -> Numbers:
-        """The pairs with an edge of any relation in a seen article; ascending."""
+        """The pairs with an edge of any relation in a seen article, in ascending order."""
         return np.unique(self.pair[self.seen > 0])
 
     def pairs(self, a: Numbers, b: Numbers) -> Numbers:
-        """One number for each unordered pair of concepts."""
+        """Return one number for each unordered pair of concepts."""
         return np.minimum(a, b) * len(self.keys) + np.maximum(a, b)
 
     def degree(self, chosen: NDArray[np.bool_] | None = None) -> Numbers:
-        """How many of the edges, or of the chosen ones, each concept has."""
+        """Return the number of edges, or of chosen edges, of each concept."""
         mask = slice(None) if chosen is None else chosen
         ends = np.concatenate([self.head[mask], self.tail[mask]])
         return np.bincount(ends, minlength=len(self.keys)).astype(np.int64)
 
     def cited(self) -> Numbers:
-        """Articles of all its edges added up, for each concept."""
+        """Return the articles of all edges added up, for each concept."""
         ends, weights = np.concatenate([self.head, self.tail]), np.concatenate([self.articles, self.articles])
         return np.bincount(ends, weights, minlength=len(self.keys)).astype(np.int64)
 
 
 def read(graph: GraphReader, cuts: Cuts) -> Edges:
-    """All relation edges of a graph, whatever order it gives them in."""
+    """Return all relation edges of a graph. The order in which the graph returns them does not matter."""
     numbers: dict[str, int] = {}
     parts = [_columns(batch, cuts, numbers) for batch in graph.relations() if batch.num_rows]
     columns = np.concatenate(parts, axis=1) if parts else np.empty((6, 0), np.int64)
@@ -119,7 +119,7 @@ def read(graph: GraphReader, cuts: Cuts) -> Edges:
 
 
 def _columns(batch: pa.RecordBatch, cuts: Cuts, numbers: dict[str, int]) -> Numbers:
-    """Head, tail, relation, articles, seen and unseen articles of a batch, as rows of one array."""
+    """Return head, tail, relation, articles, seen and unseen articles of a batch, as rows of one array."""
     lists = batch.column("pmids")
     ends = lists.offsets.to_numpy()
     values = lists.values.to_numpy(zero_copy_only=False)[ends[0] : ends[-1]]
@@ -138,7 +138,7 @@ def _columns(batch: pa.RecordBatch, cuts: Cuts, numbers: dict[str, int]) -> Numb
 
 
 def _numbered(column: pa.Array, numbers: dict[str, int]) -> Numbers:
-    """The number of each string; a new string gets the next one."""
+    """Return the number of each string; a new string gets the next one."""
     coded = column.dictionary_encode()
     known = [numbers.setdefault(text, len(numbers)) for text in coded.dictionary.to_pylist()]
     found: Numbers = np.array(known, np.int64)[coded.indices.to_numpy(zero_copy_only=False)]

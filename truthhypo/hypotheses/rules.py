@@ -1,4 +1,4 @@
-"""Answer from the context alone: sign rules over chains, then co-occurrence. Deterministic; no language model."""
+"""Answer from the context by rules: signs of chains, then co-occurrence. Deterministic, no language model."""
 
 from groundwork.chance import noisy_or, series
 from groundwork.polarity import relation_sign
@@ -11,12 +11,12 @@ NAME = "rules (deterministic, not a language model)"
 
 
 def answer(task: Task, context: Context) -> Candidate:
-    """The label that the context's evidence speaks for, and why.
+    """Return the label that the context's evidence supports, and the reason.
 
-    1. Chains whose hops all have a sign speak for the product of their signs, each with the product of its beliefs;
-       noisy-or per sign, the heavier side wins.
-    2. Otherwise a direct edge without a sign says that there is a relation: the task's default label.
-    3. Otherwise an abstract whose text names both concepts says the same.
+    1. Chains in which all hops have a sign count for the product of their signs, weighted by the product of their
+       beliefs. The weights are combined by noisy-or for each sign, and the heavier sign wins.
+    2. Otherwise, a direct edge without a sign shows that there is a relation: the task's default label.
+    3. Otherwise, an abstract that names both concepts gives the same label.
     4. Otherwise `no_relation`.
     """
     chains = context.chains.chains if context.chains else ()
@@ -34,7 +34,7 @@ def answer(task: Task, context: Context) -> Candidate:
         names = ", ".join(chain.hops[0].relation for chain in direct)
         return Candidate(
             task.default,
-            f"{context.head} and {context.tail} are connected directly ({names}) and no side of the signs is heavier; "
+            f"{context.head} and {context.tail} are directly connected ({names}); neither sign outweighs the other; "
             f"{task.default} is the more frequent label of {task.name}.",
         )
     pmids = cooccurring(context)
@@ -62,7 +62,7 @@ def _belief(chain: Chain) -> float:
 
 
 def cooccurring(context: Context) -> list[int]:
-    """PMIDs of passages that hold both names, ignoring case."""
+    """Return the PMIDs of passages that contain both names, ignoring case."""
     head, tail = context.head.casefold(), context.tail.casefold()
     return [
         p.pmid

@@ -1,4 +1,4 @@
-"""Choose one of several candidates: the greedy one, the majority's, or the best grounded (paper A, Figure 4)."""
+"""Choose one of several candidates: greedy, by majority, or by groundedness (paper A, Figure 4)."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -31,13 +31,13 @@ def hypothesize(
 
     Args:
         task: The pair.
-        setting: Which knowledge the context holds.
+        setting: Kind of knowledge in the context.
         context: The knowledge.
-        model: None answers by rules, which give one candidate whatever n is.
-        n: Candidates to ask a model for, >= 1.
+        model: The language model; None answers by rules, which give one candidate whatever n is.
+        n: Number of candidates to ask a model for, >= 1.
         select: How to choose.
-        ground: Judges a text; called once a candidate, for `groundedness` only.
-        each: Does the work on each of several items; it may do so side by side.
+        ground: Judges a text; called once per candidate, only for `groundedness`.
+        each: Applies work to each of several items, possibly in parallel.
 
     Raises:
         InputError: n < 1.
@@ -64,11 +64,11 @@ def hypothesize(
 
 
 def choose(candidates: tuple[Candidate, ...], select: Select) -> Candidate:
-    """The chosen candidate; failed ones are passed over unless all failed.
+    """Return the chosen candidate. Failed ones are ignored unless all failed.
 
-    greedy: the first. majority: the first of the most frequent label, ties by first occurrence. groundedness: the
-    highest; of equal ones that with the smaller share of contradicted claims, then the one with more claims judged,
-    then the first. Those without a judged claim come last.
+    greedy: the first. majority: the first with the most frequent label; ties go to the label that occurs first.
+    groundedness: the highest; of equal ones the one with the smaller share of contradicted claims, then with more
+    judged claims, then the first. Candidates without a judged claim come last.
     """
     answered = [candidate for candidate in candidates if candidate.relation is not None]
     if not answered:

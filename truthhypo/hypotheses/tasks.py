@@ -12,16 +12,15 @@ NO_RELATION = "no_relation"
 
 @dataclass(frozen=True, slots=True)
 class Task(Record):
-    """A query: which relation have these two concepts?
+    """A question: which relation holds between two concepts?
 
     Attributes:
         name: `Chemical & Gene`, `Disease & Gene` or `Gene & Gene`.
-        head: Key, canonically first.
-        tail: Key.
+        head: Key of the first concept in canonical order.
+        tail: Key of the second concept.
         positive: The label of a positive sign.
         negative: The label of a negative sign.
-        default: The label to give where there is a relation of unknown sign: the more frequent of the two in
-            paper A's Table 1.
+        default: The label for a relation of unknown sign: the more frequent of the two in paper A's Table 1.
     """
 
     name: str
@@ -33,11 +32,11 @@ class Task(Record):
 
     @property
     def labels(self) -> tuple[str, str, str]:
-        """The three answers there are."""
+        """The three possible answers."""
         return self.positive, self.negative, NO_RELATION
 
     def label(self, sign: Sign) -> str:
-        """The label of a relation with this sign; `default` for no sign."""
+        """Return the label of a relation with this sign; `default` for no sign."""
         return {1: self.positive, -1: self.negative, 0: self.default}[sign]
 
 
@@ -50,16 +49,16 @@ TASKS: dict[tuple[str, str], tuple[str, str, str, str]] = {
 
 
 def task_of(a: str, b: str) -> Task:
-    """The task of a pair of keys, in any order.
+    """Return the task of a pair of keys, in any order.
 
     Raises:
-        InputError: A pair outside the three tasks, or a concept with itself.
+        InputError: The pair is outside the three tasks, or both keys are the same.
     """
     head, tail = canonical(a, b)
     pair = split_key(head)[0], split_key(tail)[0]
     if pair not in TASKS or head == tail:
         raise InputError(
-            f"{head} and {tail} are a pair outside the tasks",
+            f"{head} and {tail}, a pair outside the tasks",
             f"two different concepts of one of: {', '.join(name for name, *_ in TASKS.values())}",
             "choose another pair",
         )
@@ -68,10 +67,10 @@ def task_of(a: str, b: str) -> Task:
 
 
 def question(x: str, y: str, x_name: str, y_name: str) -> str:
-    """The query about two concepts in the published benchmark's words, the first key named first.
+    """Return the question about two concepts in the words of the published benchmark, in the order of the keys.
 
     Raises:
-        InputError: A pair outside the three tasks.
+        InputError: The pair is outside the three tasks.
     """
     first, second = (
         f"{kind} {name} ({ident})" for (kind, ident), name in zip(map(split_key, (x, y)), (x_name, y_name), strict=True)

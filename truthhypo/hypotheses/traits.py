@@ -1,4 +1,4 @@
-"""What can be told of a concept without knowing any biology: the features by which a set may give its labels away."""
+"""Features of a concept without any biology, by which a set may give its labels away."""
 
 import gzip
 import re
@@ -15,10 +15,10 @@ from groundwork.records import split_key
 
 Matrix = NDArray[np.float64]
 
-#: NCBI taxonomy: the species told apart by name; all others count as one.
+#: NCBI taxonomy: the species that are distinguished; all others count as one.
 SPECIES = {"human": "9606", "mouse": "10090", "rat": "10116"}
 
-#: Features of a concept, in the order of a row; the first `KINDS` of them tell kinds apart and hold 0 or 1.
+#: Features of a concept, in the order of a row. The first `KINDS` of them are 0 or 1 and distinguish kinds.
 COLUMNS = (
     *("mesh_descriptor", "mesh_supplement", "omim"),
     *SPECIES,
@@ -31,14 +31,14 @@ KINDS = 3 + len(SPECIES) + 2
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How much a release says of a concept.
+    """How much a release says about a concept.
 
     Attributes:
-        degree: Relation edges in the whole release.
-        seen: Those with a seen article.
-        unseen: Those with an unseen article.
+        degree: Number of relation edges in the whole release.
+        seen: Number of edges with a seen article.
+        unseen: Number of edges with an unseen article.
         articles: Articles of its edges, added up.
-        mentions: How often its names were mentioned.
+        mentions: Number of mentions of its names.
     """
 
     degree: int = 0
@@ -50,12 +50,12 @@ class Standing:
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of concepts beside their keys.
+    """What is known about concepts besides their keys.
 
     Attributes:
         names: Preferred names by key.
-        standing: By key; empty where only the set itself is at hand.
-        species: Taxon by gene id; empty where no list was given.
+        standing: Counts by key; empty if only the set itself is available.
+        species: Taxon by gene id; empty if no list was given.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -63,11 +63,11 @@ class Known:
     species: Mapping[str, str] = field(default_factory=dict)
 
     def rows(self, keys: Sequence[str]) -> Matrix:
-        """The features of concepts, a row each; `COLUMNS` names them."""
+        """Return the features of concepts, one row each; `COLUMNS` names them."""
         return np.array([self._row(key) for key in keys], float).reshape(len(keys), len(COLUMNS))
 
     def taxon(self, key: str) -> str | None:
-        """The species of a gene, by its taxon; None where it is not known, or no gene."""
+        """Return the taxon of a gene; None if it is unknown or the concept is not a gene."""
         kind, ident = split_key(key)
         return self.species.get(ident) if kind == "Gene" else None
 
@@ -91,16 +91,16 @@ class Known:
 
 
 def magnitude(key: str) -> float:
-    """log(1 + the number in an id): small for what was catalogued first."""
+    """Return log(1 + the number in an id), which is small for concepts that were catalogued early."""
     digits = re.sub(r"\D", "", split_key(key)[1])
     return log1p(int(digits[:18])) if digits else 0.0
 
 
 def read_species(path: Path) -> dict[str, str]:
-    """Taxon of each gene, from NCBI's gene_info (plain or .gz): tab-parted, taxon and GeneID first.
+    """Return the taxon of each gene from NCBI's gene_info (plain or .gz): separated by tabs, first taxon and GeneID.
 
     Raises:
-        InputError: The file cannot be read to its end, or a row does not begin with two numbers.
+        InputError: The file cannot be read completely, or a row does not begin with two numbers.
     """
     found: dict[str, str] = {}
     try:
@@ -114,14 +114,14 @@ def read_species(path: Path) -> dict[str, str]:
                     raise InputError(f"{path}:{number}: {line[:80]!r}", "a taxon, a tab, a GeneID", "give a gene_info")
                 found[gene] = taxon
     except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: {error}", "NCBI's gene_info, plain or .gz", "give a file that is whole") from error
+        raise InputError(f"{path}: {error}", "NCBI's gene_info, plain or .gz", "give a complete file") from error
     if not found:
         raise InputError(f"{path} names no gene", "rows of taxon and GeneID", "give NCBI's gene_info")
     return found
 
 
 def _form(name: str) -> Iterable[float]:
-    """Length, words, and the shares of digits, capitals and marks."""
+    """Yield length, number of words, and the shares of digits, capitals and punctuation."""
     length = max(1, len(name))
     yield log1p(len(name))
     yield float(len(name.split()))

@@ -33,12 +33,12 @@ BAD = {
     "unknown key, told what is known": ({"samples": "n = 2\nseeds = 1"}, "one of: n, seed, temperature"),
     "unknown key of a dataset": ({"datasets.set": 'path = "set"\nlimits = 9'}, "one of: path, before, limit, species"),
     "unknown model": ({"head": 'models = ["nobody"]'}, "there is no language model named 'nobody'"),
-    "unknown baseline": ({"head": 'models = ["baseline:luck"]'}, "no baseline is named"),
+    "unknown baseline": ({"head": 'models = ["baseline:luck"]'}, "there is no baseline"),
     "unknown judge": ({"head": 'models = ["rules"]\njudges = ["nobody"]'}, "'nobody'"),
-    "judge without a model": ({"head": 'models = ["rules"]\njudges = ["model"]'}, "no language model"),
+    "judge without a model": ({"head": 'models = ["rules"]\njudges = ["model"]'}, "without a language model"),
     "unknown setting": ({"head": 'models = ["rules"]\nsettings = ["graph"]'}, "settings.0 = 'graph'"),
     "rules that know nothing": ({"head": 'models = ["rules"]\nsettings = ["parametric"]'}, "parametric"),
-    "twice": ({"head": 'models = ["rules", "rules"]'}, "stands twice"),
+    "twice": ({"head": 'models = ["rules", "rules"]'}, "occurs twice"),
     "no model": ({"head": "models = []"}, "models"),
     "a key in the suite": (
         {"head": '[[models]]\nname = "openai:m"\nopenai_api_key = "sk-1"'},
@@ -110,7 +110,7 @@ def test_a_set_that_is_not_the_one_its_card_is_of_is_refused(ran, folder, server
     edit(folder / "set")
     told = ran(*argv)
     assert told.code == 2, told.err
-    for seen in (name, built, hash_of(folder / "set" / name), "restore it or build the set again"):
+    for seen in (name, built, hash_of(folder / "set" / name), "restore the file, or build the set again"):
         assert seen in told.err
     assert server.requests == []
     assert not (folder / "out").exists()
@@ -136,7 +136,7 @@ def test_a_damaged_record_is_named_by_its_line(rerun, folder, line):
     records = folder / "out" / "records.jsonl"
     held = records.read_bytes()
     records.write_bytes(held + line)
-    seen = f"records.jsonl:{held.count(bytes([10])) + 1} is no record"
+    seen = f"records.jsonl:{held.count(bytes([10])) + 1} is not a record"
     for told in rerun():
         assert (told.code, seen in told.err) == (2, True), told.err
     assert records.read_bytes() == held + line, "what a person must look at is left alone"
@@ -158,7 +158,7 @@ def test_a_run_that_is_not_whole_is_measured_and_says_so(rerun, folder, command)
     records.write_bytes(records.read_bytes()[:-20])
     told = command("bench", "rescore", folder / "out")
     assert told.code == 0
-    assert f"1 of {WHOLE} answers are not on record yet" in told.json["warnings"]
+    assert f"1 of {WHOLE} answers are not recorded yet" in told.json["warnings"]
 
 
 @pytest.mark.parametrize("label", ["stimulate", "no_relation"])

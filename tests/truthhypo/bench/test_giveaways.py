@@ -50,13 +50,13 @@ def test_its_warnings_have_the_measured_figures(held):
     said = list(giveaways.warnings(held))
     figure = held["probe"][-1]["auroc"]["gradient_boosting"]
     assert any("Gene & Gene, all tasks pooled" in one and f"AUROC {figure['value']:.3f}" in one for one in said)
-    assert any("all related gene pairs ordered (40 of 40; of the unrelated ones 0 of 20)" in one for one in said)
+    assert any("all related gene pairs ordered (40 of 40; of the unrelated pairs 0 of 20)" in one for one in said)
     assert any("no human gene 100.0 % (majority 66.7 %)" in one for one in said)
 
 
 def test_without_a_list_of_species_it_says_so(leaking, held):
     said = list(giveaways.warnings(held | {"rules": held["rules"] | {"no_human_gene": None}}))
-    assert any("`species` of the dataset names NCBI's gene_info" in one for one in said)
+    assert any("set `species` of the dataset to NCBI's gene_info" in one for one in said)
     assert not any("no human gene" in one for one in said)
 
 
@@ -74,7 +74,7 @@ def test_a_run_over_it_warns_before_it_asks_and_its_measures_and_report_do(ran, 
         assert f"set: {said}" in scores["warnings"]
     assert "all related gene pairs ordered (40 of 40" in html
     assert "no human gene 100.0 %" in html
-    assert ran("--dry-run", out="other", suite=suite).err.count("trivial features tell the labels") == 1
+    assert ran("--dry-run", out="other", suite=suite).err.count("trivial features predict the labels") == 1
 
 
 def test_a_run_that_is_gone_on_with_is_not_probed_again(ran, folder, leaking, monkeypatch):
@@ -106,11 +106,11 @@ def test_the_report_shows_the_pooled_verdict_too(tmp_path):
 def test_a_run_begun_before_such_sets_were_probed_says_so():
     old = {"mode": None, "leaks": [], "probed": [], "tasks": {}}
     assert giveaways.verdict(old, "all") == "not probed"
-    assert any("was not probed" in one for one in giveaways.warnings(old))
+    assert any("was not tested" in one for one in giveaways.warnings(old))
 
 
 @pytest.mark.parametrize(
-    ("measured", "said"), [(True, "is 0.679 here"), (False, "is not known, since it was not probed")]
+    ("measured", "said"), [(True, "is 0.679 here"), (False, "is not known, because it was not tested")]
 )
 def test_the_figure_of_older_notes_stands_beside_ours_with_its_source(tmp_path, measured, said):
     place, instances = set_of(tmp_path / "set")
@@ -125,4 +125,4 @@ def test_the_figure_of_older_notes_stands_beside_ours_with_its_source(tmp_path, 
     found = [one for one in report([folder], 0).warnings if "0.705" in one]
     assert len(found) == 1
     assert said in found[0]
-    assert "0.705 in notes older than this program (plain folds)" in found[0]
+    assert "0.705 in earlier notes (plain folds)" in found[0]

@@ -197,7 +197,7 @@ def test_a_grid_on_which_nothing_was_measured_leaves_with_1(tmp_path, sample_hom
     (tmp_path / "a.csv").write_text("text,label\nThe moon hums.,no\nKrell fever is loud.,yes\n", "utf-8")
     told = command("--home", sample_home, "bench", "grid", "--data", tmp_path / "a.csv", "--hops", "2")
     assert (told.code, told.json["reached"]["measured"]) == (1, 0)
-    assert "no statement was measured" in told.err
+    assert "no statement could be measured" in told.err
 
 
 @pytest.mark.parametrize(

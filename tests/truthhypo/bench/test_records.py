@@ -34,7 +34,7 @@ def test_only_what_was_appended_is_read(run):
     path.write_bytes(b"x" * (len(read) - 1) + b"\n")  # who reads it again stumbles
     write(path, entry("c"))
     assert [each.instance for each in run.entries()] == ["a", "b", "c"]
-    with pytest.raises(InputError, match=r"records\.jsonl:1 is no record"):
+    with pytest.raises(InputError, match=r"records\.jsonl:1 is not a record"):
         list(Run(run.folder).entries())
 
 
@@ -65,7 +65,7 @@ def test_a_damaged_line_is_named_by_its_number_however_often_it_is_met(run):
     with run.records().open("ab") as stream:
         stream.write(b"{}\n")
     for _ in range(2):
-        with pytest.raises(InputError, match=r"records\.jsonl:3 is no record"):
+        with pytest.raises(InputError, match=r"records\.jsonl:3 is not a record"):
             list(run.entries())
 
 

@@ -239,7 +239,7 @@ def test_the_published_set_is_warned_of_and_has_printed_scores_beside_it(tmp_pat
     assert beside["kg+lit", "Disease & Gene", "groundedness_both"] == 0.8668
     assert len(beside) == 2 * (2 * 4 + 3 * 3)  # two settings: Table 2's four pairs and Table 3's three tasks
     assert all(one.source is not None for one in found.figures if one.printed is not None)
-    assert any("published set tells its labels" in warning for warning in found.warnings)
+    assert any("labels of the published set can be predicted" in warning for warning in found.warnings)
     assert "printed" in page(found)
 
 
@@ -261,7 +261,7 @@ def test_a_model_by_the_papers_name(model, name):
 
 
 def test_a_folder_that_cannot_be_reported_says_how_to_mend_it(folders, tmp_path):
-    with pytest.raises(InputError, match="holds no run"):
+    with pytest.raises(InputError, match="contains no run"):
         report([tmp_path])
     with pytest.raises(InputError, match="folders"):
         report([folders[0], folders[0]])

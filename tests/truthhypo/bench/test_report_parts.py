@@ -93,9 +93,9 @@ def test_what_is_warned_of_by_figures():
     found = warnings((), (other, figure, of_task, replace(of_task, task="Disease & Gene", asked=100)), constant)
 
     assert found == (
-        "judge rules: says not_enough nearly always",
+        "judge rules: answers not_enough almost always",
         "run, set, m, kg: only 20% of the answers could be judged by rules",
-        "set, Gene & Gene: 99 instances are too few to tell models apart; look at the intervals",
+        "set, Gene & Gene: 99 instances are too few to separate models; look at the intervals",
     )
 
 

@@ -54,4 +54,4 @@ def test_killed_and_gone_on_with_it_asks_nothing_twice_and_is_reported(asked, fo
     assert command("bench", "rescore", out).json["missing"] == {"records": 0, "of": WHOLE}
     reported = command("bench", "report", out, "--out", folder / "page.html")
     assert reported.code == 0, reported.err
-    assert any("too few to tell models apart" in warning for warning in reported.json["warnings"])
+    assert any("too few to separate models" in warning for warning in reported.json["warnings"])

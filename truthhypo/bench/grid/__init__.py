@@ -1,1 +1,1 @@
-"""Risks of labelled statements on a grid of terms."""
+"""Measure the risks of labelled statements on a grid of terms."""

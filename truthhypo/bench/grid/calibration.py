@@ -1,7 +1,7 @@
-"""What a risk is worth as a chance: a curve fitted on labelled statements, kept under HOME with its training figures.
+"""Calibrate risks: a curve from HRS to the probability of being false, fitted on labelled statements, stored in HOME.
 
-The curve holds for the terms it was fitted on, and for graphs and statements like those. Isotonic regression and
-Platt's sigmoid (1999) are both tried; the one with the smaller log loss in cross-validation is kept.
+The curve is valid for the terms on which it was fitted, and for similar graphs and statements. Isotonic regression and
+Platt's sigmoid (1999) are both fitted; the one with the smaller log loss in cross-validation is kept.
 """
 
 import json
@@ -23,9 +23,9 @@ from truthhypo.bench.grid.data import Gold
 from truthhypo.bench.grid.measures import FOLDS, LEAST, Bools, Floats, Risks, area, arrays, folds
 
 FILE = "risk_calibration.json"
-#: Terms that must agree for a curve to be used; k and s0 too, where the form has them.
+#: Terms that must agree if a curve is to be used; for form scaled also k and s0.
 AGREE = ("form", "alpha", "tau_min", "hops", "aggregate", "contradiction")
-#: Knots of a sigmoid, read off so that both kinds are kept and used alike.
+#: Number of knots of a sigmoid, so that both kinds are stored and used in the same way.
 _KNOTS = 101
 _CLIP = 1e-3
 
@@ -34,23 +34,23 @@ Curve = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, slots=True)
 class Calibration(Record):
-    """A curve from HRS to the chance that a statement is false, with its training figures.
+    """A curve from HRS to the probability that a statement is false, with its training figures.
 
     Attributes:
         kind: `isotonic` or `platt`.
-        hrs: Knots, ascending; between them the curve is straight, beyond them flat.
-        chance: Of being false, at the knots.
-        terms: What it was fitted on.
-        dataset: The statements' file.
-        n: Measured statements it was fitted on.
-        false: How many of them are false.
+        hrs: Knots, ascending. The curve is linear between them and constant beyond them.
+        chance: Probability of being false at the knots.
+        terms: The terms on which it was fitted.
+        dataset: File of the statements.
+        n: Number of measured statements on which it was fitted.
+        false: Number of false statements among them.
         coverage: Share of the decided statements that were measured.
-        auroc: Of the raw risk on them.
-        ece_before: Of the raw risk.
-        ece_after: Of the curve, each fold by a curve fitted on the others.
-        log_loss: Likewise.
-        log_loss_constant: Of saying the others' share of false ones instead: the curve is worth what it gains on this.
-        measured_on: The day.
+        auroc: AUROC of the raw risk.
+        ece_before: Expected calibration error of the raw risk.
+        ece_after: Expected calibration error of the curve, cross-validated.
+        log_loss: Log loss of the curve, cross-validated.
+        log_loss_constant: Log loss of always giving the share of false statements, as a baseline for the curve.
+        measured_on: The date.
     """
 
     kind: str
@@ -69,18 +69,18 @@ class Calibration(Record):
     measured_on: str
 
     def of(self, hrs: float) -> float:
-        """The chance that a statement with this risk is false."""
+        """Return the probability that a statement with this risk is false."""
         return float(np.interp(hrs, self.hrs, self.chance))
 
     def fits(self, terms: Terms) -> bool:
-        """Whether a risk on these terms is what it was fitted on."""
-        scale = self.terms.get("k", K), self.terms.get("s0", S0)  # before graphs kept their own it was always these
+        """Return whether the curve was fitted on these terms."""
+        scale = self.terms.get("k", K), self.terms.get("s0", S0)  # older curves were always fitted with these defaults
         alike = terms.form != "scaled" or (terms.k, terms.s0) == scale
         return alike and all(getattr(terms, name) == self.terms[name] for name in AGREE)
 
 
 def fit(terms: Terms, gold: Sequence[Gold], risks: Risks, dataset: str) -> Calibration | None:
-    """The better of the two curves; None with fewer than ten measured statements of either label."""
+    """Return the better of the two curves; None with fewer than ten measured statements of either label."""
     false, hrs, there = arrays(gold, risks)
     seen, said = false[there], hrs[there]
     if min(int(seen.sum()), int((~seen).sum())) < LEAST:
@@ -110,7 +110,7 @@ def fit(terms: Terms, gold: Sequence[Gold], risks: Risks, dataset: str) -> Calib
 
 
 def keep(calibration: Calibration, home: Path) -> Path:
-    """Put a curve under HOME in the older one's place."""
+    """Store a curve under HOME, replacing the older one."""
     home.mkdir(parents=True, exist_ok=True)
     target, part = home / FILE, home / f".{FILE}.part"
     part.write_text(json.dumps(calibration.to_dict(), indent=2, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
@@ -119,10 +119,10 @@ def keep(calibration: Calibration, home: Path) -> Path:
 
 
 def kept(home: Path) -> Calibration | None:
-    """The curve under HOME, None if there is none.
+    """Return the curve under HOME; None if there is none.
 
     Raises:
-        InputError: The file is not what `keep` writes.
+        InputError: The file does not have the form that `keep` writes.
     """
     place = home / FILE
     try:
@@ -135,12 +135,12 @@ def kept(home: Path) -> Calibration | None:
     except FileNotFoundError:
         return None
     except (ValueError, TypeError, KeyError) as error:
-        mend = "delete it, and fit again with: truthhypo bench grid"
+        mend = "delete the file, and fit again with: truthhypo bench grid"
         raise InputError(f"{place} cannot be read: {error}", "a calibration of risks", mend) from error
 
 
 def calibrated(report: RiskReport, home: Path) -> RiskReport:
-    """A report with the chances of its measured claims, where the curve under HOME was fitted on such terms."""
+    """Return a report with calibrated risks of its claims, if the curve under HOME was fitted on the same terms."""
     curve = kept(home)
     if curve is None or not curve.fits(report.terms):
         return report
@@ -149,7 +149,7 @@ def calibrated(report: RiskReport, home: Path) -> RiskReport:
 
 
 def _crossed(make: Callable[[Bools, Floats], Curve], false: Bools, hrs: Floats, fold: Any) -> Floats:
-    """What curves fitted on the other folds say of each."""
+    """Return the prediction for each statement of a curve fitted on the other folds."""
     found = np.zeros(len(hrs))
     for number in range(FOLDS):
         train, test = fold != number, fold == number
@@ -160,7 +160,7 @@ def _crossed(make: Callable[[Bools, Floats], Curve], false: Bools, hrs: Floats, 
 def _isotonic(false: Bools, hrs: Floats) -> Curve:
     from sklearn.isotonic import IsotonicRegression
 
-    # A statement half true, half false at each end keeps a curve of few points off 0 and 1.
+    # One statement at each end that is half true and half false keeps a curve of few points away from 0 and 1.
     x, y = np.r_[hrs, hrs.min(), hrs.max()], np.r_[false, 0.5, 0.5].astype(float)
     fitted: Curve = IsotonicRegression(out_of_bounds="clip").fit(x, y).predict
     return fitted
@@ -178,6 +178,6 @@ def _constant(false: Bools, _hrs: Floats) -> Curve:
 
 
 def _loss(false: Bools, chance: Floats) -> float:
-    """Mean log loss, chances held off 0 and 1."""
+    """Return the mean log loss, with probabilities kept away from 0 and 1."""
     likely = np.clip(np.where(false, chance, 1.0 - chance), _CLIP, 1.0)
     return float(-np.log(likely).mean())

@@ -1,4 +1,4 @@
-"""Statements that people labelled true, false or neither: PubMedQA's questions, or any table."""
+"""Read statements that people labelled true, false or neither: PubMedQA's questions, or any table."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from truthhypo.faces.texts import COLUMNS
 
 Gold = Literal["true", "false", "maybe"]
 
-#: What labels mean, in any case.
+#: Meaning of labels, in any case.
 MEANINGS: Mapping[str, Gold] = {
     **dict.fromkeys(("yes", "true", "1", "supported", "supports", "support"), "true"),
     **dict.fromkeys(("no", "false", "0", "contradicted", "contradicts", "refutes", "refute", "hallucinated"), "false"),
@@ -24,34 +24,34 @@ _LABELS = ("label", "final_decision", "gold", "answer", "verdict")
 
 @dataclass(frozen=True, slots=True)
 class LabelledStatement:
-    """A statement and what people say of it."""
+    """A statement and its label by people."""
 
     text: str
     gold: Gold
 
 
 def load(path: Path) -> list[LabelledStatement]:
-    """The statements of PubMedQA's .json (QUESTION, final_decision), of a .csv or a .jsonl (text, label).
+    """Return the statements of PubMedQA's .json (QUESTION, final_decision), of a .csv or a .jsonl (text, label).
 
     Raises:
-        InputError: A file that cannot be read, without such fields, or with a label that means nothing known.
+        InputError: The file cannot be read, lacks these fields, or has an unknown label.
     """
     readers = {".json": _pubmedqa, ".csv": _csv, ".jsonl": _jsonl}
     reader = readers.get(path.suffix.lower())
     if reader is None:
         wanted = "PubMedQA's .json, a .csv or a .jsonl"
-        raise InputError(f"{path} ends in {path.suffix!r}", wanted, "convert or rename it")
+        raise InputError(f"{path} ends in {path.suffix!r}", wanted, "convert or rename the file")
     try:
         found = [_labelled(row, f"{path}, record {n}") for n, row in enumerate(reader(path), 1)]
     except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}", "labelled statements", "check the file") from error
     if not found:
-        raise InputError(f"{path} holds no statement", "at least one", "check the file")
+        raise InputError(f"{path} contains no statement", "at least one statement", "check the file")
     return found
 
 
 def _labelled(row: Any, place: str) -> LabelledStatement:
-    """A record with a question or statement and a label."""
+    """Return a record with a question or statement and a label."""
     fields = row if isinstance(row, Mapping) else {}
     text = next((fields[name] for name in ("QUESTION", "question", *COLUMNS) if fields.get(name)), None)
     label = next((fields[name] for name in _LABELS if fields.get(name) not in {None, ""}), None)

@@ -10,22 +10,22 @@ from truthhypo.bench.pictures import shares
 from truthhypo.bench.pictures.picture import Picture
 from truthhypo.bench.pictures.style import LINE, PANEL, lines, marks, percent
 
-#: Of a point, what the curve shows; the second is paper B's measure (Section 2).
+#: What the curve shows for a point. The second is the measure of paper B (Section 2).
 _ROWS = (("AUROC", "auroc"), ("F1 at 0.5, all", "f1_all"), ("share measured", "coverage"))
-#: Where paper B expects the best tau (Section 2); it prints no curve.
+#: Range in which paper B expects the best tau (Section 2). It prints no curve.
 EXPECTED = (0.3, 0.5)
 
 
 def shown(points: Sequence[Point], terms: Terms) -> tuple[Point, ...]:
-    """The points of the curve: those with the alpha and the aggregate of the terms."""
+    """Return the points of the curve: those with the alpha and the aggregate of the terms."""
     return tuple(p for p in points if (p.alpha, p.aggregate) == (terms.alpha, terms.aggregate))
 
 
 def curve(points: Sequence[Point]) -> Picture:
-    """AUROC, F1 and coverage with their 95 % intervals over tau by form, one below the other; a panel by hops.
+    """Return the picture of AUROC, F1 and coverage with 95 % intervals over tau by form, with one panel by hops.
 
     Args:
-        points: See `shown`; at least one.
+        points: As from `shown`; at least one.
     """
     import altair as alt
 
@@ -66,6 +66,6 @@ def _over_tau(name: str, field: str, points: Sequence[Point], series: Sequence[s
 
 
 def diagram(bins: Sequence[Bin]) -> Picture:
-    """Share of false statements over the mean risk of each bin; on the line, risks would be chances."""
+    """Return the share of false statements over the mean risk of each bin. On the diagonal, risks are probabilities."""
     points = [shares.Point("risk", "statements", b.sure, b.right, b.right_low, b.right_high, b.n) for b in bins]
     return shares.reliability(points, "HRS", "share false", ["statements"], "statements")

@@ -1,8 +1,8 @@
-"""How well risks tell false statements from true ones: by point, over the whole grid cross-validated, and calibrated.
+"""Measure how well risks separate false from true statements: by point, cross-validated over the grid, and calibrated.
 
-A statement is positive if it is false: what is to be found is hallucination (paper B, 7.2). Statements labelled
-neither true nor false are left out of these figures and counted. Measured are those whose risk could be computed; the
-others are never flagged, and the figures over all decided statements say what that costs.
+A false statement is a positive, because the aim is to find hallucinations (paper B, 7.2). Statements labelled neither
+true nor false are only counted. A statement is measured if its risk could be computed; other statements are never
+flagged. The figures over all decided statements show the effect of this.
 """
 
 from collections.abc import Sequence
@@ -24,31 +24,31 @@ Bools = NDArray[np.bool_]
 Risks = Sequence[float | None]
 
 FOLDS = 5
-#: Fewer measured statements than this of either label, and no figure is worth its digits.
+#: Minimum number of measured statements of each label for a useful figure.
 LEAST = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Point(Record):
-    """One point of the grid; None where there is nothing to compute it from.
+    """One point of the grid. A figure is None if there is nothing to compute it from.
 
     Attributes:
-        form: See Terms, as are alpha, tau_min, hops and aggregate.
-        measured: Statements labelled true or false that have a risk.
-        coverage: Their share of all labelled so.
-        auroc: Chance that a false one has the higher risk than a true one, ties half.
-        accuracy: Of risk >= 0.5 as "false", among measured.
-        f1: Likewise, for false statements.
-        f1_best: F1 at the best threshold, chosen on these very statements: an upper bound, no result.
+        form: As in Terms, like alpha, tau_min, hops and aggregate.
+        measured: Number of statements labelled true or false that have a risk.
+        coverage: Their share among all statements labelled true or false.
+        auroc: Probability that a false statement has a higher risk than a true one, ties half.
+        accuracy: Accuracy of risk >= 0.5 as "false", among measured statements.
+        f1: F1 of risk >= 0.5 for false statements, among measured statements.
+        f1_best: F1 at the best threshold, chosen on the same statements: an upper bound, not a result.
         threshold: That threshold.
-        f1_all: F1 at 0.5 over all decided statements, those without a risk not flagged.
-        ece: Expected calibration error of the risk as the chance of being false, 10 bins of equal width.
-        coverage_low: Of a 95 % interval, as are the others below; None also in grids of older versions.
-        coverage_high: Wilson's.
-        auroc_low: Newcombe's.
-        auroc_high: Likewise.
-        f1_all_low: By the bootstrap over statements.
-        f1_all_high: Likewise.
+        f1_all: F1 at 0.5 over all decided statements; those without a risk are not flagged.
+        ece: Expected calibration error of the risk as the probability of being false, 10 bins of equal width.
+        coverage_low: Lower bound of the 95 % interval; intervals are None in grids of older versions.
+        coverage_high: Upper bound; Wilson's interval.
+        auroc_low: Lower bound; Newcombe's interval.
+        auroc_high: Upper bound.
+        f1_all_low: Lower bound; bootstrap over statements.
+        f1_all_high: Upper bound.
     """
 
     form: str
@@ -75,18 +75,18 @@ class Point(Record):
 
 @dataclass(frozen=True, slots=True)
 class CrossValidation(Record):
-    """Figures of points and thresholds chosen on four fifths of the statements and tested on the fifth.
+    """Figures of points and thresholds chosen on four fifths of the statements and tested on the remaining fifth.
 
     Attributes:
-        n: Decided statements.
-        measured: Those with a risk on the point chosen for their fold.
-        f1: For false statements, among measured; as is accuracy.
-        auroc: Of the risks of all folds together, among measured.
-        f1_all: Over all decided statements, those without a risk not flagged; as is accuracy_all.
-        majority: Accuracy of always saying the commoner label, among measured.
-        majority_all: Likewise over all decided statements.
+        n: Number of decided statements.
+        measured: Number of statements with a risk on the point chosen for their fold.
+        f1: F1 for false statements among measured ones. accuracy is among measured ones too.
+        auroc: AUROC of the risks of all folds together, among measured statements.
+        f1_all: F1 over all decided statements; those without a risk are not flagged. accuracy_all is over all as well.
+        majority: Accuracy of always giving the more frequent label, among measured statements.
+        majority_all: The same over all decided statements.
         f1_always: F1 of calling every measured statement false.
-        chosen: The point and threshold of each fold.
+        chosen: Point and threshold of each fold.
     """
 
     n: int
@@ -103,7 +103,7 @@ class CrossValidation(Record):
 
 
 def point(terms: Terms, gold: Sequence[Gold], risks: Risks) -> Point:
-    """The figures of one point."""
+    """Return the figures of one point."""
     false, hrs, there = arrays(gold, risks)
     seen, said = false[there], hrs[there]
     best, threshold = best_threshold(seen, said)
@@ -142,33 +142,34 @@ def _f1_interval(false: Bools, flagged: Bools) -> Interval | None:
 
 
 def arrays(gold: Sequence[Gold], risks: Risks) -> tuple[Bools, Floats, Bools]:
-    """Of decided statements: whether each is false, its risk (0 where it has none), and whether it has one."""
+    """Return for decided statements: whether each is false, its risk (0 without one), and whether it has a risk."""
     kept = [(label == "false", hrs) for label, hrs in zip(gold, risks, strict=True) if label != "maybe"]
     there = np.array([hrs is not None for _, hrs in kept], dtype=bool)
     return np.array([false for false, _ in kept], dtype=bool), np.array([hrs or 0.0 for _, hrs in kept]), there
 
 
 def area(false: Bools, hrs: Floats) -> float | None:
-    """The area under the ROC curve; None without both labels."""
+    """Return the area under the ROC curve; None without both labels."""
     found = auroc(false, hrs)
     return None if np.isnan(found) else found
 
 
 def f1(false: Bools, flagged: Bools) -> float:
-    """F1 for false statements; 0 where none is false or flagged."""
+    """Return F1 for false statements; 0 if none is false or flagged."""
     return float(f1_score((false & flagged).sum(), flagged.sum(), false.sum(), 0.0))
 
 
 def best_threshold(false: Bools, hrs: Floats) -> tuple[float, float]:
-    """The largest F1 of any threshold, and the largest threshold that gives it."""
+    """Return the largest F1 of any threshold, and the largest threshold that gives it."""
     options = [(f1(false, hrs >= threshold), float(threshold)) for threshold in np.unique(hrs)]
     return max(options, default=(0.0, 0.5))
 
 
 def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]], seed: int = 0) -> CrossValidation:
-    """The grid as a way to choose: each fold tested on the point and threshold with the best F1 on the others.
+    """Cross-validate the choice of a point: each fold uses the point and threshold with the best F1 on the others.
 
-    Points are compared by F1 over all training statements, so that one which measures few gains nothing by it.
+    Points are compared by F1 over all training statements, so that a point that measures few statements has no
+    advantage.
     """
     sides = [arrays(gold, risks) for _, risks in grid]
     false = sides[0][0]
@@ -203,7 +204,7 @@ def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]], seed: int
 
 
 def _chosen(sides: Sequence[tuple[Bools, Floats, Bools]], train: Bools) -> tuple[int, float]:
-    """The point with the best F1 over all training statements, the first of equals, and its threshold."""
+    """Return the first point with the best F1 over all training statements, and its threshold."""
     tried = []
     for place, (false, risk, has) in enumerate(sides):
         threshold = best_threshold(false[train & has], risk[train & has])[1]
@@ -213,7 +214,7 @@ def _chosen(sides: Sequence[tuple[Bools, Floats, Bools]], train: Bools) -> tuple
 
 
 def folds(false: Bools, seed: int) -> Any:
-    """A fold for each statement, both labels spread alike."""
+    """Return a fold for each statement. Both labels are spread evenly."""
     fold = np.zeros(len(false), dtype=int)
     draws = np.random.default_rng(seed)
     for label in (False, True):

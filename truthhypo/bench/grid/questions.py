@@ -1,4 +1,4 @@
-"""Questions turned into the statements they ask about, by rules on the parse: what has a yes or no can be judged.
+"""Turn yes-or-no questions into the statements they ask about, by rules on the parse.
 
 Does X improve Y?                      X improves Y.
 Is X associated with Y?                X is associated with Y.
@@ -33,20 +33,20 @@ _IRREGULAR = {"have": "has", "do": "does", "go": "goes", "be": "is"}
 
 @lru_cache(maxsize=1)
 def _words() -> Mapping[str, frozenset[str]]:
-    """Words by what they do.
+    """Return words by their role.
 
-    auxiliary; asked: what a form of `be` asks of its subject; verb: what small parsers take for nouns; before a noun:
-    after it a word of the last two belongs to a noun.
+    auxiliary; asked: what a form of `be` asks about its subject; verb: verbs that small parsers take for nouns; before
+    a noun: after such a word, a word of the last two groups belongs to a noun.
     """
     lines = files("truthhypo.bench.grid").joinpath("questions.txt").read_text("utf-8").splitlines()
     return {kind: frozenset(words.split()) for kind, _, words in (line.partition(": ") for line in lines)}
 
 
 def statement(question: str) -> str:
-    """The statement that a question asks about; what is no question comes back as it is, with a full stop.
+    """Return the statement that a question asks about. Text that is not a question is returned with a full stop.
 
     Args:
-        question: One line. Of several questions the first that can be turned counts.
+        question: One line. Of several questions the first that can be turned is used.
     """
     text = " ".join(question.split()).strip(" \"'")
     if not text.endswith("?"):
@@ -58,7 +58,7 @@ def statement(question: str) -> str:
 
 
 def _labelled(text: str) -> str | None:
-    """A topic and what is asked of it; where nothing is asked, the rest says what the topic is."""
+    """Return the statement of a topic and a question about it; without a question the rest says what the topic is."""
     parts = _LABEL.match(text)
     if parts is None:
         return None
@@ -77,7 +77,7 @@ def _labelled(text: str) -> str | None:
 
 
 def _turned(text: str, given: str | None = None) -> str | None:
-    """A question that begins with its verb, with the subject before the verb."""
+    """Return a question that begins with its verb as a statement, with the subject before the verb."""
     between = _BETWEEN.match(text)
     if between is not None:
         return f"{between['one']} is {'not ' if between['no'] else ''}associated with {between['other']}"
@@ -101,7 +101,7 @@ def _turned(text: str, given: str | None = None) -> str | None:
 
 
 def _asked_by(auxiliary: str) -> frozenset[str]:
-    """Words that come after the subject of a question with this auxiliary."""
+    """Return the words that come after the subject of a question with this auxiliary."""
     words = _words()
     if auxiliary in _DO:
         return words["verb"]
@@ -109,7 +109,7 @@ def _asked_by(auxiliary: str) -> frozenset[str]:
 
 
 def _before(rest: str, asked: frozenset[str]) -> str | None:
-    """What stands before the first word that can only be asked of it."""
+    """Return the text before the first word that cannot belong to the subject."""
     words = rest.split(" ")
     for place, word in enumerate(words[1:], start=1):
         if (
@@ -122,7 +122,7 @@ def _before(rest: str, asked: frozenset[str]) -> str | None:
 
 
 def _subject(text: str) -> str | None:
-    """The words of the subject of a question that begins with its auxiliary, as they stand after it."""
+    """Return the words of the subject of a question that begins with its auxiliary, as written."""
     doc = parse(text)
     subjects = [word for word in doc if word.dep_ in _SUBJECTS and word.i > 0 and _main(word.head, doc)]
     if not subjects:
@@ -132,17 +132,17 @@ def _subject(text: str) -> str | None:
 
 
 def _main(verb: "Token", doc: "Doc") -> bool:
-    """Whether a word is what the question's auxiliary belongs to."""
+    """Return whether the question's auxiliary belongs to a word."""
     return bool(verb.i == 0 or verb.dep_ == "ROOT" or doc[0].head.i == verb.i)
 
 
 def _phrase(head: "Token") -> list["Token"]:
-    """A noun with what belongs to it, up to a clause or the verb."""
+    """Return a noun with the words that belong to it, up to a clause or the verb."""
     return [word for word in head.subtree if word.i >= 1]
 
 
 def _inflected(auxiliary: str, after: str) -> str:
-    """`improve Y` after does, did or do: the verb takes over what the auxiliary says of number; time is let go."""
+    """Inflect `improve Y` after does, did or do: the verb takes the number of the auxiliary, but not its tense."""
     words = after.split(" ")
     place = next((n for n, word in enumerate(words[:3]) if not word.endswith("ly")), 0)
     if auxiliary == "does":
@@ -151,7 +151,7 @@ def _inflected(auxiliary: str, after: str) -> str:
 
 
 def _third(verb: str) -> str:
-    """The third person of a verb."""
+    """Return the third person of a verb."""
     if verb.lower() in _IRREGULAR:
         return _IRREGULAR[verb.lower()]
     if verb.endswith(("s", "sh", "ch", "x", "z", "o")):

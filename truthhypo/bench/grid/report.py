@@ -1,9 +1,9 @@
-"""What a grid came to: every point, the choice cross-validated, reliability on the terms of `risk`, the calibration.
+"""The result of a grid: all points, the cross-validated choice, reliability on the terms of `risk`, the calibration.
 
 Files in the folder OUT:
 
-    grid.json         the report: GridReport's fields
-    grid.csv          its points, one a row
+    grid.json         the report: the fields of GridReport
+    grid.csv          its points, one per row
     curve.svg         AUROC, coverage and F1 over tau
     reliability.svg   the reliability diagram on the terms chosen for calibration
 """
@@ -29,25 +29,25 @@ from truthhypo.bench.grid.risks import Grid, Item, alike, risks, surrounded, und
 from truthhypo.bench.pictures.picture import document
 
 FILE = "grid.json"
-#: A smaller share of measured statements is said to be too small.
+#: With a smaller share of measured statements there is a warning.
 COVERED = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class GridReport(Record):
-    """A grid's figures; risks of statements labelled neither true nor false are in none of them.
+    """A grid's figures. Statements labelled neither true nor false count in none of them.
 
     Attributes:
         dataset: The file.
-        labels: Statements by label.
-        reached: How far statements came: no_triple, unlinked, no_evidence (both ends linked, no path on any point),
-            measured.
+        labels: Number of statements by label.
+        reached: Number of statements by the last step reached: no_triple, unlinked, no_evidence (both ends linked, but
+            no path on any point), measured.
         points: Every point of the grid.
-        crossed: The choice of point and threshold, cross-validated; None without both labels.
-        terms: Those of the reliability diagram and the calibration: of `risk`, as far as the grid has them.
+        crossed: The cross-validated choice of point and threshold; None without both labels.
+        terms: Terms of the reliability diagram and the calibration: those of `risk`, as far as the grid has them.
         reliability: The diagram's bins.
-        calibration: The curve that was kept; None with too few measured statements.
-        warnings: What to know before using any of this.
+        calibration: The calibration curve; None with too few measured statements.
+        warnings: What to know before using the figures.
     """
 
     dataset: str
@@ -72,17 +72,17 @@ def measured(
     begin: Callable[[str, int, str], None] = lambda _stage, _total, _unit: None,
     seen: Callable[[], None] = lambda: None,
 ) -> GridReport:
-    """Try every point of a grid on labelled statements.
+    """Measure every point of a grid on labelled statements.
 
     Args:
         data: The statements.
-        dataset: Where they are from, in words.
-        graph: What their risks are measured on.
+        dataset: Description of their source.
+        graph: Graph on which the risks are measured.
         grid: The points.
         errors: Systematic and random error in an edge's belief.
-        before: Only evidence with PMID <= this.
-        begin: Told of each stage, how much it is and of what.
-        seen: Called after each piece of a stage.
+        before: Use only evidence with a PMID up to this one.
+        begin: Receives name, size and unit of each stage.
+        seen: Called after each item of a stage.
     """
     begin("reading", len(data), "statements")
     read = surrounded(understood(data, graph, seen), graph, before=before)
@@ -108,7 +108,7 @@ def measured(
 
 
 def write(report: GridReport, out: Path) -> None:
-    """The files of a report into a folder, which is made."""
+    """Write the files of a report into a folder, which is created."""
     out.mkdir(parents=True, exist_ok=True)
     shape = report.to_dict()
     (out / FILE).write_text(json.dumps(shape, indent=2, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
@@ -121,7 +121,7 @@ def write(report: GridReport, out: Path) -> None:
 
 
 def read(folder: Path) -> GridReport:
-    """The report that `write` put into a folder.
+    """Return the report that `write` stored in a folder.
 
     Raises:
         InputError: There is none, or it cannot be read.
@@ -132,7 +132,7 @@ def read(folder: Path) -> GridReport:
         return _report(shape)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         seen = f"{path} cannot be read as a grid: {type(error).__name__}: {error}"
-        raise InputError(seen, "what bench grid writes", f"make it anew: bench grid --out {folder}") from None
+        raise InputError(seen, "a file written by bench grid", f"make it again: bench grid --out {folder}") from None
 
 
 def _report(shape: dict[str, Any]) -> GridReport:
@@ -154,7 +154,7 @@ def _report(shape: dict[str, Any]) -> GridReport:
 
 
 def _distance(terms: Terms) -> tuple[bool, float, float, int, bool]:
-    """How far terms are from those of `risk`."""
+    """Return the distance of terms from those of `risk`."""
     usual = Terms()
     near = abs(terms.alpha - usual.alpha), abs(terms.tau_min - usual.tau_min), abs(terms.hops - usual.hops)
     return terms.form != usual.form, *near, terms.aggregate != usual.aggregate
@@ -167,17 +167,17 @@ def _reached(read: Sequence[Item], every: Sequence[Risks]) -> dict[str, int]:
 
 
 def _warnings(read: Sequence[Item], usual: Point, fitted: bool) -> list[str]:
-    """What makes the figures worth little."""
+    """Return warnings about figures that mean little."""
     found = []
     if usual.coverage < COVERED:
         found.append(
             f"the graph gives a risk to {usual.measured} of the decided statements ({usual.coverage:.3f}): "
-            "figures over the measured ones say little of the rest"
+            "the figures over these statements say little about the others"
         )
     if not alike(read):
-        found.append("no similarity edge lies around any claim: form and alpha make no difference here")
+        found.append("there is no similarity edge around any claim, so form and alpha make no difference")
     if usual.auroc is not None and usual.auroc < 0.5:
         found.append(f"AUROC {usual.auroc:.3f}: on these statements a higher risk does not mean a false statement")
     if not fitted:
-        found.append(f"fewer than {LEAST} measured statements of either label: no calibration is fitted")
+        found.append(f"fewer than {LEAST} measured statements of one label, so no calibration was fitted")
     return found

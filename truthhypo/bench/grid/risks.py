@@ -1,7 +1,7 @@
 """Risks of labelled statements on a grid of terms: every form, alpha, tau, number of hops and aggregate.
 
-Statements are read and linked together and given their part of the graph once; what changes from one point of the grid
-to the next is which edges are walked and how likely they are. Points whose edges are equally likely are walked once.
+Statements are read, linked and given their part of the graph once. Between points of the grid only the used edges and
+their probabilities change. Points with the same edge probabilities are computed once.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,15 +27,15 @@ from truthhypo.bench.grid.data import Gold, LabelledStatement
 ALPHAS = (0.5, 0.7, 0.85, 0.9, 1.0)
 TAUS = tuple(round(0.1 * step, 1) for step in range(1, 10))
 HOPS = (1, 2, 3, 4)
-#: Longest path on any point.
+#: Maximum length of a path on any point.
 MOST = 4
-#: How many usual look-ups one for the longest paths is worth: it brings what lies around both ends' neighbours.
+#: Cost of a lookup for the longest paths, in usual lookups, because it includes the edges around both ends' neighbours.
 LOOK_UPS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Which points are tried, all of each with all of the others; and k, s0 and fit of `scaled`, see Terms."""
+    """The values to try, in all combinations; and k, s0 and fit of `scaled`, as in Terms."""
 
     forms: Sequence[Form] = FORMS
     alphas: Sequence[float] = ALPHAS
@@ -45,10 +45,10 @@ class Grid:
     scale: tuple[float, float, str] = (K, S0, DEFAULT)
 
     def terms(self) -> Iterator[Terms]:
-        """The terms of every point, aggregates together.
+        """Yield the terms of every point; aggregates change fastest.
 
         Raises:
-            InputError: A number out of its range, or an unknown name.
+            InputError: A number is out of range, or a name is unknown.
         """
         points = product(self.forms, self.alphas, self.taus, self.hops, self.aggregates)
         for form, alpha, tau, hops, aggregate in points:
@@ -58,7 +58,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One claim both of whose ends are linked, and the graph around them."""
+    """A claim with both ends linked, and the graph around them."""
 
     subject: str
     object: str
@@ -70,7 +70,7 @@ class Claim:
     _weighed: dict[tuple[bytes, int], Evidence] = field(default_factory=dict, compare=False, repr=False)
 
     def hrs(self, terms: Terms, errors: tuple[float, float]) -> float | None:
-        """The risk on these terms; None where no path is."""
+        """Return the risk on these terms; None if there is no path."""
         weights = terms.weights(*errors)
         if weights not in self._likely:
             told = weights.probabilities(self.network).tobytes()
@@ -79,7 +79,7 @@ class Claim:
         key = likely, terms.hops
         if key not in self._weighed:
             if likely not in self._lanes:
-                self._lanes.clear()  # hops and aggregates change fastest, so no others are asked for again
+                self._lanes.clear()  # hops and aggregates change fastest, so earlier lanes are not needed again
                 self._lanes[likely] = lanes(self.network, weights)
             ends = self.subject, self.object
             found = weigh(self._lanes[likely], *ends, terms.hops, claim=self.sign, negated=self.negated, limit=0)
@@ -89,13 +89,13 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A labelled statement as far as it could be read.
+    """A labelled statement after reading.
 
     Attributes:
         text: The statement.
         gold: Its label.
-        status: The furthest any of its claims came: `no_triple`, `unlinked`, `no_evidence` (both ends linked).
-        claims: Those with both ends linked.
+        status: The last step that a claim reached: `no_triple`, `unlinked`, `no_evidence` (both ends linked).
+        claims: The claims with both ends linked.
     """
 
     text: str
@@ -104,27 +104,27 @@ class Item:
     claims: tuple[Claim, ...]
 
     def hrs(self, terms: Terms, errors: tuple[float, float]) -> float | None:
-        """The mean risk of its measured claims; None if none is."""
+        """Return the mean risk of its measured claims; None if none is measured."""
         found = [hrs for claim in self.claims if (hrs := claim.hrs(terms, errors)) is not None]
         return fmean(found) if found else None
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A labelled statement with its claims, as far as their ends could be linked."""
+    """A labelled statement with its claims, linked where possible."""
 
     statement: LabelledStatement
     claims: tuple[Said, ...]
 
     @property
     def status(self) -> str:
-        """See `Item`."""
+        """The last step that a claim reached, as in `Item`."""
         if any(True for _ in self.linked()):
             return "no_evidence"
         return "unlinked" if any(said.triple is not None for said in self.claims) else "no_triple"
 
     def linked(self) -> Iterator[tuple[str, str, Triple]]:
-        """Both ends of each claim that has both linked, and what it says of them."""
+        """Yield both ends and the triple of each claim with both ends linked."""
         for said in self.claims:
             if said.triple is not None and said.subject.key is not None and said.object.key is not None:
                 yield said.subject.key, said.object.key, said.triple
@@ -133,12 +133,12 @@ class Read:
 def understood(
     data: Sequence[LabelledStatement], graph: GraphReader, seen: Callable[[], None] = lambda: None
 ) -> list[Read]:
-    """The claims of statements. Names are looked up for all statements at once, so the graph must be at rest.
+    """Return the claims of statements. Names are looked up for all of them together, so the graph must not change.
 
     Args:
         data: The statements.
-        graph: Where concepts are looked up.
-        seen: Called after each.
+        graph: Store of the concepts.
+        seen: Called after each statement.
     """
     found = []
     for each, claims in zip(data, Reader(graph).read_all(each.text for each in data), strict=True):
@@ -148,12 +148,12 @@ def understood(
 
 
 def surrounded(statements: Iterable[Read], graph: GraphReader, *, before: int | None = None) -> list[Item]:
-    """Statements with what lies between the ends of their claims; the same ends are looked up once.
+    """Return statements with the graph between the ends of their claims. Equal ends are looked up once.
 
     Args:
-        statements: As they were read.
-        graph: Where links are looked up; one that keeps all links in memory (`charting.reader`) is asked for them once.
-        before: Only evidence with PMID <= this.
+        statements: Statements after reading.
+        graph: Store of the links; best one that keeps all links in memory (`charting.reader`).
+        before: Use only evidence with a PMID up to this one.
     """
     scales = Scales(graph, apart(graph.releases()))
     between: dict[tuple[str, str], Network | None] = {}
@@ -172,7 +172,7 @@ def surrounded(statements: Iterable[Read], graph: GraphReader, *, before: int | 
 
 
 def _between(graph: GraphReader, scales: Scales, subject: str, target: str, before: int | None) -> Network | None:
-    """What may lie on a path between two concepts, and nothing else; None if they are one, or one has no links."""
+    """Return the links that can be on a path between two concepts; None if they are equal or one has no links."""
     if subject == target:
         return None
     network = scales.over(graph.network(subject, target, hops=MOST, before=before))
@@ -182,19 +182,19 @@ def _between(graph: GraphReader, scales: Scales, subject: str, target: str, befo
 
 
 def items(data: Sequence[LabelledStatement], graph: GraphReader, *, before: int | None = None) -> list[Item]:
-    """Statements with their claims linked and what lies between the ends: `understood`, then `surrounded`."""
+    """Return statements with linked claims and the graph between their ends: `understood`, then `surrounded`."""
     return surrounded(understood(data, graph), graph, before=before)
 
 
 def alike(read: Iterable[Item]) -> bool:
-    """Whether any similarity edge lies around any claim: if none does, forms and alphas are all one."""
+    """Return whether there is a similarity edge around any claim. If not, form and alpha make no difference."""
     return any(bool(claim.network.of_kind(SIMILAR_TO).any()) for item in read for claim in item.claims)
 
 
 def risks(
     read: Sequence[Item], grid: Grid, errors: tuple[float, float], seen: Callable[[], None] = lambda: None
 ) -> list[tuple[Terms, list[float | None]]]:
-    """The risk of every statement on every point of the grid.
+    """Return the risk of every statement on every point of the grid.
 
     Args:
         read: The statements.

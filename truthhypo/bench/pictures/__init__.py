@@ -1,1 +1,1 @@
-"""Pictures of benchmark figures: drawn by altair, as SVG that needs no script and fetches nothing."""
+"""Pictures of benchmark figures: drawn by altair, as SVG without scripts or external files."""

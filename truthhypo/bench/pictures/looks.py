@@ -1,7 +1,8 @@
-"""How series are told apart: by colour, and again by shape, filling and dashes for whoever does not see the colour.
+"""Looks that distinguish series: by colour, and also by shape, filling and dashes for colour-blind readers.
 
-Colours are Okabe and Ito's without the yellow, which is lost on white: any two lie 16 or more apart in CIE L*a*b* with
-each of the three colour-blindnesses too (a test works it out). The first ones differ most, in grey too.
+The colours are those of Okabe and Ito without yellow, which is invisible on white. Any two are 16 or more apart in CIE
+L*a*b*, with each of the three types of colour blindness too (a test computes it). The first ones differ most, in grey
+as well.
 """
 
 from dataclasses import dataclass
@@ -26,13 +27,13 @@ _DASHES = ((1, 0), (6, 3), (2, 2), (9, 3, 2, 3), (4, 1))
 
 @dataclass(frozen=True, slots=True)
 class Look(Record):
-    """How one series looks.
+    """The look of one series.
 
     Attributes:
-        colour: Of its lines, and around its marks.
-        fill: Of its marks: the colour, or white.
-        shape: Of its marks, as a path within [-1, 1] on both axes.
-        dash: Of its lines: drawn and left out by turns, in pixels.
+        colour: Colour of its lines and around its marks.
+        fill: Fill of its marks: the colour, or white.
+        shape: Shape of its marks, as a path within [-1, 1] on both axes.
+        dash: Dashes of its lines: lengths drawn and left out in turn, in pixels.
     """
 
     colour: str
@@ -42,7 +43,7 @@ class Look(Record):
 
 
 def look(n: int) -> Look:
-    """The look of the nth series, from 0. Where colours begin anew, shapes go on and marks turn hollow, or full."""
+    """Return the look of the nth series, from 0. When colours repeat, shapes and the filling of marks change."""
     again, place = divmod(n, len(_COLOURS))
     colour = _COLOURS[place]
     shape = _SHAPES[(place + again) % len(_SHAPES)]

@@ -1,4 +1,4 @@
-"""A picture: panels that share a key. It becomes one SVG document, or an element of a page that lays its panels out."""
+"""A picture: panels that share a key. It becomes one SVG document, or an element of a page that arranges the panels."""
 
 import re
 from collections.abc import Mapping
@@ -12,20 +12,20 @@ from markupsafe import Markup
 from truthhypo.bench.pictures.looks import Look, look
 from truthhypo.bench.pictures.style import SOFT, area, svg
 
-#: Panels beside each other in a document; a page lays them out by its width.
+#: Number of panels side by side in a document. A page arranges them by its width.
 _BESIDE = 2
-#: Pixels of a mark in a key from its middle, and how many times that its line is long to either side.
+#: Pixels from the middle of a mark in a key to its edge, and the length of its line to each side as a multiple of that.
 _RADIUS, _LINE = 4.5, 4
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What the sizes of dots say.
+    """What the sizes of dots mean.
 
     Attributes:
         unit: What is counted.
         least: The smallest number drawn.
-        most: The largest.
+        most: The largest number drawn.
     """
 
     unit: str
@@ -38,10 +38,10 @@ class Picture:
     """Panels that share a key.
 
     Attributes:
-        panels: Title -> its chart, in order.
-        series: Those that occur, each with its place in the order of looks.
+        panels: Charts by title, in order.
+        series: The series that occur, each with its position in the order of looks.
         lines: Whether series have lines.
-        sizes: What dots' sizes say; None if nothing.
+        sizes: What the sizes of dots mean; None if nothing.
     """
 
     panels: Mapping[str, Any]
@@ -51,7 +51,7 @@ class Picture:
 
 
 def document(picture: Picture) -> str:
-    """All of it as one SVG document."""
+    """Return the picture as one SVG document."""
     import altair as alt
 
     charts = [chart.properties(title=title) for title, chart in picture.panels.items()]
@@ -59,12 +59,12 @@ def document(picture: Picture) -> str:
 
 
 def element(picture: Picture, title: str, described: str = "") -> Markup:
-    """All of it as an element of a page: the key, and a drawing a panel.
+    """Return the picture as an element of a page: the key, and a drawing per panel.
 
     Args:
-        picture: What to show.
-        title: What it shows, read out with the name of each panel.
-        described: What to see in it.
+        picture: The picture.
+        title: Title, for screen readers with the name of each panel.
+        described: Description of what to see.
     """
     panels = Markup().join(
         Markup('<div class="panel"><p>{}</p>{}</div>').format(
@@ -94,9 +94,9 @@ def _dots(sizes: Sizes | None) -> list[Markup]:
 
 
 def _sign(one: Look, radius: float, *, line: bool = False) -> Markup:
-    """A mark as it stands in a key, on a piece of its line; nothing to read out.
+    """Return a mark for a key, on a piece of its line. Screen readers ignore it.
 
-    No element in it moves or scales: Chromium forgets that where it prints the key again on the next page.
+    No element in it is moved or scaled, because Chromium ignores that when it repeats the key on the next printed page.
     """
     width, height = (2 * _LINE if line else 2.6), 2.6
     dash = ",".join(f"{each / radius:.3g}" for each in one.dash)
@@ -111,12 +111,12 @@ def _sign(one: Look, radius: float, *, line: bool = False) -> Markup:
 
 
 def inline(drawn: str, title: str, described: str = "") -> Markup:
-    """An SVG document as an element of a page: no namespaces, ids of its own, one title instead of hundreds of labels.
+    """Return an SVG document as an element of a page: without namespaces, with unique ids, and with one title for all.
 
     Args:
         drawn: The SVG.
-        title: What it shows, read out in its place.
-        described: What to see in it.
+        title: Title, for screen readers.
+        described: Description of what to see.
     """
     body = drawn[drawn.index("<svg") + len("<svg") :]
     body = re.sub(r'\s(?:xmlns(?::\w+)?|version|role|aria-[a-z]+)="[^"]*"', "", body)

@@ -1,4 +1,4 @@
-"""Shares with their intervals: in rows side by side, or along a number with dots by their size."""
+"""Draw shares with their intervals: in rows, or along a number with dots by their size."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from groundwork.records import Record
 from truthhypo.bench.pictures.picture import Picture, Sizes
 from truthhypo.bench.pictures.style import LETTERS, PANEL, SOFT, lines, marks, percent, sizes
 
-#: Pixels from a series to the next in its row, letters of a row's name that stand in one line, most rows of a panel.
+#: Pixels between series in a row, letters per line of a row's name, and maximum number of rows in a panel.
 _STEP, _LINE, _ROWS = 8, 46, 6
-#: Pixels of a panel that axes and titles take.
+#: Pixels of a panel for axes and titles.
 _BESIDE, _AROUND = 62, 20
 
 
@@ -21,13 +21,13 @@ class Point(Record):
     """One mark of a picture.
 
     Attributes:
-        panel: The panel it stands in.
-        series: What its colour and shape say.
-        row: The row it stands in, or its place along the axis below as a number.
+        panel: Its panel.
+        series: Its series, shown by colour and shape.
+        row: Its row, or its position along the horizontal axis as a number.
         value: In [0, 1].
-        low: Of its interval; None where there is none.
-        high: Likewise.
-        n: Units that it rests on.
+        low: Lower bound of its interval; None if there is none.
+        high: Upper bound of its interval; None if there is none.
+        n: Number of units behind it.
     """
 
     panel: str
@@ -40,13 +40,13 @@ class Point(Record):
 
 
 def rows(points: Sequence[Point], title: str, series: Sequence[str]) -> Picture:
-    """Shares in rows, a series below the other, with intervals as lines; each row's name stands above it.
+    """Draw shares in rows, one series below the other, with intervals as lines. A row's name stands above it.
 
     Args:
-        points: At least one; panels and their rows stand in the order in which they first occur. A panel with many rows
-            goes on in the next, so that a page has room for each.
-        title: Of the axis.
-        series: Series in the order of their looks; those that do not occur keep theirs.
+        points: At least one. Panels and rows are in the order in which they first occur. A panel with many rows is
+            divided, so that a page has room for each.
+        title: Title of the axis.
+        series: Series in the order of their looks, including those that do not occur.
     """
     import altair as alt
 
@@ -72,7 +72,7 @@ def rows(points: Sequence[Point], title: str, series: Sequence[str]) -> Picture:
 
 
 def _above(alt: Any, band: int) -> Any:
-    """The axis of rows: names at the upper left within their band, lines between the bands."""
+    """Return the axis of rows: names at the upper left of their band, lines between the bands."""
     return alt.Axis(
         labelExpr="split(datum.label, '\\n')",
         labelAlign="left",
@@ -87,12 +87,12 @@ def _above(alt: Any, band: int) -> Any:
 
 
 def sized(points: Sequence[Point], across: str, title: str, series: Sequence[str], unit: str) -> Picture:
-    """Shares along a number in [0, 1], dots by their n, with intervals as lines (paper A, Figure 3).
+    """Draw shares along a number in [0, 1], with dots by their n and intervals as lines (paper A, Figure 3).
 
     Args:
         points: At least one; `row` is the number.
-        across: Title of the axis below.
-        title: Of the axis beside.
+        across: Title of the horizontal axis.
+        title: Title of the vertical axis.
         series: As for `rows`.
         unit: What n counts.
     """
@@ -100,12 +100,12 @@ def sized(points: Sequence[Point], across: str, title: str, series: Sequence[str
 
 
 def reliability(points: Sequence[Point], across: str, title: str, series: Sequence[str], unit: str) -> Picture:
-    """The reliability diagram: what came true over what was said, beside the dashed line where both are one.
+    """Draw the reliability diagram: observed shares over stated probabilities, with the diagonal as a dashed line.
 
     Args:
         points: At least one; `row` is the mean probability.
-        across: Title of the axis below.
-        title: Of the axis beside.
+        across: Title of the horizontal axis.
+        title: Title of the vertical axis.
         series: As for `rows`.
         unit: What n counts.
     """
@@ -135,7 +135,7 @@ def _along(
 
 
 def _even(alt: Any) -> Any:
-    """The line on which what is said comes true as often."""
+    """Return the diagonal, on which probabilities are exact."""
     zero, one = alt.datum(0), alt.datum(1)
     return (
         alt.Chart(alt.InlineData(values=[{}]))
@@ -152,7 +152,7 @@ def _panels(points: Iterable[Point]) -> dict[str, list[Point]]:
 
 
 def _parted(panels: dict[str, list[Point]]) -> dict[str, list[Point]]:
-    """Panels of no more than `_ROWS` rows."""
+    """Divide panels so that none has more than `_ROWS` rows."""
     found: dict[str, list[Point]] = {}
     for panel, members in panels.items():
         order = list(dict.fromkeys(point.row for point in members))
@@ -166,13 +166,13 @@ def _parted(panels: dict[str, list[Point]]) -> dict[str, list[Point]]:
 
 
 def _shown(points: Iterable[Point], series: Sequence[str]) -> dict[str, int]:
-    """The series that occur, by their place among all."""
+    """Return the series that occur, with their positions among all."""
     there = {point.series for point in points}
     return {name: n for n, name in enumerate(series) if name in there}
 
 
 def _data(points: Iterable[Point], names: dict[Any, str] | None = None) -> Any:
-    """Points as altair reads them; rows under other names."""
+    """Return points in altair's form, with rows under other names if given."""
     import altair as alt
 
     shapes = ({**point.to_dict(), "row": names[point.row] if names else point.row} for point in points)

@@ -1,23 +1,24 @@
-"""How charts look, and how they become SVG."""
+"""The style of charts, and their conversion to SVG."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from truthhypo.bench.pictures.looks import look
 
-#: Pixels across a panel with its axes: half the width of a printed page, where a pixel is three quarters of a point.
+#: Width of a panel with its axes in pixels: half the width of a printed page, where a pixel is three quarters of a
+#: point.
 PANEL = 340
-#: Of all text, in pixels.
+#: Size of all text in pixels.
 LETTERS = 12
 INK, SOFT, LINE = "#1b1f24", "#555e68", "#d4d9df"
-#: Pixels between the ends of a scale and its frame: room for half of the largest mark.
+#: Pixels between the ends of a scale and its frame, which is room for half of the largest mark.
 _ROOM = 13
-#: Square pixels of the smallest and the largest dot.
+#: Area of the smallest and the largest dot in square pixels.
 DOTS = (30, 300)
 
 
 def percent(alt: Any, steps: int = 5) -> dict[str, Any]:
-    """Scale and axis of shares: 0 and 100 % lie so far within the frame that their marks are whole."""
+    """Return scale and axis of shares. 0 and 100 % have a distance to the frame, so that their marks are complete."""
     ticks = [n / steps for n in range(steps + 1)]
     return {
         "scale": alt.Scale(domain=[0, 1], padding=_ROOM, nice=False, zero=False),
@@ -26,7 +27,7 @@ def percent(alt: Any, steps: int = 5) -> dict[str, Any]:
 
 
 def marks(alt: Any, series: Sequence[str]) -> dict[str, Any]:
-    """What makes marks those of their series, in their order."""
+    """Return the encodings of marks by series, in the order of the series."""
     looks = [look(n) for n in range(len(series))]
     return {
         "stroke": _by(alt.Stroke, alt, series, [each.colour for each in looks]),
@@ -36,7 +37,7 @@ def marks(alt: Any, series: Sequence[str]) -> dict[str, Any]:
 
 
 def lines(alt: Any, series: Sequence[str]) -> dict[str, Any]:
-    """What makes lines those of their series, likewise."""
+    """Return the encodings of lines by series, in the order of the series."""
     looks = [look(n) for n in range(len(series))]
     return {
         "stroke": _by(alt.Stroke, alt, series, [each.colour for each in looks]),
@@ -49,18 +50,18 @@ def _by(channel: Any, alt: Any, series: Sequence[str], values: Sequence[Any]) ->
 
 
 def area(n: int, most: int) -> float:
-    """Square pixels of the dot of n units, where the largest has `most`."""
+    """Return the area in square pixels of a dot for n units, if the largest dot has `most`."""
     low, high = DOTS
     return low + (high - low) * n / most
 
 
 def sizes(alt: Any, unit: str, most: int) -> Any:
-    """Dots by the number of units that they rest on, see `area`."""
+    """Return the encoding of dots by their number of units, see `area`."""
     return alt.Size("n:Q", title=unit, scale=alt.Scale(domain=[0, most], range=list(DOTS)))
 
 
 def svg(chart: Any, *, legend: bool) -> str:
-    """A chart as an SVG document, with a legend or without."""
+    """Return a chart as an SVG document, with or without a legend."""
     import vl_convert
 
     looks: dict[str, Any] = {
@@ -73,7 +74,7 @@ def svg(chart: Any, *, legend: bool) -> str:
         "title": {"color": INK, "fontSize": LETTERS, "limit": 0},
         "legend": {"disable": not legend, "orient": "bottom", "labelColor": INK, "labelFontSize": LETTERS,
                    "labelLimit": 0, "columns": 1, "symbolSize": 60, "symbolOpacity": 1},
-        # Widths are measured in one font and read in another: room for labels that come out wider.
+        # Text is measured in one font and shown in another, so labels may be wider than computed.
         "padding": {"left": 6, "right": 12, "top": 4, "bottom": 4},
     }  # fmt: skip
     drawn: str = vl_convert.vegalite_to_svg(chart.configure(**looks).to_dict())

@@ -1,1 +1,1 @@
-"""Fitting the reader of relations, and measuring it."""
+"""Fit the relation reader, and measure it."""

@@ -1,4 +1,4 @@
-"""Labelled documents as examples: two mentions of a sentence, and the relation that the document states of them."""
+"""Turn labelled documents into examples: two mentions in a sentence, and their relation according to the document."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -30,14 +30,14 @@ Pair = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Two mentions of a sentence.
+    """Two mentions in a sentence.
 
     Attributes:
-        pmid: Its document.
+        pmid: The document.
         pair: Keys of the two concepts.
-        label: Class of the relation that the document states of them.
+        label: Class of their relation according to the document.
         names: Names of the features.
-        negated: A negation reaches what the sentence states of them.
+        negated: Whether a negation covers the statement about them.
     """
 
     pmid: int
@@ -48,10 +48,10 @@ class Example:
 
 
 def read_documents(paths: Iterable[Path]) -> list[Document]:
-    """Read documents in PubTator or BioC-JSON format; a document that comes twice counts once, as it came last.
+    """Read documents in PubTator or BioC-JSON format. Of a repeated document the last one counts.
 
     Raises:
-        InputError: A file cannot be read to its end.
+        InputError: A file cannot be read completely.
     """
     found: dict[int, Document] = {}
     with TemporaryDirectory() as scratch, Rejects(Path(scratch) / "rejects.tsv") as rejects:
@@ -61,7 +61,7 @@ def read_documents(paths: Iterable[Path]) -> list[Document]:
 
 
 def labels(document: Document) -> Mapping[Pair, str]:
-    """Return the class of each related pair of a document; a pair with both signs is only related."""
+    """Return the class of each related pair of a document. A pair with both signs is only related."""
     found: dict[Pair, str] = {}
     for head, relation, tail in document.relations:
         pair, said = frozenset((head, tail)), _CLASSES[relation_sign(relation)]
@@ -72,19 +72,19 @@ def labels(document: Document) -> Mapping[Pair, str]:
 
 
 def keys_of(document: Document) -> frozenset[str]:
-    """Return the concepts that a document annotates, without those that take part in no relation."""
+    """Return the concepts that a document annotates, without those of types that take part in no relation."""
     return frozenset(a.key for a in document.annotations if split_key(a.key)[0] not in BYSTANDERS)
 
 
 def mentions_of(document: Document) -> tuple[str, tuple[Mention, ...]]:
-    """Return a document's text and where its annotations stand in it."""
+    """Return a document's text and the positions of its annotations."""
     text = f"{document.title} {document.abstract}".strip()
     annotations = ((a.mention, a.key) for a in document.annotations if split_key(a.key)[0] not in BYSTANDERS)
     return text, placed(text, annotations)
 
 
 def telling_sentences(documents: Iterable[Document]) -> Iterator[tuple[Document, str, tuple[Mention, ...]]]:
-    """Yield each sentence that names two concepts: its document, its words, and where it names them."""
+    """Yield each sentence that names two concepts: its document, its text, and the mentions."""
     for document in documents:
         text, mentions = mentions_of(document)
         for sentence in (part for whole in sentences(text) for part in cut(whole)):
@@ -94,7 +94,7 @@ def telling_sentences(documents: Iterable[Document]) -> Iterator[tuple[Document,
 
 
 def examples(documents: Iterable[Document]) -> Iterator[Example]:
-    """Yield an example for every two mentions of different concepts in a sentence."""
+    """Yield an example for each pair of mentions of different concepts in a sentence."""
     listed = list(documents)
     parts = list(telling_sentences(listed))
     known = {document.pmid: labels(document) for document in listed}

@@ -1,8 +1,8 @@
-"""Fit the reader's weights: multinomial logistic regression over the features of pairs, calibrated on folds.
+"""Fit the reader's weights: multinomial logistic regression over features of pairs, calibrated by cross-validation.
 
-The folds part documents, never sentences of one document. What is decided is measured on pairs of a document: a pair
-takes the sign of its surest sentence, and each unrelated pair weighs as if as many of them were asked as there are
-signed ones, as `knowhd.calibration.labelled` asks them.
+Folds divide documents, never the sentences of one document. Decisions are measured on pairs in a document: a pair takes
+the sign of its most certain sentence. Unrelated pairs are weighted as if there were as many of them as signed pairs, as
+in `knowhd.calibration.labelled`.
 """
 
 from collections import Counter, defaultdict
@@ -21,17 +21,17 @@ from truthhypo.bench.reader.examples import Example, Pair, keys_of, labels
 from truthhypo.bench.reader.statements import statements
 
 FOLDS = 5
-#: Inverse of the L2 penalty, and what a frame of plain statements counts beside a sentence of a document, whatever the
-#: number of verbs that fill it. Both were chosen by cross-validation on BioRED Train.
+#: Inverse of the L2 penalty, and weight of a frame of plain statements relative to a sentence of a document, regardless
+#: of the number of its verbs. Both were chosen by cross-validation on BioRED Train.
 INVERSE_PENALTY = 0.1
 FRAME_WEIGHT = 8.0
-#: A feature that was seen less often is left out.
+#: Rarer features are left out.
 LEAST_SEEN = 2
-#: Share of decided pairs that are to be right at the threshold.
+#: Required share of correct decisions at the threshold.
 RIGHT = 0.85
 _THRESHOLDS = np.round(np.arange(0.30, 0.96, 0.01), 2)
 _TEMPERATURES = np.round(np.arange(0.5, 3.01, 0.05), 2)
-#: Coefficients whose largest entry is smaller are left out of the file.
+#: Features whose largest coefficient is smaller are left out of the file.
 _NOTHING = 0.01
 
 Matrix = NDArray[np.float64]
@@ -39,7 +39,7 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedModel:
-    """Weights that came out of a fit; see `groundwork.reading.weights.save`."""
+    """The weights from a fit; see `groundwork.reading.weights.save`."""
 
     names: tuple[str, ...]
     coefficients: Floats
@@ -51,8 +51,8 @@ class Evaluation:
     """What is asked of a document.
 
     Attributes:
-        signed: Pairs with a signed relation.
-        share: Share of its unrelated pairs that are asked as well: as many as there are signed ones.
+        signed: Number of pairs with a signed relation.
+        share: Share of its unrelated pairs that are asked too, so that they are as many as the signed ones.
     """
 
     signed: int
@@ -70,12 +70,12 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is decided at a threshold.
+    """Decisions at a threshold.
 
     Attributes:
         threshold: Probability from which a sign is decided.
-        decided: Pairs of documents that get a sign.
-        right: Share of them with the sign that the document is labelled with; unrelated pairs are weighed as above.
+        decided: Number of pairs of documents that get a sign.
+        right: Share of them with the sign of the document's label; unrelated pairs are weighted as described above.
         recall: Share of the signed pairs that get their sign.
     """
 
@@ -86,7 +86,7 @@ class Decision:
 
 
 def fit(examples: Sequence[Example]) -> FittedModel:
-    """Fit weights on examples and plain statements. Negated examples are left out: the scope of a negation is read.
+    """Fit weights on examples and plain statements, without negated examples: negation is read by rules.
 
     Raises:
         InputError: scikit-learn is not installed, or a class has no example.
@@ -131,7 +131,7 @@ def scores(fitted: FittedModel, examples: Iterable[Example]) -> Matrix:
 
 
 def cross_validated(examples: Sequence[Example]) -> Matrix:
-    """Return the scores that each example gets from a fit without its fold of documents."""
+    """Return the scores of each example from a fit without its fold of documents."""
     found = np.zeros((len(examples), len(CLASSES)))
     fold = np.array([example.pmid % FOLDS for example in examples])
     for number in range(FOLDS):
@@ -151,7 +151,7 @@ def probabilities(found: Matrix, temperature: float) -> Matrix:
 
 
 def temperature_of(examples: Sequence[Example], found: Matrix) -> float:
-    """Return the temperature with the least log loss on cross-validated scores."""
+    """Return the temperature with the smallest log loss on cross-validated scores."""
     gold = np.array([CLASSES.index(example.label) for example in examples])
     rows = np.arange(len(gold))
 
@@ -162,7 +162,7 @@ def temperature_of(examples: Sequence[Example], found: Matrix) -> float:
 
 
 def decisions(documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> list[Decision]:
-    """Return what is decided at each threshold, from probabilities of the examples of some documents."""
+    """Return the decisions on signs at each threshold, from the probabilities of some documents' examples."""
     asked = {document.pmid: Evaluation.of(document) for document in documents}
     best: dict[tuple[int, Pair], tuple[float, str]] = {}
     label: dict[tuple[int, Pair], str] = {}
@@ -184,7 +184,7 @@ def _decided(
     weight: dict[bool, float] = defaultdict(float)
     for place, sign in told.items():
         if label[place] in {"up", "down"}:
-            weight[label[place] == sign] += 2.0  # the claim and its opposite are both asked
+            weight[label[place] == sign] += 2.0  # the claim and its opposite both count
         elif label[place] == "none":
             weight[False] += asked[place[0]].share
     right = sum(label[place] == sign for place, sign in told.items())
@@ -198,7 +198,7 @@ def _decided(
 
 
 def related_decisions(documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> list[Decision]:
-    """Return for how many pairs it is decided at each threshold that they are related, with or without a sign."""
+    """Return the decisions at each threshold that pairs are related, with or without a sign."""
     known = {(document.pmid, pair) for document in documents for pair in labels(document)}
     best: dict[tuple[int, Pair], float] = {}
     for example, (none, *_) in zip(examples, found, strict=True):
@@ -214,7 +214,7 @@ def related_decisions(documents: Iterable[Document], examples: Sequence[Example]
 
 
 def threshold_of(decided: Sequence[Decision]) -> Decision:
-    """Return the lowest threshold from which on at least RIGHT of the decided pairs are right."""
+    """Return the lowest threshold from which on at least RIGHT of the decided pairs are correct."""
     wrong = [place for place, each in enumerate(decided) if each.right < RIGHT and each.decided]
     return decided[min(wrong[-1] + 1, len(decided) - 1) if wrong else 0]
 
@@ -224,8 +224,8 @@ def _sklearn() -> tuple[Any, Any]:
         from sklearn import feature_extraction, linear_model
     except ModuleNotFoundError as error:
         raise InputError(
-            "scikit-learn is not installed, which fits the reader",
+            "fitting the reader needs scikit-learn, which is not installed",
             "the extra `bench`",
-            "pip install 'truthhypo[bench]'",
+            "install it: pip install 'truthhypo[bench]'",
         ) from error
     return linear_model, feature_extraction

@@ -1,4 +1,4 @@
-"""F1 of predicted relations on documents with gold concepts, as BioCreative VIII's BioRED track counts it (subtask 1).
+"""F1 of predicted relations on documents with gold concepts, as in BioCreative VIII's BioRED track (subtask 1).
 
 Pairs whose concepts never share a sentence are never predicted.
 """
@@ -11,7 +11,7 @@ from groundwork.statistics.classification import f1_score
 from ingest.documents.document import Document
 from truthhypo.bench.reader.article_pairs import Place
 
-#: The relation that a predicted pair without a sign is taken for; the others without one are rare.
+#: Relation of a predicted pair without a sign; the other unsigned relations are rare.
 _UNSIGNED = "associate"
 _CLASSES = {1: "up", -1: "down"}
 
@@ -21,8 +21,8 @@ class RelationF1:
     """F1 of predicted relations, each in [0, 1]; 0 if there is nothing to find.
 
     Attributes:
-        pair: Of related pairs.
-        typed: Of related pairs with the type of their relation.
+        pair: F1 of related pairs.
+        typed: F1 of related pairs with the type of their relation.
     """
 
     pair: float

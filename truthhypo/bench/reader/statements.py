@@ -7,17 +7,17 @@ from itertools import product
 from groundwork.linking import Mention
 from groundwork.reading.tree import Tree, parse_all
 
-#: One type for each family that features tell apart.
+#: One type for each group of types that features distinguish.
 TYPES = ("Chemical", "Disease", "Gene", "SNP", "Other")
-#: What stands for the two ends before the types are put in.
+#: Placeholders of the two ends before the types are filled in.
 _NAMES = {"{A}": "Qa", "{B}": "Qb"}
-#: What a verb says of a concept whose absence is spoken of.
+#: The class of a verb when the statement is about the absence of a concept.
 _TURNED = {"up": "down", "down": "up"}
 _VOWELS = frozenset("aeiou")
 
 
 def sentences() -> Iterator[tuple[str, str, float]]:
-    """Yield each frame with each verb that fits it, its class, and its share of the frame; {A} and {B} stay in it."""
+    """Yield each frame with each fitting verb, its class, and its share of the frame. {A} and {B} are kept."""
     verbs = list(_rows("verbs.tsv"))
     for frame, kind in _rows("statements.tsv"):
         fitting = [(verb, said) for verb, said in verbs if (kind == "none") == (said == "none")]

@@ -1,4 +1,4 @@
-"""Make the weights of the reader from labelled documents, with a card that says what they are worth."""
+"""Fit the weights of the reader on labelled documents, and measure them on a card."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -39,18 +39,18 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
     Args:
         data: Documents in PubTator or BioC-JSON format with relations.
         out: The file to write.
-        held_out: Documents that are measured on and not fitted on; those that `data` holds as well are left out.
+        held_out: Documents for measuring only; those that are in `data` as well are left out.
 
     Returns:
-        The card that is written with the weights.
+        The card that is stored with the weights.
 
     Raises:
-        InputError: A file cannot be read, or the documents lack a class of relations or are too few to be parted.
+        InputError: A file cannot be read, the documents lack a class of relations, or there are too few for the folds.
     """
     documents = read_documents(data)
     if len({document.pmid % FOLDS for document in documents}) < FOLDS:
         raise InputError(
-            f"{len(documents)} documents", f"enough documents for {FOLDS} folds, some hundred", "give more documents"
+            f"{len(documents)} documents", f"enough for {FOLDS} folds, for instance some hundred", "give more documents"
         )
     taught = list(examples(documents))
     crossed = cross_validated(taught)
@@ -91,14 +91,14 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
 
 
 def _error(asked: Sequence[Example], found: Matrix) -> float | None:
-    """The calibration error of the likeliest class; None without examples."""
+    """Return the calibration error of the most probable class; None without examples."""
     gold = np.array([CLASSES.index(example.label) for example in asked], dtype=int)
     error = calibration_error(reliability(found.max(axis=1).tolist(), (found.argmax(axis=1) == gold).tolist()))
     return None if error is None else round(error, 4)
 
 
 def _files(paths: Sequence[Path]) -> list[dict[str, str]]:
-    """Files by name and checksum."""
+    """Return files by name and checksum."""
     return [{"name": path.name, "sha256": FileEntry.of(path).sha256} for path in paths]
 
 

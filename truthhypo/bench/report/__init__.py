@@ -1,1 +1,1 @@
-"""The report of runs: tables, figures, instances, one page."""
+"""The report on runs: tables, pictures and instances on one page."""

@@ -1,4 +1,4 @@
-"""The answers of runs as the report compares them: one an instance, chosen among the samples, by cell."""
+"""The answers that a report compares: one selected answer per instance, by cell."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ BASELINE = "baseline:"
 
 @dataclass(frozen=True, slots=True)
 class Cell(Record):
-    """What one set of answers came from.
+    """The origin of a set of answers.
 
     Attributes:
         run: The report's name of the run.
         dataset: The report's name of the dataset.
-        model: Who answered.
-        setting: Which knowledge was given.
-        select: How one answer was chosen among samples.
-        judge: Whose groundedness chose; None with other ways to select.
+        model: Model that answered.
+        setting: Kind of knowledge.
+        select: How one answer was selected among samples.
+        judge: Judge whose groundedness was used; None for other ways to select.
     """
 
     run: str
@@ -36,11 +36,11 @@ class Cell(Record):
 
     @property
     def baseline(self) -> bool:
-        """Whether no language model answered."""
+        """Whether a baseline answered, and not a language model."""
         return self.model.startswith(BASELINE)
 
     def apart(self, other: "Cell") -> tuple[str, ...]:
-        """In what two cells differ: dataset, model, setting, select (with its judge); the run if nothing else."""
+        """Return how two cells differ: dataset, model, setting, select (with its judge); the run if nothing else."""
         found = [name for name in ("dataset", "model", "setting") if getattr(self, name) != getattr(other, name)]
         if (self.select, self.judge) != (other.select, other.judge):
             found.append("select")
@@ -49,15 +49,15 @@ class Cell(Record):
 
 @dataclass(frozen=True, slots=True)
 class Answer(Record):
-    """One answer that was chosen.
+    """One selected answer.
 
     Attributes:
-        instance: Id of the instance, the same in every run over the same dataset.
+        instance: Id of the instance, which is the same in every run over the same dataset.
         task: Name of its task.
-        gold: Its label.
-        relation: The answer; None where every sample failed.
-        judges: Judge -> what it said of it.
-        chance: Its probability, in the answerer's own words; None where it gives none.
+        gold: Its gold label.
+        relation: The answer; None if every sample failed.
+        judges: Grounding by judge.
+        chance: Probability of the answer according to the answerer; None if it gives none.
     """
 
     instance: str
@@ -69,18 +69,18 @@ class Answer(Record):
 
     @property
     def right(self) -> bool:
-        """Whether the answer is the gold."""
+        """Whether the answer is the gold label."""
         return self.relation == self.gold
 
     def groundedness(self, judge: str, source: Source) -> float | None:
-        """In [0, 1]; None where the judge judged no claim of it."""
+        """Return the groundedness in [0, 1]; None if the judge judged no claim of the answer."""
         said = self.judges.get(judge)
         found: float | None = None if said is None else getattr(said, source)
         return found
 
 
 def answers(runs: Iterable[ReportedRun]) -> dict[Cell, tuple[Answer, ...]]:
-    """The answers that were chosen, by cell, in the order of the measures."""
+    """Return the selected answers by cell, in the order of the measures."""
     return {
         Cell(run.name, run.titles[group.dataset], group.model, group.setting, group.select, group.judge): tuple(
             _answer(one) for one in group.outcomes

@@ -1,4 +1,4 @@
-"""The report of runs, grids and studies: everything that its page, its JSON and its CSV show, worked out once."""
+"""The content of a report on runs, grids and studies, computed once for its page, JSON and CSV."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,15 +29,15 @@ from truthhypo.hypotheses.tasks import NO_RELATION
 
 @dataclass(frozen=True, slots=True)
 class RunSummary(Record):
-    """What was run.
+    """A run in the report.
 
     Attributes:
         name: The report's name of the run.
-        folder: Its folder, as it was given; of an absolute path the last name.
-        manifest: What was asked, as in its manifest.json, without places of the machine.
+        folder: Its folder as given; of an absolute path only the last name.
+        manifest: Its manifest.json, without paths of the machine.
         spent: Calls, tokens, cost and time by model, as in its measures.json.
-        missing: Answers not asked for yet, and answers in all.
-        as_published: Its datasets with the counts of Table 1, beside which printed scores may stand.
+        missing: Number of answers not asked yet, and number of all answers.
+        as_published: Its datasets with the counts of Table 1, which can be compared with printed scores.
     """
 
     name: str
@@ -53,27 +53,27 @@ class Report(Record):
     """A report.
 
     Attributes:
-        made: When, UTC.
-        version: Of the program.
-        runs: What was run.
+        made: Time of making, UTC.
+        version: Version of the program.
+        runs: The runs.
         grids: Grids of risks.
         studies: Open-ended studies.
-        warnings: What to know before believing it.
+        warnings: What to know before trusting it.
         catalogue: The measures: name, range, direction, meaning.
         figures: All measures of all cells.
         comparisons: Paired tests.
         groups: Accuracy by groundedness.
-        calibration: Reliability diagrams of all that was said as a probability, and of groundedness.
-        judges: Judge -> its figures on labelled pairs.
-        reader: Figures of the reader of relations by cross-validation on labelled documents: F1 of pairs and of typed
-            relations, and what its thresholds decide.
-        instances: Instances looked into.
-        instances_in_all: How many there are.
-        published: What paper A printed.
-        said_of_tau: What paper B says of its thresholds; it prints no curve.
-        sizes: Table 1's counts by task.
-        floors: Dataset -> task -> link F1 of always answering "related", in [0, 1]; for `average` its link accuracy.
-        table_4: Judge -> the paper's test and the sound one, from Table 4's shares.
+        calibration: Reliability diagrams of all stated probabilities and of groundedness.
+        judges: Figures on labelled pairs by judge.
+        reader: Figures of the relation reader by cross-validation on labelled documents: F1 of pairs and of typed
+            relations, and the decisions at its thresholds.
+        instances: The instances shown in detail.
+        instances_in_all: Number of all instances.
+        published: The numbers printed in paper A.
+        said_of_tau: What paper B says about its thresholds; it prints no curve.
+        sizes: Counts of Table 1 by task.
+        floors: Link F1 of always answering "related", in [0, 1], by dataset and task; for `average` its link accuracy.
+        table_4: The paper's test and the sound one from the shares of Table 4, by judge.
     """
 
     made: str
@@ -101,17 +101,17 @@ class Report(Record):
 def report(
     folders: Sequence[Path], instances: int = 50, paths: Mapping[str, str] | None = None, note: str = ""
 ) -> Report:
-    """Work out the report of runs, grids and studies.
+    """Compute the report on runs, grids and studies.
 
     Args:
-        folders: Of scored runs, of bench grid and of scored studies; what lies in a folder says which it is.
-        instances: How many instances to look into, >= 0.
-        paths: Where a dataset lies now, by name, if it was moved.
-        note: What its maker says before all warnings; empty: nothing.
+        folders: Folders of scored runs, of bench grid and of scored studies. Their files tell which they are.
+        instances: Number of instances to show in detail, >= 0.
+        paths: New path of a dataset, by name, if it was moved.
+        note: A note of the maker, shown above all warnings; empty for none.
 
     Raises:
-        InputError: A folder that is none of them, a study that is not scored, or a run that is not with all its
-            records; a gold that was changed since.
+        InputError: A folder is none of these; a study has no scores; a run has no measures of all its records; or gold
+            labels were changed.
     """
     named, printed = names(folders), published()
     grids = tuple(gridded(name, folder) for name, folder in named.items() if (folder / GRID).exists())
@@ -148,7 +148,7 @@ def report(
 
 
 def _of_the_reader() -> dict[str, Any]:
-    """What the card of the shipped weights says of them."""
+    """Return what the card of this package's weights says about the reader."""
     card = shipped().card
     return {"data": card["data"], "documents": card["documents"], **card["cross_validation"]}
 

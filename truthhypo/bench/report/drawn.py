@@ -1,6 +1,6 @@
-"""The pictures of a report: accuracy, by groundedness and by the way to choose; reliability; the curve over tau.
+"""The pictures of a report: accuracy, by groundedness and by the way to select; reliability; the curve over tau.
 
-Models have a row or a panel each, so that their names stand beside their marks; colours and shapes say the setting.
+Models have a row or a panel each, so that their names are beside their marks. Colours and shapes show the setting.
 """
 
 from collections.abc import Mapping
@@ -22,19 +22,19 @@ from truthhypo.bench.report.views import RELATION
 from truthhypo.hypotheses.context import Setting
 
 _ALL = "All tasks"
-#: Of more dots than that no picture tells anything; the tables hold them all.
+#: With more dots a picture is unreadable and is left out; the tables contain all figures.
 _MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Pictures; None where there is nothing to draw, or too much.
+    """Pictures; None if there is nothing, or too much, to draw.
 
     Attributes:
         accuracy: Relation accuracy of greedy answers, by task, setting and model.
         groups: Figure 3: accuracy by groundedness.
-        selection: Figure 4: accuracy by the way to choose.
-        reliability: By kind, where anything of it can be drawn.
+        selection: Figure 4: accuracy by the way to select.
+        reliability: By kind, if there is anything to draw.
         curves: By the name of a grid.
     """
 
@@ -45,7 +45,7 @@ class Drawn:
     curves: Mapping[str, Markup]
 
 
-#: Kind -> what stands below the picture, what beside it, and what its cases are.
+#: For each kind: title of the horizontal axis, title of the vertical axis, and name of its cases.
 _AXES: Mapping[Kind, tuple[str, str, str]] = {
     "answer": ("probability of the answer", "share right", "answers"),
     "groundedness": ("groundedness (graph and literature)", "share right", "answers"),
@@ -67,7 +67,7 @@ def drawn(report: Report) -> Drawn:
 
 
 def _accuracy(report: Report) -> Markup | None:
-    """A panel a task, in it a row a model and, beside it, what the paper printed of it."""
+    """Draw a panel per task with a row per model, and the printed figure of the paper beside it."""
     names = _Names.of(report)
     points = [
         point
@@ -82,7 +82,7 @@ def _accuracy(report: Report) -> Markup | None:
 
 
 def _groups(report: Report) -> Markup | None:
-    """A panel a model; a panel a task, where there is one model alone."""
+    """Draw a panel per model, or a panel per task if there is only one model."""
     names = _Names.of(report)
     held = [one for one in report.groups if one.drawn]
     alone = len({names.who(one.cell, one.judge) for one in held}) == 1
@@ -107,7 +107,7 @@ def _groups(report: Report) -> Markup | None:
 
 
 def _selection(report: Report) -> Markup | None:
-    """A panel a model, in it a row a setting."""
+    """Draw a panel per model with a row per setting."""
     names = _Names.of(report)
     wanted = [
         one for one in report.figures if one.task == AVERAGE and one.measure == RELATION[1] and not one.cell.baseline
@@ -126,7 +126,7 @@ def _selection(report: Report) -> Markup | None:
 
 
 def _reliability(report: Report, kind: Kind) -> Markup | None:
-    """Panels by who answered, or on what was judged, or whose risks they are."""
+    """Draw panels by answerer, by what was judged, or by grid."""
     names = _Names.of(report)
     points = [
         Point(panel, series, each.sure, each.right, each.right_low, each.right_high, each.n)
@@ -144,17 +144,17 @@ def _reliability(report: Report, kind: Kind) -> Markup | None:
     across, beside, unit = _AXES[kind]
     settings, found = _settings(report), list(dict.fromkeys(point.series for point in points))
     picture = reliability(points, across, beside, settings if {*found} <= {*settings} else found, unit)
-    told = "Dots by bins of probability with 95 % intervals; on the dashed line, what is said comes true as often."
+    told = "Dots: bins of probability with 95 % intervals. On the dashed line, stated and observed shares are equal."
     return element(picture, f"Reliability: {beside} by {across}", told)
 
 
 def _curve(grid: GridSection) -> Markup:
-    told = "AUROC, F1 and coverage by longest path. Grey: where paper B expects the best tau."
+    told = "AUROC, F1 and coverage by maximum path length. Grey: range in which paper B expects the best tau."
     return element(curve(grid.shown), f"Figures over tau, {grid.name}", told)
 
 
 def _points(one: Figure, panel: str, series: str, row: str) -> list[Point]:
-    """The figure, and in a row of its own what the paper printed."""
+    """Return the figure, and in a row of its own the figure printed in the paper."""
     if one.value is None:
         return []
     found = [Point(panel, series, row, one.value, one.low, one.high, one.n)]
@@ -165,7 +165,7 @@ def _points(one: Figure, panel: str, series: str, row: str) -> list[Point]:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """How panels and rows are called: what is the same in all of a report is left out."""
+    """How panels and rows are named. What is the same in the whole report is left out."""
 
     datasets: bool
     runs: bool
@@ -196,7 +196,7 @@ def _way(cell: Cell) -> str:
 
 
 def _settings(report: Report) -> list[str]:
-    """From no knowledge to all of it."""
+    """Return the settings, from no knowledge to all knowledge."""
     order = ("none", *get_args(Setting))
     found = dict.fromkeys(one.cell.setting for one in report.figures)
     return sorted(found, key=lambda each: order.index(each) if each in order else len(order))

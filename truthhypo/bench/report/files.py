@@ -1,4 +1,4 @@
-"""The report as files: the page, beside it the same as JSON, and as CSV its figures, its diagrams and its curves."""
+"""The files of a report: the page, the same as JSON, and its figures, diagrams and curves as CSV."""
 
 import csv
 import io
@@ -20,12 +20,12 @@ from truthhypo.bench.spreadsheet import safe
 
 @dataclass(frozen=True, slots=True)
 class Files(Record):
-    """Where a report was written.
+    """Paths of a report's files.
 
     Attributes:
         html: The page.
         json: All of it.
-        csv: The figures, one a row.
+        csv: The figures, one per row.
         calibration: The bins of the reliability diagrams (.csv).
         tau: The points of grids (.csv).
     """
@@ -38,21 +38,21 @@ class Files(Record):
 
 
 def target(out: Path) -> Path:
-    """The absolute path of the page.
+    """Return the absolute path of the page.
 
     Raises:
-        InputError: No .html, or a folder.
+        InputError: The path does not end in .html, or is a folder.
     """
     if out.suffix != ".html" or out.is_dir():
-        raise InputError(f"--out {out}", "an .html file; its folder is made", "choose another name")
+        raise InputError(f"--out {out}", "a path that ends in .html", "choose another name")
     return out.absolute()
 
 
 def save(report: Report, out: Path) -> Files:
-    """Write FILE.html, .json, .csv, .calibration.csv and .tau.csv, each whole or not at all.
+    """Write FILE.html, .json, .csv, .calibration.csv and .tau.csv. Each file appears only when it is complete.
 
     Args:
-        report: What was found.
+        report: The report.
         out: The page's path, see `target`.
 
     Raises:
@@ -71,17 +71,17 @@ def save(report: Report, out: Path) -> Files:
 
 
 def table(report: Report) -> str:
-    """The figures as CSV: one a row, empty where there is none; text that a spreadsheet would run is quoted with '."""
+    """Return the figures as CSV, one per row. Text that a spreadsheet would run as a formula is prefixed with '."""
     return _csv(COLUMNS, (one.row() for one in report.figures))
 
 
 def bins(report: Report) -> str:
-    """The bins of the reliability diagrams as CSV, as `table`."""
+    """Return the bins of the reliability diagrams as CSV, in the form of `table`."""
     return _csv(calibration.COLUMNS, (row for one in report.calibration for row in one.rows()))
 
 
 def points(report: Report) -> str:
-    """The points of all grids as CSV, as `table`."""
+    """Return the points of all grids as CSV, in the form of `table`."""
     columns = ("grid", "dataset", *(each.name for each in fields(Point)))
     return _csv(columns, (row for grid in report.grids for row in grid.rows()))
 
@@ -105,4 +105,4 @@ def _put(path: Path, text: str) -> None:
         if path.parent.is_dir():
             part.unlink(missing_ok=True)
         seen = f"{path} cannot be written: {error.strerror or error}"
-        raise InputError(seen, "a file that can", "choose another --out") from error
+        raise InputError(seen, "a writable file", "choose another --out") from error

@@ -1,4 +1,4 @@
-"""Grids of risks in a report: the curve over tau, and what paper B says of it."""
+"""Grids of risks in a report: the curve over tau, and what paper B says about it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from truthhypo.bench.report.places import told
 
 _B = "paper B, Section"
 
-#: What paper B says of its thresholds. It prints no F1 and no curve, so nothing can stand beside ours.
+#: What paper B says about its thresholds. It prints no F1 and no curve to compare with.
 SAID = (
     PrintedNumber("tau", "searched", "lowest", 0.1, f"{_B} 2"),
     PrintedNumber("tau", "searched", "highest", 0.9, f"{_B} 2"),
@@ -30,12 +30,12 @@ SAID = (
 
 @dataclass(frozen=True, slots=True)
 class GridSection(Record):
-    """A folder of `bench grid`, read.
+    """A folder of `bench grid`.
 
     Attributes:
-        name: What the report calls it: its folder's name.
-        folder: As it was given; of an absolute path the last name.
-        found: What came out.
+        name: The report's name of it: the name of its folder.
+        folder: Its path as given; of an absolute path only the last name.
+        found: The report of the grid.
     """
 
     name: str
@@ -48,19 +48,19 @@ class GridSection(Record):
         return shown(self.found.points, self.found.terms)
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """One flat row a point, of all points."""
+        """Yield one flat row per point."""
         for one in self.found.points:
             yield {"grid": self.name, "dataset": self.found.dataset, **one.to_dict()}
 
 
 def gridded(name: str, folder: Path) -> GridSection:
-    """A folder of `bench grid`.
+    """Read a folder of `bench grid`.
 
     Args:
-        name: What the report calls it.
-        folder: Where it lies.
+        name: The report's name of it.
+        folder: Its path.
 
     Raises:
-        InputError: Its grid.json is not what `bench grid` writes.
+        InputError: Its grid.json was not written by `bench grid`.
     """
     return GridSection(name, told(str(folder)), read(folder))

@@ -1,4 +1,4 @@
-"""Accuracy of answers by how well they are grounded (paper A, Figure 3)."""
+"""Accuracy of answers by their groundedness (paper A, Figure 3)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,26 +8,26 @@ from groundwork.statistics.calibration import reliability
 from truthhypo.bench.published import AVERAGE
 from truthhypo.bench.report.answers import Answer, Cell
 
-#: The paper draws groups of no fewer hypotheses.
+#: Minimum number of hypotheses in a group that the paper draws.
 DRAWN = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Group(Record):
-    """Answers of like groundedness.
+    """Answers of similar groundedness.
 
     Attributes:
-        cell: Whose answers.
-        judge: Who judged them, on both sources together.
+        cell: The answers.
+        judge: Judge of the groundedness, on both sources together.
         task: Name of the task, or `average` for all.
-        above: Groundedness from here, in [0, 1],
-        below: to here; without it, but in the last group.
-        groundedness: Their mean.
-        accuracy: Share of them that are right.
-        low: Of its 95 % interval (Wilson).
-        high: Likewise.
-        n: Answers.
-        drawn: Whether n is enough for the figure.
+        above: Lower bound of the groundedness, in [0, 1], included.
+        below: Upper bound, excluded except in the last group.
+        groundedness: Mean groundedness.
+        accuracy: Share of correct answers.
+        low: Lower bound of its 95 % interval (Wilson).
+        high: Upper bound of this interval.
+        n: Number of answers.
+        drawn: Whether n is large enough for the picture.
     """
 
     cell: Cell
@@ -44,7 +44,7 @@ class Group(Record):
 
 
 def groups(cells: Mapping[Cell, Sequence[Answer]]) -> tuple[Group, ...]:
-    """The groups that hold an answer, of greedy answers, by cell, judge and task."""
+    """Return the groups of greedy answers that are not empty, by cell, judge and task."""
     found: list[Group] = []
     for cell, answers in cells.items():
         if cell.select != "greedy":

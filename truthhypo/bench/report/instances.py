@@ -1,4 +1,4 @@
-"""Single instances, looked into: every answer with its rationale, its claims, and the evidence that decided."""
+"""Single instances in detail: every answer with its rationale, its claims, and the evidence that decided."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from truthhypo.hypotheses.dataset import Instance
 
 @dataclass(frozen=True, slots=True)
 class InstanceAnswers(Record):
-    """An instance and all that was answered to it.
+    """An instance and all answers to it.
 
     Attributes:
         dataset: The report's name of the dataset.
-        instance: Its id.
-        gold: The instance.
+        instance: Id of the instance.
+        gold: The instance with its gold label.
         answers: Every sample of every model and setting, with the run's name.
-        wrong: Share of the samples whose answer is not the gold, in [0, 1]; those without an answer count.
+        wrong: Share of the samples whose answer is not the gold label, in [0, 1]; failed samples count as wrong.
     """
 
     dataset: str
@@ -29,14 +29,14 @@ class InstanceAnswers(Record):
 
 
 def looked(runs: Iterable[ReportedRun], limit: int) -> tuple[tuple[InstanceAnswers, ...], int]:
-    """Instances to look into: those answered wrongly most often first, then by id.
+    """Return the instances to show: those answered wrongly most often first, then by id.
 
     Args:
-        runs: Runs.
-        limit: How many, >= 0.
+        runs: The runs.
+        limit: Number of instances to return, >= 0.
 
     Returns:
-        Those, and how many there are in all.
+        The instances, and the number of all instances.
     """
     held: dict[tuple[str, str], list[tuple[str, Entry]]] = {}
     golds: dict[tuple[str, str], Instance] = {}

@@ -1,4 +1,4 @@
-"""A report as one HTML file: no script, nothing fetched, every number also as a machine reads it (`<data value>`)."""
+"""Write a report as one HTML file without scripts or external files. Numbers are also machine-readable (`<data>`)."""
 
 import json
 from typing import Any
@@ -16,10 +16,10 @@ _TEMPLATE = "report.html"
 
 
 def page(report: Report) -> str:
-    """The page.
+    """Return the HTML page.
 
     Args:
-        report: What was found.
+        report: The report to show.
     """
     environment = Environment(
         loader=PackageLoader("truthhypo.bench.report"),
@@ -50,17 +50,17 @@ def _count(value: float) -> Markup:
 
 
 def _percent(value: float, digits: int = 1) -> Markup:
-    """A share in percent, without the sign."""
+    """Return a share in percent, without the sign."""
     return _data(value, f"{100 * value:.{digits}f}")
 
 
 def _points(value: float) -> Markup:
-    """A difference of shares in percentage points, with its sign."""
+    """Return a difference of shares in percentage points, with its sign."""
     return _data(value, f"{100 * value:+z.1f}")
 
 
 def _p(value: float) -> Markup:
-    """A p-value: three decimals, small ones by their power of ten."""
+    """Return a p-value with three decimals; a small one as a power of ten."""
     return _data(value, f"{value:.3f}" if value >= 0.001 else f"{value:.1e}")
 
 
@@ -69,5 +69,5 @@ def _decimal(value: float, digits: int = 1) -> Markup:
 
 
 def _json(value: Any) -> str:
-    """Plain values as readable JSON; the template escapes it."""
+    """Return plain values as readable JSON; the template escapes it."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)

@@ -22,21 +22,22 @@ Cells = Mapping[Cell, Sequence[Answer]]
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Record):
-    """A first cell against a second, over the instances that both answered.
+    """A first cell compared with a second, over the instances that both answered.
 
     Attributes:
-        first: The one.
-        second: The other.
-        apart: In what they differ.
-        n: Instances that both answered.
-        left_out: Instances of either that are not among them: failed or not asked.
+        first: The first cell.
+        second: The second cell.
+        apart: How they differ.
+        n: Number of instances that both answered.
+        left_out: Number of other instances of either: failed or not asked.
         accuracy: Relation accuracy, first minus second; None for n = 0.
-        mcnemar: On who was right.
-        adjusted: Its p by Holm over all comparisons of the report; None where there is no p.
-        link_f1: Link F1, first minus second; None where no instance is related.
-        judge: Who judged what follows; None where nobody judged both, or where one was chosen by its groundedness.
-        groundedness: On both sources together, over instances judged in both; None where there is none.
-        wilcoxon: On that.
+        mcnemar: Test of which is correct more often.
+        adjusted: Its p by Holm over all comparisons of the report; None if there is no p.
+        link_f1: Link F1, first minus second; None if no instance is related.
+        judge: Judge of the following; None if no judge judged both, or if an answer was selected by groundedness.
+        groundedness: Groundedness on both sources together, first minus second, over instances judged in both; None if
+            there are none.
+        wilcoxon: Test of the groundedness.
     """
 
     first: Cell
@@ -54,10 +55,10 @@ class Comparison(Record):
 
 
 def comparisons(cells: Cells) -> tuple[Comparison, ...]:
-    """The pairs worth a test, with p-values adjusted for their number.
+    """Return the useful comparisons, with p-values adjusted for their number.
 
-    They are, within a dataset: greedy answers that differ in model or in setting alone, or stand in two runs; the ways
-    to select of one model and setting; and each model's greedy answers beside the best of the baselines there.
+    Within a dataset these are: greedy answers that differ only in model or setting, or are from two runs; the ways to
+    select for one model and setting; and each model's greedy answers with the best baseline.
 
     Args:
         cells: Answers by cell.
@@ -86,7 +87,7 @@ def _accuracy(answers: Sequence[Answer]) -> float:
 
 
 def compare(first: Cell, ours: Sequence[Answer], second: Cell, theirs: Sequence[Answer]) -> Comparison:
-    """One cell against another, not adjusted."""
+    """Compare one cell with another, without adjustment of the p-value."""
     asked = {one.instance: one for one in ours}, {one.instance: one for one in theirs}
     both = sorted(
         name for name in asked[0].keys() & asked[1].keys() if None not in {each[name].relation for each in asked}
@@ -116,7 +117,7 @@ def compare(first: Cell, ours: Sequence[Answer], second: Cell, theirs: Sequence[
 
 
 def _grounded(pairs: Sequence[tuple[Answer, Answer]], judge: str | None) -> tuple[list[float], list[float]]:
-    """Groundedness on both sources, of the pairs in which the judge could judge both."""
+    """Return the groundedness on both sources, for the pairs in which the judge could judge both."""
     a: list[float] = []
     b: list[float] = []
     if judge is None:

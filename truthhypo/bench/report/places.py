@@ -1,17 +1,17 @@
-"""Places of the machine that a run was made on, which are nobody else's business: a report is made to be handed on."""
+"""Remove paths of the machine on which a run was made, because a report may be passed on to others."""
 
 import re
 from typing import Any
 
-#: A path from the root or from a drive, by itself or behind the kind of a store (`embedded:/data/graph`).
+#: An absolute path, alone or after the kind of a store (`embedded:/data/graph`).
 _PLACE = re.compile(r"((?:embedded:)?)(?:/|[A-Za-z]:[\\/])(?:.*[\\/])?([^\\/]+)[\\/]?")
 
 
 def told(value: Any) -> Any:
-    """Plain values, in which every text that is an absolute path keeps its last name only: `/data/one` -> `.../one`.
+    """Return plain values in which every absolute path keeps only its last name: `/data/one` becomes `.../one`.
 
     Args:
-        value: A manifest's, in dicts and lists. Keys are left as they are.
+        value: Values of a manifest, in dicts and lists. Keys are not changed.
     """
     if isinstance(value, str):
         found = _PLACE.fullmatch(value)

@@ -1,4 +1,4 @@
-"""What a report is made of: runs read from their folders, whole, with the gold they were scored by."""
+"""Read the runs for a report from their folders, with the gold labels by which they were scored."""
 
 import json
 from collections import Counter
@@ -16,16 +16,16 @@ from truthhypo.hypotheses.dataset import Instance, read
 
 @dataclass(frozen=True, slots=True)
 class ReportedRun:
-    """A run, read.
+    """A run in a report.
 
     Attributes:
-        name: What the report calls it: its folder's name, with the parent's where two are called alike.
-        folder: Where it lies.
+        name: The report's name of the run: the name of its folder, with the parent's if two folders have the same name.
+        folder: Its folder.
         gathered: Manifest, records and outcomes.
         measures: measures.json.
-        gold: By the report's name of the dataset: instances by id.
-        titles: The suite's name of a dataset -> the report's: with the start of the gold's hash where two runs have
-            different sets under one name.
+        gold: Instances by id, by the report's name of the dataset.
+        titles: The report's name of a dataset by its name in the suite. It includes the start of the gold's hash if two
+            runs have different sets with the same name.
     """
 
     name: str
@@ -37,19 +37,19 @@ class ReportedRun:
 
     @property
     def manifest(self) -> Manifest:
-        """What was asked."""
+        """The manifest of the run."""
         return self.gathered.manifest
 
 
 def load(folders: Mapping[str, Path], paths: Mapping[str, str] | None = None) -> tuple[ReportedRun, ...]:
-    """Runs from their folders, in the order given.
+    """Read runs from their folders, in the given order.
 
     Args:
-        folders: By the report's name of the run, see `names`.
-        paths: Where a dataset lies now, by name, if it was moved.
+        folders: Folders by the report's name of the run, see `names`.
+        paths: New path of a dataset, by name, if it was moved.
 
     Raises:
-        InputError: No run in a folder or no measures of all its records, or a gold that is not the one of the run.
+        InputError: A folder has no run or no measures of all its records, or the gold labels are not those of the run.
     """
     held = [(folder, _measures(folder), gather(Run(folder), paths)) for folder in folders.values()]
     titles = _titles([gathered.manifest for _, _, gathered in held])
@@ -64,10 +64,10 @@ def load(folders: Mapping[str, Path], paths: Mapping[str, str] | None = None) ->
 
 
 def names(folders: Sequence[Path]) -> dict[str, Path]:
-    """What the report calls each folder: its name, with its parent's where two are called alike, else its whole path.
+    """Return the report's name of each folder: its name, with its parent's if it is not unique, else its whole path.
 
     Raises:
-        InputError: No folder, or one twice.
+        InputError: There is no folder, or one is given twice.
     """
     whole = [folder.resolve() for folder in folders]
     if not folders or len(set(whole)) < len(whole):
@@ -83,34 +83,34 @@ def names(folders: Sequence[Path]) -> dict[str, Path]:
 def _measures(folder: Path) -> Mapping[str, Any]:
     path = folder / "measures.json"
     if not path.exists() and Run(folder).manifest() is None:
-        raise InputError(f"{folder} holds no run", "a folder of bench run, grid or study", "give another folder")
+        raise InputError(f"{folder} contains no run", "a folder of bench run, grid or study", "give another folder")
     try:
         shape: dict[str, Any] = json.loads(path.read_text("utf-8"))
         number = shape["format"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         seen = f"{path} cannot be read as measures: {error}"
-        raise InputError(seen, "a scored run", f"truthhypo bench rescore {folder}") from None
+        raise InputError(seen, "a scored run", f"run: truthhypo bench rescore {folder}") from None
     if number != measures.FORMAT:
         seen = f"{path} has format {number!r}"
-        raise InputError(seen, f"format {measures.FORMAT}", f"truthhypo bench rescore {folder}")
+        raise InputError(seen, f"format {measures.FORMAT}", f"run: truthhypo bench rescore {folder}")
     return shape
 
 
 def _refuse_stale(folder: Path, scored: Mapping[str, Any], gathered: ScorableRun) -> None:
     measured, there = sum(one["records"] for one in scored["spent"]), len(gathered.entries)
     if measured != there:
-        seen = f"{folder} has {there} records, and measures of {measured}"
-        raise InputError(seen, "measures of all records", f"truthhypo bench rescore {folder}")
+        seen = f"{folder} has {there} records, but measures of {measured}"
+        raise InputError(seen, "measures of all records", f"run: truthhypo bench rescore {folder}")
 
 
 def instances_of(place: Path) -> dict[str, Instance]:
-    """The instances of a set whose hash was looked at already (`gather`), by id."""
+    """Return the instances of a set by id. Its hash was checked already (`gather`)."""
     instances = read(place / "instances.tsv" if place.is_dir() else place)
     return {f"{one.x_id}~{one.y_id}": one for one in instances}
 
 
 def _titles(manifests: Sequence[Manifest]) -> dict[tuple[str, str], str]:
-    """(name, gold's hash) -> what the report calls it."""
+    """Return the report's name by (name, gold's hash)."""
     hashes: dict[str, set[str]] = {}
     for manifest in manifests:
         for name, held in manifest.datasets.items():

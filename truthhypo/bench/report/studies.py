@@ -14,12 +14,12 @@ from truthhypo.bench.study.results import FILE, FORMAT, Agreement, AnnotatorResu
 
 @dataclass(frozen=True, slots=True)
 class StudySection(Record):
-    """A folder of `bench study`, scored.
+    """A scored folder of `bench study`.
 
     Attributes:
-        name: What the report calls it: its folder's name.
-        folder: Where it lies.
-        found: What came out, without places of the machine.
+        name: The report's name of it: the name of its folder.
+        folder: Its path.
+        found: The results, without paths of the machine.
     """
 
     name: str
@@ -28,14 +28,14 @@ class StudySection(Record):
 
 
 def studied(name: str, folder: Path) -> StudySection:
-    """A folder of `bench study`.
+    """Read a folder of `bench study`.
 
     Args:
-        name: What the report calls it.
-        folder: Where it lies.
+        name: The report's name of it.
+        folder: Its path.
 
     Raises:
-        InputError: It is not scored, or its study.json is not what `bench study score` writes.
+        InputError: It has no scores, or its study.json was not written by `bench study score`.
     """
     path = folder / FILE
     try:
@@ -45,7 +45,7 @@ def studied(name: str, folder: Path) -> StudySection:
         return StudySection(name, told(str(folder)), _results(shape))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         seen = f"{path} cannot be read as a study: {type(error).__name__}: {error}"
-        raise InputError(seen, "a scored study", f"truthhypo bench study score {folder}") from None
+        raise InputError(seen, "a scored study", f"run: truthhypo bench study score {folder}") from None
 
 
 def _results(shape: dict[str, Any]) -> Results:

@@ -1,4 +1,4 @@
-"""The report's figures, one a row: a measure of a cell with its interval, and what paper A printed of the same."""
+"""The figures of a report, one per row: a measure of a cell with its interval and the printed figure of paper A."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,14 +12,14 @@ from truthhypo.bench.report.runs import ReportedRun
 
 Published = Mapping[tuple[str, str, str], PrintedNumber]
 
-#: Our name of a measure -> (table, its column's second part, whether it is one of the average).
+#: From a name of ours and whether it is an average, to the table and the second part of its column.
 _PRINTED = {
     ("link_f1", False): ("Table 2", "link_f1"),
     ("relation_accuracy", False): ("Table 2", "relation_accuracy"),
     ("link_accuracy", True): ("Table 2", "link_f1"),
     ("relation_accuracy_micro", True): ("Table 2", "relation_accuracy"),
 }
-#: What is no part of a model's name in the paper: provider, tuning, day.
+#: Parts of a model's name that are not in the paper: provider, tuning, day.
 _AROUND = re.compile(r"^.*[:/]|-instruct\b|-20\d\d-\d\d-\d\d$")
 
 
@@ -28,19 +28,19 @@ class Figure(Record):
     """One measure of one cell.
 
     Attributes:
-        cell: Whose answers.
+        cell: The answers.
         task: Name of the task, or `average`.
-        measure: Its name; `groundedness_SOURCE` for those of a judge.
+        measure: Name of the measure; `groundedness_SOURCE` for those of a judge.
         judged_by: The judge; None for other measures.
-        value: None where there is nothing to measure.
-        low: Of the 95 % interval; None likewise.
-        high: Likewise.
-        n: Instances that it rests on.
-        asked: Instances that were asked.
-        failed: Instances without any answer.
+        value: None if there is nothing to measure.
+        low: Lower bound of the 95 % interval; None if there is none.
+        high: Upper bound of the 95 % interval; None if there is none.
+        n: Number of instances behind it.
+        asked: Number of instances asked.
+        failed: Number of instances without an answer.
         coverage: Share of the answers that could be judged, in [0, 1]; None for other measures.
-        printed: What paper A printed of the same model, setting and task on the set of Table 1, as a share in [0, 1];
-            None where it did not.
+        printed: Figure in paper A for the same model, setting and task on the set of Table 1, as a share in [0, 1];
+            None if there is none.
         source: Where it is printed.
     """
 
@@ -59,7 +59,7 @@ class Figure(Record):
     source: str | None
 
     def row(self) -> dict[str, Any]:
-        """As one flat row, the cell's names first."""
+        """Return the measure as one flat row, with the cell's names first."""
         shape = self.to_dict()
         return {**shape.pop("cell"), **shape}
 
@@ -69,11 +69,11 @@ COLUMNS = (*(each.name for each in fields(Cell)), *(each.name for each in fields
 
 
 def figures(runs: Sequence[ReportedRun], published: Published) -> tuple[Figure, ...]:
-    """All figures of the runs, in the order of their measures.
+    """Return all figures of the runs, in the order of their measures.
 
     Args:
-        runs: Runs, scored.
-        published: What paper A printed.
+        runs: Scored runs.
+        published: The numbers printed in paper A.
     """
     return tuple(
         one
@@ -84,7 +84,7 @@ def figures(runs: Sequence[ReportedRun], published: Published) -> tuple[Figure, 
 
 
 def as_table_1(run: ReportedRun, dataset: str, published: Published) -> bool:
-    """Whether a set has the published set's counts, so that printed scores may stand beside its own."""
+    """Return whether a set has the counts of the published set, so that printed scores can be compared."""
     mine = {
         (task, label): count
         for task, labels in run.manifest.datasets[dataset]["tasks"].items()
@@ -95,7 +95,7 @@ def as_table_1(run: ReportedRun, dataset: str, published: Published) -> bool:
 
 
 def paper_name(model: str) -> str:
-    """A model's name as the paper might print it, in lower case: `openai:gpt-4o-2024-08-06` is `gpt-4o`."""
+    """Return a model's name as in the paper, in lower case: `openai:gpt-4o-2024-08-06` becomes `gpt-4o`."""
     return _AROUND.sub("", _AROUND.sub("", model.lower()))
 
 
@@ -133,7 +133,7 @@ def _figure(
 
 
 def _printed(cell: Cell, task: str, name: str, published: Published) -> PrintedNumber | None:
-    """What the paper printed: Tables 2 and 3 are of one answer each, Figure 4's text of the choice among five."""
+    """Return the printed figure. Tables 2 and 3 use one answer each, the text on Figure 4 the selection from five."""
     row = next(
         (
             row

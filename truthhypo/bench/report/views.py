@@ -1,4 +1,4 @@
-"""A report as its page lays it out: which figures stand in which row of which table."""
+"""The layout of a report's page: which figures are in which row of which table."""
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from truthhypo.bench.report.tables import Figure
 
 _K = TypeVar("_K", bound=Hashable)
 
-#: Measures of Table 2: of a task, and of the average.
+#: Measures of Table 2: for a task, and for the average.
 LINK, RELATION = ("link_f1", "link_accuracy"), ("relation_accuracy", "relation_accuracy_micro")
 
 
@@ -19,11 +19,11 @@ class Line:
     """A row of a table.
 
     Attributes:
-        cell: Whose answers.
-        figures: Its figures, by the table's columns; None where there is none.
-        asked: Instances that were asked.
-        failed: Of them, without an answer.
-        of_asked: The share of all that were asked with the right label; None in tables of other measures.
+        cell: The answers.
+        figures: Its figures in the order of the table's columns; None if there is none.
+        asked: Number of instances asked.
+        failed: Number of instances without an answer.
+        of_asked: Share of correct labels among all instances asked; None in tables of other measures.
     """
 
     cell: Cell
@@ -38,11 +38,11 @@ class Grid:
     """A table of a dataset.
 
     Attributes:
-        dataset: The report's name of it.
+        dataset: The report's name of the dataset.
         heads: Its groups of columns.
         lines: Its rows.
-        judge: Who judged; None for other measures.
-        task: The task it is of; None where its columns are tasks.
+        judge: The judge; None for other measures.
+        task: Its task; None if its columns are tasks.
     """
 
     dataset: str
@@ -53,7 +53,7 @@ class Grid:
 
 
 def truthful(figures: Iterable[Figure]) -> tuple[Grid, ...]:
-    """Link F1 and relation accuracy by dataset: a column pair a task, the averages last."""
+    """Return tables of link F1 and relation accuracy by dataset, with two columns per task and the averages last."""
     grids = []
     by_dataset = _by(figures, lambda one: one.cell.dataset)
     for dataset, held in by_dataset.items():
@@ -72,7 +72,7 @@ def truthful(figures: Iterable[Figure]) -> tuple[Grid, ...]:
 
 
 def grounded(figures: Iterable[Figure]) -> tuple[Grid, ...]:
-    """Groundedness of the greedy answers by source, a table a dataset, judge and task."""
+    """Return tables of the groundedness of greedy answers by source, one per dataset, judge and task."""
     held = [one for one in figures if one.judged_by is not None and one.cell.select == "greedy"]
     grids = []
     for (dataset, judge, task), here in _by(held, lambda one: (one.cell.dataset, one.judged_by, one.task)).items():
@@ -86,10 +86,10 @@ def grounded(figures: Iterable[Figure]) -> tuple[Grid, ...]:
 
 
 def printed(numbers: Iterable[PrintedNumber], table: str) -> dict[tuple[str, str], tuple[float, ...]]:
-    """A printed table: (setting, model) -> its numbers in the order of its columns.
+    """Return a printed table: its numbers in the order of its columns, by (setting, model).
 
     Args:
-        numbers: All that was printed.
+        numbers: All printed numbers.
         table: `Table 2` or `Table 3`.
     """
     found: dict[tuple[str, str], tuple[float, ...]] = {}

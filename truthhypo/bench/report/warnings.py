@@ -1,4 +1,4 @@
-"""What a reader must know before believing a report, a line each."""
+"""What a reader must know before trusting a report, one line per item."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -10,14 +10,14 @@ from truthhypo.bench.report.runs import ReportedRun
 from truthhypo.bench.report.tables import Figure, Published, as_table_1
 from truthhypo.bench.several import named
 
-#: A place, what such places are called, and what is warned of there.
+#: A place, the plural name of such places, and the warning about it.
 Warned = tuple[str, str, str]
 
-#: A larger share of instances without any chain, or any abstract, where the setting has them, is warned of.
+#: There is a warning if a larger share of instances has no chain or no abstract in a setting that uses them.
 EMPTY = 0.5
-#: Fewer instances than that under a figure are warned of: an interval of a share is then 20 points wide or more.
+#: There is a warning if a figure has fewer instances: the interval of a share is then at least 20 points wide.
 SMALL = 100
-#: A smaller share of answers that could be judged is warned of.
+#: There is a warning if a smaller share of answers could be judged.
 COVERED = 0.9
 
 
@@ -28,14 +28,14 @@ def warnings(
     grids: Iterable[GridSection] = (),
     published: Published | None = None,
 ) -> tuple[str, ...]:
-    """All warnings, each once with where it holds: those of the runs, and what only a reader of the figures can see.
+    """Return all warnings, each once with its places: those of the runs, and those that follow from the figures.
 
     Args:
-        runs: Runs.
+        runs: The runs.
         figures: Their figures.
-        judges: Judge -> its figures on labelled pairs; None where it was not measured.
-        grids: Grids; they bring warnings of their own.
-        published: What paper A printed.
+        judges: Figures on labelled pairs by judge; None for a judge that was not measured.
+        grids: Grids, which have warnings of their own.
+        published: The numbers printed in paper A.
     """
     found = [*_of_runs(runs, published or {}), *_of_knowledge(runs), *_of_judges(judges), *_of_cells(figures)]
     found += [(grid.name, "grids", each) for grid in grids for each in grid.found.warnings]
@@ -54,18 +54,18 @@ def _of_runs(runs: Iterable[ReportedRun], published: Published) -> Iterator[Warn
 
 
 def _of_published(held: Mapping[str, Any]) -> str:
-    """What trivial features alone tell of the published set's three labels: ours, beside what was noted before."""
+    """Return the warning on how well trivial features predict the published set's three labels, here and before."""
     ours = giveaways.relation_accuracy(held)
-    mine = "not known, since it was not probed" if ours is None else f"{ours:.3f}"
+    mine = "not known, because it was not tested" if ours is None else f"{ours:.3f}"
     return (
-        "the published set tells its labels through order, species and names: relation accuracy from trivial "
-        f"features alone is {mine} here (folds parted by the concept named first) and was "
-        f"{giveaways.ELSEWHERE:.3f} in notes older than this program (plain folds)"
+        "the labels of the published set can be predicted from order, species and names: relation accuracy from "
+        f"trivial features alone is {mine} here (folds by the concept named first) and was "
+        f"{giveaways.ELSEWHERE:.3f} in earlier notes (plain folds)"
     )
 
 
 def _of_knowledge(runs: Iterable[ReportedRun]) -> Iterator[Warned]:
-    """Settings that gave most instances nothing to read, whoever was asked: their scores are those of no knowledge."""
+    """Yield the settings in which most instances had no knowledge, so that the scores are those without it."""
     for run in runs:
         asked: dict[tuple[str, str], set[str]] = {}
         empty: dict[tuple[str, str, str], set[str]] = {}
@@ -87,12 +87,12 @@ def _of_knowledge(runs: Iterable[ReportedRun]) -> Iterator[Warned]:
 def _of_judges(judges: Mapping[str, Mapping[str, Any] | None]) -> Iterator[Warned]:
     for judge, known in judges.items():
         if known is not None and known["constant"] is not None:
-            yield f"judge {judge}", "judges", f"says {known['constant']} nearly always"
+            yield f"judge {judge}", "judges", f"answers {known['constant']} almost always"
 
 
 def _of_cells(figures: Iterable[Figure]) -> Iterator[Warned]:
     small: dict[str, set[int]] = {}
-    covered: dict[str, dict[str, float]] = {}  # judge -> cell -> share, the least of its sources and ways of choosing
+    covered: dict[str, dict[str, float]] = {}  # the smallest share over sources and ways to select, by judge and cell
     for one in figures:
         cell = one.cell
         if one.task != AVERAGE:
@@ -106,4 +106,4 @@ def _of_cells(figures: Iterable[Figure]) -> Iterator[Warned]:
             yield who, "cells", f"only {told} of the answers could be judged by {judge}"
     for where, asked in small.items():
         if min(asked) < SMALL:
-            yield where, "tasks", f"{min(asked)} instances are too few to tell models apart; look at the intervals"
+            yield where, "tasks", f"{min(asked)} instances are too few to separate models; look at the intervals"

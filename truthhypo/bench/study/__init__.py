@@ -1,1 +1,1 @@
-"""The open-ended study (paper A, Section 5): which of two hypotheses is the likelier, asked of people and models."""
+"""The open-ended study (paper A, Section 5): people and models choose the more probable of two hypotheses."""

@@ -1,4 +1,4 @@
-"""Votes: what people's sheets and model judges' records say of which hypothesis, wherever it stood."""
+"""Votes: which hypothesis people's sheets and model judges' records chose, regardless of its position."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from truthhypo.bench.study.folder import SHEETS, Side, Study
 Vote = Literal["high", "low", "tie"]
 VOTES: tuple[Vote, ...] = ("high", "low", "tie")
 Kind = Literal["person", "model", "people"]
-#: Name of the annotator that stands for all people where they are of one mind.
+#: Name of the annotator for the pairs on which all people agree.
 AGREED = "people of one mind"
 
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """Votes by pair, and how often what stood first was chosen of how many choices."""
+    """Votes by pair, and how often the first position was chosen among how many choices."""
 
     name: str
     kind: Kind
@@ -28,7 +28,7 @@ class Ballot:
 
 
 def people(study: Study, folder: Path, partial: bool) -> list[Ballot]:
-    """The ballots of the sheets that are begun.
+    """Return the votes of the sheets that were started.
 
     Args:
         study: The study.
@@ -36,17 +36,17 @@ def people(study: Study, folder: Path, partial: bool) -> list[Ballot]:
         partial: Count sheets that are not finished.
 
     Raises:
-        InputError: A sheet at fault, or not finished.
+        InputError: A sheet has mistakes, or is not finished.
     """
     found = []
     for name in study.annotators:
         path = folder / SHEETS / f"{name}.csv"
         filled = sheets.read(path, [one.id for one in study.shown])
         if not filled.choices:
-            continue  # not begun
+            continue  # not started
         if filled.unfilled and not partial:
             seen = f"{path}: {len(filled.unfilled)} of {len(study.shown)} pairs have no choice"
-            raise InputError(seen, "a whole sheet", f"fill {', '.join(filled.unfilled[:5])} ..., or give --partial")
+            raise InputError(seen, "a finished sheet", f"fill {', '.join(filled.unfilled[:5])} ..., or give --partial")
         votes: dict[str, Vote] = {}
         for one in study.shown:
             if (choice := filled.choices.get(one.id)) is not None:
@@ -63,10 +63,10 @@ def _vote(choice: str, first: Side) -> Vote:
 
 
 def models(study: Study, folder: Path) -> list[Ballot]:
-    """The ballots of model judges; one that says the same in both orders has chosen, another has a tie.
+    """Return the votes of model judges. A judge with the same answer in both orders has chosen; otherwise it is a tie.
 
     Raises:
-        InputError: A line that is no record of this study.
+        InputError: A line is not a record of this study.
     """
     said: dict[str, dict[str, list[judging.JudgementRecord]]] = {}
     for path in sorted(folder.glob("judged-*.jsonl")):
@@ -85,7 +85,7 @@ def models(study: Study, folder: Path) -> list[Ballot]:
 
 
 def together(several: Sequence[Ballot]) -> Ballot:
-    """The pairs on which everybody who was asked says the same."""
+    """Return the votes on which all annotators agree."""
     first, *others = several
     votes = {pair: vote for pair, vote in first.votes.items() if all(each.votes.get(pair) == vote for each in others)}
     return Ballot(AGREED, "people", votes)

@@ -1,9 +1,9 @@
 """A study's folder.
 
-sheets/annotator-1.csv ...     what people are handed, see `sheets`; nothing else is
-key.json                       which hypothesis is which: stays with who runs the study
-judged-MODEL.jsonl             what model judges said, see `judging`
-study.json                     what came out, see `results`
+sheets/annotator-1.csv ...     for the annotators, see `sheets`; they get nothing else
+key.json                       which hypothesis is which; it stays with the organiser of the study
+judged-MODEL.jsonl             answers of model judges, see `judging`
+study.json                     the results, see `results`
 """
 
 import json
@@ -32,8 +32,8 @@ class Shown(Record):
     """A pair as it is shown.
 
     Attributes:
-        id: Says nothing of the pair.
-        first: Annotator -> which of the two is shown first.
+        id: A random id.
+        first: For each annotator, which of the two is shown first.
         pair: The pair.
     """
 
@@ -44,18 +44,18 @@ class Shown(Record):
 
 @dataclass(frozen=True, slots=True)
 class Study(Record):
-    """A study: key.json.
+    """A study, as in key.json.
 
     Attributes:
         run: Folder of the run.
-        asked: Whose hypotheses, and how far apart.
+        asked: Whose hypotheses, and their minimum difference.
         instances: As in `pairs.Found`.
-        grounded: Likewise.
-        same_text: Likewise.
-        seed: Of ids and orders.
+        grounded: As in `pairs.Found`.
+        same_text: As in `pairs.Found`.
+        seed: Random seed of ids and orders.
         annotators: Names of their sheets.
         shown: The pairs.
-        format: Of this file.
+        format: Version of this file's format.
     """
 
     run: str
@@ -70,29 +70,29 @@ class Study(Record):
 
     @property
     def hash(self) -> str:
-        """SHA-256 of the key, in hex: what a judge's records belong to."""
+        """SHA-256 of the key, in hex. Records of judges refer to it."""
         return sha256(_text(self).encode()).hexdigest()
 
 
 def design(found: Found, run: Path, annotators: int, seed: int) -> Study:
-    """Ids and orders: for every annotator half of the pairs have the better grounded first, drawn by the seed.
+    """Draw ids and orders. Each annotator sees the better grounded hypothesis first in half of the pairs.
 
     Args:
         found: The pairs.
         run: The run's folder.
-        annotators: How many people, 1 to 20.
-        seed: The same seed, the same study.
+        annotators: Number of people, 1 to 20.
+        seed: Random seed; the same seed gives the same study.
 
     Raises:
         InputError: The number of annotators is out of range.
     """
     if not 1 <= annotators <= 20:
-        raise InputError(f"--annotators {annotators}", "1 to 20", "two are usual")
+        raise InputError(f"--annotators {annotators}", "1 to 20", "for instance 2")
     draws, n = np.random.default_rng(seed), len(found.pairs)
-    # A letter in front: a spreadsheet would make a number of 1e5000, and a date of others.
+    # Ids begin with a letter, because a spreadsheet would turn 1e5000 into a number, and others into dates.
     ids = [f"p{number:06x}" for number in draws.choice(16**6, size=n, replace=False)]
     names = tuple(f"annotator-{place}" for place in range(1, annotators + 1))
-    # An odd pair out goes to either side.
+    # With an odd number of pairs, a random side gets the last one.
     sides = {name: draws.permutation((np.arange(n) + draws.integers(2)) % 2).tolist() for name in names}
     shown = tuple(
         Shown(ids[place], {name: _SIDES[sides[name][place]] for name in names}, found.pairs[place])
@@ -102,15 +102,15 @@ def design(found: Found, run: Path, annotators: int, seed: int) -> Study:
 
 
 def write(study: Study, folder: Path) -> None:
-    """Sheets and key of a study; where the same study is there, its sheets stay as they are, filled or not.
+    """Write sheets and key of a study. If the same study exists, its sheets are not changed.
 
     Raises:
-        InputError: Another study is there, or the folder cannot be written.
+        InputError: The folder contains another study, or cannot be written.
     """
     key = folder / KEY
     if key.exists():
         if read(folder) != study:
-            raise InputError(f"{folder} holds another study", "a new folder", "give another --out")
+            raise InputError(f"{folder} contains another study", "a new folder", "give another --out")
         return
     try:
         (folder / SHEETS).mkdir(parents=True, exist_ok=True)
@@ -119,13 +119,13 @@ def write(study: Study, folder: Path) -> None:
             order = np.random.default_rng((study.seed, number)).permutation(len(study.shown)).tolist()
             rows = [_row(study.shown[place], name) for place in order]
             put(folder / SHEETS / f"{name}.csv", sheets.text(rows))
-        put(key, _text(study))  # last: a study without a key is drawn again
+        put(key, _text(study))  # last, because a study without a key is drawn again
     except OSError as error:
-        raise InputError(f"{folder}: {error.strerror}", "a folder to write to", "give another --out") from None
+        raise InputError(f"{folder}: {error.strerror}", "a writable folder", "give another --out") from None
 
 
 def read(folder: Path) -> Study:
-    """The study in a folder.
+    """Return the study in a folder.
 
     Raises:
         InputError: There is none, or its key cannot be read.
@@ -139,7 +139,7 @@ def read(folder: Path) -> Study:
         named = {"asked": StudySource(**shape["asked"]), "annotators": tuple(shape["annotators"]), "shown": shown}
         return Study(**{**shape, **named})
     except FileNotFoundError:
-        raise InputError(f"{folder} holds no study", f"a {KEY}", "make one with: bench study pairs RUN") from None
+        raise InputError(f"{folder} contains no study", f"a {KEY}", "make one with: bench study pairs RUN") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"{path} cannot be read: {error}", "a study's key", "restore the file") from None
 

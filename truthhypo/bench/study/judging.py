@@ -1,6 +1,6 @@
-"""A model judge, asked of every pair twice, once in either order; records are appended as they come, and gone on with.
+"""Ask a model to choose in every pair twice, once in each order. Records are appended, so that a run can be resumed.
 
-A judge that says the same in both orders has chosen; one that goes by the place has not, and counts as a tie.
+A judge with the same answer in both orders has chosen. A judge that goes by the position has not; this counts as a tie.
 """
 
 import json
@@ -36,7 +36,7 @@ class Number(StrEnum):
 
 
 class Preference(BaseModel):
-    """What a judge answers."""
+    """The answer of a judge."""
 
     model_config = ConfigDict(extra="forbid")
     rationale: str = Field(min_length=1)
@@ -45,16 +45,16 @@ class Preference(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class JudgementRecord(Record):
-    """One question to a judge and what it said.
+    """One question to a judge and its answer.
 
     Attributes:
         study: Hash of the study's key.
-        judge: Who was asked.
+        judge: Name of the judge.
         prompt: SHA-256 of the prompt's file.
         pair: Id of the pair.
         first: Which of the two was shown first.
-        choice: Which of the two it chose; None where it failed.
-        rationale: In its words.
+        choice: Which of the two was chosen; None if the question failed.
+        rationale: The reason in the judge's words.
         failure: Why there is no choice.
         usage: Calls, tokens, cost.
     """
@@ -71,7 +71,7 @@ class JudgementRecord(Record):
 
     @property
     def settled(self) -> bool:
-        """Whether a further run leaves it as it is: not where a call got no reply."""
+        """Whether a further run keeps this record. A record of a call without a reply is replaced."""
         return self.failure is None or self.failure.kind != "call"
 
 
@@ -80,14 +80,14 @@ class Account(Record):
     """What a run of a judge did.
 
     Attributes:
-        judge: Who was asked.
-        out: Its records.
-        questions: Two a pair.
-        kept: On record before.
-        written: By this run.
-        failed: Of those, without a choice.
-        left: Not asked, since the budget was spent before.
-        usage: Sum over the records written.
+        judge: Name of the judge.
+        out: File of its records.
+        questions: Number of questions, two per pair.
+        kept: Records from earlier runs.
+        written: Records written by this run.
+        failed: Written records without a choice.
+        left: Questions not asked because the budget was spent.
+        usage: Model usage, summed over the written records.
     """
 
     judge: str
@@ -101,20 +101,20 @@ class Account(Record):
 
 
 def annotate(study: Study, folder: Path, model: LanguageModel, pool: WorkerPool, progress: Progress) -> Account:
-    """Ask a model what is not on record yet.
+    """Ask a model the questions without a record.
 
     Args:
         study: The pairs.
         folder: Its folder.
-        model: The judge, as the pool's work must use it.
-        pool: Workers as many as the model bears.
-        progress: Told of each question.
+        model: The judge, in the form that the pool's work must use.
+        pool: The worker pool.
+        progress: Receives each question.
 
     Raises:
-        InputError: Records of another study or prompt are there, or cannot be written.
-        StoreBusy: Another process writes them.
-        ModelFaltered, ModelTooSlow: The model failed on several questions in a row.
-        ModelUnreachable: It is not there, or refuses us.
+        InputError: There are records of another study or prompt, or the file cannot be written.
+        StoreBusy: Another process writes the file.
+        ModelFaltered, ModelTooSlow: The model failed on several consecutive questions.
+        ModelUnreachable: The model cannot be reached, or refuses the request.
     """
     records = RecordFile(_path(folder, model))
     with records.locked():
@@ -132,16 +132,16 @@ def annotate(study: Study, folder: Path, model: LanguageModel, pool: WorkerPool,
 
 
 def rehearse(study: Study, folder: Path, model: LanguageModel, most: int) -> Plan:
-    """What `annotate` would still ask of a model; nothing is sent and nothing written.
+    """Return what `annotate` would still ask a model. Nothing is sent and nothing is written.
 
     Args:
         study: The pairs.
         folder: Its folder.
         model: The judge.
-        most: Tokens a reply may have.
+        most: Maximum tokens of a reply.
 
     Raises:
-        InputError: Records of another study or prompt are there.
+        InputError: There are records of another study or prompt.
     """
     items, planner = pending(study, folder, model), Planner(model, lambda _: None)
     system, version, _ = prompted()
@@ -151,7 +151,7 @@ def rehearse(study: Study, folder: Path, model: LanguageModel, most: int) -> Pla
 
 
 def pending(study: Study, folder: Path, model: LanguageModel) -> list[tuple[Shown, Side]]:
-    """The pairs, and which of the two stands first, of which no record of that model stands yet."""
+    """Return the pairs, with the hypothesis shown first, for which this model has no record."""
     known = {
         (one.pair, one.first) for one in read(_path(folder, model), study) if one.settled and one.judge == model.name
     }
@@ -160,10 +160,10 @@ def pending(study: Study, folder: Path, model: LanguageModel) -> list[tuple[Show
 
 
 def read(path: Path, study: Study) -> list[JudgementRecord]:
-    """The records of a file that stand: of two of one question the later; a line that was cut off is none.
+    """Return the valid records of a file: of two for one question the later. An incomplete line is not a record.
 
     Raises:
-        InputError: A whole line that is no record, or one of another study or prompt.
+        InputError: A complete line is not a record, or belongs to another study or prompt.
     """
     if not path.exists():
         return []
@@ -172,24 +172,24 @@ def read(path: Path, study: Study) -> list[JudgementRecord]:
         try:
             one = _record(json.loads(line))
         except (ValueError, KeyError, TypeError) as error:
-            seen = f"{path}:{number} is no record: {error}"
-            raise InputError(seen, "a line that bench study annotate wrote", "remove the line") from None
+            seen = f"{path}:{number} is not a record: {error}"
+            raise InputError(seen, "a line written by bench study annotate", "remove the line") from None
         if (one.study, one.prompt) != (study.hash, prompt):
             what = "study" if one.study != study.hash else "prompt"
-            raise InputError(f"{path}:{number} is of another {what}", f"this {what}", "move the file away")
+            raise InputError(f"{path}:{number} belongs to another {what}", f"this {what}", "move the file away")
         found[one.judge, one.pair, one.first] = one
     return list(found.values())
 
 
 def prompted() -> tuple[str, str, str]:
-    """What a judge is told first, the version that its file gives it, and the file's SHA-256 in hex."""
+    """Return a judge's system prompt, the version of its file, and the file's SHA-256 in hex."""
     whole = files("truthhypo.bench.study").joinpath("prompts/preference.txt").read_text("utf-8")
     header, _, text = whole.partition("\n")
     return text, header.removeprefix("version:").strip(), sha256(whole.encode()).hexdigest()
 
 
 def question(one: Shown, first: Side) -> str:
-    """A pair in one order; what stands in it cannot close the fence that it stands in."""
+    """Return a pair in one order. Its texts cannot close the tags around them."""
     pair = one.pair
     texts = (pair.high.text, pair.low.text) if first == "high" else (pair.low.text, pair.high.text)
     parts = {"question": pair.question, "hypothesis_1": texts[0], "hypothesis_2": texts[1]}

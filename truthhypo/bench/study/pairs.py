@@ -1,4 +1,4 @@
-"""Pairs of hypotheses about one instance that differ in groundedness, drawn from a run with several samples."""
+"""Find pairs of hypotheses about one instance that differ in groundedness, in a run with several samples."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,21 +13,21 @@ from truthhypo.bench.report.runs import instances_of
 from truthhypo.bench.runs import Run
 from truthhypo.hypotheses.dataset import Instance
 
-#: Two shares of claims may be apart by the gap but for the last bit of a float.
+#: Tolerance for rounding when a difference of two shares equals the gap.
 _SLACK = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class StudySource(Record):
-    """Whose hypotheses are compared; None where the run leaves no choice.
+    """Whose hypotheses are compared; None if the run has only one option.
 
     Attributes:
         dataset: Name of the dataset.
-        model: Who answered.
-        setting: With which knowledge.
-        judge: Whose groundedness parts them.
-        source: On which knowledge it was judged.
-        gap: Points of groundedness between the two, at least, in (0, 100].
+        model: Model that answered.
+        setting: Kind of knowledge.
+        judge: Judge of the groundedness.
+        source: Source of the groundedness.
+        gap: Minimum difference in groundedness, in points, in (0, 100].
     """
 
     dataset: str | None = None
@@ -40,12 +40,12 @@ class StudySource(Record):
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis(Record):
-    """One of two.
+    """One of two hypotheses.
 
     Attributes:
-        sample: Of the run.
+        sample: Number of the sample in the run.
         relation: The label.
-        text: What is shown: label and rationale, on one line.
+        text: The text shown: label and rationale, on one line.
         groundedness: In [0, 1].
     """
 
@@ -60,11 +60,11 @@ class Pair(Record):
     """Two hypotheses about one instance.
 
     Attributes:
-        instance: Its id.
-        question: The question in words.
-        gold: The right label.
-        high: The better grounded.
-        low: The other.
+        instance: Id of the instance.
+        question: The question as text.
+        gold: The correct label.
+        high: The better grounded hypothesis.
+        low: The other hypothesis.
     """
 
     instance: str
@@ -76,14 +76,14 @@ class Pair(Record):
 
 @dataclass(frozen=True, slots=True)
 class Found(Record):
-    """What a run gives.
+    """The pairs in a run.
 
     Attributes:
-        asked: What was asked, with the run's own names.
-        instances: Instances that were answered at all.
-        grounded: Of them, those with two or more answers whose groundedness is known.
-        same_text: Pairs left out since both say the same, word for word.
-        pairs: One an instance: the best and the worst grounded answer, where they are far enough apart.
+        asked: Whose hypotheses, with the names in the run.
+        instances: Number of instances with an answer.
+        grounded: Number of instances with two or more answers of known groundedness.
+        same_text: Number of pairs left out because both texts are the same.
+        pairs: For each instance the best and the worst grounded answer, if they differ enough.
     """
 
     asked: StudySource
@@ -94,18 +94,19 @@ class Found(Record):
 
 
 def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = None) -> Found:
-    """The pairs of a run, in the order of its instances.
+    """Return the pairs of a run, in the order of its instances.
 
     Args:
         folder: A folder of bench run.
-        asked: Which answers, and how far apart.
-        paths: Where a dataset lies now, by name, if it was moved.
+        asked: Which answers, and their minimum difference.
+        paths: New path of a dataset, by name, if it was moved.
 
     Raises:
-        InputError: A gap out of range; no run; several models, settings and so on, and none named; no pair.
+        InputError: The gap is out of range; there is no run; there are several models, settings and so on, and none was
+            chosen; or there is no pair.
     """
     if not 0 < asked.gap <= 100:
-        raise InputError(f"--gap {asked.gap:g}", "points above 0, at most 100", "the paper's is 30")
+        raise InputError(f"--gap {asked.gap:g}", "points above 0, up to 100", "for instance 30, as in the paper")
     gathered = gather(Run(folder), paths)
     held = [entry for entry in gathered.entries if entry.groundedness and entry.answer is not None]
     whole = _only(asked, held, folder)
@@ -120,12 +121,12 @@ def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = Non
     pairs = tuple(pair for pair in apart if pair.high.text != pair.low.text)
     if not pairs:
         seen = f"{folder} has no pair {whole.gap:g} points apart: {len(several)} instances with two grounded answers"
-        raise InputError(seen, "a run with several samples an instance, judged", "lower --gap, or run more samples")
+        raise InputError(seen, "a judged run with several samples per instance", "lower --gap, or run more samples")
     return Found(whole, len(by_instance), len(several), len(apart) - len(pairs), pairs)
 
 
 def _only(asked: StudySource, held: Sequence[Entry], folder: Path) -> StudySource:
-    """What was asked, completed where there is one option only."""
+    """Return what was asked, completed where there is only one option."""
     names: dict[str, str] = {}
     left = list(held)
     for what, option in (("dataset", "--dataset"), ("model", "--answerer"), ("setting", "--setting")):
@@ -162,7 +163,7 @@ def _grounded(entries: Iterable[Entry], asked: StudySource) -> Iterator[Hypothes
 
 
 def _pair(instance: Instance, tried: Sequence[Hypothesis], gap: float) -> Pair | None:
-    """The best and the worst grounded, of equal ones the earlier sample; None where they are too near."""
+    """Return the best and the worst grounded hypothesis; ties go to the earlier sample. None if they are too close."""
     high = max(tried, key=lambda one: (one.groundedness, -one.sample))
     low = min(tried, key=lambda one: (one.groundedness, one.sample))
     if 100 * (high.groundedness - low.groundedness) < gap - _SLACK:

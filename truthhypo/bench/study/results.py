@@ -1,4 +1,4 @@
-"""What a study came to: who chose which, how far annotators agree, the tests of Table 4 in both forms; study.json."""
+"""The results of a study: choices, agreement, and the tests of Table 4 in both forms; stored in study.json."""
 
 import json
 from collections import Counter
@@ -27,21 +27,21 @@ class AnnotatorResult(Record):
     """One annotator's choices.
 
     Attributes:
-        name: Whose.
-        kind: `person`, `model`, or `people` for those pairs on which all people say the same.
-        high: Pairs in which the better grounded hypothesis was chosen.
-        low: In which the other was.
-        ties: Undecided; of a model: it went by the place and not by the hypothesis.
-        missing: Pairs without a choice: not filled, not asked, or failed; of `people`: not of one mind.
-        share: high / (high + low); None where nothing was decided.
-        share_low: Of its 95 % interval (Wilson).
-        share_high: Likewise.
-        first: How often what stood first was chosen, of `first_of` choices; about half, if order does not matter.
-        first_of: See `first`; 0 for `people`.
-        paper: Table 4's test in the paper's form; None where nothing was decided.
-        sound: In the sound form.
-        right: Pairs in which the chosen hypothesis is the only right one of the two, of `right_of`.
-        right_of: Decided pairs with one right hypothesis, by the set's gold.
+        name: Name of the annotator.
+        kind: `person`, `model`, or `people` for the pairs on which all people agree.
+        high: Number of pairs in which the better grounded hypothesis was chosen.
+        low: Number of pairs in which the other was chosen.
+        ties: Number of undecided pairs; a model is undecided if it goes by the position.
+        missing: Number of pairs without a choice: not filled, not asked, or failed; for `people`: no agreement.
+        share: high / (high + low); None if nothing was decided.
+        share_low: Lower bound of its 95 % interval (Wilson).
+        share_high: Upper bound of this interval.
+        first: How often the first position was chosen, among `first_of` choices; about half if order does not matter.
+        first_of: Number of choices for `first`; 0 for `people`.
+        paper: Table 4's test in the paper's form; None if nothing was decided.
+        sound: Table 4's test in the sound form.
+        right: Number of pairs in which the chosen hypothesis is the only correct one, among `right_of`.
+        right_of: Number of decided pairs with one correct hypothesis, by the gold labels.
     """
 
     name: str
@@ -63,20 +63,20 @@ class AnnotatorResult(Record):
 
 @dataclass(frozen=True, slots=True)
 class Agreement(Record):
-    """Two annotators over the pairs on which both said something; a tie is a choice of its own.
+    """Agreement of two annotators on the pairs that both judged. A tie counts as a choice.
 
     Attributes:
-        first: The one.
-        second: The other.
-        n: Those pairs.
-        same: Of them, those with the same choice.
+        first: The first annotator.
+        second: The second annotator.
+        n: Number of these pairs.
+        same: Number of pairs with the same choice.
         share: same / n; None for n = 0.
-        low: Of its 95 % interval (Wilson).
-        high: Likewise.
-        kappa: Cohen's, at most 1; None where chance agreement is complete or there is no pair.
-        kappa_low: Of its 95 % interval (percentile bootstrap over pairs); None where kappa is, and for an annotator
-            with one choice alone.
-        kappa_high: Likewise.
+        low: Lower bound of its 95 % interval (Wilson).
+        high: Upper bound of this interval.
+        kappa: Cohen's kappa, at most 1; None if chance agreement is complete or there is no pair.
+        kappa_low: Lower bound of its 95 % interval (percentile bootstrap over pairs). None if kappa is None, or if an
+            annotator always made the same choice.
+        kappa_high: Upper bound of this interval.
     """
 
     first: str
@@ -93,17 +93,18 @@ class Agreement(Record):
 
 @dataclass(frozen=True, slots=True)
 class Results(Record):
-    """A study, counted.
+    """The results of a study.
 
     Attributes:
-        study: Whose hypotheses, the pairs' number, gap, seed and so on.
-        groundedness: Mean of the better and of the worse grounded, in [0, 1].
-        circular: The paper's Wilcoxon test on groundedness: pairs were chosen for their gap, so it proves nothing.
-        annotators: People first, then models; `people` where there are several.
+        study: Whose hypotheses, number of pairs, gap, seed and so on.
+        groundedness: Mean of the better and of the worse grounded hypotheses, in [0, 1].
+        circular: The paper's Wilcoxon test on groundedness. It proves nothing, because pairs were selected by their
+            gap.
+        annotators: People first, then models; also `people` if there are several.
         agreement: All pairs of annotators.
-        truth: Pairs in which one hypothesis alone is right by the gold, and in how many it is the better grounded,
-            tested in the sound form (None without such a pair).
-        format: Of this file.
+        truth: Number of pairs with one correct hypothesis by the gold labels, in how many of them it is the better
+            grounded one, and the test in the sound form (None without such a pair).
+        format: Version of this file's format.
     """
 
     study: Mapping[str, Any]
@@ -116,15 +117,15 @@ class Results(Record):
 
 
 def score(study: Study, folder: Path, *, partial: bool = False) -> Results:
-    """Count what came back, and write study.json.
+    """Count the choices and write study.json.
 
     Args:
         study: The study.
         folder: Its folder.
-        partial: Count sheets that are begun and not finished.
+        partial: Count sheets that were started but are not finished.
 
     Raises:
-        InputError: A sheet at fault or not finished, records of another study, nothing filled at all.
+        InputError: A sheet has mistakes or is not finished, records belong to another study, or there is no choice.
     """
     ballots = [*people(study, folder, partial), *models(study, folder)]
     if not ballots:
@@ -134,12 +135,12 @@ def score(study: Study, folder: Path, *, partial: bool = False) -> Results:
     try:
         put(folder / FILE, json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
     except OSError as error:
-        raise InputError(f"{folder}: {error.strerror}", "a folder to write to", "check the path") from None
+        raise InputError(f"{folder}: {error.strerror}", "a writable folder", "check the path") from None
     return found
 
 
 def count(study: Study, ballots: Sequence[Ballot]) -> Results:
-    """The results of votes.
+    """Return the results of votes.
 
     Args:
         study: The study.
@@ -154,7 +155,7 @@ def count(study: Study, ballots: Sequence[Ballot]) -> Results:
     return Results(
         study={**head, "pairs": len(study.shown), "same_relation": _same_relation(study)},
         groundedness={"high": float(np.mean(high)), "low": float(np.mean(low))},
-        circular=replace(circular, test=f"{circular.test} (paper; circular: pairs were chosen for their gap)"),
+        circular=replace(circular, test=f"{circular.test} (paper; circular: pairs were selected by their gap)"),
         annotators=tuple(_annotated(ballot, len(study.shown), right) for ballot in counted),
         agreement=tuple(agreement(a, b) for a, b in combinations(ballots, 2)),
         truth=_truth(right),
@@ -162,13 +163,13 @@ def count(study: Study, ballots: Sequence[Ballot]) -> Results:
 
 
 def agreement(a: Ballot, b: Ballot) -> Agreement:
-    """How far two annotators agree, in terms of which hypothesis was chosen, wherever it stood."""
+    """Return how far two annotators agree on the chosen hypothesis, regardless of its position."""
     both = [pair for pair in a.votes if pair in b.votes]
     n, same = len(both), sum(a.votes[pair] == b.votes[pair] for pair in both)
     low, high = wilson(same, n) or (None, None)
     there = [vote for vote in VOTES if any(vote in {a.votes[pair], b.votes[pair]} for pair in both)]
     kappa: tuple[float | None, float | None, float | None] = (None, None, None)
-    if len(there) > 1:  # with one choice alone chance agreement is complete
+    if len(there) > 1:  # with a single choice, chance agreement is complete
         table = np.zeros((len(there), len(there)))
         for pair in both:
             table[there.index(a.votes[pair]), there.index(b.votes[pair])] += 1
@@ -177,7 +178,7 @@ def agreement(a: Ballot, b: Ballot) -> Agreement:
 
 
 def _kappa(table: Array) -> tuple[float, float | None, float | None]:
-    """Cohen's kappa and its interval; no interval for an annotator with one choice alone, whose kappa is always 0."""
+    """Return Cohen's kappa and its interval; 0 without interval if an annotator always made the same choice."""
     if 1 in {int((table.sum(axis=axis) > 0).sum()) for axis in (0, 1)}:
         return 0.0, None, None
     low, high = percentile_interval(cohen_kappa(resample_counts(table))) or (None, None)
@@ -210,7 +211,7 @@ def _annotated(ballot: Ballot, pairs: int, right: Mapping[str, Side]) -> Annotat
 
 
 def _right(study: Study) -> dict[str, Side]:
-    """Pair -> which of the two is right by the gold, where only one is."""
+    """Return which of the two is correct by the gold label, for pairs in which only one is."""
     found: dict[str, Side] = {}
     for one in study.shown:
         high, low = (each.relation == one.pair.gold for each in (one.pair.high, one.pair.low))

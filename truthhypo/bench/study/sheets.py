@@ -1,4 +1,4 @@
-"""Sheets that people fill: CSV that opens in a spreadsheet, without scores, and read back with every fault named."""
+"""Sheets for annotators: CSV files for a spreadsheet, without scores. Reading them reports every mistake."""
 
 import csv
 import io
@@ -11,19 +11,19 @@ from truthhypo.bench.spreadsheet import safe
 
 COLUMNS = ("pair", "question", "hypothesis_1", "hypothesis_2", "choice", "comment")
 CHOICES = ("1", "2", "tie")
-#: Faults named in one message; the others are counted.
+#: Number of mistakes named in one message; others are counted.
 _NAMED = 5
 
 INSTRUCTIONS = """\
 Each row of your sheet has a question and two hypotheses about it. Decide which of the two is more likely to be true,
-by what is known to you and by whether the reasoning holds. Write into the column `choice`:
+from your knowledge and from the quality of the reasoning. Write into the column `choice`:
 
-    1      the first is more likely true
-    2      the second is more likely true
-    tie    only where you truly cannot decide
+    1      the first is more likely to be true
+    2      the second is more likely to be true
+    tie    only if you really cannot decide
 
-Fill every row, work alone, and change nothing but `choice` and `comment`. The order of rows and of hypotheses is random
-and means nothing. Save the file as CSV (UTF-8).
+Fill every row, work alone, and change only `choice` and `comment`. The order of rows and of hypotheses is random and
+has no meaning. Save the file as CSV (UTF-8).
 """
 
 
@@ -39,11 +39,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class FilledSheet:
-    """A sheet, read.
+    """A sheet after reading.
 
     Attributes:
-        choices: Pair -> `1`, `2` or `tie`.
-        unfilled: Pairs without a choice, their rows empty or gone.
+        choices: `1`, `2` or `tie` by pair.
+        unfilled: Pairs without a choice, including those whose rows are missing.
     """
 
     choices: Mapping[str, str]
@@ -51,7 +51,7 @@ class FilledSheet:
 
 
 def text(rows: Iterable[Row]) -> str:
-    """A sheet to fill, in the order given; it begins with the mark by which spreadsheets know UTF-8."""
+    """Return a sheet to fill, in the given order. Spreadsheets recognise UTF-8 by its byte order mark."""
     held = io.StringIO()
     writer = csv.writer(held, lineterminator="\r\n")
     writer.writerow(COLUMNS)
@@ -61,14 +61,15 @@ def text(rows: Iterable[Row]) -> str:
 
 
 def read(path: Path, pairs: Collection[str]) -> FilledSheet:
-    """The choices of a sheet that came back.
+    """Return the choices of a sheet.
 
     Args:
-        path: The sheet; commas, semicolons or tabs between the cells.
+        path: The sheet, with commas, semicolons or tabs between the cells.
         pairs: Ids of the study.
 
     Raises:
-        InputError: Not readable, other columns, or rows at fault: an unknown or repeated pair, another choice.
+        InputError: The file is not readable, has other columns, or has an unknown or repeated pair or an unknown
+            choice.
     """
     rows = _rows(path)
     choices: dict[str, str] = {}
@@ -81,7 +82,7 @@ def read(path: Path, pairs: Collection[str]) -> FilledSheet:
         if pair not in pairs:
             faults.append(f"line {line}: unknown pair {pair!r}")
         elif pair in seen:
-            faults.append(f"line {line}: pair {pair} stands twice")
+            faults.append(f"line {line}: pair {pair} occurs twice")
         elif choice and choice not in CHOICES:
             faults.append(f"line {line}: choice {choice[:40]!r}")
         elif choice:
@@ -89,7 +90,7 @@ def read(path: Path, pairs: Collection[str]) -> FilledSheet:
         seen.add(pair)
     if faults:
         more = f"; and {len(faults) - _NAMED} more" if len(faults) > _NAMED else ""
-        told = f"{path}: {len(faults)} rows at fault: {'; '.join(faults[:_NAMED])}{more}"
+        told = f"{path}: {len(faults)} rows with mistakes: {'; '.join(faults[:_NAMED])}{more}"
         wanted = f"each pair of the study once, with a choice of {', '.join(CHOICES)}"
         raise InputError(told, wanted, "correct these rows")
     return FilledSheet(choices, tuple(pair for pair in pairs if pair not in choices))
@@ -115,5 +116,5 @@ def _rows(path: Path) -> list[tuple[int, dict[str, str | None]]]:
 
 
 def _line(words: str) -> str:
-    """One line without control characters, which a spreadsheet may act on."""
+    """Return one line without control characters, which a spreadsheet may act on."""
     return " ".join("".join(c if c.isprintable() else " " for c in words).split())

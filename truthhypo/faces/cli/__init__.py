@@ -1,7 +1,7 @@
-"""The command `truthhypo`: one entry, exit codes as contract.md says, errors as one message.
+"""Entry point of the command `truthhypo`: runs it, and ends with the exit codes that contract.md lists.
 
-Before a command begins, Ctrl-C falls on whatever is being imported. So nothing is imported here before `main` listens,
-and a signal during its imports ends the process at once.
+Ctrl-C can arrive while modules are still being imported. For that reason this module imports nothing at the top, and
+`main` installs a signal handler that ends the process at once until the imports are done.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ _DOCUMENT = """{
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run the command and leave with its exit code.
+    """Run the command and end the process with its exit code.
 
-    0 done; 1 done or refused, and a person must look; 2 bad usage or input; 3 a store or model; 130 interrupted.
+    Exit codes: 0 done; 1 the command ended, but its result needs attention; 2 bad usage or input; 3 a store or model
+    failed; 130 interrupted.
     """
     try:
         import signal
@@ -45,10 +46,10 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _end(code: int) -> NoReturn:
-    """Leave with an exit code.
+    """End the process with an exit code.
 
-    A thread that still waits, for a model say, and comes back while Python ends is torn out of whatever C++ or Rust
-    called it, and the process aborts. So with such threads nothing is taken down any more; all files are closed.
+    If a thread is still waiting (for a model, for instance) and returns from C++ or Rust code while Python shuts down,
+    the process aborts. So if other threads run, this function skips Python's shutdown; all files are closed by then.
     """
     import os
     import sys
@@ -62,7 +63,10 @@ def _end(code: int) -> NoReturn:
 
 
 def _leave(_signal: int = 0, _frame: FrameType | None = None) -> NoReturn:
-    """Say so and end; nothing is open yet, and unwinding an import may print a traceback of its own."""
+    """Write the message for an interrupt and end the process.
+
+    No file is open yet. Raising an exception instead could print a traceback from a half-finished import.
+    """
     import os
     import sys
 

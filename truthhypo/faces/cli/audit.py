@@ -32,16 +32,16 @@ def audit(
     top: Annotated[int, typer.Option(min=1, help="Number of concepts in each list.")] = 20,
     max_lost_edges: Annotated[float, typer.Option(help="Share of edges that may be lost.")] = _DEFAULT.max_lost_edges,
     max_lost_concepts: Annotated[
-        float, typer.Option(help="Share of concepts that may be lost.")
+        float, typer.Option(help="Largest share of concepts that may disappear.")
     ] = _DEFAULT.max_lost_concepts,
     max_growth: Annotated[
-        float, typer.Option(help="Share by which the number of edges may rise or fall.")
+        float, typer.Option(help="Largest share by which the number of edges may change.")
     ] = _DEFAULT.max_growth,
     max_move: Annotated[
         float, typer.Option(help="Share by which a relation may differ from its expected count.")
     ] = _DEFAULT.max_move,
     max_reject_share: Annotated[
-        float, typer.Option(help="Share of rows that may be rejected.")
+        float, typer.Option(help="Largest share of rows that may be rejected.")
     ] = _DEFAULT.max_reject_share,
     max_hub_share: Annotated[
         float, typer.Option(help="Share of edges that may belong to one concept.")

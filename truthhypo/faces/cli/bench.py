@@ -1,4 +1,4 @@
-"""`truthhypo bench`: the benchmark. Each command has a file of its own beside this one."""
+"""The commands `truthhypo bench ...`. Each command has its own module in this package."""
 
 import typer
 
@@ -12,12 +12,12 @@ from truthhypo.faces.cli import (
     bench_study,
 )
 
-app = typer.Typer(help="The benchmark.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Build and run benchmarks, and report the results.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.callback()
 def group() -> None:
-    """The benchmark."""
+    """Build and run benchmarks, and report the results."""
 
 
 bench_build.register(app)

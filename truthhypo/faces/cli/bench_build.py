@@ -1,4 +1,4 @@
-"""`truthhypo bench build`: the benchmark from a loaded release."""
+"""The command `truthhypo bench build`: makes a benchmark set from a loaded release."""
 
 from pathlib import Path
 from typing import Annotated, cast
@@ -17,7 +17,7 @@ from truthhypo.lookups import checked
 
 
 def register(app: typer.Typer) -> None:
-    """Hang the command on `truthhypo bench`."""
+    """Add the command to `truthhypo bench`."""
     app.command("build")(built)
 
 
@@ -27,15 +27,16 @@ def built(
     mode: Annotated[
         str, typer.Option(help="paper (the published rules) or sound (labels that do not leak).")
     ] = "paper",
-    seen_to: Annotated[int, typer.Option(min=1, help="Last PMID that is seen.")] = Cuts().seen_to,
-    unseen_from: Annotated[int, typer.Option(min=1, help="First PMID that is unseen.")] = Cuts().unseen_from,
-    seed: Annotated[int, typer.Option(min=0, help="The same seed, the same set.")] = 0,
-    size: Annotated[str, typer.Option(help="all related pairs, or table1: at most paper A's counts.")] = "all",
-    species: Annotated[Path | None, typer.Option(help="NCBI's gene_info (.gz): taxon and GeneID.")] = None,
+    seen_to: Annotated[int, typer.Option(min=1, help="Last PMID of the seen articles.")] = Cuts().seen_to,
+    unseen_from: Annotated[int, typer.Option(min=1, help="First PMID of the unseen articles.")] = Cuts().unseen_from,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed. The same seed gives the same set.")] = 0,
+    size: Annotated[str, typer.Option(help="all (every related pair) or table1 (at most as in Table 1).")] = "all",
+    species: Annotated[Path | None, typer.Option(help="NCBI's gene_info (plain or .gz), for the species.")] = None,
 ) -> None:
-    """TruthHypo's set from the loaded release, with a data card and a leak probe.
+    """Make the TruthHypo benchmark from the loaded release.
 
-    Exit 1 where a sound set leaks its labels, or where unrelated pairs could not be had; the JSON is printed.
+    A data card and a leak probe come with it. The exit code is 1 if a sound set leaks its labels or if too few
+    unrelated pairs were found; the JSON is still printed.
     """
     checked("mode", mode, ("paper", "sound"))
     checked("size", size, ("all", "table1"))
@@ -54,26 +55,26 @@ def built(
         raise typer.Exit(1)
 
 
-#: What is said of leaks, where that is no reason to refuse the set.
+#: Text for the result of the leak probe if the set may still be used.
 _LEAKS = {
-    "leaks": "leaks its labels, as the mode does",
-    "too small": "too small to judge whether its labels leak",
+    "leaks": "the labels leak, as expected in this mode",
+    "too small": "too small to test whether the labels leak",
     "none found": "no leak found",
 }
 
 
 def show(console: Console, found: Built) -> None:
-    """Counts beside Table 1, the probe, and what to know before using the set."""
+    """Show the counts beside Table 1, the leak probe and the warnings."""
     table = Table("task", "label", "instances", "Table 1", box=None)
     for task, labels in found.counts.items():
         for label, count in labels.items():
             table.add_row(task, label, str(count), str(found.table_1[task][label]))
     console.print(table)
-    console.print(f"left out  edges of a concept with itself: {found.self_relations}")
+    console.print(f"left out  edges between a concept and itself: {found.self_relations}")
     for task, why in found.dropped.items():
         console.print(
-            f"left out  {task}, of {found.unseen[task]} unseen edges: {why.seen_pair} of pairs seen before, "
-            f"{why.one_article} found by one article; {why.two_labels} pairs with two labels"
+            f"left out  {task}, of {found.unseen[task]} unseen edges: {why.seen_pair} with a pair seen before, "
+            f"{why.one_article} found in one article only; {why.two_labels} pairs with two labels"
         )
     for probe in found.probe:
         for model, figure in probe.auroc.items():
@@ -84,6 +85,6 @@ def show(console: Console, found: Built) -> None:
             )
     for warning in found.warnings():
         console.print(f"warning: {warning}")
-    verdict = "leaks its labels: not to be used" if not found.passed else _LEAKS[found.verdict]
+    verdict = "the labels leak; do not use this set" if not found.passed else _LEAKS[found.verdict]
     console.print(f"{found.total} instances, mode {found.mode}, {verdict}", markup=False)
     console.print(f"in {found.out}", markup=False, soft_wrap=True)

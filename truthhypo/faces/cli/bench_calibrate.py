@@ -1,4 +1,4 @@
-"""`truthhypo bench calibrate`: a judge measured on labelled pairs of claim and evidence."""
+"""The command `truthhypo bench calibrate`: measures a judge on labelled pairs of claim and evidence."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def register(app: typer.Typer) -> None:
-    """Hang the command on `truthhypo bench`."""
+    """Add the command to `truthhypo bench`."""
     app.command()(calibrate)
 
 
@@ -28,24 +28,27 @@ def calibrate(
     context: typer.Context,
     data: Annotated[
         Path | None,
-        typer.Option(help="HealthVer's .csv, Citation-Integrity's folder or claims file, or a .csv or .jsonl."),
+        typer.Option(help="HealthVer .csv, Citation-Integrity folder or claims file, or any .csv or .jsonl."),
     ] = None,
-    judge: Annotated[str | None, typer.Option(help="rules, nli:NAME, minicheck:NAME, or a model's name.")] = None,
+    judge: Annotated[str | None, typer.Option(help="rules, nli:NAME, minicheck:NAME, or a model.")] = None,
     claim: Annotated[str, typer.Option(help="Column of the claim.")] = "claim",
     evidence: Annotated[str, typer.Option(help="Column of the evidence.")] = "evidence",
     label: Annotated[str, typer.Option(help="Column of the label.")] = "label",
-    question: Annotated[str, typer.Option(help="Column by which pairs are grouped; else by claim.")] = "question",
+    question: Annotated[
+        str, typer.Option(help="Column that groups pairs. If it is missing, they are grouped by claim.")
+    ] = "question",
     map: Annotated[
-        list[str] | None, typer.Option(help="LABEL=supported|contradicted|not_enough; may be given often.")
+        list[str] | None, typer.Option(help="LABEL=supported|contradicted|not_enough; may be repeated.")
     ] = None,
     against: Annotated[
-        Path | None, typer.Option(help="Another split: figures without the evidence and questions it shares.")
+        Path | None, typer.Option(help="Another split; also measure without the evidence and questions it shares.")
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="The first pairs only.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Use only this many pairs, from the start.")] = None,
 ) -> None:
-    """How well a judge does on labelled pairs: kappa, calibration, confusion; kept and shown beside groundedness.
+    """Measure a judge on labelled pairs.
 
-    Without --data: what is known of the judge already. Exit 1 where it gave nearly always the same verdict.
+    The figures (kappa, calibration, confusion) are shown beside groundedness. Without --data, show the figures known so
+    far. The exit code is 1 if the judge gave almost always the same verdict.
     """
     from knowhd.calibration.calibrate import measured
 
@@ -57,7 +60,7 @@ def calibrate(
         if data is None:
             known = calibration_of(judging.name, world.settings.home)
             if known is None:
-                raise InputError(f"no figures of {judging.name!r}", "labelled pairs to measure it on", "give --data")
+                raise InputError(f"no figures for {judging.name!r}", "a judge that was measured", "give --data")
             output.show(
                 {"judge": judging.name, **known.to_dict()},
                 lambda console: show(console, judging.name, known, *known.beside),
@@ -74,15 +77,15 @@ def calibrate(
         lambda console: show(console, judging.name, found),
     )
     if found.constant:
-        note(f"truthhypo: {judging.name} says {found.constant} nearly always; these figures say little of it")
+        note(f"truthhypo: {judging.name} answers {found.constant} almost always, so these figures say little about it")
         raise typer.Exit(Refused.exit_code)
 
 
 def map_of(given: str) -> tuple[str, "Verdict"]:
-    """A label and what it means, from LABEL=VERDICT.
+    """Return a label and its verdict from LABEL=VERDICT.
 
     Raises:
-        InputError: No such form or verdict.
+        InputError: The form or the verdict is wrong.
     """
     label, _, verdict = given.rpartition("=")
     if not label or verdict not in LABELS:
@@ -91,7 +94,7 @@ def map_of(given: str) -> tuple[str, "Verdict"]:
 
 
 def _settings(judge: str | None) -> dict[str, Any]:
-    """A judge by name is a setting of its own; any other name is a language model's."""
+    """Return the settings that select a judge. A name that is not a judge of ours is taken as a language model."""
     if judge is None:
         return {}
     own = judge == "rules" or judge.startswith(("nli:", "minicheck:"))
@@ -99,7 +102,7 @@ def _settings(judge: str | None) -> dict[str, Any]:
 
 
 def show(console: Console, judge: str, *sets: JudgeFigures) -> None:
-    """Per set: the figures, the confusion matrix, and what is left when shared pairs are purged."""
+    """Show the figures of each set, the confusion matrix, and the figures without shared pairs."""
     console.print(escape(judge))
     for found in sets:
         console.print(f"{escape(found.dataset)}: {found.n:,} pairs ({escape(found.measured_on)})")
@@ -109,7 +112,7 @@ def show(console: Console, judge: str, *sets: JudgeFigures) -> None:
             for name, counts in found.confusion.items():
                 table.add_row(name, *(f"{counts[verdict]:,}" for verdict in VERDICTS))
             console.print(table)
-        console.print(f"failed: {found.failed:,}" + (f"; nearly always {found.constant}" if found.constant else ""))
+        console.print(f"failed: {found.failed:,}" + (f"; almost always {found.constant}" if found.constant else ""))
 
 
 def _figures(found: JudgeFigures) -> Table:
@@ -119,8 +122,8 @@ def _figures(found: JudgeFigures) -> Table:
         ("balanced accuracy", found.balanced_accuracy, found.balanced_accuracy_interval),
         ("macro-F1", found.macro_f1, found.macro_f1_interval),
         (f"ECE, 10 bins, {found.ece_n:,} verdicts", found.ece, None),
-        ("decided", found.decided, None),
-        ("precision of those", found.precision, None),
+        ("share decided", found.decided, None),
+        ("precision of the decided", found.precision, None),
         *((f"kappa, without shared {p.without} ({p.n:,})", p.kappa, p.kappa_interval) for p in found.purged),
     ]
     for name, value, span in rows:

@@ -1,4 +1,4 @@
-"""`truthhypo bench grid`: what terms of `risk` tell false statements from true ones, on labelled statements."""
+"""The command `truthhypo bench grid`: measures which terms of `risk` separate true from false statements."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -17,31 +17,33 @@ if TYPE_CHECKING:
     from truthhypo.bench.grid.report import GridReport
     from truthhypo.bench.grid.risks import Grid
 
-#: Points shown to people.
+#: Number of points shown.
 SHOWN = 8
 
 
 def register(app: typer.Typer) -> None:
-    """Hang the command on `truthhypo bench`."""
+    """Add the command to `truthhypo bench`."""
     app.command()(grid)
 
 
 def grid(
     context: typer.Context,
-    data: Annotated[Path, typer.Option(help="PubMedQA's .json, or a .csv or .jsonl (text or question, label).")],
+    data: Annotated[Path, typer.Option(help="PubMedQA's .json, or a .csv or .jsonl with text or question, and label.")],
     out: Annotated[Path | None, typer.Option(help="Folder for grid.json, grid.csv and the pictures.")] = None,
-    taus: Annotated[str, typer.Option(help="Weakest edges walked, with commas.")] = "",
-    alphas: Annotated[str, typer.Option(help="Weights of similarity edges, with commas.")] = "",
-    forms: Annotated[str, typer.Option(help="scaled, paper, linear, with commas.")] = "",
-    aggregates: Annotated[str, typer.Option(help="noisy_or, max, sum, with commas.")] = "",
-    hops: Annotated[str, typer.Option(help="Longest paths, with commas.")] = "",
+    taus: Annotated[str, typer.Option(help="Values of --tau-min, separated by commas.")] = "",
+    alphas: Annotated[str, typer.Option(help="Weights of similarity edges, separated by commas.")] = "",
+    forms: Annotated[str, typer.Option(help="scaled, paper, linear, separated by commas.")] = "",
+    aggregates: Annotated[str, typer.Option(help="noisy_or, max, sum, separated by commas.")] = "",
+    hops: Annotated[str, typer.Option(help="Maximum path lengths, separated by commas.")] = "",
     before: Before = None,
-    calibrate: Annotated[bool, typer.Option(help="Keep the calibration under HOME, for `risk` to show.")] = True,
+    calibrate: Annotated[bool, typer.Option(help="Keep the calibration under HOME, so that `risk` shows it.")] = True,
 ) -> None:
-    """Every point of tau, alpha, form, aggregate and hops on labelled statements: F1, AUROC, calibration.
+    """Measure risks on labelled statements, over a grid of terms.
 
-    Questions are turned into statements by rules. Without lists all usual values are tried. The calibration is for
-    the terms of `risk`, as far as the grid has them; the choice of a point is cross-validated.
+    Every combination of tau, alpha, form, aggregate and hops is measured: F1, AUROC, calibration.
+    Questions are turned into statements by rules. An option without values uses the usual ones. The calibration
+    belongs to the terms that `risk` uses, if they are among the combinations. The choice of a combination is
+    cross-validated.
     """
     from fuzzygraph.terms import fitted
     from truthhypo.bench.grid.calibration import keep
@@ -76,12 +78,12 @@ def grid(
     for warning in found.warnings:
         note(f"truthhypo: {warning}")
     if not found.reached["measured"]:
-        note("truthhypo: no statement was measured on any point; ingest a graph that holds paths between their ends")
+        note("truthhypo: no statement could be measured; load a graph that has paths between their concepts")
         raise typer.Exit(Refused.exit_code)
 
 
 def _grid(forms: str, alphas: str, taus: str, hops: str, aggregates: str) -> "Grid":
-    """The points of the lists; those of an empty list are the usual ones."""
+    """Return the grid of the given values. An empty list stands for the usual values."""
     from truthhypo.bench.grid.risks import Grid
 
     given: dict[str, Any] = {
@@ -93,11 +95,11 @@ def _grid(forms: str, alphas: str, taus: str, hops: str, aggregates: str) -> "Gr
     }
     chosen = Grid(**{name: values for name, values in given.items() if values})
     try:
-        for _ in chosen.terms():  # each point is checked before anything is read
+        for _ in chosen.terms():  # check each point before anything is read
             pass
     except InputError as error:
         lists = ", ".join(f"--{name}" for name in given)
-        raise InputError(error.seen, error.wanted, f"choose other values in its list, one of {lists}") from None
+        raise InputError(error.seen, error.wanted, f"choose another value in one of the lists {lists}") from None
     return chosen
 
 
@@ -105,11 +107,11 @@ def _list(text: str, kind: type, option: str) -> tuple[Any, ...]:
     try:
         return tuple(cast("Any", kind)(part.strip()) for part in text.split(",") if part.strip())
     except ValueError as error:
-        raise InputError(f"{option} {text}", "numbers with commas between", f"for instance {option} 0.2,0.5") from error
+        raise InputError(f"{option} {text}", "values separated by commas", f"for instance {option} 0.2,0.5") from error
 
 
 def show(console: Console, found: "GridReport") -> None:
-    """How far statements came, the best points, the choice cross-validated, the calibration."""
+    """Show how many statements were measured, the best points, the cross-validated choice and the calibration."""
     console.print("labels   " + ", ".join(f"{name} {count:,}" for name, count in found.labels.items()))
     console.print("reached  " + ", ".join(f"{name} {count:,}" for name, count in found.reached.items()))
     table = Table(
@@ -123,7 +125,7 @@ def show(console: Console, found: "GridReport") -> None:
     if found.crossed is not None:
         c = found.crossed
         console.print(
-            f"chosen by folds: measured {c.measured:,} of {c.n:,}, F1 {_number(c.f1)} (all called false "
+            f"chosen by cross-validation: measured {c.measured:,} of {c.n:,}, F1 {_number(c.f1)} (all called false "
             f"{_number(c.f1_always)}), accuracy {_number(c.accuracy)} (majority {_number(c.majority)}), "
             f"AUROC {_number(c.auroc)}; over all: F1 {c.f1_all:.3f}, accuracy {c.accuracy_all:.3f} "
             f"(majority {c.majority_all:.3f})"

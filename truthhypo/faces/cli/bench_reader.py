@@ -1,4 +1,4 @@
-"""`truthhypo bench train-reader`: the weights of the reader of relations, fitted on labelled documents."""
+"""The command `truthhypo bench train-reader`: fits the relation reader on labelled documents."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,11 +20,12 @@ def train_reader(
     context: typer.Context,
     data: Annotated[list[Path], typer.Argument(help="Documents with relations, in PubTator or BioC-JSON format.")],
     out: Annotated[Path, typer.Option(help="File to write the weights to (.npz).")],
-    held_out: Annotated[list[Path] | None, typer.Option(help="Documents to measure on; may be given often.")] = None,
+    held_out: Annotated[list[Path] | None, typer.Option(help="Documents to measure on; may be repeated.")] = None,
 ) -> None:
-    """Fit the reader of relations on labelled documents, and print how well it reads by cross-validation.
+    """Fit the relation reader on labelled documents.
 
-    The judge `rules`, the claims and `risk` read with the file that the setting `reader` names.
+    Its quality by cross-validation is printed. The claims, `risk` and the judge `rules` use the file that the setting
+    `reader` names.
     """
     from truthhypo.bench.reader.training import train
 
@@ -40,8 +41,8 @@ def _show(console: Console, out: Path, card: Mapping[str, Any]) -> None:
         if figures:
             signed, related = figures["signed"], figures["related"]
             console.print(
-                f"{name}: signs right {signed['right']:.3f} of the decided at probability {signed['threshold']:.2f}, "
-                f"{signed['recall']:.3f} of the signed pairs found; relations right {related['right']:.3f} at "
+                f"{name}: {signed['right']:.3f} of the signs decided at probability {signed['threshold']:.2f} right, "
+                f"{signed['recall']:.3f} of the signed pairs found; {related['right']:.3f} of the relations right at "
                 f"{related['threshold']:.2f}, {related['recall']:.3f} found; F1 of pairs {figures['f1']['pair']:.3f}, "
                 f"of typed relations {figures['f1']['typed']:.3f}; calibration error {figures['calibration_error']:.3f}"
             )

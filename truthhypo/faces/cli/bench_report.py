@@ -1,4 +1,4 @@
-"""`truthhypo bench report`: one page of runs, grids and studies, with the same as JSON and CSV."""
+"""The command `truthhypo bench report`: one page about runs, grids and studies, also as JSON and CSV."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def register(app: typer.Typer) -> None:
-    """Hang the command on `truthhypo bench`."""
+    """Add the command to `truthhypo bench`."""
     app.command("report")(reported)
 
 
@@ -25,14 +25,14 @@ def reported(
     context: typer.Context,
     folders: Annotated[
         list[Path],
-        typer.Argument(metavar="DIR...", help="Folders of bench run, grid and study, scored.", show_default=False),
+        typer.Argument(metavar="DIR...", help="Folders of bench run, grid or study, with scores.", show_default=False),
     ],
     out: Annotated[Path, typer.Option(help="The page (.html); .json and .csv files are written beside it.")],
-    instances: Annotated[int, typer.Option(min=0, help="Instances to show with all their answers.")] = 50,
+    instances: Annotated[int, typer.Option(min=0, help="Number of instances to show with all answers.")] = 50,
     data: Data = None,
-    note: Annotated[str, typer.Option(help="What a reader must know first; it stands before all warnings.")] = "",
+    note: Annotated[str, typer.Option(help="A note for readers, shown above all warnings.")] = "",
 ) -> None:
-    """The report of runs, grids and studies: tables beside the papers', paired tests, calibration, instances."""
+    """Write a report on runs, grids and studies. It has the papers' tables, paired tests, calibration and instances."""
     _extra()
     from truthhypo.bench.report.contents import report
     from truthhypo.bench.report.files import save, target
@@ -54,19 +54,19 @@ def reported(
 
 
 def _extra() -> None:
-    """See that what draws and tests is there.
+    """Check that the packages for pictures and tests are installed.
 
     Raises:
-        InputError: It is not installed.
+        InputError: A package is missing.
     """
     missing = [name for name in ("altair", "vl_convert", "scipy", "statsmodels") if find_spec(name) is None]
     if missing:
-        seen = f"a report is drawn and tested with {', '.join(missing)}, which is not installed"
+        seen = f"a report needs {', '.join(missing)}, which is not installed"
         raise InputError(seen, "the extra `bench`", "install it: pip install 'truthhypo[bench]'")
 
 
 def show(console: Console, found: "Report", files: "Files") -> None:
-    """Warnings, and where the files are."""
+    """Show the warnings and the paths of the files."""
     for warning in found.warnings:
         console.print(f"warning: {warning}", markup=False)
     console.print(f"{len(found.figures)} figures, {len(found.comparisons)} paired tests", markup=False)

@@ -1,4 +1,4 @@
-"""`truthhypo bench run | rescore`: a suite run into a folder, and its measures made anew."""
+"""The commands `truthhypo bench run` and `rescore`: run a suite into a folder, and compute its measures again."""
 
 from itertools import groupby
 from pathlib import Path
@@ -20,23 +20,23 @@ from truthhypo.faces.cli.judging_request import BudgetCost, BudgetTokens, Concur
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 
-#: Letters of a figure with its interval.
+#: Width of a figure with its interval.
 _FIGURE = len("0.512 (0.498-0.527)")
 
-Data = Annotated[list[str] | None, typer.Option("--data", help="NAME=PATH: where a dataset lies; may be given often.")]
+Data = Annotated[list[str] | None, typer.Option("--data", help="NAME=PATH: path of a dataset; may be repeated.")]
 
 
 def register(app: typer.Typer) -> None:
-    """Hang the commands on `truthhypo bench`."""
+    """Add the commands to `truthhypo bench`."""
     app.command("run")(ran)
     app.command("rescore")(scored)
 
 
 def ran(
     context: typer.Context,
-    suite: Annotated[str, typer.Argument(help="A suite's TOML file, or the name of one that is shipped.")],
-    out: Annotated[Path, typer.Option(help="Folder of the run; one that is there is gone on with.")],
-    shard: Annotated[str | None, typer.Option(help="K/N: every N-th instance, from the K-th on.")] = None,
+    suite: Annotated[str, typer.Argument(help="TOML file of a suite, or the name of a suite of this package.")],
+    out: Annotated[Path, typer.Option(help="Folder of the run. If it exists, the run is resumed.")],
+    shard: Annotated[str | None, typer.Option(help="K/N: only every N-th instance, starting at the K-th.")] = None,
     data: Data = None,
     dry_run: DryRun = False,
     budget_tokens: BudgetTokens = None,
@@ -44,9 +44,10 @@ def ran(
     concurrency: Concurrency = None,
     no_cache: NoCache = False,
 ) -> None:
-    """Run a suite: every model on every instance, in every setting; killed at any moment, run it again.
+    """Run a suite: every model on every instance in every setting. Run it again to resume an interrupted run.
 
-    Exit 1 where the budget was spent before all was asked, or calls got no reply: the same command goes on.
+    The exit code is 1 if the budget was spent before all calls were made, or if calls got no reply. The same command
+    continues the run.
     """
     output: Output = context.obj
     given = limits(budget_tokens, budget_cost, concurrency, no_cache)
@@ -71,10 +72,10 @@ def ran(
 
 def scored(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(help="A folder that bench run made.")],
+    folder: Annotated[Path, typer.Argument(help="Folder of a finished bench run.")],
     data: Data = None,
 ) -> None:
-    """Make measures.json anew from the records and the gold; nobody is asked."""
+    """Compute measures.json again, without calling a model. It uses the records and the gold labels."""
     output: Output = context.obj
     found = rescore(Run(folder), output.settings().home, paths_of(data))
     output.show(found, lambda console: show(console, found))
@@ -90,10 +91,10 @@ def _plan(
 
 
 def shard_of(given: str) -> tuple[int, int]:
-    """K and N of `K/N`.
+    """Return K and N of `K/N`.
 
     Raises:
-        InputError: No such form, or not 1 <= K <= N.
+        InputError: The form is wrong, or 1 <= K <= N does not hold.
     """
     first, _, last = given.partition("/")
     if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last)):
@@ -102,10 +103,10 @@ def shard_of(given: str) -> tuple[int, int]:
 
 
 def paths_of(given: list[str] | None) -> dict[str, str]:
-    """Paths by dataset, from NAME=PATH words.
+    """Return the paths by dataset, from words of the form NAME=PATH.
 
     Raises:
-        InputError: A word without `=`.
+        InputError: A word has no `=`, no name or no path.
     """
     found = {}
     for each in given or []:
@@ -117,21 +118,21 @@ def paths_of(given: list[str] | None) -> dict[str, str]:
 
 
 def end(account: Account) -> None:
-    """Leave with 1 where a person must look, and say why.
+    """End the command with exit code 1 if its result needs attention, and say why.
 
     Raises:
-        typer.Exit: Not all was asked, or something failed.
+        typer.Exit: Calls are left, or answers failed.
     """
     if account.left:
-        note("truthhypo: the budget is spent; run the same command with a higher one to go on where it stopped")
+        note("truthhypo: the budget is spent; to continue, run the same command with a higher budget")
     if account.failed:
-        note(f"truthhypo: {account.failed} answers failed and are on record; calls without a reply are asked again")
+        note(f"truthhypo: {account.failed} answers failed; run the same command again to retry missing replies")
     if account.left or account.failed:
         raise typer.Exit(Refused.exit_code)
 
 
 def _limited(asked: Suite, given: dict[str, Any]) -> Suite:
-    """The suite with the limits that flags give."""
+    """Return the suite with the limits that options set."""
     flags = {name: given[f"model_{name}"] for name in ("budget_tokens", "budget_cost", "concurrency")}
     held = asked.limits.model_copy(update={name: value for name, value in flags.items() if value is not None})
     return asked.model_copy(update={"limits": held})
@@ -147,7 +148,7 @@ def _say(console: Console, account: Account, scores: dict[str, Any] | None) -> N
 
 
 def show(console: Console, scores: dict[str, Any]) -> None:
-    """A line a cell over all tasks below whose answers they are, and what to know before believing it."""
+    """Show one line per model, dataset and setting over all tasks, and then the warnings."""
     cells = [cell for cell in scores["cells"] if cell["task"] == "average"]
     for first, (answerer, held) in enumerate(groupby(cells, lambda cell: f"{cell['model']}, on {cell['dataset']}")):
         table = Table(*_columns(), box=None, padding=(0, 1, 0, 0), show_header=first == 0)
@@ -156,7 +157,7 @@ def show(console: Console, scores: dict[str, Any]) -> None:
             names = [escape(str(cell[name])) for name in ("setting", "select", "n", "failed")]
             table.add_row(*names, _figure(figures["link_f1_micro"]), _figure(figures["relation_accuracy_micro"]))
             if cell["failed"]:
-                table.add_row("", "of all asked", "", "", "", _figure(figures["relation_accuracy_of_asked"]))
+                table.add_row("", "incl. failed", "", "", "", _figure(figures["relation_accuracy_of_asked"]))
         console.print(answerer, markup=False, style="bold", soft_wrap=True)
         console.print(table)
     for warning in scores["warnings"]:
@@ -164,7 +165,7 @@ def show(console: Console, scores: dict[str, Any]) -> None:
 
 
 def _columns() -> tuple[Column, ...]:
-    """Of one width in all tables, 80 together; a model's name, which has any length, is not among them."""
+    """Return columns of equal width for all tables, 80 characters together. The model's name stands above the table."""
     figures = (Column(name, width=_FIGURE) for name in ("link F1, micro", "accuracy, micro"))
     counts = (Column(name, width=6, justify="right") for name in ("n", "failed"))
     return Column("setting", width=10), Column("select", width=12), *counts, *figures
@@ -178,7 +179,7 @@ def _figure(figure: dict[str, Any]) -> str:
 
 
 def _costs(console: Console, found: dict[str, Any]) -> None:
-    table = Table("model", "answers", "calls", "cached", "prompt tokens", "tokens of replies", "cost", box=None)
+    table = Table("model", "answers", "calls", "cached", "prompt tokens", "reply tokens", "cost", box=None)
     for each in found["models"]:
         replies, cost = each["completion_tokens"], each["cost"]
         table.add_row(

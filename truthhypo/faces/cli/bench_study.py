@@ -1,4 +1,4 @@
-"""`truthhypo bench study pairs | annotate | score`: which of two hypotheses is likelier, by people and by models."""
+"""The commands `truthhypo bench study ...`: people and models choose the likelier of two hypotheses."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
 
 Folder = Annotated[Path, typer.Argument(help="Folder of the study.", show_default=False)]
 
-app = typer.Typer(help="The open-ended study: pairs, choices, tests.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Run the open-ended study: pairs, choices, tests.", no_args_is_help=True, rich_markup_mode=None)
 
 
 def register(bench: typer.Typer) -> None:
-    """Hang the commands on `truthhypo bench`."""
+    """Add the commands to `truthhypo bench`."""
     bench.add_typer(app, name="study")
 
 
 @app.command("pairs")
 def paired(
     context: typer.Context,
-    run: Annotated[Path, typer.Argument(help="Folder of bench run: several samples, judged.", show_default=False)],
-    out: Annotated[Path, typer.Option(help="Folder of the study; sheets/ in it is for the annotators.")],
-    gap: Annotated[float, typer.Option(help="Points of groundedness between the two, at least.")] = 30.0,
-    source: Annotated[str, typer.Option(help="graph, literature or both: on which they were judged.")] = "both",
-    dataset: Annotated[str | None, typer.Option(help="Of the run; where it has several.")] = None,
-    answerer: Annotated[str | None, typer.Option(help="Whose answers; where there are several.")] = None,
-    setting: Annotated[str | None, typer.Option(help="With which knowledge; likewise.")] = None,
-    judged_by: Annotated[str | None, typer.Option(help="Whose groundedness; likewise.")] = None,
-    annotators: Annotated[int, typer.Option(help="How many people; a sheet each.")] = 2,
-    seed: Annotated[int, typer.Option(min=0, help="Of ids and orders: the same seed, the same study.")] = 0,
+    run: Annotated[Path, typer.Argument(help="Folder of a bench run with several judged samples.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Folder for the study; give its folder sheets/ to the annotators.")],
+    gap: Annotated[float, typer.Option(help="Minimum difference in groundedness of a pair, in points.")] = 30.0,
+    source: Annotated[str, typer.Option(help="Groundedness to use: graph, literature or both.")] = "both",
+    dataset: Annotated[str | None, typer.Option(help="Dataset, if the run has several.")] = None,
+    answerer: Annotated[str | None, typer.Option(help="Model that answered, if the run has several.")] = None,
+    setting: Annotated[str | None, typer.Option(help="Setting of the knowledge, if the run has several.")] = None,
+    judged_by: Annotated[str | None, typer.Option(help="Judge of the groundedness, if the run has several.")] = None,
+    annotators: Annotated[int, typer.Option(help="Number of people; each gets a sheet.")] = 2,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of ids and order.")] = 0,
     data: Data = None,
 ) -> None:
-    """Pairs of hypotheses of one instance that differ in groundedness, as blind sheets to fill, and a key apart."""
+    """Make pairs of hypotheses to choose from. They differ in groundedness. Writes blind sheets and a separate key."""
     from truthhypo.bench.study.folder import KEY, SHEETS, design, write
     from truthhypo.bench.study.pairs import StudySource, find
 
@@ -77,9 +77,9 @@ def annotate(
     concurrency: Concurrency = None,
     no_cache: NoCache = False,
 ) -> None:
-    """Ask --model of every pair, in both orders; killed at any moment, the same command goes on.
+    """Let --model choose in every pair, in both orders. Run it again to resume an interrupted run.
 
-    Exit 1 where the budget was spent before all was asked, or questions failed.
+    The exit code is 1 if the budget was spent before all calls were made, or if questions failed.
     """
     from truthhypo.bench.study.folder import read
     from truthhypo.bench.study.judging import annotate as asked
@@ -90,7 +90,7 @@ def annotate(
     study = read(folder)
     with output.world(**limits(budget_tokens, budget_cost, concurrency, no_cache)) as world:
         if (model := world.model) is None:
-            raise InputError("the rules cannot say which is likelier", "a language model", "give --model")
+            raise InputError("the judge by rules, which cannot choose a hypothesis", "a language model", "give --model")
         if dry_run:
             show_plan(output, rehearse(study, folder, model, world.settings.model_tokens))
             return
@@ -100,9 +100,9 @@ def annotate(
     text = f"{account.questions} questions: {account.kept} kept, {account.written} written ({account.failed} failed), "
     output.show(account.to_dict(), lambda console: console.print(f"{text}{account.left} left", markup=False))
     if account.left:
-        note("truthhypo: the budget is spent; run the same command with a higher one to go on where it stopped")
+        note("truthhypo: the budget is spent; to continue, run the same command with a higher budget")
     if account.failed:
-        note(f"truthhypo: {account.failed} answers failed and are on record; calls without a reply are asked again")
+        note(f"truthhypo: {account.failed} answers failed; run the same command again to retry missing replies")
     if account.left or account.failed:
         raise typer.Exit(Refused.exit_code)
 
@@ -111,9 +111,9 @@ def annotate(
 def score(
     context: typer.Context,
     folder: Folder,
-    partial: Annotated[bool, typer.Option("--partial", help="Count sheets that are not finished too.")] = False,
+    partial: Annotated[bool, typer.Option("--partial", help="Also count sheets that are not finished.")] = False,
 ) -> None:
-    """Agreement, who chose which, and the tests of Table 4 in both forms; kept as study.json for bench report."""
+    """Count choices and agreement, and test them. The tests are those of Table 4; the result is study.json."""
     from truthhypo.bench.study.folder import read
     from truthhypo.bench.study.results import score as counted
 
@@ -127,14 +127,14 @@ def _say(console: Console, study: "Study", shape: dict[str, object]) -> None:
     who = f"{asked.model}, {asked.setting}, {asked.gap:g} points or more apart by {asked.judge}"
     console.print(f"{pairs} pairs of {who}", markup=False)
     console.print(f"{study.grounded} of {study.instances} instances had two grounded answers")
-    console.print(f"{shape['same_relation']} pairs have one relation and two reasons")
+    console.print(f"{shape['same_relation']} pairs have the same relation and different reasons")
     for sheet in cast("list[str]", shape["sheets"]):
-        console.print(f"hand out   {sheet}", markup=False)
-    console.print(f"keep back  {shape['key']}", markup=False)
+        console.print(f"give to annotators  {sheet}", markup=False)
+    console.print(f"keep secret         {shape['key']}", markup=False)
 
 
 def show(console: Console, found: "Results") -> None:
-    """Choices with their tests, then agreement."""
+    """Show the choices with their tests, then the agreement."""
     heads = "chosen by", "better grounded", "other", "ties", "missing", "Z test (paper)", "binomial (sound)"
     table = Table(*heads, box=None)
     for one in found.annotators:
@@ -144,8 +144,8 @@ def show(console: Console, found: "Results") -> None:
         table.add_row(escape(one.name), f"{one.high}{share}", *counts, *tests)
     console.print(table)
     for pair in found.agreement:
-        told = "nothing in common" if pair.share is None else f"{pair.same} of {pair.n} ({pair.share:.1%})"
+        told = "no common pairs" if pair.share is None else f"{pair.same} of {pair.n} ({pair.share:.1%})"
         kappa = "" if pair.kappa is None else f", kappa {pair.kappa:.3f}"
         span = "" if pair.kappa_low is None else f" ({pair.kappa_low:.3f} to {pair.kappa_high:.3f})"
         console.print(f"{pair.first} and {pair.second}: {told}{kappa}{span}", markup=False)
-    console.print("The better grounded were chosen for their gap: a test on groundedness proves nothing here.")
+    console.print("Pairs were selected by their difference in groundedness, so a test on groundedness proves nothing.")

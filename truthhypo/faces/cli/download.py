@@ -133,7 +133,7 @@ def _next(files: "tuple[FetchRecord, ...]", home: str | None) -> list[str]:
     if relation := paths.pop("relation2pubtator3.gz", None):
         dated = ["--release", date] if (date := _date(relation.last_modified)) else []
         commands.append(shlex.join([*program, "relations", relation.path, *dated]))
-    # bioconcepts is the union of the other files: both would count each mention twice
+    # bioconcepts is the union of the other files. Loading both would count each mention twice.
     union = paths.get("bioconcepts2pubtator3.gz")
     concepts = [union] if union else [file for name, file in paths.items() if name.endswith("2pubtator3.gz")]
     if concepts:

@@ -1,4 +1,4 @@
-"""From argv to an exit code. Global options may stand before or after the command."""
+"""Turn command-line arguments into an exit code. Global options may stand before or after the command."""
 
 import logging
 import os
@@ -16,14 +16,14 @@ from truthhypo.faces.cli import INTERRUPTED
 from truthhypo.faces.cli.lazy_group import LazyGroup
 from truthhypo.faces.cli.output import Output, emit_json, note
 
-#: Global options that take a value, and those that do not.
+#: Global options that take a value, and global options that take none.
 VALUED = ("--graph", "--literature", "--model", "--home")
 FLAGS = ("--json", "--debug", "--version")
 
 app = typer.Typer(
     name="truthhypo",
     cls=LazyGroup,
-    help="Is this statement true, what does the literature say, how sure can I be?",
+    help="Check statements against a biomedical knowledge graph and the literature.",
     epilog="Global options are also accepted after the command.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -32,7 +32,7 @@ app = typer.Typer(
 
 
 def _versioned(context: typer.Context, wanted: bool) -> None:
-    """The version, alone or as a document, and no command."""
+    """Show the version, as text or as JSON, and run no command."""
     if not wanted:
         return
     from importlib.metadata import version
@@ -49,22 +49,22 @@ def everything(
     context: typer.Context,
     graph: str = typer.Option(None, help="Graph address: neo4j://host:7687, bolt://..., embedded:PATH, memory:"),
     literature: str = typer.Option(None, help="Literature address: https://host:9200, embedded:PATH, memory:"),
-    model: str = typer.Option(None, help="Model: rules, openai:NAME, ..."),
-    home: str = typer.Option(None, help="Folder for all that the program writes."),
-    json: bool = typer.Option(False, "--json", help="Exactly one JSON document on stdout.", is_eager=True),
+    model: str = typer.Option(None, help="Language model: rules (none), openai:NAME, ..."),
+    home: str = typer.Option(None, help="Folder for everything that the program writes."),
+    json: bool = typer.Option(False, "--json", help="Write exactly one JSON document to stdout.", is_eager=True),
     debug: bool = typer.Option(False, "--debug", help="Show the traceback of an error."),
     _version: bool = typer.Option(False, "--version", help="Show the version.", callback=_versioned, is_eager=True),
 ) -> None:
-    """Is this statement true, what does the literature say, how sure can I be?"""
+    """Check statements against a biomedical knowledge graph and the literature."""
     flags = {"graph": graph, "literature": literature, "model": model, "home": home}
-    # What drivers log of an error comes as our own message; --debug shows the log beside it. Without any handler Python
-    # would print the log in any case.
+    # An error that a driver logs is also raised and becomes our own message, so the log is shown only with --debug.
+    # Without any handler Python would print the log in any case.
     logging.getLogger().addHandler((debug and logging.lastResort) or logging.NullHandler())
     context.obj = Output(flags=flags, json=json, debug=debug)
 
 
 def hoist(argv: Sequence[str]) -> list[str]:
-    """Move global options to the front, where the parser wants them; what follows `--` stays as it is."""
+    """Move global options to the front, where the parser expects them. Words after `--` keep their place."""
     front: list[str] = []
     rest: list[str] = []
     words = iter(argv)
@@ -77,12 +77,12 @@ def hoist(argv: Sequence[str]) -> list[str]:
             front += [word, *([value] if (value := next(words, None)) is not None else [])]
         else:
             rest.append(word)
-    front.sort(key="--version".__eq__)  # it ends the reading of options, so the others are read before it
+    front.sort(key="--version".__eq__)  # last, because --version ends the reading of options
     return front + rest
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run the command and return its exit code; errors become one message on stderr."""
+    """Run the command and return its exit code. An error becomes one message on stderr."""
     words = hoist(argv)
     front = words[: len(words) - len(list(_after_globals(words)))]
     as_json, debug = "--json" in front, "--debug" in front
@@ -98,17 +98,17 @@ def run(argv: Sequence[str]) -> int:
     except typer.Exit as leave:
         return _left(leave.exit_code, as_json)
     except TyperException as error:
-        wanted, mend = "the command as its help shows it", "see truthhypo --help, or --help after the command"
+        wanted, mend = "a command as shown by --help", "run truthhypo --help, or truthhypo COMMAND --help"
         return _told(InputError(error.format_message(), wanted, mend), as_json, debug)
     except (KeyboardInterrupt, typer.Abort):
         return _left(INTERRUPTED, as_json)
     except BrokenPipeError:
-        # The reader of our output left, e.g. `| head`; Python would complain again at exit.
+        # The reader of our output has closed the pipe, as `| head` does. Python would report it again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Exception as error:  # noqa: BLE001 - the last line of defence: a bug is told as one message too
+    except Exception as error:  # noqa: BLE001 - last resort: a bug also becomes one message
         what = f"{type(error).__name__}: {error}"
-        bug = TruthHypoError(f"a fault of this program: {what}", "none", "report it with the output of --debug")
+        bug = TruthHypoError(f"an internal error: {what}", "no internal error", "report it with the output of --debug")
         return _told(bug, as_json, debug)
 
 
@@ -120,7 +120,7 @@ def _warn(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Show a warning: our own as a line for people, others as Python does."""
+    """Show a warning: one of this program as a line on stderr, any other in Python's format."""
     if issubclass(category, Notice):
         note(f"warning: {message}")
     else:
@@ -128,14 +128,14 @@ def _warn(
 
 
 def _left(code: int, as_json: bool) -> int:
-    """Say so if the command was interrupted, and pass its exit code on."""
+    """Return the exit code; print a message first if the command was interrupted."""
     if code == INTERRUPTED:
         _say(TruthHypoError("interrupted", "", "run the same command again to go on"), as_json, INTERRUPTED)
     return code
 
 
 def _after_globals(words: Sequence[str]) -> list[str]:
-    """The words from the command's name on."""
+    """Return the words from the command's name on."""
     position = 0
     while position < len(words) and words[position].startswith("--") and words[position] != "--":
         position += 2 if words[position] in VALUED else 1
@@ -143,14 +143,14 @@ def _after_globals(words: Sequence[str]) -> list[str]:
 
 
 def _told(error: TruthHypoError, as_json: bool, debug: bool) -> int:
-    """Say the error once, after its traceback if that was asked for."""
+    """Report an error once, after its traceback if --debug was given."""
     if debug:
         print_exc(file=sys.stderr)
     return _say(error, as_json, error.exit_code)
 
 
 def _say(error: TruthHypoError, as_json: bool, code: int) -> int:
-    """On stderr for people; as one JSON document on stdout where JSON was asked for."""
+    """Write the error to stderr, and with --json also as one JSON document to stdout."""
     sys.stderr.write(f"truthhypo: {error}\n")
     if as_json:
         said = {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy, "exit_code": code}

@@ -1,4 +1,4 @@
-"""`truthhypo graph`: look-ups on the concept graph. None of them writes."""
+"""The commands `truthhypo graph ...`: lookups in the concept graph. They never write to the graph."""
 
 import json
 import sys
@@ -11,26 +11,29 @@ from groundwork.records import Rank, plain
 from truthhypo.faces import render
 from truthhypo.faces.cli.output import Output, loading
 
-app = typer.Typer(help="Look-ups on the concept graph.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Look up concepts, edges and chains in the graph.", no_args_is_help=True, rich_markup_mode=None)
 
-Before = Annotated[int | None, typer.Option(min=1, help="Only evidence with PMID <= this counts.")]
-Pmids = Annotated[int, typer.Option(min=0, help="PMIDs to list on an edge, newest first.")]
+Before = Annotated[int | None, typer.Option(min=1, help="Use only evidence with a PMID up to this one.")]
+Pmids = Annotated[int, typer.Option(min=0, help="Number of PMIDs to list per edge, newest first.")]
 
 
 @app.command()
 def chains(
     context: typer.Context,
-    head: Annotated[str, typer.Argument(help="Key or name of one concept.")],
-    tail: Annotated[str, typer.Argument(help="Key or name of the other.")],
-    hops: Annotated[int, typer.Option(help="Longest chain, 1-4.")] = 2,
+    head: Annotated[str, typer.Argument(help="Key or name of the first concept.")],
+    tail: Annotated[str, typer.Argument(help="Key or name of the second concept.")],
+    hops: Annotated[int, typer.Option(help="Maximum number of edges in a chain, 1 to 4.")] = 2,
     before: Before = None,
-    limit: Annotated[int, typer.Option(min=0, help="Chains to show.")] = 32,
-    rank: Annotated[str, typer.Option(help="evidence, dwpc or hops.")] = "evidence",
+    limit: Annotated[int, typer.Option(min=0, help="Maximum number of chains to show.")] = 32,
+    rank: Annotated[str, typer.Option(help="Order of the chains: evidence, dwpc or hops.")] = "evidence",
     pmids: Pmids = 20,
-    similar: Annotated[bool, typer.Option("--similar", help="Walk similarity edges too.")] = False,
+    similar: Annotated[bool, typer.Option("--similar", help="Also follow similarity edges.")] = False,
     alpha: Annotated[float, typer.Option(min=0, max=1, help="Weight of a similarity edge.")] = 0.9,
 ) -> None:
-    """Simple undirected paths between two concepts, best first."""
+    """Show the paths between two concepts, best first.
+
+    A path is a chain of relations. Edges are followed in both directions, and no concept occurs twice in a chain.
+    """
     output: Output = context.obj
     with output.world() as world:
         state = loading(world.graph_store)
@@ -53,11 +56,11 @@ def chains(
 @app.command()
 def edges(
     context: typer.Context,
-    concepts: Annotated[list[str], typer.Argument(help="Keys or names of two concepts or more.")],
+    concepts: Annotated[list[str], typer.Argument(help="Keys or names of at least two concepts.")],
     before: Before = None,
     pmids: Pmids = 20,
 ) -> None:
-    """All relation edges among some concepts."""
+    """Show all relation edges among the given concepts."""
     output: Output = context.obj
     with output.world() as world:
         state = loading(world.graph_store)
@@ -69,11 +72,11 @@ def edges(
 @app.command()
 def find(
     context: typer.Context,
-    text: Annotated[str, typer.Argument(help="A key, a name, or something like one.")],
-    type: Annotated[str | None, typer.Option(help="Only concepts of this type.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="Concepts to show.")] = 10,
+    text: Annotated[str, typer.Argument(help="A key, a name, or part of a name.")],
+    type: Annotated[str | None, typer.Option(help="Show only concepts of this type.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of concepts to show.")] = 10,
 ) -> None:
-    """Concepts by key or name, best first."""
+    """Find concepts by key or name, best match first."""
     output: Output = context.obj
     with output.world() as world:
         state = loading(world.graph_store)
@@ -84,13 +87,14 @@ def find(
 @app.command()
 def query(
     context: typer.Context,
-    cypher: Annotated[str, typer.Argument(help="Cypher that only reads; '-' reads it from stdin.")],
-    param: Annotated[list[str] | None, typer.Option(help="k=v; v is read as JSON, else as text.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Rows to return; at most the setting row_limit.")] = None,
+    cypher: Annotated[str, typer.Argument(help="A Cypher query that only reads; '-' takes it from stdin.")],
+    param: Annotated[list[str] | None, typer.Option(help="k=v. v is read as JSON if possible, else as text.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Maximum number of rows; never above row_limit.")] = None,
 ) -> None:
-    """One free query that only reads.
+    """Run a Cypher query that only reads.
 
-    MATCH, OPTIONAL MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY, SKIP, LIMIT, UNION, EXPLAIN, read-only subqueries.
+    Allowed: MATCH, OPTIONAL MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY, SKIP, LIMIT, UNION, EXPLAIN, and subqueries
+    that only read.
     """
     output: Output = context.obj
     text = sys.stdin.read() if cypher == "-" else cypher
@@ -102,7 +106,7 @@ def query(
 
 @app.command()
 def stats(context: typer.Context) -> None:
-    """Counts by type and relation, releases, and the digest of the relation edges."""
+    """Count concepts and edges, and list the releases. Also shows the digest of the relation edges."""
     output: Output = context.obj
     with output.world() as world:
         state = loading(world.graph_store)
@@ -112,16 +116,16 @@ def stats(context: typer.Context) -> None:
 
 
 def parameters(pairs: list[str]) -> dict[str, Any]:
-    """Query parameters from `k=v` words.
+    """Return the query parameters from words of the form `k=v`.
 
     Raises:
-        InputError: A word without `=`.
+        InputError: A word has no `=` or no name before it.
     """
     values: dict[str, Any] = {}
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals or not name:
-            raise InputError(f"--param {pair!r}", "k=v", "write it as --param key='Gene|7157'")
+            raise InputError(f"--param {pair!r}", "a parameter as k=v", "for instance --param key='Gene|7157'")
         try:
             values[name] = json.loads(text)
         except json.JSONDecodeError:

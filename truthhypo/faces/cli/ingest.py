@@ -162,7 +162,7 @@ def activate(
     id: Annotated[str, typer.Argument(help="ID, or SOURCE:ID if two sources share the ID.")],
     rebuild: Rebuild = False,
 ) -> None:
-    """Make an older relation release live again."""
+    """Make an older release of relations live again."""
     output: Output = context.obj
     with output.world(read_only=False) as world, watch() as progress:
         receipt = ingest.activate(

@@ -1,4 +1,4 @@
-"""`truthhypo ground | risk | hypothesize | belief`: judgements."""
+"""The commands `truthhypo ground`, `risk`, `hypothesize` and `belief`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -26,24 +26,20 @@ if TYPE_CHECKING:
     from truthhypo.hypotheses.hypothesis import Hypothesis
 
 Text = Annotated[str | None, typer.Argument(help="The text to judge.")]
-File = Annotated[
-    Path | None, typer.Option(help="Many texts: .txt (one a line), .csv, .jsonl or .parquet (column or field text).")
-]
-Column = Annotated[str | None, typer.Option(help="The column or field of --file that holds the texts.")]
+File = Annotated[Path | None, typer.Option(help="A file of texts: .txt (one per line), .csv, .jsonl or .parquet.")]
+Column = Annotated[str | None, typer.Option(help="Column or field of --file that holds the texts.")]
 Out = Annotated[
     Path | None,
-    typer.Option(
-        help=".jsonl: a record a text. .csv or .parquet: a row a claim or sentence. The same command again resumes it."
-    ),
+    typer.Option(help="File for the results: .jsonl, or a table as .csv or .parquet. A second run resumes it."),
 ]
 Concepts = Annotated[
-    list[str] | None, typer.Option("--concept", help="NAME=KEY: what a name of the text means. Repeatable.")
+    list[str] | None, typer.Option("--concept", help="NAME=KEY: the concept that a name in the text means. Repeatable.")
 ]
-ExcludeRetracted = Annotated[bool, typer.Option("--exclude-retracted", help="Leave retracted articles out.")]
+ExcludeRetracted = Annotated[bool, typer.Option("--exclude-retracted", help="Ignore retracted articles.")]
 
 
 def register(app: typer.Typer) -> None:
-    """Hang the judging commands on the command line."""
+    """Add the judging commands to the command line."""
     for command in (ground, risk, hypothesize, belief):
         app.command(cls=GroupedCommand)(command)
 
@@ -55,22 +51,21 @@ def ground(
     column: Column = None,
     out: Out = None,
     before: Before = None,
-    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Documents per claim at most.")] = 8,
+    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Maximum number of articles per claim.")] = 8,
     exclude_retracted: ExcludeRetracted = False,
     judge_name: Annotated[
-        str | None, typer.Option("--judge", help="Judge by rules, nli:NAME or minicheck:NAME instead of the model.")
+        str | None, typer.Option("--judge", help="Judge to use instead of --model: rules, nli:NAME or minicheck:NAME.")
     ] = None,
     tau: Annotated[
-        float | None, typer.Option(help="BM25 score a document must reach.", rich_help_panel="Evidence")
+        float | None,
+        typer.Option(help="Ignore articles with a BM25 score below this value.", rich_help_panel="Evidence"),
     ] = None,
     hops: Annotated[
         int,
-        typer.Option(
-            help="Longest chain of edges used as evidence, 1-4; 1 uses edges only.", rich_help_panel="Evidence"
-        ),
+        typer.Option(help="Maximum length of a chain used as evidence, 1 to 4.", rich_help_panel="Evidence"),
     ] = 1,
     evidence_tokens: Annotated[
-        int | None, typer.Option(help="Tokens of evidence per claim, at most.", rich_help_panel="Evidence")
+        int | None, typer.Option(help="Maximum tokens of evidence per claim.", rich_help_panel="Evidence")
     ] = None,
     joint: Annotated[
         int,
@@ -80,7 +75,7 @@ def ground(
         bool,
         typer.Option(
             "--each-source",
-            help="Send one prompt per evidence source instead of one joint prompt.",
+            help="Send one prompt per evidence source instead of one for all.",
             rich_help_panel="Language model",
         ),
     ] = False,
@@ -91,11 +86,11 @@ def ground(
     concurrency: Concurrency = None,
     no_cache: NoCache = False,
 ) -> None:
-    """Split a text into claims and judge each against graph and literature (KnowHD).
+    """Split a text into claims and judge each claim against graph and literature (KnowHD).
 
     If no claim is found in a text, claims is empty, groundedness is null and the exit code is 0. The exit code is 1 if
-    a text has claims and none of them could be judged: the rules read no relation in them, or the model gave no
-    usable reply.
+    a text has claims but none of them could be judged, either because the rules read no relation in them or because
+    the model gave no usable reply.
     """
     options: dict[str, Any] = {"before": before, "k": k, "tau": tau, "exclude_retracted": exclude_retracted}
     options |= {"hops": hops, "joint": joint, "once": not each_source, "concepts": named(concept or [])}
@@ -114,12 +109,12 @@ def risk(
     column: Column = None,
     out: Out = None,
     before: Before = None,
-    hops: Annotated[int, typer.Option(help="Longest path, 1-4.")] = 3,
-    paths: Annotated[int, typer.Option(min=0, help="Paths to show.")] = 20,
+    hops: Annotated[int, typer.Option(help="Maximum number of edges in a path, 1 to 4.")] = 3,
+    paths: Annotated[int, typer.Option(min=0, help="Maximum number of paths to show.")] = 20,
     exclude_retracted: ExcludeRetracted = False,
-    words: Annotated[bool, typer.Option(help="Compare words with the closest sentence of the literature.")] = True,
+    words: Annotated[bool, typer.Option(help="Compare the words with the closest sentence in the literature.")] = True,
     neighbours: Annotated[
-        bool | None, typer.Option("--neighbours", help="Offer alternatives by meaning for phrases that nothing links.")
+        bool | None, typer.Option("--neighbours", help="For a name that links to no concept, suggest similar concepts.")
     ] = None,
     tau_min: Annotated[
         float,
@@ -153,7 +148,7 @@ def risk(
     ] = None,
     concept: Concepts = None,
 ) -> None:
-    """Hallucination risk of a text from path probabilities on the fuzzy concept graph.
+    """Estimate the hallucination risk of a text from path probabilities in the concept graph.
 
     If no sentence can be measured, hrs is null and the exit code is 0.
     """
@@ -178,14 +173,14 @@ def risk(
 
 def hypothesize(
     context: typer.Context,
-    head: Annotated[str, typer.Argument(help="Key or name of one concept.")],
-    tail: Annotated[str, typer.Argument(help="Key or name of the other.")],
-    setting: Annotated[str, typer.Option(help="parametric, kg, lit or kg+lit.")] = "kg+lit",
+    head: Annotated[str, typer.Argument(help="Key or name of the first concept.")],
+    tail: Annotated[str, typer.Argument(help="Key or name of the second concept.")],
+    setting: Annotated[str, typer.Option(help="Knowledge to use: parametric, kg, lit or kg+lit.")] = "kg+lit",
     before: Before = None,
-    hops: Annotated[int, typer.Option(help="Longest chain, 1-4.")] = 2,
-    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Documents at most.")] = 32,
-    n: Annotated[int, typer.Option("-n", "--n", help="Candidates to generate.")] = 1,
-    select: Annotated[str, typer.Option(help="greedy, majority or groundedness.")] = "greedy",
+    hops: Annotated[int, typer.Option(help="Maximum number of edges in a chain, 1 to 4.")] = 2,
+    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Maximum number of articles.")] = 32,
+    n: Annotated[int, typer.Option("-n", "--n", help="Number of candidates to generate.")] = 1,
+    select: Annotated[str, typer.Option(help="How to choose one: greedy, majority or groundedness.")] = "greedy",
     exclude_retracted: ExcludeRetracted = False,
     concept: Concepts = None,
     dry_run: DryRun = False,
@@ -193,7 +188,7 @@ def hypothesize(
     budget_cost: BudgetCost = None,
     no_cache: NoCache = False,
 ) -> None:
-    """Hypothesise the relation of two concepts (the TruthHypo task)."""
+    """Propose the relation between two concepts (the TruthHypo task)."""
     output: Output = context.obj
     options = {
         "setting": setting,
@@ -224,9 +219,9 @@ def hypothesize(
 
 def belief(
     context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="JSON: alpha, nodes {name: mu}, supports [[from, to], ...].")],
+    file: Annotated[Path, typer.Argument(help="JSON with alpha, nodes {name: mu} and supports [[from, to], ...].")],
 ) -> None:
-    """Fuzzy belief propagation over a small network of sources and claims."""
+    """Propagate fuzzy belief over a small network of sources and claims."""
     from fuzzygraph.belief import propagate, read_network
 
     output: Output = context.obj

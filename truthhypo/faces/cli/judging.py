@@ -1,6 +1,6 @@
-"""Judge one text, or show what judging would cost: what `ground` and `risk` share.
+"""Judge one text, or show what judging would cost. Used by `ground` and `risk`.
 
-`judging_texts` judges the texts of a file; it is imported for a file only, because its imports take long.
+The module `judging_texts` judges a file of texts. It is imported only if a file is given, because its imports are slow.
 """
 
 from __future__ import annotations
@@ -26,24 +26,27 @@ if TYPE_CHECKING:
 
 
 def judge(output: Output, asked: JudgingRequest) -> None:
-    """One text to stdout, or many from a file to stdout or to --out.
+    """Judge one text, or the texts of a file, and write the results to stdout or to --out.
 
     Raises:
-        typer.Exit: With 1, after the results: the budget was spent, or the model failed on some texts.
+        typer.Exit: With code 1, after the results, if the budget is spent, the model failed on some texts, or nothing
+            could be judged.
+        InputError: The options do not fit together.
     """
     if (asked.text is None) == (asked.file is None):
-        raise InputError("both TEXT and --file" if asked.text else "neither TEXT nor --file", "one of them", "give one")
+        seen = "both TEXT and --file" if asked.text else "neither TEXT nor --file"
+        raise InputError(seen, "either TEXT or --file", "give one of them")
     if asked.out and not asked.file:
-        raise InputError("--out without --file", "a file of texts", "give --file, or redirect stdout")
+        raise InputError("--out without --file", "--file together with --out", "give --file, or redirect stdout")
     if asked.column and not asked.file:
-        raise InputError("--column without --file", "a file of texts", "give --file, or leave --column out")
+        raise InputError("--column without --file", "--file together with --column", "give --file, or omit --column")
     table = _table(asked)
     with output.world(**asked.limits) as world:
         _warn_if_empty(world, literature=asked.asking)
         if asked.options.get("words") and world.compared is None:
             note(
-                f"warning: {world.uncompared}; the risk itself needs no literature, but the words of a text are "
-                "compared with none (--no-words leaves this comparison out)"
+                f"warning: {world.uncompared}; the risk itself needs no literature, but the words of the text are not "
+                "compared with any article (--no-words turns this comparison off)"
             )
         state = loading(world.graph_store, *literature_read(world, asked))
         if asked.dry_run:
@@ -57,7 +60,7 @@ def judge(output: Output, asked: JudgingRequest) -> None:
 
 
 def _table(asked: JudgingRequest) -> Table | None:
-    """Return the table that --out names; None without --out, and for a file of JSON lines."""
+    """Return the table that --out names; None without --out or if --out is a file of JSON lines."""
     if asked.out is None:
         return None
     from truthhypo.faces.tables import table_for
@@ -66,7 +69,7 @@ def _table(asked: JudgingRequest) -> Table | None:
 
 
 def _judge_one(output: Output, world: World, asked: JudgingRequest, state: Mapping[str, bool]) -> None:
-    """Judge the text of the command line and show its report."""
+    """Judge the text given on the command line and show its report."""
     with watch() as progress:
         report = asked.judged(world, asked.text or "", progress)
     shape = report.to_dict()
@@ -76,7 +79,7 @@ def _judge_one(output: Output, world: World, asked: JudgingRequest, state: Mappi
 
 
 def _show_cost(output: Output, world: World, asked: JudgingRequest, table: Table | None) -> None:
-    """Show what judging the texts would ask of the language model."""
+    """Show how many calls and tokens judging the texts would need."""
     from truthhypo.faces.cli.judging_texts import pending
     from truthhypo.plan import plan
 
@@ -85,34 +88,34 @@ def _show_cost(output: Output, world: World, asked: JudgingRequest, table: Table
 
 
 def show_plan(output: Output, found: Plan) -> None:
-    """What a run would ask."""
+    """Show the calls, tokens and cost that a run would need."""
     output.show({"dry_run": True, **found.to_dict()}, lambda console: render_model.plan(console, found))
 
 
 def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "", *, unread: bool = False) -> None:
-    """Leave with 1 where a person must look, and say why.
+    """End the command with exit code 1 if its result needs attention, and say why.
 
     Args:
-        usage: What the model was used.
-        failed: Texts with an error on record.
-        unusable: Texts on which no reply was of use.
-        lost: What is missing from a single answer; empty where nothing is.
-        unread: The judge by rules read no relation in any claim of any text.
+        usage: Usage of the language model.
+        failed: Number of texts for which an error was recorded.
+        unusable: Number of texts for which no reply was usable.
+        lost: What is missing from a single answer; empty if nothing is missing.
+        unread: Whether the judge by rules read no relation in any claim of any text.
 
     Raises:
-        typer.Exit: The budget was spent before all was asked, texts failed, or the answer is none.
+        typer.Exit: The budget was spent before all calls were made, texts failed, or there is no answer.
     """
     if usage.get("unasked"):
-        note("truthhypo: the budget is spent; run the same command with a higher one to go on where it stopped")
+        note("truthhypo: the budget is spent; to continue, run the same command with a higher budget")
     if failed:
-        note(f"truthhypo: {failed} texts failed, see their `error`; the same command judges them again")
+        note(f"truthhypo: {failed} texts failed (see their `error`); run the same command again to retry them")
     if unusable:
-        note(f"truthhypo: no usable reply on {unusable} texts, none of whose claims could be judged; see their reasons")
+        note(f"truthhypo: in {unusable} texts no claim could be judged, with no usable reply; see the reasons")
     if lost:
-        note(f"truthhypo: {lost}, since the model gave no usable reply; see the reason")
+        note(f"truthhypo: {lost}, because the model gave no usable reply; see the reason")
     if unread:
         note(
-            "truthhypo: no relation between two things could be read in any claim, so nothing was judged; judges that "
+            "truthhypo: the judge by rules found no relation in any claim, so nothing was judged; judges that "
             "read whole sentences are --judge nli:NAME, --judge minicheck:NAME and a language model (--model NAME)"
         )
     if usage.get("unasked") or failed or unusable or lost or unread:
@@ -120,18 +123,18 @@ def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "
 
 
 def literature_read(world: World, asked: JudgingRequest) -> list[Literature]:
-    """Return the literature if the command reads it."""
+    """Return the literature store in a list if the command reads it, else an empty list."""
     reading = world.literature if asked.asking else world.compared if asked.options["words"] else None
     return [reading] if reading else []
 
 
 def names(world: World, report: Report) -> dict[str, str]:
-    """Names of the concepts a report speaks of, for people."""
+    """Return the names of the concepts in a report by key, for display."""
     return {key: concept.name for key, concept in world.graph_store.concepts(sorted(report.keys())).items()}
 
 
 def _warn_if_empty(world: World, *, literature: bool) -> None:
-    """Warn of an empty store, which judges nothing; the world itself warns of one that was never filled."""
+    """Warn about an empty store, which cannot judge anything. `World` warns about a store that does not exist."""
     if not world.graph_store.releases() and "graph" not in world.absent:
         note("warning: the graph is empty; load a release with: truthhypo ingest relations FILE")
     if literature and not world.literature.info().documents and "literature" not in world.absent:

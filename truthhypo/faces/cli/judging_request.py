@@ -1,4 +1,4 @@
-"""What a command was asked to judge, with which model's limits: the options that judging commands share."""
+"""Options that judging commands share, and the record of what a command was asked to judge."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ _MODEL = "Language model"
 DryRun = Annotated[
     bool,
     typer.Option(
-        "--dry-run", help="Show the calls, tokens and cost of the language model; ask nothing.", rich_help_panel=_MODEL
+        "--dry-run", help="Show calls, tokens and cost of the language model; call nothing.", rich_help_panel=_MODEL
     ),
 ]
 BudgetTokens = Annotated[
     int | None,
-    typer.Option(help="Stop when this run has spent so many tokens; results so far are kept.", rich_help_panel=_MODEL),
+    typer.Option(help="Stop after this many tokens; finished work is kept.", rich_help_panel=_MODEL),
 ]
 BudgetCost = Annotated[
     float | None,
-    typer.Option(help="Stop when this run has cost so much; needs the settings model_price_*.", rich_help_panel=_MODEL),
+    typer.Option(help="Stop at this cost; needs the settings model_price_*.", rich_help_panel=_MODEL),
 ]
 Concurrency = Annotated[
-    int | None, typer.Option(help="Calls of a remote model at a time, at most.", rich_help_panel=_MODEL)
+    int | None, typer.Option(help="Maximum number of simultaneous calls to a remote model.", rich_help_panel=_MODEL)
 ]
 NoCache = Annotated[
     bool,
-    typer.Option("--no-cache", help="Neither use replies kept under HOME nor keep new ones.", rich_help_panel=_MODEL),
+    typer.Option("--no-cache", help="Do not read or write the reply cache under HOME.", rich_help_panel=_MODEL),
 ]
 
 
@@ -50,16 +50,16 @@ class JudgingRequest:
     """What a command was asked to judge.
 
     Attributes:
-        command: Its name.
-        text: The text, or None.
-        file: A file of texts, or None.
-        out: Where their records or their table go; None: all at once to stdout.
-        options: How they are judged.
-        check: The judgement.
-        show: Prints it for people.
-        limits: Settings of the model given as flags.
-        dry_run: Only tell what it would cost.
-        column: The column or field of the file that holds the texts; None: see `read_texts`.
+        command: Name of the command.
+        text: The text to judge, or None.
+        file: A file of texts to judge, or None.
+        out: File for the records or the table; None writes all results to stdout at the end.
+        options: Keyword arguments of the judgement.
+        check: Function that judges one text.
+        show: Function that prints a report for people.
+        limits: Settings of the model that were given as options.
+        dry_run: Only estimate the cost.
+        column: Column or field of the file that holds the texts; `read_texts` says what None means.
     """
 
     command: str
@@ -75,18 +75,18 @@ class JudgingRequest:
 
     @property
     def asking(self) -> bool:
-        """Whether a language model is asked at all."""
+        """Whether the command may call a language model."""
         return self.command != "risk"
 
     def texts(self) -> Texts:
-        """Read the texts of the file; InputError as `read_texts`."""
+        """Return the texts of the file. Raises InputError in the same cases as `read_texts`."""
         from truthhypo.faces.texts import read_texts
 
         assert self.file is not None
         return read_texts(self.file, self.column)
 
     def judged(self, world: World, text: str, progress: Progress) -> Report:
-        """What the judgement says of a text; `progress` is told of what is in it."""
+        """Judge one text and return the report. `progress` is told about the sentences and claims in the text."""
         return self.check(world, text, progress=progress, **self.options)
 
 
@@ -106,7 +106,7 @@ def named(pairs: list[str]) -> dict[str, str]:
 
 
 def limits(tokens: int | None, cost: float | None, concurrency: int | None, no_cache: bool) -> dict[str, Any]:
-    """The settings behind those flags; None where one was not given."""
+    """Return the settings that these options set; the value is None for an option that was not given."""
     return {
         "model_budget_tokens": tokens,
         "model_budget_cost": cost,

@@ -1,4 +1,4 @@
-"""Judge the texts of a file, to stdout or to --out."""
+"""Judge the texts of a file and write the results to stdout or to --out."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,14 +34,14 @@ def judge_texts(
     """Judge all texts of a file.
 
     Args:
-        output: Where the reports or their summary are shown.
+        output: Shows the reports or their summary.
         world: The stores and the model.
-        asked: What is judged, and how.
+        asked: What to judge, and how.
         table: The table that --out names, or None.
-        state: What the answer says of unfinished loads.
+        state: Entries of the JSON answer about unfinished loads.
 
     Raises:
-        typer.Exit: As `end`.
+        typer.Exit: In the cases that `end` lists.
     """
     if asked.out is None:
         _all_at_once(output, world, asked, asked.texts(), state)
@@ -56,7 +56,7 @@ def pending(world: World, asked: JudgingRequest, table: Table | None) -> list[st
 
 
 def _batch(world: World, asked: JudgingRequest, table: Table | None) -> Batch:
-    """The file that records go to, and what they hang on: an --out begun with anything else is not gone on with."""
+    """Return the file for the records. It can be resumed only with the same options, model and data."""
     assert asked.out is not None
     held = world.settings
     named = ("judge", "evidence_tokens", "model_tokens", "model_answers") if asked.asking else ("neighbours",)
@@ -75,7 +75,7 @@ def _batch(world: World, asked: JudgingRequest, table: Table | None) -> Batch:
 
 
 def _scale(world: World, asked: JudgingRequest) -> dict[str, Any]:
-    """The k and s0 that risks will be told by, and where they come from: not what was asked, which may be nothing."""
+    """Return the k and s0 that the risks will use, and their source. The options may leave them open."""
     given = {name: asked.options[name] for name in ("form", "k", "s0")}
     k, s0, fit = scaling(world.graph_store.releases(), **given)
     return {"k": k, "s0": s0, "fit": fit}
@@ -111,7 +111,7 @@ def _plain(known: Calibration | None) -> dict[str, Any] | None:
 
 
 def _of_the_set(records: Path) -> dict[str, Any]:
-    """The groundedness of all texts that have a record; one that the model failed on counts as not measured."""
+    """Return the groundedness of all texts with a record. A text on which the model failed counts as not measured."""
     with records.open("rb") as lines:
         return measure_set({"claims": json.loads(line).get("claims", ())} for line in lines).to_dict()
 
@@ -119,10 +119,10 @@ def _of_the_set(records: Path) -> dict[str, Any]:
 def _all_at_once(
     output: Output, world: World, asked: JudgingRequest, texts: Sequence[Said], state: Mapping[str, bool]
 ) -> None:
-    """Show the reports of all texts in one document; a text that failed has an `error` in its place."""
+    """Show the reports of all texts in one document. A text that failed has an `error` in place of a report."""
     world.expect(len(texts))
     if isinstance(texts, Texts) and texts.empty:
-        note(f"{texts.empty} records of the file hold no text")
+        note(f"{texts.empty} records of the file contain no text")
     pool, shared = _pool(world, asked)
     shapes: list[dict[str, Any]] = []
     reports: list[Report] = []
@@ -164,7 +164,7 @@ def _all_at_once(
 
 @contextmanager
 def _watching(texts: Sequence[Said]) -> Iterator[tuple[Progress, Progress]]:
-    """Who is told of the texts, and who of what is in each: a single one is told by its sentences and claims."""
+    """Yield the progress for texts and the progress within a text. For a single text only the second one is shown."""
     with watch() as progress:
         yield (Silent(), progress) if len(texts) == 1 else (progress, Silent())
 

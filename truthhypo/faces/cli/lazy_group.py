@@ -1,6 +1,6 @@
-"""A group of commands whose modules are imported when one of their commands is asked for.
+"""A group of commands that imports the module of a command only when the command is used.
 
-Importing all of them takes seconds of processor time, which `--help` and a look-up do not need.
+Importing all modules takes seconds of processor time, which `--help` and a lookup do not need.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,11 +13,11 @@ from typer.main import get_group
 
 
 class Place(NamedTuple):
-    """Where a command is.
+    """Where a command is defined.
 
     Attributes:
-        module: A module of this package, with a group `app` of the command's name or a function `register`.
-        summary: What the list of commands says of it.
+        module: A module of this package that has either a group `app` with the command's name or a function `register`.
+        summary: Text for the list of commands.
     """
 
     module: str
@@ -25,12 +25,12 @@ class Place(NamedTuple):
 
 
 class Completion(NamedTuple):
-    """What the shell is told of a completion.
+    """A word that the shell may complete to.
 
     Attributes:
         value: The word.
-        help: What it stands for, in shells that show it.
-        type: `plain`: a word, not a file.
+        help: Its explanation, for shells that show one.
+        type: `plain`: the value is a word, not a file.
     """
 
     value: str
@@ -38,41 +38,41 @@ class Completion(NamedTuple):
     type: str = "plain"
 
 
-#: The commands, in the order in which help lists them.
+#: The commands, in the order of the help text.
 COMMANDS = {
     "ground": Place("judge", "Judge each claim of a text against graph and literature."),
-    "risk": Place("judge", "Hallucination risk of a text, from paths in the graph."),
-    "hypothesize": Place("judge", "Hypothesize how two concepts are related."),
+    "risk": Place("judge", "Estimate hallucination risk from paths in the graph."),
+    "hypothesize": Place("judge", "Propose how two concepts are related."),
     "belief": Place("judge", "Propagate fuzzy belief in a small network."),
     "demo": Place("show", "Judge three statements on the sample release."),
     "config": Place("show", "Show each setting and where its value comes from."),
-    "doctor": Place("show", "Check each dependency, store and model."),
-    "download": Place("download", "Fetch release files."),
+    "doctor": Place("show", "Check dependencies, stores and models."),
+    "download": Place("download", "Download release files."),
     "ingest": Place("ingest", "Load releases; list, compare and activate them."),
     "graph": Place("graph", "Look up concepts, edges and chains."),
     "literature": Place("literature", "Search the abstracts."),
-    "serve": Place("serve", "Serve REST and MCP."),
-    "mcp": Place("mcp_stdio", "Serve MCP tools over stdio."),
-    "bench": Place("bench", "Build, run and report the benchmark."),
+    "serve": Place("serve", "Start the web service (REST and MCP)."),
+    "mcp": Place("mcp_stdio", "Start the MCP tools over stdio."),
+    "bench": Place("bench", "Build and run benchmarks, and report the results."),
 }
 
 
 class ImportedCommands(Mapping[str, Any]):
-    """The commands of `COMMANDS` by name, each imported when it is taken."""
+    """Mapping from name to command. A command is imported when it is looked up."""
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the names."""
+        """Yield the names of the commands."""
         return iter(COMMANDS)
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of commands."""
         return len(COMMANDS)
 
     def __getitem__(self, name: str) -> Any:
-        """Import a command.
+        """Import and return a command.
 
         Raises:
-            KeyError: There is no command of that name.
+            KeyError: No command has this name.
         """
         module = import_module(f"truthhypo.faces.cli.{COMMANDS[name].module}")
         if COMMANDS[name].module == name:
@@ -85,14 +85,14 @@ class ImportedCommands(Mapping[str, Any]):
 
 
 class LazyGroup(TyperGroup):
-    """A group of the `ImportedCommands`."""
+    """The group that holds the `ImportedCommands`."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.commands: Any = ImportedCommands()
 
     def list_commands(self, _context: Any) -> list[str]:
-        """Return the names of the commands, in the order of help, without importing the commands."""
+        """Return the names of the commands in the order of the help text, without importing them."""
         return list(COMMANDS)
 
     def format_commands(self, _context: Any, formatter: Any) -> None:

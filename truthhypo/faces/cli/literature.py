@@ -1,4 +1,4 @@
-"""`truthhypo literature`: search in the abstracts."""
+"""The commands `truthhypo literature ...`: search the abstracts."""
 
 from typing import Annotated
 
@@ -8,26 +8,24 @@ from truthhypo.faces import render
 from truthhypo.faces.cli.graph import Before
 from truthhypo.faces.cli.output import Output, loading
 
-app = typer.Typer(help="Search in the abstracts.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Search the abstracts.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.callback()
 def group() -> None:
-    """Search in the abstracts."""
+    """Search the abstracts."""
 
 
 @app.command()
 def search(
     context: typer.Context,
-    text: Annotated[str, typer.Argument(help="Free text; no query syntax is read in it.")],
-    k: Annotated[int, typer.Option("-k", "--k", help="Hits at most, 1-10000.")] = 32,
+    text: Annotated[str, typer.Argument(help="Plain text; it is not read as a query language.")],
+    k: Annotated[int, typer.Option("-k", "--k", help="Maximum number of hits, 1 to 10000.")] = 32,
     before: Before = None,
-    min_score: Annotated[float | None, typer.Option(help="Leave out hits below this BM25 score.")] = None,
-    exclude_retracted: Annotated[
-        bool, typer.Option("--exclude-retracted", help="Leave retracted articles out.")
-    ] = False,
+    min_score: Annotated[float | None, typer.Option(help="Omit hits with a BM25 score below this value.")] = None,
+    exclude_retracted: Annotated[bool, typer.Option("--exclude-retracted", help="Ignore retracted articles.")] = False,
 ) -> None:
-    """The best documents by BM25, the PMID cut inside the query."""
+    """Show the best matching articles, ranked by BM25."""
     output: Output = context.obj
     with output.world() as world:
         state = loading(world.literature)

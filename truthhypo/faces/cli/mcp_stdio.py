@@ -1,4 +1,4 @@
-"""`truthhypo mcp`: the tools for agents over stdio."""
+"""The command `truthhypo mcp`: the tools for agents over stdio."""
 
 import asyncio
 
@@ -9,12 +9,12 @@ from truthhypo.faces.cli.serve import check_installed
 
 
 def register(app: typer.Typer) -> None:
-    """Hang the command on the command line."""
+    """Add the command to the command line."""
     app.command()(mcp)
 
 
 def mcp(context: typer.Context) -> None:
-    """Serve the MCP tools over stdio, as a client's settings start it; it ends when the client does."""
+    """Start the MCP tools over stdio. An MCP client runs this command and ends it by closing the connection."""
     check_installed()
     from truthhypo.faces.mcp.stdio import run
 

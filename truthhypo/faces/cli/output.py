@@ -1,4 +1,4 @@
-"""What every command shares: the flags, the settings and world they give, and where results go."""
+"""What all commands share: the global options, the settings and stores they select, and the output of results."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Output:
     """Global options of one run.
 
     Attributes:
-        flags: Settings given as flags; None where not given.
-        json: One JSON document on stdout instead of text for people.
+        flags: Settings given as options; the value is None for an option that was not given.
+        json: Write one JSON document to stdout instead of text for people.
         debug: Show tracebacks.
     """
 
@@ -31,36 +31,42 @@ class Output:
     debug: bool
 
     def settings(self, **more: Any) -> Settings:
-        """The settings of this run.
+        """Return the settings of this run.
 
         Args:
-            **more: Settings that options of one command give; None where not given.
+            **more: Settings from options of one command; None for an option that was not given.
 
         Raises:
-            InputError: One that is unknown or out of range.
+            InputError: A setting is unknown or out of range.
         """
         from groundwork.settings import load
 
         return load({**self.flags, **more})[0]
 
     def origins(self) -> tuple[Settings, dict[str, str]]:
-        """The settings of this run and where each came from."""
+        """Return the settings of this run and the source of each value."""
         from groundwork.settings import load
 
         return load(self.flags)
 
     def world(self, *, read_only: bool = True, loading: bool = False, **more: Any) -> World:
-        """The world of this run; `read_only` and `loading` as for `World`, `more` as for `settings`."""
+        """Open the stores and models of this run.
+
+        Args:
+            read_only: As for `World`.
+            loading: As for `World`.
+            **more: As for `settings`.
+        """
         from truthhypo.world import World
 
         return World(self.settings(**more), read_only=read_only, loading=loading)
 
     def show(self, shape: Any, render: Callable[[Console], None]) -> None:
-        """Print a result: as JSON, or rendered for people.
+        """Print a result as JSON or as text for people.
 
         Args:
-            shape: Plain JSON values.
-            render: Prints the same for people.
+            shape: The result as plain JSON values.
+            render: Function that prints the result for people.
         """
         if self.json:
             emit_json(shape)
@@ -71,25 +77,25 @@ class Output:
 
 
 def loading(*stores: GraphReader | LiteratureReader) -> dict[str, bool]:
-    """Say on stderr which loads of these stores are unfinished, and return what the JSON answer says of that."""
+    """Warn on stderr about unfinished loads of these stores, and return the entries for the JSON answer."""
     from truthhypo.lookups import unfinished_loads
 
     loads = unfinished_loads(*stores)
     if loads:
         note(
-            f"warning: the load of {', '.join(loads)} is unfinished, so answers may mix what was before it and after "
-            "it; unless it is still running, run its `ingest` command again to finish it"
+            f"warning: the load of {', '.join(loads)} is not finished, so answers may mix old and new data; "
+            "if the load is no longer running, run its `ingest` command again to finish it"
         )
     return {"loading": True} if loads else {}
 
 
 def emit_json(shape: Any) -> None:
-    """Write one JSON document to stdout, UTF-8, never NaN."""
+    """Write one JSON document to stdout, as UTF-8 and without NaN."""
     text = codec.dumps(shape, ensure_ascii=False, allow_nan=False, indent=2)
     sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
     sys.stdout.buffer.flush()
 
 
 def note(text: str) -> None:
-    """A line for people on stderr."""
+    """Write one line for people to stderr."""
     sys.stderr.write(text + "\n")

@@ -1,4 +1,4 @@
-"""`truthhypo serve`: the service over HTTP, and the tokens that let others in."""
+"""The command `truthhypo serve`: starts the service over HTTP and makes access tokens."""
 
 import ipaddress
 import logging
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from groundwork.settings import Settings
     from truthhypo.faces.rest.tokens import Tokens
 
-app = typer.Typer(help="Serve REST and MCP.", rich_markup_mode=None)
+app = typer.Typer(help="Start the web service (REST and MCP).", rich_markup_mode=None)
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
-TokenFile = Annotated[Path | None, typer.Option(help="File of tokens; default HOME/tokens.")]
+TokenFile = Annotated[Path | None, typer.Option(help="File of access tokens. Default: HOME/tokens.")]
 
 
 @app.callback(invoke_without_command=True)
 def serve(
     context: typer.Context,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 chooses a free one.")] = 8000,
     token_file: TokenFile = None,
-    root_path: Annotated[str, typer.Option(help="Path under which a proxy offers the service.")] = "",
+    root_path: Annotated[str, typer.Option(help="URL path of the service behind a proxy.")] = "",
 ) -> None:
-    """Serve REST under /api/v1 and MCP at /mcp until interrupted; stores are opened once."""
+    """Serve REST under /api/v1 and MCP at /mcp until interrupted."""
     if context.invoked_subcommand is not None:
         return
     check_installed()
@@ -48,7 +48,7 @@ def serve(
         address = f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
         if output.json:
             emit_json({"address": address, "token": tokens is not None})
-        note(f"serving at {address} (Ctrl-C ends it)")
+        note(f"serving at {address} (press Ctrl-C to stop)")
         config = uvicorn.Config(served, log_config=None, access_log=False, timeout_graceful_shutdown=15)
         uvicorn.Server(config).run(sockets=[listener])
 
@@ -56,11 +56,11 @@ def serve(
 @app.command()
 def token(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="Whose token it is.")],
-    scope: Annotated[str, typer.Option(help="read, or judge, which includes read.")] = "read",
+    name: Annotated[str, typer.Argument(help="Name of the person or program that gets the token.")],
+    scope: Annotated[str, typer.Option(help="read, or judge (which includes read).")] = "read",
     token_file: TokenFile = None,
 ) -> None:
-    """Make a token, print it once, and append its SHA-256 to the token file."""
+    """Make an access token and print it once. Its SHA-256 is added to the token file."""
     from truthhypo.faces.rest.tokens import add
 
     output: Output = context.obj
@@ -73,10 +73,10 @@ def token(
 
 
 def check_installed() -> None:
-    """See that the extra is there.
+    """Check that the packages of the extra `serve` are installed.
 
     Raises:
-        InputError: A package of it is missing.
+        InputError: A package is missing.
     """
     from importlib.util import find_spec
 
@@ -90,10 +90,10 @@ def check_installed() -> None:
 
 
 def _tokens(settings: "Settings", host: str, given: Path | None) -> "Tokens | None":
-    """The tokens in force: those of the file given, else of HOME/tokens if it is there.
+    """Return the valid tokens: those of the given file, else those of HOME/tokens if that file exists.
 
     Raises:
-        InputError: The address is not loopback, and there is no token.
+        InputError: Other machines can reach the address, and there is no token.
     """
     from truthhypo.faces.rest.tokens import Tokens
 
@@ -101,9 +101,9 @@ def _tokens(settings: "Settings", host: str, given: Path | None) -> "Tokens | No
     tokens = Tokens.read(path) if given or path.exists() else None
     if not _loopback(host) and not (tokens and tokens.scopes):
         raise InputError(
-            f"the address {host}, which others can reach, and no token",
-            "a token, or a loopback address",
-            "make a token: truthhypo serve token NAME --scope judge; or leave --host out",
+            f"the address {host}, which other machines can reach, without an access token",
+            "an access token, or a loopback address",
+            "make a token with: truthhypo serve token NAME --scope judge; or omit --host",
         )
     return tokens
 
@@ -118,7 +118,7 @@ def _loopback(host: str) -> bool:
 
 
 def _hosts(host: str, settings: "Settings") -> frozenset[str]:
-    """Host names that requests may name; any if the service listens on all addresses and no names are set."""
+    """Return the host names that requests may use; any name if the service listens on all addresses and none is set."""
     named = frozenset(name.strip() for name in settings.serve_hosts.split(",") if name.strip())
     if host in ("0.0.0.0", "::"):  # noqa: S104 - only compared; such a service needs tokens
         return named | _LOOPBACK if named else named
@@ -126,14 +126,14 @@ def _hosts(host: str, settings: "Settings") -> frozenset[str]:
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """A socket that listens.
+    """Return a listening socket.
 
     Raises:
-        InputError: The address is not ours, or the port is taken.
+        InputError: The address does not belong to this machine, or the port is in use.
     """
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        # With the protocol named, asyncio sets TCP_NODELAY on connections; else each answer waits 40 ms for an ACK.
+        # Naming the protocol makes asyncio set TCP_NODELAY. Otherwise each answer waits 40 ms for an ACK.
         listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -150,7 +150,7 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _log_to_stderr() -> None:
-    """Write the log of requests and faults to stderr, a line each."""
+    """Write the log of requests and errors to stderr, one line each."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     for name in ("truthhypo", "uvicorn.error"):

@@ -1,4 +1,4 @@
-"""`truthhypo demo | config | doctor`: what it does, how it is set, whether it works."""
+"""The commands `truthhypo demo`, `config` and `doctor`."""
 
 import sys
 
@@ -16,20 +16,20 @@ from truthhypo.faces.shown import shown
 
 
 def register(app: typer.Typer) -> None:
-    """Hang these commands on the command line."""
+    """Add these commands to the command line."""
     for command in (demo, config, doctor):
         app.command()(command)
 
 
 def demo(context: typer.Context) -> None:
-    """Load the sample release into embedded stores in a fresh folder and judge three statements."""
+    """Load the sample release into embedded stores in a new folder and judge three statements."""
     output: Output = context.obj
     played = play()
     output.show(played.to_dict(), lambda console: render.demo(console, played))
 
 
 def config(context: typer.Context) -> None:
-    """Each setting, its value and where it came from; secrets are masked."""
+    """Show each setting, its value and the source of the value; secrets are masked."""
     output: Output = context.obj
     rows = shown(*output.origins())
 
@@ -39,7 +39,7 @@ def config(context: typer.Context) -> None:
         )
         for row in rows:
             table.add_row(row.name, escape(str(row.value)), row.origin, row.description)
-        if not console.is_terminal:  # a pipe has no width: each row is a line, and no value is cut
+        if not console.is_terminal:  # a pipe has no width, so each setting is one line and no value is cut
             console.width = console.measure(table, options=console.options.update(max_width=sys.maxsize)).maximum
         console.print(table)
 
@@ -47,7 +47,7 @@ def config(context: typer.Context) -> None:
 
 
 def doctor(context: typer.Context) -> None:
-    """Each dependency, store and model: found or wrong, and how to mend it. Exit 1 if something is wrong."""
+    """Check each dependency, store and model, and say how to fix what is wrong. Exit code 1 if something is wrong."""
     output: Output = context.obj
     checks = examine(output.settings())
     output.show(

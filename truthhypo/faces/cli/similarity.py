@@ -16,7 +16,7 @@ from truthhypo.similarity import make
 if TYPE_CHECKING:
     from fuzzygraph.similarity.survey import Survey
 
-#: BioBERT, the paper's embedder; `fuzzygraph.similarity.encoder` says the same, and is not imported for a page of help.
+#: BioBERT, the embedder of the paper. The name also stands in `fuzzygraph.similarity.encoder`, which is slow to import.
 _BIOBERT = "dmis-lab/biobert-base-cased-v1.2"
 
 #: Groups of options in the help.

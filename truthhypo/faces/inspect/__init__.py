@@ -1,8 +1,8 @@
-"""The benchmark as a task of inspect_ai (extra `inspect`), for whoever runs models there.
+"""The benchmark as a task of inspect_ai (extra `inspect`).
 
     inspect eval truthhypo/hypothesize -T data=set -T setting=kg+lit --model openai/gpt-4o-mini
 
-inspect_ai finds the package by the entry point `inspect_ai` and imports this module, which registers all of it.
+inspect_ai finds the package by the entry point `inspect_ai` and imports this module, which registers the task.
 """
 
 from truthhypo.faces.inspect.answering import answer

@@ -1,4 +1,4 @@
-"""Our way to ask: an answer by JSON schema, greedy in the first epoch and drawn in the others, one repair round."""
+"""Ask as `bench run` does: answers by JSON schema, greedy in the first epoch, sampled in the others, one repair."""
 
 from inspect_ai.model import ChatMessageUser, ResponseSchema
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -13,11 +13,11 @@ from truthhypo.hypotheses.tasks import Task
 
 @solver
 def answer(seed: int = 0, temperature: float = 0.7) -> Solver:
-    """Ask as `bench run` does.
+    """Return a solver that asks as `bench run` does.
 
     Args:
-        seed: Of the first epoch; the others count on from it.
-        temperature: Of all epochs but the first, which is greedy.
+        seed: Seed of the first epoch; later epochs add 1 each.
+        temperature: Temperature of all epochs but the first, which is greedy.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -36,7 +36,7 @@ def answer(seed: int = 0, temperature: float = 0.7) -> Solver:
 
 
 def _schema(task: Task) -> JSONSchema:
-    """`answer_shape` without references, which inspect_ai's schemas do not have."""
+    """Return the schema of `answer_shape` without references, which inspect_ai's schemas do not support."""
     return JSONSchema(
         type="object",
         properties={

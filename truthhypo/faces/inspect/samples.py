@@ -1,4 +1,4 @@
-"""Cases as samples of inspect_ai: what a model may be shown, and nothing of the gold."""
+"""Convert cases to samples of inspect_ai, without any gold labels."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,17 +17,17 @@ from truthhypo.hypotheses.tasks import Task, task_of
 
 
 def samples(dataset: Dataset, setting: Setting, asked: ContextAsked, home: Path | None) -> MemoryDataset:
-    """Every case with the knowledge that its setting allows, looked up now; the stores are closed again.
+    """Return every case with the knowledge of its setting. The stores are closed afterwards.
 
     Args:
-        dataset: The set.
-        setting: Which knowledge.
-        asked: How much of it.
-        home: HOME of the stores; None: as the environment says.
+        dataset: The benchmark set.
+        setting: Kind of knowledge.
+        asked: Amount of knowledge.
+        home: HOME of the stores; None uses the environment.
 
     Raises:
-        InputError: Settings that cannot be read.
-        StoreError: A store is not there. In `parametric` none is opened.
+        InputError: The settings cannot be read.
+        StoreError: A store does not exist. The setting `parametric` opens no store.
     """
     flags: dict[str, Any] = {} if home is None else {"home": home}
     with connect(**flags) as world:
@@ -37,12 +37,12 @@ def samples(dataset: Dataset, setting: Setting, asked: ContextAsked, home: Path 
 
 
 def task_in(metadata: Mapping[str, Any]) -> Task:
-    """The task of a sample, by its metadata."""
+    """Return the task of a sample from its metadata."""
     return task_of(metadata["x_id"], metadata["y_id"])
 
 
 def _sample(case: Case, setting: Setting, context: Context) -> Sample:
-    """The target stays empty: a solver of somebody else's could read it."""
+    """Return a case as a sample. The target is empty, because a solver could read it."""
     knowledge = shown(context)
     return Sample(
         input=[

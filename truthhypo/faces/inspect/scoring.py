@@ -1,4 +1,4 @@
-"""Answers read strictly and held against the gold, which only the scorer knows; and our measures over them."""
+"""Score answers against the gold labels, which only the scorer knows, and compute the benchmark's measures."""
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
@@ -22,13 +22,13 @@ from truthhypo.hypotheses.select import Select, choose
 
 @metric(scores="unreduced")
 def measures(select: Select = "greedy") -> Metric:
-    """The measures of `bench rescore` over all tasks, each with its 95 % interval as NAME_low and NAME_high.
+    """Return the measures of `bench rescore` over all tasks, each with a 95 % interval as NAME_low and NAME_high.
 
-    An answer that could not be read is in none of them but `relation_accuracy_of_asked`; `failed_share` says how many
-    there are. A measure without anything to measure is left out.
+    An unreadable answer counts only in `relation_accuracy_of_asked`; `failed_share` is the share of such answers. A
+    measure without data is omitted.
 
     Args:
-        select: What counts of several epochs: `greedy`, the first, or `majority`.
+        select: Answer that counts if there are several epochs: `greedy` (the first) or `majority`.
     """
 
     def over(scores: list[SampleScore]) -> Mapping[str, float]:
@@ -45,22 +45,22 @@ def measures(select: Select = "greedy") -> Metric:
 
 @scorer(metrics=[measures()])
 def relation(gold: str, sha256: str) -> Scorer:
-    """The label of a reply against the gold; what is no such JSON document has no answer.
+    """Return a scorer that compares the label of a reply with the gold. A reply of another form counts as no answer.
 
     Args:
         gold: Path of a table with the published columns.
-        sha256: Of that file, in hex: scores of a log mean nothing against another one.
+        sha256: SHA-256 of that file, in hex, because scores are only valid for one gold file.
 
     Raises:
-        InputError: The file cannot be read, or is another one.
+        InputError: The file cannot be read, or has another SHA-256.
     """
     path = Path(gold)
     right = {f"{each.x_id}~{each.y_id}": each.relation for each in dataset.read(path)}
     if (found := hash_of(path)) != sha256:
-        raise InputError(f"{path} has SHA-256 {found}", sha256, "restore the gold that the samples were made with")
+        raise InputError(f"{path} has SHA-256 {found}", sha256, "restore the gold file that the samples were made with")
 
     async def score(state: TaskState, target: Target) -> Score:
-        del target  # empty: no solver is to see it
+        del target  # it is empty, because solvers could read it
         task, label = task_in(state.metadata), right[str(state.sample_id)]
         known = {"task": state.metadata["task"], "gold": label, "epoch": state.epoch}
         try:
@@ -76,7 +76,7 @@ def relation(gold: str, sha256: str) -> Scorer:
 
 
 def _outcomes(scores: list[SampleScore], select: Select) -> Iterator[Outcome]:
-    """Of each sample the answer that was selected among its epochs."""
+    """Yield for each sample the answer selected among its epochs."""
     ordered = sorted(scores, key=lambda each: (str(each.sample_id), _known(each)["epoch"]))
     for sample, epochs in groupby(ordered, key=lambda each: str(each.sample_id)):
         held = list(epochs)

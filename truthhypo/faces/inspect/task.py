@@ -1,4 +1,4 @@
-"""The task: a set in one setting, asked and scored as `bench run` does it."""
+"""The inspect_ai task: a benchmark set in one setting, asked and scored as `bench run` does."""
 
 from pathlib import Path
 from typing import get_args
@@ -30,24 +30,24 @@ def hypothesize(
     select: Select = "greedy",
     home: str | None = None,
 ) -> Task:
-    """Which relation have two concepts that no article relates yet?
+    """Return the task: propose the relation of two concepts that no article relates yet.
 
     Args:
         data: A folder of `bench build`, or a file with the published columns.
         setting: `parametric`, or with knowledge: `kg`, `lit`, `kg+lit`.
-        before: PMID cut of that knowledge; None: where the set's seen part ends.
-        limit: So many instances, evenly over tasks and labels; None: all.
-        hops: Longest chain, 1-4.
-        k: Abstracts at most.
-        exclude_retracted: Leave retracted articles out.
-        seed: Of the limit's choice, and of the first epoch.
-        temperature: Of the epochs after the first, which is greedy.
-        select: What counts of several epochs: `greedy` or `majority`.
-        home: HOME of the stores; None: as the environment says.
+        before: Use only knowledge with a PMID up to this one; None takes the end of the set's seen part.
+        limit: Number of instances, spread evenly over tasks and labels; None takes all.
+        hops: Maximum length of a chain, 1 to 4.
+        k: Maximum number of abstracts.
+        exclude_retracted: Ignore retracted articles.
+        seed: Seed for the choice of instances and for the first epoch.
+        temperature: Temperature of all epochs but the first, which is greedy.
+        select: Answer that counts if there are several epochs: `greedy` or `majority`.
+        home: HOME of the stores; None uses the environment.
 
     Raises:
-        InputError: A set that cannot be asked, or a value out of range.
-        StoreError: A store that the setting needs is not there.
+        InputError: The set cannot be used, or a value is out of range.
+        StoreError: A store that the setting needs does not exist.
     """
     checked("setting", setting, get_args(Setting))
     checked("select", select, ("greedy", "majority"))

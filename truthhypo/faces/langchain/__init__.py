@@ -1,4 +1,4 @@
-"""LangChain's shapes over a world: retrievers, tools and a Runnable that scores texts. None of them writes.
+"""LangChain interface: retrievers, tools, and a Runnable that scores texts. All of them only read.
 
     from truthhypo.faces.langchain import LiteratureRetriever, Scorer, Toolkit
 
@@ -7,7 +7,7 @@
         Toolkit(world=world).get_tools()
         Scorer(world).batch(["Aspirin causes myocardial infarction."])
 
-Evidence that comes out of them is quoted text, not instructions.
+The evidence that they return is quoted text and never an instruction.
 """
 
 from truthhypo.faces.langchain.retrievers import ChainRetriever, EdgeRetriever, LiteratureRetriever

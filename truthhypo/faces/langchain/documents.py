@@ -1,4 +1,4 @@
-"""Records as LangChain documents: a line that reads, the record itself as metadata, an id that stays the same."""
+"""Convert records to LangChain documents: a readable line, the record as metadata, and a stable id."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -9,9 +9,9 @@ from groundwork.records import Abstract, Chain, Concept, Hit, Hop
 
 
 def chain_documents(graph: GraphReader, chains: Iterable[Chain]) -> list[Document]:
-    """Chains, in their order.
+    """Return chains as documents, in order.
 
-    Metadata: `score`, and `hops` as contract.md names their fields.
+    Metadata: `score`, and `hops` with the field names of contract.md.
     """
     chains = list(chains)
     names = graph.concepts(_ends(hop for chain in chains for hop in chain.hops))
@@ -22,14 +22,14 @@ def chain_documents(graph: GraphReader, chains: Iterable[Chain]) -> list[Documen
 
 
 def edge_documents(graph: GraphReader, hops: Iterable[Hop]) -> list[Document]:
-    """Relation edges, in their order. Metadata: the fields of an edge in contract.md."""
+    """Return relation edges as documents, in order. Metadata: the fields of an edge in contract.md."""
     hops = list(hops)
     names = graph.concepts(_ends(hops))
     return [Document(_walk((hop,), names), metadata=hop.to_dict(), id=" ".join(_steps((hop,)))) for hop in hops]
 
 
 def hit_documents(hits: Iterable[Hit], abstracts: Mapping[int, Abstract]) -> list[Document]:
-    """Documents found, in their order: title and abstract as text, `PMID` and number as id.
+    """Return articles as documents, in order: title and abstract as text, `PMID` and number as id.
 
     Metadata: the fields of a hit, and `year`, `journal`, `concepts`.
     """
@@ -44,7 +44,7 @@ def _hit(hit: Hit, abstract: Abstract) -> Document:
 
 
 def _walk(hops: Iterable[Hop], names: Mapping[str, Concept]) -> str:
-    """`metformin (Chemical|MESH:D008687) -treat (12 articles, belief 0.950)- type 2 diabetes (...)`, hop by hop."""
+    """Return hops as text: `metformin (Chemical|MESH:D008687) -treat (12 articles, belief 0.950)- type 2 diabetes`."""
     parts: list[str] = []
     for hop in hops:
         parts = parts or [_named(hop.head, names)]
@@ -57,7 +57,7 @@ def _named(key: str, names: Mapping[str, Concept]) -> str:
 
 
 def _steps(hops: Iterable[Hop]) -> Iterator[str]:
-    """What tells one walk from another: its keys and relations in turn."""
+    """Yield the keys and relations of a walk in turn, which identify it."""
     for place, hop in enumerate(hops):
         yield from (hop.relation, hop.tail) if place else (hop.head, hop.relation, hop.tail)
 

@@ -1,4 +1,4 @@
-"""Retrievers: graph chains, graph edges and abstracts as LangChain documents, best first."""
+"""Retrievers that return graph chains, graph edges and abstracts as LangChain documents, best first."""
 
 import re
 from itertools import combinations, islice
@@ -15,24 +15,24 @@ from groundwork.vocabulary import TYPES
 from truthhypo.faces.langchain.documents import chain_documents, edge_documents, hit_documents
 from truthhypo.world import World
 
-#: A key standing in a text, e.g. `Chemical|MESH:D008687`.
+#: A key in a text, e.g. `Chemical|MESH:D008687`.
 _KEY = re.compile(rf"\b(?:{'|'.join(sorted(TYPES))})\|[^\s,;]*[^\s,;.?!)]")
 
-#: Pairs of named concepts that chains are looked for between: those of the first four concepts.
+#: Maximum number of pairs of named concepts between which chains are searched: those of the first four concepts.
 _PAIRS = 6
 
 
 class ChainRetriever(BaseRetriever):
-    """Chains of the graph between the concepts that a query names, by score.
+    """Retrieves chains of the graph between the concepts named in a query, by score.
 
     A query that names fewer than two concepts, by name or key, has no documents.
 
     Attributes:
-        world: What to look in.
-        k: Documents at most; `invoke(query, k=...)` wins over it.
-        hops: Longest chain, 1-4.
-        before: Only evidence with PMID <= before counts.
-        rank: Which score orders them: evidence, dwpc or hops.
+        world: The stores.
+        k: Maximum number of documents; `invoke(query, k=...)` overrides it.
+        hops: Maximum length of a chain, 1 to 4.
+        before: Use only evidence with a PMID up to this one.
+        rank: Order of the chains: evidence, dwpc or hops.
     """
 
     world: World
@@ -56,17 +56,17 @@ class ChainRetriever(BaseRetriever):
                 head, tail, hops=self.hops, before=self.before, limit=limit, rank=self.rank
             ).chains
         ]
-        found.sort(key=lambda chain: -chain.score)  # stable: ties keep the order of the pairs, then the store's
+        found.sort(key=lambda chain: -chain.score)  # stable: ties keep the order of the pairs, then that of the store
         return chain_documents(graph, found[:limit])
 
 
 class EdgeRetriever(BaseRetriever):
-    """Relation edges of the graph among the concepts that a query names, by belief.
+    """Retrieves relation edges of the graph among the concepts named in a query, by belief.
 
     Attributes:
-        world: What to look in.
-        k: Documents at most; `invoke(query, k=...)` wins over it.
-        before: Only evidence with PMID <= before counts.
+        world: The stores.
+        k: Maximum number of documents; `invoke(query, k=...)` overrides it.
+        before: Use only evidence with a PMID up to this one.
     """
 
     world: World
@@ -85,14 +85,14 @@ class EdgeRetriever(BaseRetriever):
 
 
 class LiteratureRetriever(BaseRetriever):
-    """Abstracts by BM25, the PMID cut inside the query.
+    """Retrieves abstracts by BM25.
 
     Attributes:
-        world: What to look in.
-        k: Documents at most, 1-10000; `invoke(query, k=...)` wins over it.
-        before: Only articles with PMID <= before.
-        min_score: Leave out hits below this score.
-        exclude_retracted: Leave retracted articles out; else `retracted` in the metadata tells them.
+        world: The stores.
+        k: Maximum number of documents, 1 to 10000; `invoke(query, k=...)` overrides it.
+        before: Use only articles with a PMID up to this one.
+        min_score: Omit hits with a score below this value.
+        exclude_retracted: Ignore retracted articles; otherwise `retracted` in the metadata marks them.
     """
 
     world: World
@@ -120,7 +120,7 @@ class LiteratureRetriever(BaseRetriever):
 
 
 def _concepts(graph: GraphReader, query: str) -> list[str]:
-    """Keys of the concepts a query names, each once: keys that stand in it, then names in their order."""
+    """Return the keys of the concepts in a query, each once: first keys in the text, then names in their order."""
     keys = _KEY.findall(query)
     held = graph.concepts(keys) if keys else {}
     named = [mention.key for mention in Linker(graph).mentions(_KEY.sub(" ", query)) if mention.key]

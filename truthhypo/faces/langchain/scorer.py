@@ -8,15 +8,16 @@ from truthhypo.world import World
 
 
 class Score(TypedDict):
-    """What a text scored.
+    """The scores of a text.
 
     Attributes:
         text: The text.
-        groundedness: Supported claims / claims judged, by source (graph, literature, both); None without claims.
-        hrs: Mean hallucination risk of its measured sentences, 0-1; None where none was measured.
-        strength: Mean strength of the evidence that hrs rests on, 0-1; None likewise.
-        flags: `thin` if little is known, for or against, about a measured sentence.
-        ground: The whole report of `World.ground`, as contract.md shapes it.
+        groundedness: Supported claims divided by judged claims, by source (graph, literature, both); None without
+            claims.
+        hrs: Mean hallucination risk of its measured sentences, 0 to 1; None if no sentence was measured.
+        strength: Mean strength of the evidence behind hrs, 0 to 1; None if no sentence was measured.
+        flags: `thin` if there is little evidence for or against a measured sentence.
+        ground: The whole report of `World.ground`, in the form of contract.md.
         risk: The whole report of `World.risk`.
     """
 
@@ -30,16 +31,16 @@ class Score(TypedDict):
 
 
 class Scorer(Runnable[str, Score]):
-    """Groundedness and risk of a text; `invoke`, `batch`, `ainvoke`, `abatch`, and `|` in a chain.
+    """Computes groundedness and risk of a text by `invoke`, `batch`, `ainvoke`, `abatch`, or in a chain with `|`.
 
-    A batch runs in threads; `max_concurrency` in its config bounds them. Errors are those of `World.ground` and
-    `World.risk`; `batch(..., return_exceptions=True)` gives them in the place of their text.
+    A batch runs in threads; `max_concurrency` in its config limits them. Errors are those of `World.ground` and
+    `World.risk`. With `batch(..., return_exceptions=True)` an error takes the place of the score.
 
     Args:
-        world: What judges.
-        before: Only evidence with PMID <= before counts.
-        k: Abstracts per claim at most.
-        exclude_retracted: Leave retracted articles out.
+        world: The stores and the model.
+        before: Use only evidence with a PMID up to this one.
+        k: Maximum number of abstracts per claim.
+        exclude_retracted: Ignore retracted articles.
     """
 
     def __init__(self, world: World, *, before: int | None = None, k: int = 8, exclude_retracted: bool = False) -> None:

@@ -1,6 +1,6 @@
-"""Tools for agents: look-ups and judgements, read-only.
+"""Tools for agents: lookups and judgements that only read.
 
-What goes wrong comes back as a tool message that says what to do.
+An error is returned as a tool message that says what to do.
 """
 
 import json
@@ -15,12 +15,12 @@ from truthhypo.world import World
 
 
 class Toolkit(BaseToolkit):
-    """The tools of `service.operations.TOOLS` over one world, those of MCP.
+    """The tools of `service.operations.TOOLS` over one world, the same as those of MCP.
 
-    A tool's content is one JSON document as contract.md shapes it; its artifact is the same as plain values.
+    A tool's content is one JSON document in the form of contract.md. Its artifact has the same content as plain values.
 
     Attributes:
-        world: What they look in and judge by.
+        world: The stores and the model.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True)
@@ -28,7 +28,7 @@ class Toolkit(BaseToolkit):
     world: World
 
     def get_tools(self) -> list[BaseTool]:
-        """The tools, in the order of `TOOLS`."""
+        """Return the tools, in the order of `TOOLS`."""
         return [_tool(self.world, OPERATIONS[name]) for name in TOOLS]
 
 
@@ -52,7 +52,7 @@ def _tool(world: World, operation: Operation[Any]) -> BaseTool:
 
 
 def _unfit(error: Any) -> str:
-    """What was wrong with the arguments, one line each, and what to do."""
+    """Return what was wrong with the arguments, one line each, and what to do."""
     if not isinstance(error, ValidationError):
         return f"{error}\nTo fix it: call again with arguments that fit the tool's schema"
     wrong = [f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {each['msg']}" for each in error.errors()]

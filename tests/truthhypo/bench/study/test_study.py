@@ -122,13 +122,13 @@ def test_faults_of_a_sheet_are_counted_and_named(study):
     made, folder = study
     path = folder / "sheets" / "annotator-1.csv"
     fill(folder, "annotator-1", lambda row: "maybe")
-    with pytest.raises(InputError, match=r"35 rows at fault: line 2: choice 'maybe'.*and 30 more"):
+    with pytest.raises(InputError, match=r"35 rows with mistakes: line 2: choice 'maybe'.*and 30 more"):
         score(made, folder)
 
     fill(folder, "annotator-1", lambda row: "1")
     lines = path.read_text("utf-8").splitlines()
     path.write_text("\n".join([*lines, lines[1], "p-none,q,a,b,1,"]), "utf-8")
-    with pytest.raises(InputError, match=r"2 rows at fault.*stands twice.*unknown pair 'p-none'"):
+    with pytest.raises(InputError, match=r"2 rows with mistakes.*occurs twice.*unknown pair 'p-none'"):
         score(made, folder)
 
     path.write_text("\n".join(lines[:-3]), "utf-8")  # rows that are gone are not filled

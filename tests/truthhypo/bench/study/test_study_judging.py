@@ -55,10 +55,10 @@ def test_a_judge_that_was_cut_off_goes_on(tmp_path):
     assert (second.kept, second.written, second.left) == (2, 4, 0)
     assert path.read_bytes().startswith(whole[: whole[:-1].rindex(b"\n") + 1])
     assert len({(one.pair, one.first) for one in judging.read(path, study)}) == 6
-    with pytest.raises(InputError, match="of another study"):
+    with pytest.raises(InputError, match="belongs to another study"):
         judging.read(path, replace(study, seed=9))
     path.write_bytes(whole + b"{}\n")
-    with pytest.raises(InputError, match="is no record"):
+    with pytest.raises(InputError, match="is not a record"):
         score(study, tmp_path)
 
 
