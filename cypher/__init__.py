@@ -1,4 +1,4 @@
-"""The graph room: three stores behind one port, their queries as files, and what Neo4j Browser shows."""
+"""The graph stores: in memory, embedded and on Neo4j, behind one port, with their queries as files."""
 
 from cypher.address import atlas_faults, bulk_import, connect, file_faults, is_there, take_over, turns
 

@@ -1,4 +1,4 @@
-"""Which store an address means, and which importer.
+"""Open the graph store, or the importer, that an address names.
 
 The process that answers free queries imports this module with the package, so the module imports little.
 """
@@ -23,16 +23,16 @@ SERVERS = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
 
 def connect(address: str, settings: Settings, *, read_only: bool = False) -> Graph:
-    """The graph store at an address. Nothing is opened, made or asked before it is needed.
+    """Return the graph store at an address. Nothing is opened, created or asked before it is needed.
 
     Args:
         address: `memory:`, `embedded:PATH`, or a Neo4j server as `bolt://HOST:PORT` or `neo4j://HOST:PORT` (`+s` for
             TLS). User, password and database come from the settings.
         settings: Time and row limits, the constants of belief, credentials.
-        read_only: Refuse to write; an embedded store that is not there is then an empty one and is not made.
+        read_only: Whether to refuse writes; a missing embedded store is then treated as empty and is not created.
 
     Raises:
-        InputError: An address of no kind we know.
+        InputError: If the address has none of these forms.
     """
     kind, _, rest = address.partition(":")
     if address == "memory:":
@@ -48,14 +48,14 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
 
         return BoltGraph(address, settings, read_only)
     raise InputError(
-        f"graph address {without_password(address)!r}",
+        f"the graph address {without_password(address)!r}",
         "memory:, embedded:PATH, or bolt://HOST:7687 or neo4j://HOST:7687 (+s for TLS)",
         "correct --graph, TRUTHHYPO_GRAPH or `graph` in truthhypo.toml",
     )
 
 
 def turns(address: str) -> Turns | None:
-    """How a service that keeps this graph open makes way for loads; None for a server, which needs no such turns."""
+    """Return how a service that keeps this graph open lets loads run; None for a server, which does not need it."""
     kind, _, rest = address.partition(":")
     if kind != "embedded" or not rest:
         return None
@@ -65,7 +65,7 @@ def turns(address: str) -> Turns | None:
 
 
 def is_there(address: str) -> bool:
-    """Whether there is a store at an address. A server may be off all the same; only embedded stores are looked for."""
+    """Return whether an embedded store exists at an address; for other stores, which may be off, always True."""
     kind, _, rest = address.partition(":")
     if kind != "embedded" or not rest:
         return True
@@ -75,11 +75,11 @@ def is_there(address: str) -> bool:
 
 
 def file_faults(address: str, settings: Settings) -> list[Fault]:
-    """The damaged files of the embedded store at an address, each read to its end; servers look after their own.
+    """Return the damaged files of the embedded store at an address, each read to its end; empty for other stores.
 
     Raises:
-        DamagedStore: The store is gone, and HOME knows that a load has filled it.
-        StoreUnreachable: We may not look.
+        DamagedStore: If the store is missing, although HOME records that a load has filled it.
+        StoreUnreachable: If the folder may not be read.
     """
     kind, _, rest = address.partition(":")
     if kind != "embedded" or not rest:
@@ -100,18 +100,18 @@ def atlas_faults(address: str, settings: Settings) -> list[Fault]:
 
 
 def take_over(address: str, fresh: str) -> Path | None:
-    """Put a store that was built anew in the place of an embedded store, while nobody has that open.
+    """Replace an embedded store by a newly built one, while no process has it open.
 
     Args:
-        address: The store's address.
-        fresh: The address of the new one, closed, in a folder beside it; it is gone afterwards.
+        address: Address of the store.
+        fresh: Address of the new store, which is closed and in a folder beside it; the folder is moved.
 
     Returns:
-        Where the old folder is kept; None if there was none.
+        The new path of the old folder; None if there was none.
 
     Raises:
-        StoreBusy: The store is open somewhere.
-        OSError: A folder cannot be renamed.
+        StoreBusy: If a process has the store open.
+        OSError: If a folder cannot be renamed.
     """
     from cypher.embedded.folder import LOCK
 
@@ -125,10 +125,10 @@ def take_over(address: str, fresh: str) -> Path | None:
 
 
 def bulk_import(address: str, settings: Settings) -> BulkImport:
-    """The importer of the graph server at an address.
+    """Return the importer of the graph server at an address.
 
     Raises:
-        InputError: The address is no server's.
+        InputError: If the address is not that of a server.
     """
     kind, _, rest = address.partition(":")
     if kind in SERVERS and rest.startswith("//"):
@@ -137,14 +137,14 @@ def bulk_import(address: str, settings: Settings) -> BulkImport:
         return Neo4jImport(address, settings)
     raise InputError(
         f"an offline load into the graph {without_password(address)!r}",
-        "a Neo4j server: only it has an importer of its own",
-        "leave --mode offline out, or give --graph bolt://HOST:7687",
+        "a Neo4j server, because only Neo4j has an importer of its own",
+        "leave out --mode offline, or give --graph bolt://HOST:7687",
     )
 
 
 def _folder(address: str, path: str) -> Path:
-    """The absolute path, so that one address is one store wherever the command is run."""
+    """Return the absolute path, so that an address means the same store wherever the command runs."""
     try:
         return Path(path).expanduser().absolute()
-    except RuntimeError:  # the home folder of a user that is not there
-        raise InputError(f"graph address {address!r}: no such user", "embedded:PATH", "write the whole path") from None
+    except RuntimeError:  # the path names the home folder of an unknown user
+        raise InputError(f"graph address {address!r}: no such user", "embedded:PATH", "give the whole path") from None

@@ -1,10 +1,10 @@
-"""The named queries: one .cypher file each, whose header says what goes in and what comes out.
+"""The named queries: one .cypher file each, with a header that declares its parameters and columns.
 
-    // What the query is for, in a line or more.
+    // The purpose of the query, in one or more lines.
     // parameters: key, before
     // columns: a, b, kind
 
-A test runs each query and compares its header with what it uses and returns.
+A test runs each query and compares its header with the parameters that it uses and the columns that it returns.
 """
 
 import re
@@ -15,7 +15,7 @@ from importlib.resources import files
 from groundwork.errors import StoreError
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
-#: Relationship types of the kinds of link: a closed vocabulary, so that they may be written into a query.
+#: Relationship types of the kinds of links. The vocabulary is closed, so they may be inserted into a query.
 _TYPES = {kind: kind.upper() for kind in (*RELATIONS, SIMILAR_TO, CONTRADICTS)}
 _HEADER = re.compile(r"// (parameters|columns):(.*)")
 
@@ -26,10 +26,10 @@ class Query:
 
     Attributes:
         name: The file's name without its ending.
-        text: The query, without the header.
-        parameters: What it is given, by name.
-        columns: What it returns, in order; empty for a query that returns nothing.
-        purpose: The header's own words.
+        text: The query without the header.
+        parameters: The names of its parameters.
+        columns: The names of its columns, in order; empty for a query that returns nothing.
+        purpose: The header's description.
     """
 
     name: str
@@ -39,16 +39,16 @@ class Query:
     purpose: str
 
     def naming(self, *kinds: str) -> str:
-        """The text for some kinds of link, whose types stand where RELATION (one) or KINDS (several) is."""
+        """Return the text with the types of some kinds of links in place of RELATION (one) or KINDS (several)."""
         return re.sub(r"\b(RELATION|KINDS)\b", "|".join(_TYPES[kind] for kind in kinds), self.text)
 
 
 @cache
 def query(dialect: str, name: str) -> Query:
-    """A query of a dialect (`embedded` or `neo4j`) by name.
+    """Return a query of a dialect (`embedded` or `neo4j`) by name.
 
     Raises:
-        StoreError: The file is missing, or its header does not declare parameters and columns.
+        StoreError: If the file is missing, or its header does not declare parameters and columns.
     """
     file = files("cypher") / "queries" / dialect / f"{name}.cypher"
     if not file.is_file():
@@ -68,7 +68,7 @@ def query(dialect: str, name: str) -> Query:
 
 
 def names(dialect: str) -> tuple[str, ...]:
-    """The names of a dialect's queries, sorted."""
+    """Return the names of a dialect's queries, sorted."""
     folder = files("cypher") / "queries" / dialect
     return tuple(sorted(f.name.removesuffix(".cypher") for f in folder.iterdir() if f.name.endswith(".cypher")))
 

@@ -1,4 +1,4 @@
-"""What a graph store fetches, on which every look-up stands (`lookups`)."""
+"""The data that a graph store fetches; `lookups` builds every look-up on it."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,11 +13,11 @@ from groundwork.settings import Settings
 
 
 class Fetches(ABC):
-    """What a graph store fetches.
+    """The fetching methods of a graph store.
 
     Args:
-        address: Where the store is.
-        settings: `syst` and `rand` shape belief; `graph_timeout` and `row_limit` bound look-ups.
+        address: Address of the store.
+        settings: `syst` and `rand` determine belief; `graph_timeout` and `row_limit` limit look-ups.
     """
 
     def __init__(self, address: str, settings: Settings) -> None:
@@ -37,7 +37,7 @@ class Fetches(ABC):
         """See `names.NameIndex.forms_near`."""
 
     def every_form(self) -> Iterable[str] | None:
-        """See `names.NameIndex.every_form`: a server looks near names up in an index of its own."""
+        """See `NameIndex.every_form`: None, because a server has its own index for near names."""
         return None
 
     @abstractmethod
@@ -62,22 +62,22 @@ class Fetches(ABC):
 
     @abstractmethod
     def concept_counts(self) -> Mapping[str, int]:
-        """How many concepts of each type there are."""
+        """Return the number of concepts of each type."""
 
     @abstractmethod
     def edge_counts(self) -> Mapping[str, int]:
-        """How many edges of each relation (lower case) there are."""
+        """Return the number of edges of each relation (in lower case)."""
 
     @abstractmethod
     def similarity_count(self) -> int:
-        """How many similarity edges there are, of all models."""
+        """Return the number of similarity edges, of all models."""
 
     @abstractmethod
     def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
-        """Every relation edge with both ends among the keys as it shows under the cut, heads canonical, each once."""
+        """Return every relation edge with both ends among the keys, under the cut, once, with its canonical head."""
 
     def check_keys(self, *keys: str) -> None:
-        """Raise UnknownConcept for a key that is not in the graph, naming the nearest."""
+        """Raise UnknownConcept for a key that is not in the graph; the error names the nearest keys."""
         there = self.concepts(keys)
         for key in keys:
             if key not in there:

@@ -1,4 +1,4 @@
-"""The limits of a free query that every store keeps: the rows and the bytes of its answer."""
+"""The limits of a user's own query on every store: the rows and the bytes of its answer."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,14 +10,14 @@ from groundwork.settings import Settings
 
 
 def row_count(limit: int | None, settings: Settings) -> int:
-    """Return how many rows a free query may have.
+    """Return the maximum number of rows of a free query.
 
     Args:
-        limit: As the caller asked; None means `row_limit`.
-        settings: Hold `row_limit`.
+        limit: The caller's limit; None means `row_limit`.
+        settings: Contain `row_limit`.
 
     Raises:
-        InputError: The limit is negative, or above `row_limit`.
+        InputError: If the limit is negative, or above `row_limit`.
     """
     most = settings.row_limit
     if limit is None:
@@ -36,18 +36,18 @@ def table(columns: Iterable[str], rows: Iterable[Sequence[Any]], most: int) -> T
 
     Args:
         columns: Names of the columns.
-        rows: Plain values. At most `most + 1` rows are read, so that the answer says whether there are more.
-        most: Rows of the answer.
+        rows: Plain values. At most `most + 1` rows are read, which shows whether there are more.
+        most: Maximum number of rows in the answer.
     """
     kept = [tuple(row) for row, _ in zip(rows, range(most + 1), strict=False)]
     return Table(tuple(columns), tuple(kept[:most]), truncated=len(kept) > most)
 
 
 def measured(rows: Iterable[Sequence[Any]], settings: Settings) -> Iterator[Sequence[Any]]:
-    """Yield rows of plain values as long as their JSON stays within `answer_bytes`.
+    """Yield rows of plain values while the size of their JSON stays within `answer_bytes`.
 
     Raises:
-        SizeLimit: It does not.
+        SizeLimit: If it exceeds `answer_bytes`.
     """
     size = 0
     for row in rows:
@@ -58,9 +58,9 @@ def measured(rows: Iterable[Sequence[Any]], settings: Settings) -> Iterator[Sequ
 
 
 def too_large(settings: Settings) -> SizeLimit:
-    """Return the error of an answer that passes `answer_bytes`."""
+    """Return the error for an answer above `answer_bytes`."""
     return SizeLimit(
-        f"the answer to the query passed its limit of {settings.answer_bytes / 1e6:g} MB",
+        f"the answer to the query exceeds its limit of {settings.answer_bytes / 1e6:g} MB",
         "an answer within the limit",
         "ask for fewer rows or shorter values, or raise the setting answer_bytes",
     )

@@ -1,4 +1,4 @@
-"""A lock on a folder: many readers or one writer, among processes and within one. It dies with its process."""
+"""A lock on a folder for many readers or one writer, in one or several processes. It ends with its process."""
 
 import os
 import sys
@@ -12,15 +12,15 @@ _NOT_WRITABLE = frozenset({EACCES, EPERM, EROFS})
 
 
 class Lock:
-    """Held from the moment it is made until `release`.
+    """A lock that is held from its creation until `release`.
 
     Args:
-        path: The lock file; made if absent, and never removed, so that nobody locks a file that is gone.
-        shared: Whether others may read meanwhile. (Windows knows no shared lock here: readers take turns.)
+        path: The lock file. It is created if missing, and never removed, so that all processes lock the same file.
+        shared: Whether others may read at the same time. (On Windows there is no shared lock; readers take turns.)
 
     Raises:
-        StoreBusy: Somebody else holds it in a way that excludes us.
-        StoreUnreachable: The file cannot be made or opened.
+        StoreBusy: If another holder excludes this lock.
+        StoreUnreachable: If the file cannot be created or opened.
     """
 
     def __init__(self, path: Path, *, shared: bool) -> None:
@@ -32,8 +32,8 @@ class Lock:
             self.release()
             raise StoreBusy(
                 f"the store {path.parent} is in use by another process{holder}",
-                "one process that writes, and none that reads meanwhile; or any number that read",
-                "wait for it to end, or end it",
+                "one process that writes while none reads, or any number that read",
+                "wait until that process has ended, or end it",
             ) from error
         if not shared:
             os.ftruncate(self._descriptor, 0)
@@ -41,11 +41,11 @@ class Lock:
 
     @property
     def descriptor(self) -> int:
-        """The open file that holds it; a process that inherits it holds the lock too."""
+        """The descriptor of the open lock file; a process that inherits it holds the lock as well."""
         return self._descriptor
 
     def release(self) -> None:
-        """Let go. Calling it twice is no error."""
+        """Release the lock. Calling it twice is allowed."""
         with suppress(OSError):
             os.close(self._descriptor)
         self._descriptor = -1
@@ -58,12 +58,12 @@ def _opened(path: Path) -> int:
         if error.errno in _NOT_WRITABLE:
             with suppress(OSError):
                 return os.open(path, os.O_RDONLY)
-            raise StoreUnreachable(f"cannot open {path}", "a store we may read", "check its rights") from None
-        raise StoreUnreachable(f"cannot open {path}: {error.strerror}", "a folder we may use", "check it") from error
+            raise StoreUnreachable(f"{path} cannot be opened", "a readable store", "check its permissions") from None
+        raise StoreUnreachable(f"{path} cannot be opened: {error.strerror}", "a usable folder", "check it") from error
 
 
 def _hold(descriptor: int, shared: bool) -> None:
-    """Take the lock at once or raise OSError."""
+    """Take the lock at once, or raise OSError."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -75,7 +75,7 @@ def _hold(descriptor: int, shared: bool) -> None:
 
 
 def _holder(descriptor: int) -> str:
-    """The number of the process that wrote last: a hint, since readers do not leave theirs."""
+    """Return the number of the process that wrote last, as a hint: readers do not leave theirs."""
     with suppress(OSError, ValueError):
         number = int(os.pread(descriptor, 20, 0))
         os.kill(number, 0)

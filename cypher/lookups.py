@@ -1,6 +1,6 @@
-"""What all graph stores have in common: names, edges, counts, and what a link is worth.
+"""What all graph stores share: look-ups of names, edges and counts, and the beliefs of links.
 
-A store fetches (`fetches`), and its paths come out of an atlas (`atlas.lookups`) or out of the neighbourhood that it
+A store fetches data (`fetches`). Its paths come from an atlas (`atlas.lookups`), or from the neighbourhood that it
 fetches for each question (`neighbourhood`). The same question has the same answer on every store.
 """
 
@@ -57,15 +57,15 @@ class Lookups(Fetches):
         return Stats(counts.concepts, counts.edges, self.releases(), edges)
 
     def summary(self) -> tuple[Counts, str] | None:
-        """The counts and the digest of the present state, if the store keeps them."""
+        """Return the counts and the digest of the current state if the store caches them, else None."""
         return None
 
     def faults(self) -> tuple[str, ...]:
-        """See `GraphReader.faults`: none, where tables are made with their keys."""
+        """See `GraphReader.faults`: none, because the tables of these stores are created with their keys."""
         return ()
 
     def _beliefs(self, network: Network, alpha: float) -> Floats:
-        """The belief of each link; that of a similarity link is alpha * mu."""
+        """Return the belief of each link; for a similarity link it is alpha * mu."""
         by_articles = np.zeros(int(network.articles.max(initial=0)) + 1)
         for articles in np.flatnonzero(np.bincount(network.articles)).tolist():
             by_articles[articles] = self._belief(articles)
@@ -76,21 +76,21 @@ class Lookups(Fetches):
 
 
 def missing_end(key: str) -> StoreError:
-    """The error of an edge whose end is not in the graph."""
+    """Return the error for an edge whose end is not in the graph."""
     return StoreError(
         f"an edge ends at {key!r}, which is not in the graph",
-        "concepts that are put before their edges",
-        "repeat the load; if it comes back, the release itself is at fault",
+        "concepts that are written before their edges",
+        "repeat the load; if the error comes back, the release itself is wrong",
     )
 
 
 def too_slow(what: str, seconds: float, *, free: bool = False) -> TimeLimit:
-    """Return the error of a look-up, or of a free query, that ran past the setting `graph_timeout`.
+    """Return the error for a look-up or a free query that took longer than the setting `graph_timeout`.
 
     Args:
         what: What ran, for example "a query on bolt://127.0.0.1:7687".
         seconds: The limit.
-        free: Somebody else wrote the query.
+        free: Whether the user wrote the query.
     """
     easier = "narrow the query (labels, keys, WHERE, LIMIT)" if free else "ask for less (fewer hops, a smaller limit)"
     return TimeLimit(what, seconds, "graph_timeout", easier)

@@ -1,8 +1,8 @@
-"""Names: when two spellings are the same, how well a text fits a concept, and when it is ambiguous.
+"""Names: when two spellings are equal, how well a text matches a concept, and when it is ambiguous.
 
-Every store finds the same concepts with the same scores, because a store only answers two questions (`NameIndex`):
-which concepts carry one of these *forms*, and which forms might be near another. A form is a name (or key) with case,
-hyphens and spacing taken away. All scoring is here.
+Every store finds the same concepts with the same scores, because a store only answers simple questions (`NameIndex`):
+which concepts have one of these *forms*, and which forms may be similar to another. A form is a name (or key) without
+case, hyphens and spacing. All scores are computed here.
 """
 
 import unicodedata
@@ -17,55 +17,55 @@ from groundwork.vocabulary import TYPES, VARIANTS
 
 #: Scores: a preferred name or key 1.0; a synonym from SYNONYM up to SYNONYM + SHARE; a near match below NEAR.
 SYNONYM, SHARE, NEAR = 0.8, 0.15, 0.8
-#: The least similarity (rapidfuzz's `ratio` / 100, on forms) of a near match, and of a hint in an error message.
+#: Minimum similarity (rapidfuzz's `ratio` / 100, on forms) of a near match, and of a hint in an error message.
 CUTOFF, HINT_CUTOFF = 0.8, 0.6
-#: Pairs of forms that are compared at a time, 4 bytes each.
+#: Number of pairs of forms compared at a time, 4 bytes each.
 _CELLS = 5_000_000
-#: How many letters two forms must have in common in a row to be compared at all.
+#: Number of consecutive letters that two forms must share to be compared.
 GRAM = 3
-#: The most code points of a form; names alike up to there count as the same. Neo4j's full-text index needs a bound: a
-#: term above 32,766 bytes stops the whole database.
+#: Maximum number of code points of a form; names equal up to there count as equal. Neo4j's full-text index needs a
+#: limit: a term above 32,766 bytes stops the whole database.
 LONGEST = 1_000
-#: Asks for every variant type at once, as the label `Variant` does.
+#: Means all variant types, like the label `Variant`.
 VARIANT = "Variant"
 
 _DROPPED = frozenset({"Pd", "Zs", "Zl", "Zp", "Cc", "Cf"})  # dashes, spaces, controls, zero-width and soft hyphen
 _DROPPED_ASCII = {code: None for code in range(128) if unicodedata.category(chr(code)) in _DROPPED}
-_MINUS = "\u2212"  # a mathematical symbol by category, a hyphen by use
+_MINUS = "\u2212"  # a mathematical symbol by its category, but used as a hyphen
 
 
 class NameIndex(Protocol):
-    """What a store answers so that names can be looked up in it."""
+    """The questions about names that a store answers."""
 
     def named_by(self, forms: Sequence[str]) -> Iterable[Concept]:
-        """Every concept one of whose `forms_of` is among these, in any order, each once."""
+        """Return every concept with one of these forms among its `forms_of`, once, in any order."""
 
     def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
-        """Every form of any concept with `shortest` to `longest` code points that contains one of the grams."""
+        """Return every form of any concept with `shortest` to `longest` code points that contains one of the grams."""
 
     def every_form(self) -> Iterable[str] | None:
-        """Every form of any concept, each once; None where reading them all costs more than asking for some."""
+        """Return every form of any concept, once; None if reading all costs more than asking for some."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Which forms are compared with one form: sharing a gram, and no shorter or longer than the cut-off allows."""
+    """The forms that are compared with a form: they share a gram, and their length allows the minimum similarity."""
 
     grams: tuple[str, ...]
     shortest: int
     longest: int
 
     def holds(self, form: str) -> bool:
-        """Whether a form is compared."""
+        """Return whether a form is compared."""
         return self.shortest <= len(form) <= self.longest and any(gram in form for gram in self.grams)
 
 
 def normalise(text: str) -> str:
-    """The form of a name: NFKC, case folded, without hyphens, spaces and invisible characters.
+    """Return the form of a name: NFKC, case folded, without hyphens, spaces and invisible characters.
 
-    Greek letters stay as they are. A name of nothing but hyphens and spaces keeps them, so that it has a form.
+    Greek letters are kept. A name that consists only of hyphens and spaces keeps them, so that it has a form.
     """
-    if text.isascii():  # the same, thirty times as fast: linking normalises thousands of forms an abstract
+    if text.isascii():  # the same result thirty times as fast: linking normalises thousands of forms per abstract
         folded = text.lower()
         form = folded.translate(_DROPPED_ASCII)
     else:
@@ -75,31 +75,31 @@ def normalise(text: str) -> str:
 
 
 def forms_of(concept: Concept) -> frozenset[str]:
-    """All forms a concept can be found by: of its key, its name and its synonyms. Never holds the empty string."""
+    """Return all forms of a concept, from its key, its name and its synonyms, without the empty string."""
     return frozenset(map(normalise, (concept.key, concept.name, *concept.synonyms))) - {""}
 
 
 def window(form: str, cutoff: float = CUTOFF) -> Window:
-    """The forms whose similarity to this one can reach the cut-off.
+    """Return which forms can reach a minimum similarity to this form.
 
-    The similarity of lengths m and n is at most 2 min(m, n) / (m + n). A form shorter than a gram has no near ones.
+    The similarity of forms with lengths m and n is at most 2 min(m, n) / (m + n). Forms shorter than a gram have none.
     """
     grams = dict.fromkeys(form[i : i + GRAM] for i in range(len(form) - GRAM + 1))
     bound = cutoff / (2.0 - cutoff)
-    # The margin keeps lengths that lie exactly on the bound.
+    # The margin keeps lengths that are exactly at the limit.
     return Window(tuple(grams), int(len(form) * bound + 1 - 1e-9), int(len(form) / bound + 1e-9))
 
 
 def find(index: NameIndex, text: str, type: str | None = None, limit: int = 10) -> Found:
-    """Concepts by key or name, best first; see `GraphReader.find`.
+    """Return concepts by key or name, best first; see `GraphReader.find`.
 
-    Ambiguous when the best score is shared by several concepts, unless the text is a key, letter by letter.
+    The result is ambiguous if several concepts share the best score, unless the text is exactly a key.
 
     Raises:
-        InputError: A type PubTator does not have, or a limit below 0.
+        InputError: If PubTator has no such type, or the limit is negative.
     """
     if limit < 0:
-        raise InputError(f"limit {limit}", "0 or more", "leave it out for the default")
+        raise InputError(f"limit {limit}", "0 or more", "give a limit of 0 or more, or leave it out")
     types = _types(type)
     form = normalise(text)
     if not form:
@@ -113,10 +113,10 @@ def find(index: NameIndex, text: str, type: str | None = None, limit: int = 10) 
 
 
 def find_all(index: NameIndex, texts: Sequence[str], limit: int = 10) -> dict[str, Found]:
-    """What `find` gives for each of many texts: those without an exact match are held against all forms in one go.
+    """Return the result of `find` for each of many texts; texts without an exact match are compared in one step.
 
     Raises:
-        InputError: A limit below 0.
+        InputError: If the limit is negative.
     """
     every = index.every_form() if len(texts) > 1 and limit >= 0 else None
     if every is None:
@@ -130,7 +130,7 @@ def find_all(index: NameIndex, texts: Sequence[str], limit: int = 10) -> dict[st
 
 
 def named(index: NameIndex, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
-    """Exact matches of many texts in one go; see `GraphReader.named`."""
+    """Return the exact matches of many texts in one request; see `GraphReader.named`."""
     forms = {text: normalise(text) for text in texts}
     asked = sorted({form for form in forms.values() if form})
     holders: dict[str, list[Concept]] = {form: [] for form in asked}
@@ -141,7 +141,7 @@ def named(index: NameIndex, texts: Sequence[str]) -> dict[str, tuple[Match, ...]
 
 
 def nearest(index: NameIndex, text: str, limit: int = 3) -> tuple[str, ...]:
-    """What comes closest to a key or name that is not there, as `key (name)`, for an error message."""
+    """Return the nearest concepts to an unknown key or name as `key (name)`, for an error message."""
     form = normalise(text)
     matches = _exact(text, index.named_by([form])) if form else []
     matches = matches or list(islice(_near(index, _likeness(index, form, HINT_CUTOFF)), limit))
@@ -154,13 +154,13 @@ def _types(type: str | None) -> frozenset[str] | None:
     known = {name.casefold(): frozenset({name}) for name in TYPES} | {VARIANT.casefold(): VARIANTS}
     if type.casefold() not in known:
         raise InputError(
-            f"no entity type {type!r}", f"one of {', '.join(sorted(TYPES | {VARIANT}))}", "correct it or leave it out"
+            f"no entity type {type!r}", f"one of {', '.join(sorted(TYPES | {VARIANT}))}", "correct it, or leave it out"
         )
     return known[type.casefold()]
 
 
 def _exact(text: str, concepts: Iterable[Concept]) -> list[Match]:
-    """Concepts that carry the text's form, best first; the very key leads whatever its mentions."""
+    """Return the concepts with the text's form, best first; an equal key comes first, whatever its mentions."""
     form = normalise(text)
     found = [(_match(concept, form), concept.mentions) for concept in concepts]
     found.sort(key=lambda item: (-item[0].score, item[0].key != text, -item[1], item[0].key))
@@ -168,7 +168,7 @@ def _exact(text: str, concepts: Iterable[Concept]) -> list[Match]:
 
 
 def _by_id(index: NameIndex, text: str, types: Iterable[str]) -> list[Match]:
-    """Concepts of some types that have the text for their id: a key without its type, such as MESH:D019821."""
+    """Return the concepts of some types with the text as their id: a key without its type, such as MESH:D019821."""
     bare = text.strip()
     if "|" in bare:
         return []
@@ -178,17 +178,17 @@ def _by_id(index: NameIndex, text: str, types: Iterable[str]) -> list[Match]:
 
 
 def _found(text: str, matches: Sequence[Match], limit: int) -> Found:
-    """The first of some matches, best first, and whether several are best."""
+    """Return the first matches, and whether several share the best score; matches must be sorted."""
     best = [match for match in matches if match.score == matches[0].score]
     return Found(tuple(matches[:limit]), ambiguous=len(best) > 1 and best[0].key != text)
 
 
 def _likeness(index: NameIndex, form: str, cutoff: float) -> dict[str, float]:
-    """How like this form those are that are like it, in [cutoff, 1]."""
+    """Return the forms similar to this form, with their similarity in [cutoff, 1]."""
     near = window(form, cutoff)
     if not near.grams:
         return {}
-    from rapidfuzz import fuzz, process  # only near matches need it, and it takes long to import
+    from rapidfuzz import fuzz, process  # imported here because only near matches need it and it is slow to import
 
     forms = sorted(set(index.forms_near(near.grams, near.shortest, near.longest)))
     alike = process.extract(form, forms, scorer=fuzz.ratio, score_cutoff=100.0 * cutoff, limit=None)
@@ -196,7 +196,7 @@ def _likeness(index: NameIndex, form: str, cutoff: float) -> dict[str, float]:
 
 
 def _likenesses(asked: Collection[str], every: Iterable[str]) -> dict[str, dict[str, float]]:
-    """What `_likeness` gives for each of many forms, at the usual cut-off."""
+    """Return the result of `_likeness` for each of many forms, with the usual minimum similarity."""
     from rapidfuzz import fuzz, process
 
     windows = {form: window(form) for form in asked}
@@ -204,7 +204,7 @@ def _likenesses(asked: Collection[str], every: Iterable[str]) -> dict[str, dict[
     found: dict[str, dict[str, float]] = {form: {} for form in asked}
     forms, size = iter(every), max(1, _CELLS // max(1, len(rows)))
     while rows and (some := list(islice(forms, size))):
-        # The table rounds to float32, so it is asked a little more widely, and what it names is measured anew.
+        # The table is rounded to float32, so its limit is slightly lower, and its results are computed again exactly.
         table = process.cdist(rows, some, scorer=fuzz.ratio, score_cutoff=100.0 * CUTOFF - 0.01)
         for row, column in zip(*(places.tolist() for places in table.nonzero()), strict=True):
             form, other = rows[row], some[column]
@@ -215,7 +215,7 @@ def _likenesses(asked: Collection[str], every: Iterable[str]) -> dict[str, dict[
 
 
 def _near(index: NameIndex, ratios: Mapping[str, float]) -> Iterator[Match]:
-    """Concepts with forms so like the one asked for, best first: the likeness times what an exact match would score."""
+    """Yield concepts with similar forms, best first; their score is the similarity times that of an exact match."""
     found = []
     for concept in index.named_by(sorted(ratios)) if ratios else ():
         best = max(
@@ -231,7 +231,7 @@ def _score(match: Match) -> float:
 
 
 def _match(concept: Concept, form: str, likeness: float | None = None) -> Match:
-    """How a concept that has the form matches it; with a likeness, the match is near and its score is scaled."""
+    """Return how a concept with this form matches; with a likeness, the match is near and its score is scaled."""
     same = [i for i, name in enumerate(concept.synonyms) if normalise(name) == form]
     called = sum(concept.counts[i] for i in same)
     if normalise(concept.key) == form:

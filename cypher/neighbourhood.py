@@ -1,7 +1,7 @@
-"""Look-ups of a store that fetches the neighbourhood of each question: links and paths, ranked here.
+"""Look-ups of a store that fetches the neighbourhood of each question; links and paths are ranked here.
 
-A store gives `between`, `degrees` and `stated`; which of the fetched links are walked, how paths are scored and in
-which order they come stands here.
+A store provides `between`, `degrees` and `stated`. This module decides which of the fetched links are used, how paths
+are scored, and in which order they are returned.
 """
 
 from abc import ABC, abstractmethod
@@ -24,26 +24,26 @@ from groundwork.vocabulary import SIMILAR_TO, canonical
 
 
 class NeighbourhoodLookups(Lookups, ABC):
-    """Links and paths out of the neighbourhood that a store fetches for each question."""
+    """Looks up links and paths in the neighbourhood that a store fetches for each question."""
 
     @abstractmethod
     def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
-        """At least every link on a walk of at most `hops` links between two concepts, as tables of `network.LINKS`.
+        """Return at least every link on a walk of at most `hops` links between two concepts, as `network.LINKS`.
 
-        Under a cut, a relation without a PMID up to it is not there. Links from a concept to itself, duplicates and
-        links farther away do no harm.
+        Under a cut, a relation without a PMID up to the cut is left out. Self-relations, duplicates and links farther
+        away are allowed.
 
         Raises:
-            UnknownConcept: A key that is not in the graph.
+            UnknownConcept: If a key is not in the graph.
         """
 
     @abstractmethod
     def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
-        """(key, kind) -> number of other concepts linked to the key by that kind under the cut; 0 may be absent."""
+        """Return (key, kind) -> number of other concepts linked to the key by the kind under the cut, 0 optional."""
 
     @abstractmethod
     def stated(self, pairs: Sequence[tuple[str, str]], before: int | None, pmids: int) -> Iterable[Hop]:
-        """At least every relation edge of some canonical pairs, as `shown` gives it."""
+        """Return at least every relation edge of some canonical pairs, in the form of `shown`."""
 
     def chains(
         self,
@@ -87,10 +87,10 @@ class NeighbourhoodLookups(Lookups, ABC):
         tables = self.between(head, tail, hops, Reach(before, similar=similar, contradicts=True))
         return Network.of(tables, (head, tail)).within(head, tail, hops)
 
-    # -- within
+    # -- private methods
 
     def _weights(self, network: Network, rank: Rank, reach: Reach, alpha: float) -> Floats:
-        """The factor of each link in the score of a path."""
+        """Return the factor of each link in the score of a path."""
         if rank == "hops":
             return np.ones(len(network.a))
         if rank == "dwpc":
@@ -98,7 +98,7 @@ class NeighbourhoodLookups(Lookups, ABC):
         return self._beliefs(network, alpha)
 
     def _damped(self, network: Network, reach: Reach) -> Floats:
-        """(d_a * d_b)^-0.5 of each link, d the degree of its ends under its kind and the cut."""
+        """Return (d_a * d_b)^-0.5 of each link, where d is the degree of an end under the link's kind and the cut."""
         used = np.unique(np.concatenate([network.a, network.b])).tolist()
         degrees = self.degrees([network.keys[n] for n in used], reach)
         table = np.zeros((len(network.keys), max(len(network.kinds), 1)))
@@ -109,7 +109,7 @@ class NeighbourhoodLookups(Lookups, ABC):
     def _chains(
         self, paths: Sequence[Path], network: Network, before: int | None, pmids: int, alpha: float
     ) -> tuple[Chain, ...]:
-        """Paths with their evidence."""
+        """Return paths with their evidence."""
         pairs = sorted({canonical(*ends) for path in paths for ends in pairwise(path.keys)})
         edges = {(hop.head, hop.tail, hop.relation): hop for hop in self.stated(pairs, before, pmids)} if pairs else {}
         similar = SIMILAR_TO in network.kinds
@@ -120,7 +120,7 @@ class NeighbourhoodLookups(Lookups, ABC):
             if kind == SIMILAR_TO:
                 return Hop(head, kind, tail, 0, (), alpha * sigmoid(cosines.get(pair) or 0.0))
             if (*pair, kind) not in edges:
-                raise StoreBusy(f"{self.address} was changed while it was read", "a graph at rest", "ask again")
+                raise StoreBusy(f"{self.address} changed while it was read", "an unchanged graph", "try again")
             return replace(edges[(*pair, kind)], head=head, tail=tail)
 
         return tuple(Chain(path.score, tuple(map(hop, path.keys, path.keys[1:], path.kinds))) for path in paths)

@@ -1,4 +1,4 @@
-"""Which links a look-up walks, and the arrays that every store hands to the ranking."""
+"""The links that a look-up uses, and the arrays that every store passes to the ranking."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,12 @@ __all__ = ["LINKS", "Floats", "Ints", "Network", "Reach"]
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Which links a look-up walks.
+    """The kinds of links that a look-up uses, and its cut.
 
     Attributes:
         before: PMID cut for relations; None for no cut.
-        similar: Whether similarity links are walked.
-        contradicts: Whether contradiction links are.
+        similar: Whether similarity links are used.
+        contradicts: Whether contradiction links are used.
     """
 
     before: int | None = None
@@ -24,6 +24,6 @@ class Reach:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of link walked, relations first."""
+        """The kinds of links that are used, relations first."""
         extra = ((self.similar, SIMILAR_TO), (self.contradicts, CONTRADICTS))
         return RELATIONS + tuple(kind for walked, kind in extra if walked)

@@ -1,9 +1,9 @@
-"""Simple paths between two concepts: how many there are, exactly, and the best of them, without walking them all.
+"""Simple paths between two concepts: their exact number, and the best of them, without enumerating all.
 
-With head and tail kept out of the middle, a walk of at most three links is always simple, and one of four only fails
-to be if its first and third inner concepts are the same. So the count is a few sparse products with one correction,
-and the best score any continuation of a prefix can reach is known exactly. A search that always takes up the prefix
-with the best (score, length, keys) then meets the paths in their final order and stops after `limit`.
+If head and tail are excluded from the middle, a walk of at most three links is always simple. A walk of four links is
+simple unless its first and third inner concepts are equal. So the number of paths is a few sparse products with one
+correction, and the best score that any continuation of a prefix can reach is known exactly. A search that always
+extends the prefix with the best (score, length, keys) finds the paths in their final order and stops after `limit`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,11 +17,11 @@ import numpy as np
 
 from cypher.network import Floats, Ints, Network
 
-#: Raised a little, so that no bound falls below the score of a path by the order of a multiplication.
+#: Factor slightly above 1, so that rounding in the order of multiplications never puts a bound below a path's score.
 _SLACK = 1.0 + 2e-15
-_NONE = -1.0  # the bound where no path continues
+_NONE = -1.0  # the bound if no path continues
 
-#: A prefix or a whole path in the queue: -bound, length of the path, concepts so far, kinds (whole paths), product.
+#: A prefix or a complete path in the queue: -bound, length of the path, concepts so far, kinds (if complete), product.
 _Entry = tuple[float, int, tuple[int, ...], tuple[int, ...], float]
 
 
@@ -35,26 +35,26 @@ class Path:
 
 
 def rounded(score: float) -> float:
-    """A score to 12 significant digits, as scores are compared and shown."""
+    """Return a score rounded to 12 significant digits, as scores are compared and shown."""
     return float(f"{score:.12g}")
 
 
 def best_paths(
     network: Network, weights: Floats, head: str, tail: str, scales: Sequence[float], limit: int
 ) -> tuple[int, list[Path]]:
-    """Count the simple paths and give the best.
+    """Return the number of simple paths, and the best ones.
 
     Args:
-        network: At least every link that lies on a walk of at most len(scales) links between the two.
-        weights: Of each link, in [0, 1]; a path's score is their product in walking order, times its scale.
-        head: Where paths begin.
-        tail: Where they end; not the head.
-        scales: Factor of paths of 1, 2, ... links; as many as the longest path may have, at most 4.
-        limit: How many to give.
+        network: At least every link on a walk of at most len(scales) links between the two concepts.
+        weights: Weight of each link, in [0, 1]; a path's score is their product in walking order, times its scale.
+        head: Key of the start.
+        tail: Key of the end; not equal to head.
+        scales: Factors of paths of 1, 2, ... links, at most 4; their number is the maximum length.
+        limit: Maximum number of paths to return.
 
     Returns:
-        The number of simple paths, parallel links counted apart; and the `limit` best, by score (falling), length,
-        keys and kinds (ascending).
+        The number of simple paths, where parallel links make separate paths; and the best `limit` paths, ordered by
+        score (descending), length, keys and kinds (ascending).
     """
     walker = _Walker(network, weights, network.number(head), network.number(tail))
     total = sum(walker.count(length) for length in range(1, len(scales) + 1))
@@ -63,7 +63,7 @@ def best_paths(
 
 
 class _Walker:
-    """The links as arcs in both directions, one a pair of concepts, with what remains to the tail."""
+    """The links as arcs in both directions, one per pair of concepts, with the best products to the tail."""
 
     def __init__(self, network: Network, weights: Floats, head: int, tail: int) -> None:
         self.network, self.head, self.tail = network, head, tail
@@ -84,7 +84,7 @@ class _Walker:
     # -- counting
 
     def count(self, length: int) -> int:
-        """How many simple paths of that many links there are."""
+        """Return the number of simple paths with this many links."""
         if length == 1:
             return int(self.parallel[self._arc(self.head, self.tail)].sum())
         start, end = self._spread(self.head), self._spread(self.tail)
@@ -98,7 +98,7 @@ class _Walker:
         return int((start * walks).sum()) - returning
 
     def _spread(self, node: int) -> Ints:
-        """How many links lead from each inner concept to a concept."""
+        """Return the number of links between each inner concept and a concept."""
         ways = np.zeros(self.size, dtype=np.int64)
         row = slice(self.row[node], self.row[node + 1])
         ways[self.target[row]] = self.parallel[row]
@@ -108,7 +108,7 @@ class _Walker:
     # -- bounds
 
     def _remaining(self) -> None:
-        """The best product from each inner concept to the tail over 1, 2 and 3 links (simple as far as needed)."""
+        """Compute the best products from each inner concept to the tail over 1, 2 and 3 links, simple where needed."""
         u, v, w = self.source[self.inner], self.target[self.inner], self.best[self.inner]
         self.one = np.full(self.size, _NONE)
         row = slice(self.row[self.tail], self.row[self.tail + 1])
@@ -116,7 +116,7 @@ class _Walker:
         self.one[[self.head, self.tail]] = _NONE
         onward = _times(w, self.one[v])
         self.two = _largest(onward, u, self.size)
-        # Which neighbour gives the best, and what the best of the others is: for paths that may not return to it.
+        # The neighbour with the best product, and the best product of the others, for paths that may not return to it.
         self.via = np.full(self.size, -1, dtype=np.int64)
         hit = onward == self.two[u]
         self.via[u[hit]] = v[hit]
@@ -124,13 +124,13 @@ class _Walker:
         self.three = _largest(_times(w, self._two_without(v, u)), u, self.size)
 
     def _two_without(self, node: Ints, other: Ints) -> Floats:
-        """The best product over 2 links from each node to the tail that does not pass the other."""
+        """Return the best product over 2 links from each node to the tail without passing the other node."""
         return np.where(self.via[node] == other, self.second[node], self.two[node])
 
     # -- search
 
     def search(self, scales: Sequence[float]) -> Iterator[Path]:
-        """Paths, best first. The queue holds prefixes and whole paths by (bound, length, concepts, kinds)."""
+        """Yield paths, best first. The queue holds prefixes and complete paths by (bound, length, concepts, kinds)."""
         queue: list[tuple[_Entry, Iterator[_Entry]]] = []
         for length, scale in enumerate(scales, 1):
             _push(queue, self._children((self.head,), 1.0, length, scale))
@@ -146,7 +146,7 @@ class _Walker:
                 _push(queue, self._children(nodes, raw, length, scales[length - 1]))
 
     def _children(self, nodes: tuple[int, ...], raw: float, length: int, scale: float) -> Iterator[_Entry]:
-        """The prefixes one concept longer, best first, made as they are asked for."""
+        """Yield the prefixes with one more concept, best first, as they are requested."""
         last, left = nodes[-1], length - len(nodes)
         row = np.arange(self.row[last], self.row[last + 1]) if left else self._arc(last, self.tail)
         target, products = self.target[row], raw * self.best[row]
@@ -163,7 +163,7 @@ class _Walker:
             yield -float(bounds[i]), length, (*nodes, int(target[i])), (), float(products[i])
 
     def _choices(self, nodes: tuple[int, ...], scale: float) -> Iterator[_Entry]:
-        """The paths through these concepts: one for each choice among parallel links."""
+        """Yield the paths through these concepts, one for each choice among parallel links."""
         hops = []
         for one, other in pairwise(nodes):
             arc = int(self._arc(one, other)[0])
@@ -174,13 +174,13 @@ class _Walker:
             yield -score, len(nodes) - 1, nodes, tuple(kind for kind, _ in choice), score
 
     def _arc(self, one: int, other: int) -> Ints:
-        """The position of the arc between two concepts, as an array of one or none."""
+        """Return the position of the arc between two concepts, as an array of one or no element."""
         low, high = int(self.row[one]), int(self.row[one + 1])
         return np.flatnonzero(self.target[low:high] == other).astype(np.int64) + low
 
 
 def _push(queue: list[tuple[_Entry, Iterator[_Entry]]], siblings: Iterator[_Entry]) -> None:
-    """Queue the next of some siblings; those after it wait until it is taken up."""
+    """Queue the next of some siblings; the later ones wait until it is taken."""
     for entry in siblings:
         heappush(queue, (entry, siblings))
         return

@@ -1,4 +1,4 @@
-"""Arrow batches read into records, and a few operations on their rows."""
+"""Convert Arrow batches to records, and a few operations on their rows."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -15,68 +15,68 @@ SimilarityKey = tuple[str, str, str]  # model, head, tail
 
 
 def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
-    """Rows of which the schema, not the type checker, knows what they hold."""
+    """Yield rows whose types are known from the schema but not to the type checker."""
     yield from rows_of(batches)
 
 
 def concepts_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Concept]:
-    """Batches of `tables.CONCEPTS` as records."""
+    """Yield batches of `tables.CONCEPTS` as records."""
     for row in _rows(batches):
         yield Concept(row["key"], row["name"], tuple(row["synonyms"]), tuple(row["counts"]))
 
 
 def edges_of(batches: Iterable[pa.RecordBatch], release: str = "") -> Iterator[Relation]:
-    """Batches of `tables.EDGES` as records."""
+    """Yield batches of `tables.EDGES` as records."""
     for row in _rows(batches):
         yield Relation(row["head"], row["relation"], row["tail"], tuple(row["pmids"]), release)
 
 
 def edge_keys_of(batches: Iterable[pa.RecordBatch]) -> Iterator[EdgeKey]:
-    """Batches of `tables.EDGE_KEYS` as (head, relation, tail)."""
+    """Yield batches of `tables.EDGE_KEYS` as (head, relation, tail)."""
     for row in _rows(batches):
         yield row["head"], row["relation"], row["tail"]
 
 
 def concept_keys_of(batches: Iterable[pa.RecordBatch]) -> Iterator[str]:
-    """Batches of `tables.CONCEPT_KEYS` as keys."""
+    """Yield batches of `tables.CONCEPT_KEYS` as keys."""
     for row in _rows(batches):
         yield row["key"]
 
 
 def similarities_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Similarity]:
-    """Batches of `tables.SIMILARITIES` as records."""
+    """Yield batches of `tables.SIMILARITIES` as records."""
     for row in _rows(batches):
         yield Similarity(row["head"], row["tail"], row["cosine"], row["model"])
 
 
 def similarity_keys_of(batches: Iterable[pa.RecordBatch]) -> Iterator[SimilarityKey]:
-    """Batches of `tables.SIMILARITY_KEYS` as (model, head, tail)."""
+    """Yield batches of `tables.SIMILARITY_KEYS` as (model, head, tail)."""
     for row in _rows(batches):
         yield row["model"], row["head"], row["tail"]
 
 
 def collected(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
-    """Batches as one table of a schema, whatever they say of its columns' order and of what may be null."""
+    """Return batches as one table of a schema, whatever their order of columns and their nullability."""
     tables = [pa.Table.from_batches([batch]).select(schema.names).cast(schema) for batch in batches]
     return pa.concat_tables([schema.empty_table(), *tables])
 
 
 def latest(table: pa.Table, identity: Sequence[str]) -> pa.Table:
-    """Of rows with the same identity the last; the others as they came."""
+    """Return the last of the rows with the same identity; the others keep their order."""
     (numbers,) = numbered([table], identity)
     _, back = np.unique(numbers[::-1], return_index=True)
     return table if len(back) == len(numbers) else table.take(pa.array(np.sort(len(numbers) - 1 - back)))
 
 
 def numbered(tables: Sequence[pa.Table], identity: Sequence[str]) -> list[Ints]:
-    """Number the rows of tables: rows have the same number if they have the same identity, in whichever table.
+    """Number the rows of tables: rows have the same number if they have the same identity, also across tables.
 
     Args:
-        tables: Their columns `identity` are texts.
-        identity: At most 2^63 combinations of the different texts in these columns.
+        tables: The tables; their columns `identity` contain texts.
+        identity: Names of columns, whose different texts have at most 2^63 combinations.
 
     Returns:
-        An array for each table. Numbers need far less memory than a join or an aggregate by several texts.
+        One array per table. Numbers need far less memory than a join or an aggregate by several texts.
     """
     numbers = np.zeros(sum(table.num_rows for table in tables), dtype=np.int64)
     for name in identity:

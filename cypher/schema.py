@@ -1,7 +1,7 @@
-"""The tables of an embedded graph, and how records become their rows.
+"""The tables of an embedded graph, and the conversion of records to their rows.
 
-One table for concepts, one a relation: ladybug 0.22.0 answers wrongly where one table holds two relationships between
-the same two concepts and a pattern of two or more hops passes them.
+There is one table for concepts and one per relation. If one table contains two relationships between the same two
+concepts, ladybug 0.22.0 gives wrong answers for patterns of two or more hops through them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from groundwork.records import Contradiction, Release, split_key
 from groundwork.settings import Settings
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
-#: Number of the tables below: raise it whenever they change, so that a folder made before is refused in clear words.
+#: Version of the tables below. Increase it when they change, so that older folders are refused with a clear message.
 FORMAT = 1
 
 CONCEPT = "Concept"
@@ -69,7 +69,7 @@ _NODES = (
     "synonyms STRING[], counts INT64[], mentions INT64)",
     f"CREATE NODE TABLE IF NOT EXISTS {RELEASE}(key STRING PRIMARY KEY, source STRING, id STRING, sha256 STRING, "
     "rows INT64, kept INT64, rejected INT64, state STRING, loaded_at STRING, `order` INT64)",
-    # Added apart, so that a folder made before this column was there gets it from the next load.
+    # Added separately, so that a folder created before this column existed gets it from the next load.
     f"ALTER TABLE {RELEASE} ADD IF NOT EXISTS similarity STRING DEFAULT ''",
 )
 _EDGE = "pmids INT64[], articles INT64, first_pmid INT64, last_pmid INT64, belief DOUBLE, changed_in STRING"
@@ -80,7 +80,7 @@ _PROPERTIES = dict.fromkeys(RELATIONS, _EDGE) | {
 
 
 def create(session: Session) -> None:
-    """Make the tables that are not there yet, and clear away what a killed load left half made."""
+    """Create the missing tables, and remove incomplete tables of a killed load."""
     with session.together():
         for statement in statements():
             session.run(statement)
@@ -89,27 +89,27 @@ def create(session: Session) -> None:
 
 
 def statements() -> tuple[str, ...]:
-    """Return the statements that make the tables which are not there yet."""
+    """Return the statements that create the missing tables."""
     return (*_NODES, *(links(kind, kind.upper()) for kind in _PROPERTIES))
 
 
 def links(kind: str, name: str) -> str:
-    """The statement that makes a table for a kind of link (a relation, similar_to, contradicts) if it is not there."""
+    """Return the statement that creates the missing table of a kind (a relation, similar_to, contradicts)."""
     return f"CREATE REL TABLE IF NOT EXISTS {name}(FROM {CONCEPT} TO {CONCEPT}, {_PROPERTIES[kind]})"
 
 
 def shadow(kind: str) -> str:
-    """The name of the table that is to take the place of a kind's own."""
+    """Return the name of the table that will replace the table of a kind."""
     return f"{kind.upper()}_TO_COME"
 
 
 def drop(session: Session, name: str) -> None:
-    """Remove a table if it is there."""
+    """Remove a table if it exists."""
     session.run(f"DROP TABLE IF EXISTS {name}")
 
 
 def concept_rows(concepts: pa.Table) -> pa.Table:
-    """Rows of the table of concepts.
+    """Return rows for the table of concepts.
 
     Args:
         concepts: As `tables.CONCEPTS`.
@@ -137,12 +137,12 @@ def concept_rows(concepts: pa.Table) -> pa.Table:
 
 
 def edge_rows(edges: pa.Table, changed_in: Sequence[str], settings: Settings) -> pa.Table:
-    """Rows of a relation's table, with what follows from the PMIDs.
+    """Return rows for a relation's table, with the values derived from the PMIDs.
 
     Args:
         edges: As `tables.EDGES`, all of one relation.
         changed_in: The release that last changed each edge.
-        settings: Hold the constants of belief.
+        settings: Contain the constants of belief.
     """
     import pyarrow.compute as pc
 
@@ -166,7 +166,7 @@ def edge_rows(edges: pa.Table, changed_in: Sequence[str], settings: Settings) ->
 
 
 def similarity_rows(edges: pa.Table) -> pa.Table:
-    """Rows of the table of similarities.
+    """Return rows for the table of similarities.
 
     Args:
         edges: As `tables.SIMILARITIES`, or `tables.SIMILARITY_KEYS` for their identity alone.
@@ -176,12 +176,12 @@ def similarity_rows(edges: pa.Table) -> pa.Table:
 
 
 def contradiction_rows(pairs: Iterable[Contradiction]) -> pa.Table:
-    """Rows of the table of contradictions."""
+    """Return rows for the table of contradictions."""
     rows = [{"from": p.head, "to": p.tail, "source": p.source} for p in pairs]
     return pa.Table.from_pylist(rows, schema=_CONTRADICTION_ROWS)
 
 
 def release_rows(releases: Iterable[Release]) -> pa.Table:
-    """Rows of the table of releases."""
+    """Return rows for the table of releases."""
     rows = [{"key": f"{release.source}:{release.id}", **release.flat} for release in releases]
     return pa.Table.from_pylist(rows, schema=_RELEASE_ROWS)

@@ -1,4 +1,4 @@
-"""The Cypher a person can paste into Neo4j Browser to see the chains that a look-up gave."""
+"""The Cypher query that shows the chains of a look-up in Neo4j Browser."""
 
 from groundwork.records import Rank
 from groundwork.settings import Settings
@@ -7,9 +7,9 @@ _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b
 
 
 def literal(text: str) -> str:
-    """A text as a Cypher string literal."""
+    """Return a text as a Cypher string literal."""
     escaped = "".join(_ESCAPES.get(character, character) for character in text)
-    # Neo4j decodes a backslash before u even when it is escaped, so the two are kept apart.
+    # Neo4j decodes a backslash before u even if it is escaped, so the two are separated.
     return "'" + escaped.replace("\\\\u", "\\\\' + 'u") + "'"
 
 
@@ -23,10 +23,10 @@ def sketch(
     alpha: float | None,
     settings: Settings,
 ) -> str:
-    """One query for Neo4j: the same paths under the same cut, best first, by the same score.
+    """Return one query for Neo4j: the same paths under the same cut, best first, by the same score.
 
-    Fixed lengths joined by UNION, never an unbounded pattern. Ties and the last digits may differ from the look-up's
-    own order, which rounds scores to 12 significant digits.
+    The query joins fixed lengths by UNION and has no unbounded pattern. Ties and the last digits may differ from the
+    look-up, which rounds scores to 12 significant digits.
     """
     patterns = "\n  UNION ALL\n".join(_pattern(length, before, alpha is not None) for length in range(1, hops + 1))
     return (
@@ -40,13 +40,13 @@ def sketch(
 
 
 def _pattern(length: int, before: int | None, similar: bool) -> str:
-    """Simple paths of one length. A relationship is never walked twice in a MATCH; concepts are compared."""
+    """Return the simple paths of one length. A MATCH never uses a relationship twice; concepts are compared here."""
     kinds = "!CONTRADICTS" if similar else "!CONTRADICTS&!SIMILAR_TO"  # all others are relations
     inner = [f"c{i}" for i in range(1, length)]
     steps = "".join(f"-[r{i}:{kinds}]-({node})" for i, node in enumerate([*inner, "tail"], 1))
     nodes = ["head", *inner, "tail"]
     unlike = [f"{a} <> {b}" for i, a in enumerate(nodes) for b in nodes[i + 1 :]]
-    either = "coalesce(r{i}.first_pmid, 0) <= {before}"  # a similarity edge has no PMIDs and is always there
+    either = "coalesce(r{i}.first_pmid, 0) <= {before}"  # a similarity edge has no PMIDs and always exists
     cuts = [] if before is None else [either.format(i=i, before=before) for i in range(1, length + 1)]
     return f"  MATCH path = (head){steps}\n  WHERE {' AND '.join([*unlike, *cuts])}\n  RETURN path"
 
@@ -65,8 +65,8 @@ def _score(before: int | None, rank: Rank, alpha: float | None, settings: Settin
 
 
 def _degree(end: str, before: int | None) -> str:
-    """How many other concepts an end of r is linked to by relationships like r under the cut."""
+    """Return the number of concepts to which an end of r is linked by relationships like r under the cut."""
     cut = "" if before is None else f" AND coalesce(s.first_pmid, 0) <= {before}"
     one = f"{end}(r)"
-    # Bound by equality: a pattern can only begin at a variable.
+    # The end is bound by equality, because a pattern can only begin at a variable.
     return f"COUNT {{ MATCH (a)-[s]-(b) WHERE a = {one} AND b <> a AND type(s) = type(r){cut} RETURN DISTINCT b }}"

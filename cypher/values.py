@@ -1,7 +1,7 @@
-"""Values of free queries made plain, in the same form on every store.
+"""Convert values of free queries to plain values, in the same form on every store.
 
-The process that answers free queries imports this module when it starts, so the module imports the standard library
-alone.
+The process that answers free queries imports this module when it starts, so the module imports only the standard
+library.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,9 +13,10 @@ from uuid import UUID
 
 
 def plain(value: object) -> Any:
-    """A driver's value as JSON could hold it: dicts, lists, texts, numbers, booleans, None.
+    """Return a driver's value as JSON can represent it: dicts, lists, texts, numbers, booleans, None.
 
-    Times become ISO 8601 text, decimals and UUIDs text; NaN and infinities, which JSON does not have, become None.
+    Times become ISO 8601 texts, and decimals and UUIDs become texts. NaN and infinity, which JSON does not have, become
+    None.
     """
     if isinstance(value, float):
         return value if isfinite(value) else None
@@ -35,15 +36,15 @@ def plain(value: object) -> Any:
 
 
 def node(properties: Mapping[str, object]) -> dict[str, Any]:
-    """A node as a look-up shows it: its properties."""
+    """Return a node as a look-up shows it: its properties."""
     return {name: plain(value) for name, value in sorted(properties.items()) if value is not None}
 
 
 def edge(kind: str, properties: Mapping[str, object]) -> dict[str, Any]:
-    """A relationship as a look-up shows it: its type in capitals under `type`, and its properties."""
+    """Return a relationship as a look-up shows it: its type in capitals under `type`, and its properties."""
     return {"type": kind, **node(properties)}
 
 
 def path(nodes: Iterable[dict[str, Any]], edges: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """A path as a look-up shows it: nodes in walking order, and the edges between them."""
+    """Return a path as a look-up shows it: the nodes in walking order, and the edges between them."""
     return {"nodes": list(nodes), "edges": list(edges)}

@@ -1,5 +1,5 @@
-"""The ground floor: records, ports, errors, settings, probabilities and language models.
+"""The package that all other packages build on: records, ports, errors, settings, probabilities, language models.
 
-Every other room stands on this one and this one imports none of them. Rooms in the middle row meet only
-through the records and ports defined here; they are joined in `truthhypo.world`.
+This package imports none of the others. The packages of the middle row (see ARCHITECTURE.md) exchange data only through
+the records and ports that are defined here. `truthhypo.world` connects them.
 """

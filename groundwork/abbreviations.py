@@ -1,7 +1,8 @@
-"""Short forms that a text defines in brackets: "Alzheimer disease (AD)", "AD (Alzheimer disease)".
+"""Find the short forms that a text defines in brackets: "Alzheimer disease (AD)", "AD (Alzheimer disease)".
 
-After Schwartz and Hearst, "A simple algorithm for identifying abbreviation definitions in biomedical text" (2003):
-the letters of the short form are found in the long form from right to left, the first at the start of a word.
+The method follows Schwartz and Hearst, "A simple algorithm for identifying abbreviation definitions in biomedical text"
+(2003). The letters of the short form are searched in the long form from right to left, and the first letter must start
+a word.
 """
 
 import re
@@ -10,12 +11,12 @@ from typing import NamedTuple
 _BRACKET = re.compile(r"[(\[]([^()\[\]]{2,120})[)\]]")
 _SHORT = re.compile(r"[^\W_][\w\-/+.]{1,9}")
 _WORDS_BEFORE = re.compile(r"\S+")
-#: Characters in front of a bracket in which its long form is looked for; it has fifteen words at most.
+#: Number of characters before a bracket that are searched for the long form. A long form has at most fifteen words.
 _WINDOW = 1000
 
 
 class Abbreviation(NamedTuple):
-    """A short form and the stretch of text that spells it out, as offsets."""
+    """A short form, with the start and end offsets of its long form in the text."""
 
     short: str
     start: int
@@ -23,7 +24,10 @@ class Abbreviation(NamedTuple):
 
 
 def abbreviations(text: str) -> tuple[Abbreviation, ...]:
-    """The short forms a text defines, each with where its long form stands; the first definition of one counts."""
+    """Return the short forms that a text defines, each with the place of its long form.
+
+    If a text defines a short form more than once, the first definition counts.
+    """
     found: dict[str, Abbreviation] = {}
     for bracket in _BRACKET.finditer(text):
         inner = re.split(r"[;,]", bracket[1])[0].strip()
@@ -42,19 +46,19 @@ def abbreviations(text: str) -> tuple[Abbreviation, ...]:
 
 
 def _word_start(text: str, at: int) -> int:
-    """Where the first word begins from an offset on; 0 for an offset before the text."""
+    """Return the start of the first word at or after an offset; 0 if the offset lies before the text."""
     return text.find(" ", at) + 1 if at > 0 else 0
 
 
 def _is_short(form: str) -> bool:
-    """Two to ten characters, one word, at least one capital or digit beside a letter."""
+    """Return whether a form is one word of two to ten characters with a letter and at least one capital or digit."""
     return bool(_SHORT.fullmatch(form)) and any(c.isalpha() for c in form) and any(not c.islower() for c in form)
 
 
 def _long_form(short: str, text: str, end: int) -> int | None:
-    """Where the long form that ends at `end` starts, None if the words before do not spell the short form.
+    """Return where the long form that ends at `end` starts, or None if the words do not spell the short form.
 
-    At most min(n + 5, 2 n) words are looked at for n characters.
+    For a short form of n characters, at most min(n + 5, 2 n) words are examined.
     """
     letters = [c for c in short.lower() if c.isalnum()]
     words = list(_WORDS_BEFORE.finditer(text[:end]))[-min(len(letters) + 5, 2 * len(letters)) :]

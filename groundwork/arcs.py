@@ -1,4 +1,4 @@
-"""A graph laid out for walking: the arcs of each concept in a row, with a weight and a mark each."""
+"""A graph stored for fast traversal: the arcs of each concept side by side, each with a weight and a mark."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -15,14 +15,15 @@ Signs = np.ndarray[Any, np.dtype[np.int8]]
 
 @dataclass(frozen=True, slots=True)
 class Arcs:
-    """Arcs between numbered concepts, both ways round. Parallel arcs differ by their marks.
+    """Arcs between numbered concepts, in both directions. Parallel arcs differ by their marks.
 
     Attributes:
-        first: (concepts + 1) where the arcs of each concept begin; those of a concept by target, then mark.
-        target: The concept an arc leads to.
+        first: Shape (concepts + 1): index of the first arc of each concept. The arcs of one concept are sorted by
+            target, then by mark.
+        target: The concept that an arc leads to.
         mark: A small number, such as the kind of the link.
         weight: In [0, 1]; the same in both directions.
-        link: The link behind it.
+        link: Index of the link that the arc belongs to.
     """
 
     first: Ints
@@ -36,13 +37,13 @@ class Arcs:
 
     @classmethod
     def of(cls, wiring: Wiring, chosen: Bools, mark: Signs, weight: Floats) -> "Arcs":
-        """The arcs of some links.
+        """Build the arcs of some of the links.
 
         Args:
             wiring: All links as arcs.
-            chosen: Which links are walked, one a link; as are the others.
-            mark: Rises with the order of a pair's links.
-            weight: See above.
+            chosen: One boolean per link: True for the links to include.
+            mark: One mark per link; the marks of a pair's links must be ascending.
+            weight: One weight per link, in [0, 1].
         """
         first, target, link = wiring.first, wiring.target, wiring.link
         if not chosen.all():
@@ -55,20 +56,20 @@ class Arcs:
 
     @property
     def size(self) -> int:
-        """How many concepts."""
+        """Number of concepts."""
         return len(self.first) - 1
 
     def steps(self, *nodes: int) -> int:
-        """How many arcs leave the neighbours of some concepts: what a look-up between them costs."""
+        """Return the number of arcs that leave the neighbours of some concepts: the cost of a search between them."""
         rows = [self.target[self.first[node] : self.first[node + 1]] for node in nodes]
         return int(sum((self.first[row + 1] - self.first[row]).sum() + len(row) for row in rows))
 
     @contextmanager
     def notes(self, columns: int, blank: float) -> Iterator[Floats]:
-        """A row of numbers for each concept, all blank; who borrows it leaves it so.
+        """Lend an array of notes, one row per concept, filled with `blank`; the borrower must restore it to blank.
 
-        It is kept for the next look-up, which would else spend its time on blanking hundreds of thousands of rows. One
-        that a look-up failed with is thrown away.
+        The array is kept for the next search, because filling hundreds of thousands of rows again would take most of
+        its time. If a search fails, its array is thrown away.
         """
         spare = self._spare[columns, blank]
         try:  # not `if spare`: another thread may take the last one meanwhile

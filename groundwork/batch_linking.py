@@ -1,4 +1,4 @@
-"""The linker of many texts: what they all ask of a graph is asked at once, and answered from memory then."""
+"""A linker for many texts: it looks up all their names in one request and then answers from memory."""
 
 from collections.abc import Iterable
 
@@ -9,16 +9,16 @@ from groundwork.rewording import rewordings
 from groundwork.spelling import variants, without_article
 from groundwork.stretches import spans
 
-#: Names in one look-up.
+#: Number of names in one look-up.
 _TOGETHER = 20_000
 
 
 class BatchLinker(Linker):
-    """A `Linker` whose answers are the same and come sooner, once it was told what is to come.
+    """A `Linker` that returns the same answers faster if it is told beforehand which texts will come.
 
     Args:
-        graph: Where names are looked up. It must not change meanwhile.
-        neighbours: See `Linker`.
+        graph: The graph in which names are looked up. It must not change during the work.
+        neighbours: As in `Linker`.
     """
 
     def __init__(self, graph: GraphReader, *, neighbours: Neighbours | None = None) -> None:
@@ -26,11 +26,11 @@ class BatchLinker(Linker):
         self._near: dict[str, Found] = {}
 
     def expect_texts(self, texts: Iterable[str]) -> None:
-        """Look up every name that `mentions` will look for in these texts."""
+        """Look up every name that `mentions` will need for these texts."""
         self._look_up(form for text in texts for span in spans(text) for form in variants(text[slice(*span)]))
 
     def expect_phrases(self, phrases: Iterable[str]) -> None:
-        """Look up what `link` will look for: spellings, other words, and near names of what has no exact one."""
+        """Look up what `link` will need: spellings, other wordings, and near names of phrases without an exact one."""
         asked = dict.fromkeys(map(without_article, phrases))
         self._look_up(form for words in asked for form in (*variants(words), *rewordings(words)))
         left = [words for words in asked if words not in self._near and not self._named(variants(words))]

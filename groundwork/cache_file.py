@@ -1,7 +1,7 @@
 """A cache in one SQLite file, bounded in size.
 
-It is opened anew for each access, so that several processes and threads may use it. It is a cache: a file that cannot
-be read or written is passed over, and a file that is no database is removed.
+The file is opened anew for each access, so that several processes and threads can use it. Since it is only a cache, a
+file that cannot be read or written is ignored, and a file that is not a database is removed.
 """
 
 import sqlite3
@@ -13,18 +13,18 @@ from weakref import finalize
 
 Result = TypeVar("Result")
 
-#: One row in so many, those unused for longest, makes room when the file is full.
+#: If the file is full, the rows unused for the longest time are removed: one row in this many.
 _CLEARED = 4
 
 
 class CacheFile:
-    """One table of rows with the columns `key` (primary) and `used` (time of last use, in seconds), and others.
+    """A cache table with the columns `key` (primary key), `used` (time of last use, in seconds) and others.
 
     Args:
-        path: The file; made, with its folder, at the first access.
+        path: The file. It is created, with its folder, at the first access.
         table: Name of the table.
-        columns: Its columns, in SQL.
-        bound: Bytes that the file may hold.
+        columns: Column definitions in SQL.
+        bound: Maximum size of the file in bytes.
     """
 
     def __init__(self, path: Path, table: str, columns: str, bound: int) -> None:
@@ -35,11 +35,11 @@ class CacheFile:
         self._stays: sqlite3.Connection | None = None
 
     def read(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
-        """Do some work in a transaction; None if there is no file or it cannot be used."""
+        """Run `work` in a transaction. Return its result, or None if there is no file or it cannot be used."""
         return self._with(work) if self.path.exists() else None
 
     def write(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
-        """Do some work in a transaction, and make room if the file is full; None if it cannot be used."""
+        """Run `work` in a transaction and remove old rows if the file is full; return None if it cannot be used."""
 
         def bounded(database: sqlite3.Connection) -> Result:
             found = work(database)
@@ -60,22 +60,22 @@ class CacheFile:
                 self._stay()
                 return found
         except (sqlite3.OperationalError, OSError):
-            return None  # locked for long, read-only, or a full disk
-        except sqlite3.DatabaseError:  # harmed, or no database
+            return None  # the file is locked for long or read-only, or the disk is full
+        except sqlite3.DatabaseError:  # the file is damaged, or is not a database
             self._stays = None
             for end in ("", "-wal", "-shm"):
                 self.path.with_name(self.path.name + end).unlink(missing_ok=True)
             return None
 
     def _stay(self) -> None:
-        """Leave one connection open: the last to close moves the whole log into the file and waits for the disk."""
+        """Keep one connection open: the last connection to close writes the whole log back and waits for the disk."""
         if self._stays is None:
             self._stays = sqlite3.connect(self.path, timeout=10, check_same_thread=False)
             self._stays.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
             finalize(self, self._stays.close)
 
     def _make_room(self, database: sqlite3.Connection) -> None:
-        """Drop what was unused for longest; the file keeps its size and uses the room again."""
+        """Delete the rows unused for the longest time; the file keeps its size, and the freed space is used again."""
         database.execute(
             f"DELETE FROM {self._table} WHERE key IN"  # noqa: S608 - the table's name is this program's own
             f" (SELECT key FROM {self._table} ORDER BY used LIMIT MAX(1, (SELECT COUNT(*) FROM {self._table}) / ?))",
@@ -84,7 +84,7 @@ class CacheFile:
 
 
 def _size(database: sqlite3.Connection) -> int:
-    """Bytes of the file that hold something."""
+    """Return the number of bytes of the file that are in use."""
     pages, free, size = (
         database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
     )

@@ -1,22 +1,23 @@
-"""The only place where probabilities are combined. Every function says what its number is.
+"""The only place where probabilities are combined. Every function says what its result means.
 
-A sum of path products is not a probability (it passes 1); noisy-or is one if the paths were independent;
-two-terminal reliability is one if the edges are. Callers name which of the three they report.
+Three ways of combining paths are offered. The sum of path products is not a probability, since it can exceed 1.
+Noisy-or is the probability of at least one path if the paths are independent. Two-terminal reliability is the
+probability of a connection if the edges are independent. Callers say which of the three they report.
 """
 
 from collections.abc import Iterable, Mapping
 from itertools import product
 from math import exp, prod
 
-#: Added to the denominator of P_net so that no evidence divides by nothing (contract.md).
+#: Added to the denominator of P_net, so that it is never zero (contract.md).
 EPSILON = 1e-12
 
 
 def series(probabilities: Iterable[float]) -> float:
-    """Probability that every step of a path holds: the product (paper B, 6.2).
+    """Return the probability that every step of a path holds: the product (paper B, 6.2).
 
     Args:
-        probabilities: Edge probabilities in [0, 1]; none of them gives 1.0.
+        probabilities: Edge probabilities in [0, 1]; an empty iterable gives 1.0.
 
     Returns:
         A number in [0, 1].
@@ -25,14 +26,14 @@ def series(probabilities: Iterable[float]) -> float:
 
 
 def noisy_or(probabilities: Iterable[float]) -> float:
-    """Probability that at least one of independent causes holds: 1 - prod(1 - p).
+    """Return the probability that at least one of several independent causes holds: 1 - prod(1 - p).
 
     Args:
-        probabilities: Numbers in [0, 1]; none of them gives 0.0.
+        probabilities: Numbers in [0, 1]; an empty iterable gives 0.0.
 
     Returns:
-        A number in [0, 1]; one that stands alone comes back as it was given. Many small ones keep their digits: only
-        positive terms are added up.
+        A number in [0, 1]. A single probability is returned unchanged. Many small probabilities keep their precision,
+        because only positive terms are added.
     """
     chance = 0.0
     for p in probabilities:
@@ -41,14 +42,14 @@ def noisy_or(probabilities: Iterable[float]) -> float:
 
 
 def belief(articles: int, syst: float = 0.05, rand: float = 0.3) -> float:
-    """Belief of a curated edge from its distinct articles: 1 - (syst + rand^n).
+    """Return the belief in a curated edge from its number of distinct articles: 1 - (syst + rand^n).
 
-    The shape is INDRA's: `syst` is the share of extractions that are wrong however often they are repeated,
-    `rand` the chance that a single one is wrong by accident. With the defaults one article gives 0.65, two 0.86, and
-    no number of articles passes 0.95.
+    The formula is INDRA's: `syst` is the share of extractions that stay wrong however often they are repeated, and
+    `rand` is the probability that a single extraction is wrong by accident. With the defaults, one article gives 0.65,
+    two give 0.86, and no number of articles exceeds 0.95.
 
     Args:
-        articles: Distinct PMIDs, n >= 0. n = 0 gives 0.0: no article, no belief.
+        articles: Number of distinct PMIDs, n >= 0. n = 0 gives 0.0.
         syst: Systematic error in [0, 1).
         rand: Random error in [0, 1), with syst + rand <= 1.
 
@@ -59,7 +60,7 @@ def belief(articles: int, syst: float = 0.05, rand: float = 0.3) -> float:
 
 
 def sigmoid(x: float) -> float:
-    """Logistic function 1 / (1 + e^-x), in (0, 1), stable for large |x|."""
+    """Return the logistic function 1 / (1 + e^-x), in (0, 1); it is numerically stable for large |x|."""
     if x >= 0:
         return 1.0 / (1.0 + exp(-x))
     e = exp(x)
@@ -67,40 +68,40 @@ def sigmoid(x: float) -> float:
 
 
 def net(support: float, contradiction: float) -> float:
-    """P_net = Ps / (Ps + Pc + 1e-12) (paper B, 6.7).
+    """Return P_net = Ps / (Ps + Pc + 1e-12) (paper B, 6.7).
 
-    It says which side is heavier, not how much evidence there is: with Pc = 0 it is about 1 however weak Ps.
+    P_net tells which side is stronger, not how much evidence there is: if Pc = 0, it is about 1 however weak Ps is.
 
     Args:
         support: Aggregated support, >= 0.
         contradiction: Aggregated contradiction, >= 0.
 
     Returns:
-        A number in [0, 1]; 1.0 only by rounding.
+        A number in [0, 1]; it reaches 1.0 only by rounding.
     """
     return support / (support + contradiction + EPSILON)
 
 
 def reliability(edges: Mapping[tuple[str, str], float], source: str, target: str) -> float:
-    """Exact two-terminal reliability of an undirected graph: the oracle for small subgraphs.
+    """Return the exact two-terminal reliability of an undirected graph; tests use it as a reference on small graphs.
 
-    The probability that source and target are connected when every edge holds independently with its own
-    probability. Enumerates all 2^m states, so m is limited to 20.
+    The result is the probability that source and target are connected, if every edge exists independently with its own
+    probability. The function enumerates all 2^m states, so m is limited to 20.
 
     Args:
         edges: (end, end) -> probability in [0, 1].
-        source: One terminal.
-        target: The other.
+        source: One end.
+        target: The other end.
 
     Returns:
         A number in [0, 1].
 
     Raises:
-        ValueError: More than 20 edges.
+        ValueError: If there are more than 20 edges.
     """
     pairs = list(edges)
     if len(pairs) > 20:
-        raise ValueError(f"{len(pairs)} edges: exact enumeration is limited to 20")
+        raise ValueError(f"{len(pairs)} edges: exact enumeration is limited to 20 edges")
     total = 0.0
     for state in product((False, True), repeat=len(pairs)):
         alive = [pair for pair, up in zip(pairs, state, strict=True) if up]

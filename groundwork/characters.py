@@ -1,37 +1,37 @@
-"""Which texts can be judged: not empty, not too long, and of whole characters."""
+"""Check that a text can be judged: it is not empty, not too long, and valid Unicode."""
 
 from groundwork.errors import UnfitText
 
-#: The longest text that is judged in one go, in characters.
+#: The maximum length of a text that is judged in one call, in characters.
 LONGEST = 1_000_000
 
 
 def statement(text: str) -> str:
-    """A text that can be judged, as it is.
+    """Return a text unchanged if it can be judged.
 
     Raises:
-        UnfitText: It is no text, is empty, has more than `LONGEST` characters, or holds half of a surrogate pair: bytes
-            on a command line that are not UTF-8, or a broken escape in JSON.
+        UnfitText: If the value is not a str, is empty, has more than `LONGEST` characters, or contains an unpaired
+            surrogate. Unpaired surrogates come from command-line bytes that are not UTF-8 and from broken JSON escapes.
     """
     if not isinstance(text, str):
-        raise UnfitText(f"{type(text).__name__} in place of a text", "a statement to judge", "give a str")
+        raise UnfitText(f"a value of type {type(text).__name__}", "a text to judge, as a str", "pass a str")
     if not text.strip():
-        raise UnfitText("an empty text", "a statement to judge", "give a text, or --file with one a line")
+        raise UnfitText("an empty text", "a text to judge", "give a text, or a file with one text per line (--file)")
     if len(text) > LONGEST:
         raise UnfitText(
             f"a text of {len(text):,} characters",
-            f"at most {LONGEST:,} characters at a time",
-            "give it in parts, for instance one abstract a line with --file",
+            f"at most {LONGEST:,} characters per text",
+            "split the text, for instance into one abstract per line, and give the file with --file",
         )
     if broken(text):
         raise UnfitText(
-            "a text with bytes that are not UTF-8, or half of a surrogate pair",
-            "whole characters",
-            "give the text in UTF-8, or by --file",
+            "a text that contains bytes that are not UTF-8, or an unpaired surrogate",
+            "a text in valid Unicode",
+            "save the text as UTF-8, or give it as a file with --file",
         )
     return text
 
 
 def broken(text: str) -> bool:
-    """Whether a text holds half of a surrogate pair."""
+    """Return whether a text contains an unpaired surrogate."""
     return any(0xD800 <= ord(letter) <= 0xDFFF for letter in text)

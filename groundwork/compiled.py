@@ -1,8 +1,8 @@
-"""Loops over arrays that run as plain Python where there is little to do, and compiled where there is much.
+"""Functions over arrays that run as plain Python for small inputs and compiled by numba for large ones.
 
-Importing numba takes half a second, and the first compilation on a machine some seconds (it is kept beside the
-source, as Python's own bytecode is, or in numba's own folder where that cannot be written). One look-up into a few
-links must not wait for that. Both ways run the same source with the same arithmetic.
+Importing numba takes half a second, and the first compilation on a machine takes some seconds. The compiled code is
+cached beside the source file, or in numba's own folder if that is not writable. A look-up over a few links must not
+wait for either. Both ways run the same source with the same arithmetic.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from typing import Generic, ParamSpec, TypeVar
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: From so many steps on compiled code is worth its start; plain Python takes some 10 microseconds a step.
+#: Number of steps from which compiled code is worth its start-up time; plain Python takes about 10 us per step.
 MANY = 5_000
 
 
@@ -19,8 +19,8 @@ class Compiled(Generic[P, R]):
     """A function of arrays and numbers.
 
     Args:
-        plain: The function as written, in the part of Python that numba compiles.
-        parts: The functions it calls, and those that they call.
+        plain: The function, written in the subset of Python that numba compiles.
+        parts: All functions that it calls, directly or indirectly.
     """
 
     def __init__(self, plain: Callable[P, R], parts: tuple[Callable[..., object], ...]) -> None:
@@ -29,7 +29,7 @@ class Compiled(Generic[P, R]):
         self._fast: Callable[P, R] | None = None
 
     def over(self, steps: int) -> Callable[P, R]:
-        """The function for a call of about so many steps."""
+        """Return the version of the function to use for a call of about this many steps."""
         if self._fast is not None:
             return self._fast
         return self.fast if steps >= MANY else self.plain
@@ -48,9 +48,9 @@ class Compiled(Generic[P, R]):
 
 
 def compiled(*parts: Callable[..., object]) -> Callable[[Callable[P, R]], Compiled[P, R]]:
-    """Make a function one that can be compiled.
+    """Return a decorator that makes a function compilable.
 
     Args:
-        *parts: Every function that it calls, directly or not.
+        *parts: Every function that the decorated function calls, directly or indirectly.
     """
     return lambda plain: Compiled(plain, parts)

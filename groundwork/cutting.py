@@ -1,7 +1,7 @@
-"""Endless sentences, cut where they may be, so that reading one stays a matter of milliseconds.
+"""Split very long sentences, so that reading one takes milliseconds.
 
-A parse and the clauses of a sentence cost more than in step with its length. Of 14,566 sentences of BioRED's and
-BC5CDR's abstracts one is cut.
+The time for parsing a sentence and finding its clauses grows faster than its length. Of 14,566 sentences of the BioRED
+and BC5CDR abstracts, one is split.
 """
 
 import re
@@ -9,26 +9,26 @@ from bisect import bisect_right
 
 from groundwork.language import Sentence
 
-#: Characters that a sentence may have.
+#: Maximum number of characters in a sentence.
 LONGEST = 1000
-#: Words in it that may join clauses or contrast things.
+#: Maximum number of words in a sentence that may join clauses or contrast things.
 JOINED = 16
 
 _JOINING = re.compile(r"\b(?:and|but|not|nor|which|while|whereas|unlike)\b|;", re.I)
-#: Where a sentence is cut, the best place first; each is looked for in the second half of what there is room for.
+#: Where a sentence may be split, best places first; each is searched in the second half of the available room.
 _PLACES = tuple(re.compile(places, re.I) for places in (r";\s", r",\s+(?:and|but|whereas|while)\b", r",\s", r"\s"))
-#: What joins two parts, and belongs to neither.
+#: Text that joins two parts and belongs to neither.
 _BETWEEN = re.compile(r"[\s,;]*(?:\b(?:and|but)\b)?\s*", re.I)
 
 
 def cut(sentence: Sentence) -> tuple[Sentence, ...]:
-    """A sentence in parts of at most `LONGEST` characters and `JOINED` joining words.
+    """Split a sentence into parts of at most `LONGEST` characters and `JOINED` joining words.
 
-    It is cut at a semicolon, else in front of a clause, at a comma, between words, and only then inside one; what joins
-    two parts ("; ", ", and") belongs to neither, and nothing else is left out.
+    A sentence is split at a semicolon if possible, else before a clause, at a comma, between words, and only then
+    inside a word. The text that joins two parts ("; ", ", and") belongs to neither; nothing else is left out.
 
     Returns:
-        The sentence alone where it is no longer than that.
+        The parts in order, or the sentence alone if it is short enough.
     """
     text = sentence.text
     joints = [match.start() for match in _JOINING.finditer(text)]
@@ -47,7 +47,7 @@ def cut(sentence: Sentence) -> tuple[Sentence, ...]:
 
 
 def _end(text: str, at: int, room: int) -> int:
-    """Where a part that starts at `at` ends, at `room` at most."""
+    """Return where a part that starts at `at` ends, at most at `room`."""
     for places in _PLACES:
         found = [match.start() for match in places.finditer(text, (at + room) // 2, room + 1)]
         if found:

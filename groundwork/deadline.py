@@ -1,4 +1,4 @@
-"""A limit on the time of a call that has no sound limit of its own."""
+"""A time limit for calls whose own limits are not reliable."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, wait
@@ -13,20 +13,20 @@ EVERY = 5.0
 
 
 def within(seconds: float, call: Callable[[], Result], waiting: Callable[[float], None] | None = None) -> Result:
-    """Return the result of a call, and wait for it no longer than a limit.
+    """Return the result of a call, or raise TimeoutError if it takes longer than a limit.
 
-    HTTP clients limit each read, not the whole call: a server that sends a byte now and then is never too slow for
-    them, and each retry starts their clock anew. The Neo4j driver sets no limit on reads at all. So the call runs in a
-    thread of its own, which is abandoned when its time is up. Python cannot end a thread. It ends when the client gives
-    up or its connection is closed, and being a daemon it does not delay the exit of the process.
+    HTTP clients limit each read but not the whole call, so a server that sends one byte now and then never exceeds
+    their limit, and each retry restarts it. The Neo4j driver sets no limit on reads at all. Therefore the call runs in
+    a thread of its own, which is abandoned when the limit has passed. Python cannot stop a thread: it ends when the
+    client gives up or its connection is closed. Since it is a daemon thread, it does not delay the process's exit.
 
     Args:
-        seconds: The limit, more than 0.
-        call: What to do.
-        waiting: Called every `EVERY` seconds while the call runs, with the seconds that are left.
+        seconds: The limit, > 0.
+        call: The function to call.
+        waiting: Called every `EVERY` seconds during the call, with the number of seconds left.
 
     Raises:
-        TimeoutError: The limit has passed. Whatever the call raises is raised here.
+        TimeoutError: If the limit has passed. Any exception that the call raises is raised as well.
     """
     outcome: Future[Result] = Future()
 

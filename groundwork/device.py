@@ -1,4 +1,4 @@
-"""Where a model of torch's runs."""
+"""Choose the device on which a torch model runs."""
 
 from typing import Any
 
@@ -6,21 +6,22 @@ from groundwork.errors import InputError
 
 
 def device_here(torch: Any, name: str, remedy: str) -> str:
-    """The device of that name, if it is here.
+    """Return the torch device of a name, if this machine has it.
 
     Args:
-        torch: The module; only those who run models have it.
+        torch: The torch module; only callers that run models have it.
         name: `auto` (a GPU if there is one), `cpu`, `cuda`, `cuda:N` or `mps`.
-        remedy: Where it is corrected.
+        remedy: The remedy for the error message: where to correct the name.
 
     Raises:
-        InputError: No such device here.
+        InputError: If this machine has no such device.
     """
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
     try:
         torch.empty(0, device=torch.device(name))
-    except (RuntimeError, AssertionError) as error:  # torch's own, the second where it was built without CUDA
+    except (RuntimeError, AssertionError) as error:  # torch raises AssertionError if it was built without CUDA
         said = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise InputError(f"no device {name!r} here: {said}", "auto, cpu, cuda, cuda:N or mps", remedy) from None
+        seen = f"this machine has no device {name!r}: {said}"
+        raise InputError(seen, "auto, cpu, cuda, cuda:N or mps", remedy) from None
     return name

@@ -1,4 +1,4 @@
-"""The digest of a graph's relation edges: one hash for one set of edges, whatever the store or the order."""
+"""The digest of a graph's relation edges: one hash per set of edges, independent of the store and of the order."""
 
 from collections.abc import Iterable
 from hashlib import blake2b, sha256
@@ -10,17 +10,17 @@ WIDTH = 16
 
 
 class Digest:
-    """The hash of relation edges with their PMIDs, batch by batch. Memory: 16 bytes an edge.
+    """Computes the hash of relation edges with their PMIDs, batch by batch. It uses 16 bytes of memory per edge.
 
-    Each edge is the line `head<TAB>relation<TAB>tail<TAB>pmid,pmid,...` in UTF-8, hashed by blake2b to 16 bytes; these
-    are sorted, joined and hashed by SHA-256.
+    Each edge is written as the line `head<TAB>relation<TAB>tail<TAB>pmid,pmid,...` in UTF-8 and hashed by blake2b to 16
+    bytes. These hashes are sorted, joined, and hashed by SHA-256.
     """
 
     def __init__(self) -> None:
         self._hashes = bytearray()
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Take in a batch of `tables.EDGES`, PMIDs ascending."""
+        """Add a batch of `tables.EDGES`, with PMIDs in ascending order."""
         import pyarrow.compute as pc
 
         pmids = pc.binary_join(batch["pmids"].cast(pa.list_(pa.string())), ",")
@@ -30,7 +30,7 @@ class Digest:
 
     @property
     def value(self) -> str:
-        """64 hexadecimal digits; without any edge, those of SHA-256 of nothing."""
+        """The digest as 64 hexadecimal digits; without edges, the SHA-256 of nothing."""
         return sha256(np.sort(np.frombuffer(bytes(self._hashes), dtype=f"S{WIDTH}")).tobytes()).hexdigest()
 
 
@@ -38,7 +38,7 @@ def digest(batches: Iterable[pa.RecordBatch]) -> str:
     """Return the hash of relation edges with their PMIDs; see `Digest`.
 
     Args:
-        batches: Batches of `tables.EDGES`, PMIDs ascending.
+        batches: Batches of `tables.EDGES`, with PMIDs in ascending order.
     """
     made = Digest()
     for batch in batches:

@@ -1,21 +1,21 @@
-"""Twelve significant digits without going through text: the same double that `float(f"{x:.12g}")` gives.
+"""Round to twelve significant digits without formatting text; the result equals `float(f"{x:.12g}")`.
 
-Written in the part of Python that numba compiles, so that compiled searches break ties as all others do.
+It is written in the subset of Python that numba compiles, so that compiled searches break ties like all others.
 """
 
 from math import floor, log10
 
 import numpy as np
 
-#: Powers of ten that a double holds exactly.
+#: Powers of ten that a double represents exactly.
 _POWERS = np.array([10.0**power for power in range(23)])
 _LOW, _HIGH = 1e11, 1e12  # twelve digits before the point
 
 
 def twelve(value: float) -> float:
-    """A number of [0, 1] rounded to 12 significant digits, halves to even; exact for numbers down to 1e-11.
+    """Return a number of [0, 1] rounded to 12 significant digits, halves to even. Exact for numbers down to 1e-11.
 
-    Smaller ones come out within one unit of the last place, in unchanged order and equal where they are equal.
+    Smaller numbers are correct to one unit in the last place; their order and equality are kept.
     """
     if value <= 0.0:
         return 0.0
@@ -31,7 +31,7 @@ def twelve(value: float) -> float:
 
 
 def _digits(value: float, power: int) -> float:
-    """The value times 10^power as a whole number."""
+    """Return value * 10^power as a whole number."""
     if power > 22:
         high, low = _product(value, 1e22)
         scale = _power(power - 22)
@@ -51,7 +51,7 @@ def _power(power: int) -> float:
 
 
 def _product(a: float, b: float) -> tuple[float, float]:
-    """The product as a double and what it lacks, exactly (Dekker)."""
+    """Return the product as a double, and its exact rounding error (Dekker)."""
     high = a * b
     c = 134217729.0 * a
     a1 = c - (c - a)

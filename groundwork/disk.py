@@ -1,4 +1,4 @@
-"""A disk without room, told in one wording wherever it is met. The same command goes on when there is room again."""
+"""The error for a full disk, in one wording for all places. The same command continues once there is space again."""
 
 from errno import EDQUOT, ENOSPC, EROFS
 from pathlib import Path
@@ -6,32 +6,34 @@ from shutil import disk_usage
 
 from groundwork.errors import Refused
 
-#: What the system says then.
+#: Error numbers of the system for a disk that is full, over quota or read-only.
 FULL = frozenset({ENOSPC, EDQUOT, EROFS})
-#: With less than this left, a failure to write is taken for one of room, bytes.
+#: If fewer bytes than this are free, a failed write is attributed to a full disk.
 _LEAST = 1 << 20
 
 
 def full(what: object, why: object) -> Refused:
-    """The error.
+    """Return the error for a disk that is full.
 
     Args:
         what: File or folder that could not be written.
-        why: What the system or the driver said.
+        why: The message of the system or the driver.
     """
     return Refused(
         f"{what} cannot be written: {why}",
-        "room for the release beside what is there",
+        "enough free space for the release beside the existing data",
         "make room on the disk, or choose another folder with --home; then run the same command again",
     )
 
 
 def is_full(path: Path, said: str = "") -> bool:
-    """Whether there is no room, or a driver failed for lack of it: drivers hide the system's number, and may fail late.
+    """Return whether a write failed because the disk is full.
+
+    Drivers hide the system's error number and may fail late, so the message and the free space are examined.
 
     Args:
-        path: The file or folder it was at.
-        said: Its message.
+        path: The file or folder that was written.
+        said: The driver's message.
     """
     if "No space left" in said or "disk is full" in said:
         return True

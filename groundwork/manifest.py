@@ -1,6 +1,6 @@
-"""Manifests: the files that a folder should hold, with their sizes and SHA-256, in a JSON file beside them.
+"""Manifests: JSON files that list the files of a folder with their sizes and SHA-256.
 
-A manifest also carries the SHA-256 of its own content. Manifests of earlier versions have none and are read as well.
+A manifest also contains the SHA-256 of its own content. Manifests of earlier versions do not; they can be read as well.
 """
 
 import json
@@ -19,10 +19,10 @@ _SEALED = len(_SEAL) + 64 + len('", ')
 
 @dataclass(frozen=True, slots=True)
 class FileEntry:
-    """What a manifest says of one file.
+    """The entry of one file in a manifest.
 
     Attributes:
-        bytes: Its size.
+        bytes: Size of the file.
         sha256: Hash of its content, 64 hexadecimal digits; empty if only the size is known.
     """
 
@@ -31,10 +31,10 @@ class FileEntry:
 
     @classmethod
     def of(cls, path: Path) -> Self:
-        """Measure a file, reading all of it.
+        """Return the entry of a file; the whole file is read.
 
         Raises:
-            OSError: It cannot be read.
+            OSError: If the file cannot be read.
         """
         with path.open("rb") as file:
             digest = file_digest(file, "sha256").hexdigest()
@@ -52,7 +52,7 @@ class Fault:
         path: The file.
         seen: What is wrong with it.
         wanted: What its manifest says.
-        remedy: How to get it back; empty where the caller knows.
+        remedy: How to restore it; empty if the caller knows.
     """
 
     path: Path
@@ -65,9 +65,9 @@ def faults(folder: Path, files: Files, *, thorough: bool = False) -> Iterator[Fa
     """Compare the files of a folder with their entries.
 
     Args:
-        folder: Where they lie.
-        files: Their entries by name.
-        thorough: Read every file to its end and compare its SHA-256; otherwise sizes are compared only.
+        folder: The folder of the files.
+        files: The entries by file name.
+        thorough: If True, read every file and compare its SHA-256; otherwise compare only sizes.
     """
     for name, entry in files.items():
         path = folder / name
@@ -77,7 +77,7 @@ def faults(folder: Path, files: Files, *, thorough: bool = False) -> Iterator[Fa
             if size != entry.bytes:
                 yield Fault(path, f"has {size:,} bytes", wanted)
             elif thorough and entry.sha256 and FileEntry.of(path).sha256 != entry.sha256:
-                yield Fault(path, "has other content than the last load wrote", f"SHA-256 {entry.sha256}")
+                yield Fault(path, "has different content than the last load wrote", f"SHA-256 {entry.sha256}")
         except FileNotFoundError:
             yield Fault(path, "is missing", wanted)
         except OSError as error:
@@ -85,12 +85,12 @@ def faults(folder: Path, files: Files, *, thorough: bool = False) -> Iterator[Fa
 
 
 def damaged(what: str, found: Sequence[Fault], remedy: str = "") -> DamagedStore:
-    """The error for damaged files.
+    """Return the error for damaged files.
 
     Args:
-        what: The store or snapshot they belong to.
-        found: At least one fault.
-        remedy: The way back; by default the first fault's own.
+        what: The store or snapshot that they belong to.
+        found: The faults, at least one.
+        remedy: How to restore the files; by default the remedy of the first fault.
     """
     first, *others = found
     more = f" (and {len(others)} more of its files are damaged)" if others else ""
@@ -102,31 +102,31 @@ def damaged(what: str, found: Sequence[Fault], remedy: str = "") -> DamagedStore
 
 
 def write(path: Path, shape: Mapping[str, Any]) -> None:
-    """Replace a manifest in one step; it is on the disk when this returns.
+    """Replace a manifest atomically; it is on the disk when this function returns.
 
     Args:
         path: The file.
-        shape: Its content, as JSON values; at least one.
+        shape: Its content, as at least one JSON value by name.
 
     Raises:
-        OSError: It cannot be written.
+        OSError: If it cannot be written.
     """
     replace(path, sealed(shape))
 
 
 def sealed(shape: Mapping[str, Any]) -> str:
-    """The text of a manifest: its content after the SHA-256 of the content."""
+    """Return the text of a manifest: the SHA-256 of the content, then the content."""
     body = json.dumps(shape)[1:]
     return f'{_SEAL}{sha256(body.encode()).hexdigest()}", {body}'
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Read a manifest.
+    """Return the content of a manifest.
 
     Raises:
-        FileNotFoundError: There is none.
-        OSError: It cannot be read.
-        ValueError: It is no JSON object, or was changed since it was written.
+        FileNotFoundError: If there is no such file.
+        OSError: If it cannot be read.
+        ValueError: If it is not a JSON object, or was changed since it was written.
     """
     text = path.read_bytes().decode("utf-8")
     if text.startswith(_SEAL):
@@ -136,15 +136,15 @@ def read(path: Path) -> dict[str, Any]:
         text = "{" + body
     shape = json.loads(text)
     if not isinstance(shape, dict):
-        raise ValueError("it is no JSON object")
+        raise ValueError("it is not a JSON object")
     return shape
 
 
 def replace(path: Path, text: str) -> None:
-    """Replace a file by one with this text in one step; it is on the disk when this returns.
+    """Replace a file atomically by one with this text; it is on the disk when this function returns.
 
     Raises:
-        OSError: It cannot be written.
+        OSError: If it cannot be written.
     """
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     with fresh.open("w", encoding="utf-8") as file:
@@ -155,14 +155,14 @@ def replace(path: Path, text: str) -> None:
 
 
 def plain(files: Files) -> dict[str, Any]:
-    """Entries as JSON values, which `entries` reads again."""
+    """Return entries as JSON values, which `entries` can read."""
     return {name: asdict(entry) for name, entry in files.items()}
 
 
 def entries(shape: Mapping[str, Any]) -> dict[str, FileEntry]:
-    """Entries by name, from JSON values.
+    """Return the entries by name, read from JSON values.
 
     Raises:
-        TypeError: They are no entries.
+        TypeError: If the values are not entries.
     """
     return {name: FileEntry(**entry) for name, entry in shape.items()}

@@ -1,6 +1,6 @@
-"""Mentions that were found in texts, kept so that no text is linked twice while the names stay the same.
+"""A cache of the mentions found in texts, so that no text is linked twice while the names stay the same.
 
-The cache changes no answer, only how long it takes. It is no part of the state that a digest covers.
+The cache changes only the time, never an answer. It is not part of the state that a digest covers.
 """
 
 import json
@@ -16,20 +16,20 @@ from groundwork.cache_file import CacheFile
 from groundwork.linking import Mention
 from groundwork.records import Match
 
-#: Rises when mentions are found or written in another way.
+#: Increased whenever mentions are found or stored in another way.
 _FORMAT = 1
 _COLUMNS = "key BLOB PRIMARY KEY, mentions BLOB NOT NULL, used REAL NOT NULL"
-#: Bytes that the file may hold: the mentions of about half a million abstracts.
+#: Maximum size of the file in bytes: the mentions of about half a million abstracts.
 _BOUND = 2**30
 
 Mentions = tuple[Mention, ...]
 
 
 class MentionCache:
-    """Mentions by text and state of the names, in one file.
+    """Cached mentions in one file, by text and state of the names.
 
     Args:
-        path: The file; made at the first access.
+        path: The file; it is created at the first access.
     """
 
     def __init__(self, path: Path) -> None:
@@ -37,7 +37,7 @@ class MentionCache:
         self._program = f"{version('truthhypo')}/{_FORMAT}"
 
     def get(self, texts: Iterable[str], names: str) -> dict[str, Mentions]:
-        """Return the mentions of those texts that are known.
+        """Return the cached mentions of the given texts; texts that are not cached are left out.
 
         Args:
             texts: The texts.
@@ -58,7 +58,7 @@ class MentionCache:
         return {text: mentions for text, mentions in found.items() if mentions is not None}
 
     def put(self, found: Mapping[str, Mentions], names: str) -> None:
-        """Keep the mentions of texts."""
+        """Store the mentions of texts."""
         rows = [(self._key(text, names), _packed(mentions), time()) for text, mentions in found.items()]
         if rows:
             self._file.write(lambda base: base.executemany("INSERT OR REPLACE INTO mentions VALUES (?, ?, ?)", rows))
@@ -75,7 +75,7 @@ def _packed(mentions: Mentions) -> bytes:
 
 
 def _unpacked(packed: bytes) -> Mentions | None:
-    """The mentions; None if the bytes were changed since they were written (zlib keeps a checksum)."""
+    """Return the mentions, or None if the bytes were changed since they were written (zlib adds a checksum)."""
     try:
         rows = json.loads(zlib.decompress(packed))
     except (zlib.error, ValueError):

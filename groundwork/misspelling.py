@@ -1,25 +1,25 @@
-"""Misspelling: whether one phrase is another with an error in it, rather than another name."""
+"""Detect whether one phrase is a misspelling of another, rather than a different name."""
 
 import re
 
 from groundwork.opposites import opposed_pairs
 from groundwork.spelling import comparable
 
-#: A near match counts only from this similarity on (rapidfuzz ratio of the bare names, 0-100): taken freely, near
-#: matches are right on only 17-32 %.
+#: Smallest similarity of a near match (rapidfuzz ratio of the bare names, 0-100). Without a limit, only 17-32 % of the
+#: near matches are right.
 NEAR = 90.0
-#: For how many letters a name may have one that is wrong, left out, put in or exchanged; every name may have one.
+#: A name may have one wrong, missing, added or swapped letter per this many letters; every name may have one.
 LETTERS = 12
-#: Words up to this length allow of no error.
+#: Words up to this length must match exactly.
 SHORT = 3
 
 _WORD = re.compile(r"[^\W_]+")
 
 
 def misspelt(words: str, name: str) -> bool:
-    """Whether two spellings are near enough to be one name: a misspelling, never another number or an opposite.
+    """Return whether two spellings are the same name with a spelling error; other numbers and opposites never are.
 
-    Short words and those with numbers must be the same: "prostaglandin A2" is not prostaglandin D2.
+    Short words and words with numbers must be equal: "prostaglandin A2" is not prostaglandin D2.
     """
     a, b = comparable(words), comparable(name)
     if len(a) < 5 or _exact_parts(words) != _exact_parts(name) or opposed_pairs(words, name):
@@ -31,5 +31,5 @@ def misspelt(words: str, name: str) -> bool:
 
 
 def _exact_parts(name: str) -> tuple[list[str], set[str]]:
-    """The numbers of a name, and its words of up to three characters."""
+    """Return the numbers of a name, and its words of up to three characters."""
     return re.findall(r"\d+", name), {word for word in _WORD.findall(name.casefold()) if len(word) <= SHORT}

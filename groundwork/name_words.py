@@ -1,6 +1,6 @@
-"""Words in names of diseases, chemicals and genes: which stand for one another, and which may be left out."""
+"""Word lists for names of diseases, chemicals and genes: synonyms, and words that may be left out."""
 
-#: Words that stand for one another in names of diseases and chemicals; the first is MeSH's.
+#: Words that mean the same in names of diseases and chemicals; the first of each group is MeSH's.
 SAME: tuple[tuple[str, ...], ...] = (
     ("neoplasms", "neoplasm", "cancer", "cancers", "tumor", "tumors", "carcinoma", "malignancy", "malignancies"),
     ("kidney", "renal", "nephro"),
@@ -44,7 +44,7 @@ SAME: tuple[tuple[str, ...], ...] = (
     ("memory", "amnestic"),
     ("dependence", "addiction", "abuse", "addicts"),
 )  # fmt: skip
-#: Endings of adjectives, and what the noun may end in.
+#: Endings of adjectives, and possible endings of the corresponding nouns.
 NOUNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("tensive", ("tension",)),
     ("tensives", ("tension",)),
@@ -89,7 +89,7 @@ NOUNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ious", ("y", "ity")),
     ("iac", ("ia",)),
 )  # fmt: skip
-#: Words that say more of a disease without making it another that has a name of its own.
+#: Words that qualify a disease without making it another disease with its own name.
 _LOOSE_WORDS = """
 acute chronic severe mild moderate recurrent transient persistent progressive early late onset sudden
 spontaneous idiopathic primary secondary isolated sporadic familial inherited hereditary autosomal dominant
@@ -101,14 +101,14 @@ classical reversible irreversible prolonged permanent excessive endogenous exoge
 oral intravenous soluble recombinant native wild-type mutant active activated inactive phosphorylated
 """
 LOOSE = frozenset(_LOOSE_WORDS.split())
-#: What a chemical comes as.
+#: Salts and other forms in which a chemical comes.
 _SALTS_WORDS = """
 hydrochloride hcl sulfate sulphate sodium potassium maleate tartrate citrate phosphate acetate bromide chloride
 hydrobromide mesylate fumarate succinate calcium magnesium nitrate dihydrochloride besylate tosylate gluconate
 monohydrate dihydrate hydrate lactate bitartrate pamoate iodide
 """
 SALTS = frozenset(_SALTS_WORDS.split())
-#: What stands behind a name without being part of it.
+#: Words that follow a name without being part of it.
 _CLASSES_WORDS = """
 gene genes protein proteins mrna mrnas receptor receptors kinase polypeptide allele alleles promoter locus
 antigen enzyme enzymes ligand subunit transcription factor cdna peptide peptides isoform isoforms family members
@@ -117,7 +117,7 @@ disease diseases disorder disorders syndrome syndromes infection infections phen
 death
 """
 CLASSES = frozenset(_CLASSES_WORDS.split())
-#: Ions and gases by their signs, in small letters.
+#: Ions and gases by their symbols in lower case.
 IONS = {
     "ca": "calcium", "na": "sodium", "k": "potassium", "mg": "magnesium", "zn": "zinc", "cu": "copper", "fe": "iron",
     "cl": "chloride", "li": "lithium", "mn": "manganese", "cd": "cadmium", "hg": "mercury", "pb": "lead",
@@ -125,7 +125,7 @@ IONS = {
     "no": "nitric oxide", "co": "carbon monoxide", "co2": "carbon dioxide", "se": "selenium", "au": "gold",
     "ag": "silver", "pt": "platinum", "ni": "nickel",
 }  # fmt: skip
-#: Numbers in either writing.
+#: Roman numbers by Arabic ones, and the reverse.
 ROMAN = {"I": "1", "II": "2", "III": "3", "IV": "4", "V": "5", "1": "I", "2": "II", "3": "III", "4": "IV", "5": "V"}
-#: Greek letters as a text without them writes them: "b-thalassemia".
+#: Latin letters that texts write in place of Greek ones: "b-thalassemia".
 LETTERS = {"a": "alpha", "b": "beta", "g": "gamma", "d": "delta"}

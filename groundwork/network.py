@@ -1,4 +1,4 @@
-"""The links of a graph, or of a part of it, as arrays: what look-ups rank and path probabilities are computed on."""
+"""The links of a graph, or of a part of it, as arrays. Look-ups and path probabilities are computed on them."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
@@ -16,14 +16,14 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 Marks = np.ndarray[Any, np.dtype[np.int32]]
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
 
-#: Links as a store gives them: ends in any order, the same link any number of times.
+#: Links as a store gives them: the ends in any order, and the same link any number of times.
 LINKS = pa.schema(
     [
         pa.field("a", pa.string(), nullable=False),
         pa.field("b", pa.string(), nullable=False),
         pa.field("kind", pa.string(), nullable=False),
-        pa.field("articles", pa.int64(), nullable=False),  # distinct PMIDs under the cut; 0 beside relations
-        pa.field("cosine", pa.float64(), nullable=False),  # of similar_to; 0 beside it
+        pa.field("articles", pa.int64(), nullable=False),  # distinct PMIDs under the cut; 0 if not a relation
+        pa.field("cosine", pa.float64(), nullable=False),  # of similar_to; 0 otherwise
     ]
 )
 FAR = 1_000_000
@@ -31,12 +31,13 @@ FAR = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """Links as arcs, both ways round, by where they start.
+    """Links as arcs in both directions, sorted by their start.
 
     Attributes:
-        first: (concepts + 1) where the arcs of each concept begin; those of a concept by target, then kind.
-        target: The concept an arc leads to.
-        link: The link it belongs to.
+        first: Shape (concepts + 1): index of the first arc of each concept. The arcs of one concept are sorted by
+            target, then kind.
+        target: The concept that an arc leads to.
+        link: Index of the link that the arc belongs to.
     """
 
     first: Ints
@@ -45,7 +46,7 @@ class Wiring:
 
     @classmethod
     def of(cls, size: int, a: Ints, b: Ints) -> "Wiring":
-        """The arcs of links between `size` concepts, the links of a pair in order of their kind."""
+        """Build the arcs of links between `size` concepts; the links of a pair must be sorted by kind."""
         source = np.concatenate([a, b]).astype(np.int64)
         target = np.concatenate([b, a])
         order = np.argsort(source * size + target, kind="stable")
@@ -57,19 +58,19 @@ class Wiring:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Links between numbered concepts, each once, none from a concept to itself, by (a, b, kind).
+    """Distinct links between numbered concepts, sorted by (a, b, kind), without links from a concept to itself.
 
     Attributes:
-        keys: The concepts, ascending by code point: a smaller number is a smaller key.
-        kinds: The kinds of link, ascending likewise.
-        a: Number of the end with the smaller key, one a link.
-        b: Number of the other end.
-        kind: Number of the kind.
-        articles: Distinct PMIDs under the cut; a relation with 0 is not there.
-        cosine: The largest cosine over the models, for similarity links.
-        wiring: The same links as arcs, where that is known already.
-        logits: Of similarity links k (S - s0) by their own models' k and s0, the largest over the models, where those
-            differ; None where one k and s0 serves all.
+        keys: Keys of the concepts in ascending order of code points, so a smaller number means a smaller key.
+        kinds: Kinds of links, in the same order.
+        a: Per link, the number of the end with the smaller key.
+        b: Per link, the number of the other end.
+        kind: Per link, the number of its kind.
+        articles: Per link, the distinct PMIDs under the cut; a relation with 0 does not exist under the cut.
+        cosine: Per similarity link, the largest cosine over the models.
+        wiring: The same links as arcs, if already known.
+        logits: Per similarity link, the largest k (S - s0) over the models, each with its own k and s0, if these
+            differ; None if one k and s0 holds for all.
     """
 
     keys: Sequence[str]
@@ -84,10 +85,10 @@ class Network:
 
     @classmethod
     def of(cls, tables: Sequence[pa.Table], ends: Iterable[str]) -> "Network":
-        """Number and deduplicate links.
+        """Build a network: number the concepts and remove duplicate links.
 
         Args:
-            tables: Tables of `LINKS`.
+            tables: Tables with the schema `LINKS`.
             ends: Keys that get a number even if no link touches them.
         """
         links = pa.concat_tables([pa.Table.from_batches([], LINKS), *tables])
@@ -99,7 +100,7 @@ class Network:
         a, b = np.minimum(one, other), np.maximum(one, other)
         articles = links["articles"].to_numpy().astype(np.int64)
         cosine = links["cosine"].to_numpy().astype(np.float64)
-        # Sorted so that of one link's rows the one with the largest cosine (or most articles) comes first and is kept.
+        # Of the rows of one link, the one with the largest cosine (or most articles) is sorted first and kept.
         order = np.lexsort((-articles, -cosine, kind, b, a))
         first = np.ones(size, dtype=bool)
         for column in (a, b, kind):
@@ -110,36 +111,36 @@ class Network:
 
     @classmethod
     def of_links(cls, links: Iterable[Link], ends: Iterable[str] = ()) -> "Network":
-        """Links that come as records."""
+        """Build a network from records."""
         rows = [
             {"a": k.head, "b": k.tail, "kind": k.kind, "articles": k.articles, "cosine": k.cosine or 0.0} for k in links
         ]
         return cls.of([pa.Table.from_pylist(rows, LINKS)], ends)
 
     def number(self, key: str) -> int:
-        """The number of a key, which must be there."""
+        """Return the number of a key, which must exist."""
         return bisect_left(self.keys, key)
 
     def place(self, key: str) -> int | None:
-        """The number of a key, None if it has none."""
+        """Return the number of a key, or None if it has none."""
         number = bisect_left(self.keys, key)
         return number if number < len(self.keys) and self.keys[number] == key else None
 
     def wired(self) -> Wiring:
-        """The links as arcs."""
+        """Return the links as arcs."""
         return self.wiring or Wiring.of(len(self.keys), self.a, self.b)
 
     def within(self, head: str, tail: str, hops: int) -> "Network":
-        """Only the links on a walk of at most `hops` links between two concepts: d(head, a) + 1 + d(b, tail) <= hops.
+        """Return the links on walks of at most `hops` links between two concepts: d(head, a) + 1 + d(b, tail) <= hops.
 
-        Exact if every link with an end less than hops / 2 steps from head or tail is here.
+        The result is exact if the network has every link with an end less than hops / 2 steps from head or tail.
         """
         near, far = self._distances(self.number(head)), self._distances(self.number(tail))
         one_way, other_way = near[self.a] + far[self.b], near[self.b] + far[self.a]
         return self.chosen(np.minimum(one_way, other_way) + 1 <= hops)
 
     def chosen(self, kept: Bools) -> "Network":
-        """Some of the links; concepts keep their numbers."""
+        """Return a network of some of the links; concepts keep their numbers."""
         return replace(
             self,
             a=self.a[kept],
@@ -152,25 +153,25 @@ class Network:
         )
 
     def trimmed(self, *ends: str) -> "Network":
-        """The same links, and of the concepts only those that they join and these, which are there; numbered anew."""
+        """Return the same links with only the concepts that they join and the given ones, numbered anew."""
         asked = np.array([self.number(end) for end in ends], dtype=np.int64)
         used = np.unique(np.concatenate([self.a, self.b, asked])).astype(np.int64)
         a, b = (np.searchsorted(used, each) for each in (self.a, self.b))
         return replace(self, keys=tuple(self.keys[number] for number in used.tolist()), a=a, b=b, wiring=None)
 
     def of_kind(self, *kinds: str) -> Bools:
-        """Which links are of these kinds."""
+        """Return a boolean per link: True if it is of one of these kinds."""
         table = np.array([kind in kinds for kind in self.kinds], dtype=bool)
         found: Bools = table[self.kind] if len(self.kind) else np.zeros(0, dtype=bool)
         return found
 
     def there(self) -> Bools:
-        """Which links are there under the cut: those with articles, and those that need none."""
+        """Return a boolean per link: True if it exists under the cut, with articles or as a kind that needs none."""
         there: Bools = (np.asarray(self.articles) > 0) | self.of_kind(SIMILAR_TO, CONTRADICTS)
         return there
 
     def links(self) -> tuple[Link, ...]:
-        """The links as records, ordered by (head, tail, kind), heads canonical."""
+        """Return the links as records, with canonical heads, ordered by (head, tail, kind)."""
         found = []
         columns = (self.a, self.b, self.kind, self.articles, self.cosine)
         for a, b, kind, articles, cosine in zip(*(column.tolist() for column in columns), strict=True):
@@ -180,7 +181,7 @@ class Network:
         return tuple(sorted(found, key=lambda link: (link.head, link.tail, link.kind)))
 
     def _distances(self, start: int) -> Ints:
-        """Steps from a concept to every other, up to 3 (no path has more links than 4), else FAR."""
+        """Return the steps from a concept to every other: 0 to 3, else FAR; no path has more than 4 links."""
         distance = np.full(len(self.keys), FAR, dtype=np.int64)
         distance[start] = 0
         for step in range(3):
@@ -191,7 +192,7 @@ class Network:
 
 
 def _numbered(column: pa.ChunkedArray) -> tuple[tuple[str, ...], Ints]:
-    """Distinct texts in ascending order, and the number of each row's text."""
+    """Return the distinct texts in ascending order, and the number of each row's text."""
     encoded = column.combine_chunks().dictionary_encode()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.combine_chunks()

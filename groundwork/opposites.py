@@ -1,14 +1,14 @@
-"""Opposites: words and affixes that turn a statement round. A small reasoned list; no dictionary is needed.
+"""Opposites: words and affixes that reverse a statement. The lists are small and need no dictionary.
 
-Spelling and vectors both take opposites for friends (hypo-/hyperglycemia differ in two letters and have a cosine of
-0.65), so polarity needs this signal of its own. WordNet can add to it (fuzzygraph.words), not replace it: it has no
-antonym of "inhibit" or "upregulate". How many opposites it knows, and what it flags wrongly, is in MEASURED.md.
+Spelling and vectors both treat opposites as similar (hypo-/hyperglycemia differ in two letters and have a cosine of
+0.65), so polarity needs its own signal. WordNet (fuzzygraph.words) adds to it but cannot replace it, because it has no
+antonym of "inhibit" or "upregulate". MEASURED.md says how many opposites the lists know, and what they flag wrongly.
 """
 
 import re
 
-#: Prefixes that name the two ends of one scale, and how long the word behind them must be at least: longer where only
-#: one of the two has a prefix ("body" and "antibody" are none), and longest behind one that may be part of any word.
+#: Prefixes of the two ends of a scale, and the minimum length of the word behind them. It is longer if only one of the
+#: two has a prefix ("body" and "antibody" are not opposites), and longest behind prefixes that any word may begin with.
 PREFIXES: tuple[tuple[str, str, int], ...] = (
     ("hyper", "hypo", 4),
     ("hyper", "a", 4),
@@ -47,7 +47,7 @@ PREFIXES: tuple[tuple[str, str, int], ...] = (
     ("", "ir", 7),
 )
 
-#: Endings that name the two ends of one scale, behind four letters or more.
+#: Endings of the two ends of a scale, after at least four letters.
 SUFFIXES: tuple[tuple[str, str], ...] = (
     ("cytosis", "penia"),
     ("cytosis", "cytopenia"),
@@ -63,14 +63,14 @@ SUFFIXES: tuple[tuple[str, str], ...] = (
     ("positive", "negative"),
 )
 
-#: Words (lemmas) of the two ends of a scale in biomedical prose: each of one end opposes each of the other.
+#: Words (lemmas) of the two ends of a scale in biomedical prose: each word of one end opposes each of the other.
 SCALES: tuple[tuple[str, str], ...] = (
     (
         "increase raise elevate enhance augment high higher more greater",
         "decrease reduce lower diminish low less fewer",
     ),
-    # Verbs of more and of less, each against each: without those that say only that one thing comes of another (cause,
-    # lead), or that something is not there (lack).
+    # Verbs of increase and decrease, each against each. Verbs are left out if they say only that one thing follows from
+    # another (cause, lead) or that something is missing (lack).
     (
         "amplify augment boost elevate enhance facilitate foster increase intensify potentiate promote raise rise "
         "stimulate strengthen upregulate",
@@ -89,7 +89,7 @@ SCALES: tuple[tuple[str, str], ...] = (
     ("agonist", "antagonist"),
     ("stimulant", "depressant"),
     ("excitatory", "inhibitory"),
-    # Likewise BETTERING, and what relieves, against WORSENING.
+    # Verbs of improvement and relief against verbs of worsening.
     (
         "improve alleviate ameliorate relieve mitigate restore benefit",
         "worsen aggravate exacerbate impair deteriorate compromise harm damage",
@@ -156,35 +156,35 @@ SCALES: tuple[tuple[str, str], ...] = (
 
 _PAIRS = frozenset(frozenset((a, b)) for one, other in SCALES for a in one.split() for b in other.split())
 _WORDS = frozenset(word for pair in _PAIRS for word in pair)
-#: What verbs and nouns end in beyond their lemma, and what stands there in it.
+#: Endings that inflection adds to a lemma, and what the lemma has in their place.
 _ENDINGS = (("s", ""), ("es", ""), ("d", ""), ("ed", ""), ("ing", ""), ("ing", "e"), ("ied", "y"), ("ies", "y"))
 _STEM = 4
-#: A prefix that is written apart belongs to its word all the same: pro-apoptotic.
+#: Prefixes that may be written with a hyphen: pro-apoptotic.
 _APART = re.compile(r"\b(hyper|hypo|pro|anti|up|down|over|under|pre|post|non|un|de)-(?=[^\W\d_]{3})")
 
 
 def opposed(a: str, b: str) -> bool:
-    """Whether two words are opposites by the lists or by their affixes, in any case: hyperglycemia, hypoglycemia."""
+    """Return whether two words are opposites by the lists or by their affixes, ignoring case."""
     a, b = a.lower(), b.lower()
     if a == b:
         return False
     if frozenset((_lemma(a), _lemma(b))) in _PAIRS:
         return True
-    # The rest that both share ends both or begins both; asked first, since nearly all pairs fail it.
+    # Both share the rest, so they end or begin alike. This cheap test comes first, since nearly all pairs fail it.
     if a[-_STEM:] == b[-_STEM:] and any(_begin(a, b, *pair) or _begin(b, a, *pair) for pair in PREFIXES):
         return True
     return a[:_STEM] == b[:_STEM] and any(_end(a, b, *pair) or _end(b, a, *pair) for pair in SUFFIXES)
 
 
 def opposed_pairs(first: str, second: str) -> tuple[tuple[str, str], ...]:
-    """Words of two texts that are opposites, in order; a word that both texts hold opposes nothing."""
+    """Return the opposite words of two texts, in order; a word that both texts contain is ignored."""
     texts = (_APART.sub(r"\1", text.lower()) for text in (first, second))
     left, right = (dict.fromkeys(re.findall(r"[^\W\d_]+", text)) for text in texts)
     return tuple((a, b) for a in left if a not in right for b in right if b not in left and opposed(a, b))
 
 
 def _lemma(word: str) -> str:
-    """A word of the lists in place of its inflected form; any other word as it is."""
+    """Return the lemma if the word is an inflected form of a word in the lists, else the word itself."""
     if word in _WORDS:
         return word
     formed = (word.removesuffix(end) + instead for end, instead in _ENDINGS if word.endswith(end))
@@ -197,7 +197,7 @@ def _begin(a: str, b: str, x: str, y: str, least: int) -> bool:
 
 
 def _end(a: str, b: str, x: str, y: str) -> bool:
-    """As singulars: agents in the plural lose their s first."""
+    """Compare the words as singulars: plural nouns such as "dilators" lose their s first."""
     a, b = a.removesuffix("s") if x[-1] != "s" else a, b.removesuffix("s") if y[-1] != "s" else b
     stem = a.removesuffix(x)
     return len(stem) >= _STEM and a.endswith(x) and b.endswith(y) and stem == b.removesuffix(y)

@@ -1,7 +1,7 @@
-"""Signs: which relations and verbs say more, which say less (contract.md, Judge). Data, argued once, used by all.
+"""Signs of relations and verbs: whether they state more or less of the object (contract.md, Judge).
 
-A relation's sign is what the head does to the tail. `associate`, `interact`, `compare`, `cotreat`, `drug_interact`
-and `convert` say that there is something, not which way it goes: they have no sign.
+The sign of a relation says what the head does to the tail. `associate`, `interact`, `compare`, `cotreat`,
+`drug_interact` and `convert` state that a relation exists but not its direction, so they have no sign.
 """
 
 from typing import Literal
@@ -19,7 +19,7 @@ RELATION_SIGNS: dict[str, Sign] = {
     "contradicts": -1,
 }
 
-#: Lemmas with a sign of their own; any other verb takes the sign of the relation it maps to.
+#: Lemmas with their own sign; any other verb takes the sign of the relation that it maps to.
 VERB_SIGNS: dict[str, Sign] = {
     "increase": 1,
     "raise": 1,
@@ -36,5 +36,5 @@ VERB_SIGNS: dict[str, Sign] = {
 
 
 def relation_sign(relation: str) -> Sign:
-    """Sign of a relation name in any case: +1, -1, or 0 for none."""
+    """Return the sign of a relation name in any case: +1, -1, or 0 for none."""
     return RELATION_SIGNS.get(relation.lower(), 0)

@@ -1,13 +1,13 @@
-"""A text quoted in a reason or a message: whole where it is short."""
+"""Quote a text in a reason or a message, shortened if it is long."""
 
-#: Characters of a text that a quotation shows at most.
+#: Maximum number of characters of a quoted text.
 LONGEST = 100
 
 
 def quoted(text: str) -> str:
-    """A text in quotes on one line; what is beyond `LONGEST` characters is cut behind a word and told by an ellipsis.
+    """Return a text in quotes on one line; after `LONGEST` characters it is cut at a word and ends with an ellipsis.
 
-    A word longer than that is cut inside.
+    A single word that is longer is cut inside.
     """
     line = " ".join(text.split())
     if len(line) <= LONGEST:

@@ -1,7 +1,7 @@
-"""Rewording: other phrases that name the same thing, and broader ones, each of which is looked up as it stands.
+"""Rewording: generate other phrases for the same thing, and broader phrases, for exact look-ups.
 
-A rule costs nothing where the phrase that it makes is no concept's name, so rules may be bold. What a rule makes is
-surer or less sure (`Sureness`); how sure each kind is was measured (MEASURED.md).
+If a generated phrase is not the name of a concept, it does no harm, so the rules can be generous. Rules differ in how
+sure their results are (`Sureness`); MEASURED.md gives the measured precision of each kind.
 """
 
 import re
@@ -11,9 +11,9 @@ from itertools import product
 
 from groundwork.name_words import CLASSES, IONS, LETTERS, LOOSE, NOUNS, ROMAN, SALTS, SAME
 
-#: The most phrases that one phrase is reworded as.
+#: Maximum number of phrases generated for one phrase.
 MOST = 80
-#: Longer phrases are sentences rather than names.
+#: Maximum number of words; longer phrases are sentences rather than names.
 LONGEST = 9
 
 _WORD = re.compile(r"[^\s,]+")
@@ -26,7 +26,7 @@ _CHARGED = re.compile(r"([A-Z][a-z]?)\s?(?:\(?\d?[+-]{1,2}\d?\)?|\([IV]+\))")
 
 
 class Sureness(IntEnum):
-    """How a phrase came about, the surest first."""
+    """How a phrase was generated, the surest kind first."""
 
     WRITTEN = 0
     REORDERED = 1
@@ -36,9 +36,9 @@ class Sureness(IntEnum):
 
 
 def rewordings(phrase: str) -> dict[str, Sureness]:
-    """Other phrases for a phrase, surest first, each with how it came about; without the phrase itself.
+    """Return other phrases for a phrase, surest first, each with its kind; at most `MOST`, without the phrase itself.
 
-    Nothing is promised about any of them being a name. At most `MOST`.
+    The phrases need not be names of concepts.
     """
     words = _WORD.findall(phrase)
     found: dict[str, Sureness] = {}
@@ -63,7 +63,7 @@ def rewordings(phrase: str) -> dict[str, Sureness]:
 
 
 def _reordered(phrase: str, words: list[str]) -> Iterator[str]:
-    """Turned as a library does it: "type 2 diabetes mellitus" is "diabetes mellitus, type 2", and back."""
+    """Yield the phrase in the word order of a thesaurus ("diabetes mellitus, type 2"), and in the reverse order."""
     if ", " in phrase:
         front, _, back = phrase.partition(", ")
         yield f"{back} {front}"
@@ -84,7 +84,7 @@ def _reordered(phrase: str, words: list[str]) -> Iterator[str]:
 
 
 def _plain(phrase: str) -> Iterator[str]:
-    """Without signs: brackets, slashes, the charge of an ion, an isomer's letter, a Greek letter written as ours."""
+    """Yield the phrase without signs: brackets, slashes, charges of ions, isomer prefixes, Latin for Greek letters."""
     if "/" in phrase:
         yield phrase.replace("/", " ")
     if "(" in phrase and (bare := re.sub(r"\s*\([^()]*\)", "", phrase)).strip():
@@ -100,7 +100,7 @@ def _plain(phrase: str) -> Iterator[str]:
 
 
 def _inflected(words: list[str]) -> Iterator[str]:
-    """With the last word, or the only one, as another part of speech: "hypertensive" is hypertension."""
+    """Yield phrases in which the last word is another part of speech: hypertension for "hypertensive"."""
     front, last = words[:-1], words[-1]
     if len(last) < 5 or not last[1:].islower():
         return
@@ -110,7 +110,7 @@ def _inflected(words: list[str]) -> Iterator[str]:
 
 
 def _synonymous(words: list[str]) -> Iterator[str]:
-    """With words that stand for one another, in either order."""
+    """Yield phrases in which words are replaced by synonyms, in either order."""
     if not 1 < len(words) <= 4:
         return
     choices = [_same(word) for word in words]
@@ -122,20 +122,20 @@ def _synonymous(words: list[str]) -> Iterator[str]:
 
 
 def _same(word: str) -> tuple[str, ...]:
-    """The word, then those that stand for it, MeSH's first, a few."""
+    """Return the word and up to four synonyms, MeSH's first."""
     group = next((group for group in SAME if word.lower() in group), ())
     return tuple(dict.fromkeys((word, *group[:4])))
 
 
 def _parted(phrase: str) -> Iterator[str]:
-    """The things that share a head: "hearing and visual impairment" is hearing impairment and visual impairment."""
+    """Yield the parts of a coordination: "hearing and visual impairment" has "hearing impairment" as one part."""
     if joined := _JOINED.fullmatch(phrase):
         front, back, head = joined.groups()
         yield from (f"{part} {head}" for part in [*front.split(", "), back] if part)
 
 
 def _shortened(phrase: str, words: list[str]) -> Iterator[str]:
-    """Without what only qualifies: a degree in front, a salt or a class behind, a species."""
+    """Yield the phrase without qualifiers: a degree in front, a salt or a class behind, a species."""
     lower = [word.lower() for word in words]
     first = 0
     for place, word in enumerate(lower):

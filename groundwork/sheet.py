@@ -1,8 +1,8 @@
-"""A CSV file with a header, read so that nothing of it is lost without a word.
+"""Read a CSV file with a header, and report everything that would otherwise be lost silently.
 
-Python's reader takes a quote that nothing closes for a field that goes on to the end of the file, and drops what stands
-behind a closing quote: rows vanish, or run into one another. Here both are errors, as are more columns than the header
-names, which mostly are a text cut at its commas. A text in quotes may hold commas and line ends.
+Python's reader continues an unclosed quote to the end of the file, and drops what follows a closing quote, so rows
+vanish or are joined. Here both are errors. A row with more columns than the header is an error as well; mostly it is a
+text without quotes that was split at its commas. A text in quotes may contain commas and line ends.
 """
 
 import csv
@@ -18,11 +18,11 @@ _WANTED = "every quote closed at the end of its field, and fields of at most 131
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table as its file has it.
+    """The content of a table file.
 
     Attributes:
-        header: Names of the columns; empty where the file holds no row.
-        rows: The others, by column; None where a row ends before the column. An empty line is no row.
+        header: Names of the columns; empty if the file has no row.
+        rows: The other rows by column; a value is None if the row ends before the column. Empty lines are ignored.
     """
 
     header: tuple[str, ...]
@@ -30,32 +30,32 @@ class Sheet:
 
 
 def read_sheet(path: Path) -> Sheet:
-    """The table of a CSV file in UTF-8, with or without a byte order mark.
+    """Return the table in a CSV file in UTF-8, with or without a byte order mark.
 
     Raises:
-        InputError: A quote that is not closed or closed too early, a field beyond the bound, or a row with more columns
-            than the header; it names the line.
-        UnicodeDecodeError, OSError: The file is not UTF-8, or cannot be read.
+        InputError: If a quote is not closed or closed too early, a field is too long, or a row has more columns than
+            the header; the message names the line.
+        UnicodeDecodeError, OSError: If the file is not UTF-8, or cannot be read.
     """
-    # As the csv module wants them: line ends inside a field stay what they are.
+    # The csv module needs the line ends inside fields unchanged.
     lines = list(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""))
     records = _records(path, lines)
     _, names = next(records, (0, []))
     rows = []
     for line, fields in records:
         if len(fields) > len(names):
-            seen = f"{path} is not CSV: line {line}: {len(fields)} columns under a header of {len(names)}"
+            seen = f"{path} is not CSV: line {line}: {len(fields)} columns, but the header has {len(names)}"
             remedy = (
-                f'put a text with commas in quotes ("..."), or name the further columns of line {line} in the header'
+                f'put texts with commas in quotes ("..."), or name the additional columns of line {line} in the header'
             )
-            raise InputError(seen, f"no more columns than the header has: {', '.join(names)}", remedy)
+            raise InputError(seen, f"at most the columns of the header: {', '.join(names)}", remedy)
         padded = [*fields, *[None] * (len(names) - len(fields))]
         rows.append(dict(zip(names, padded, strict=True)))
     return Sheet(tuple(names), tuple(rows))
 
 
 def _records(path: Path, lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """The line in which each record begins, from 1, and its fields."""
+    """Yield each record's fields with the number of its first line, from 1."""
     reader, before = csv.reader(lines, strict=True), 0
     try:
         for fields in reader:
@@ -66,18 +66,18 @@ def _records(path: Path, lines: Sequence[str]) -> Iterator[tuple[int, list[str]]
         line = _opened(lines[before : reader.line_num], before + 1)
         if line is None:
             seen = f"{path} is not CSV: line {reader.line_num}: {error}"
-            raise InputError(seen, _WANTED, "part long texts, and close every quote") from None
+            raise InputError(seen, _WANTED, "split long texts, and close every quote") from None
         seen = f"{path} is not CSV: line {line}: the quote that opens here does not close a field ({error})"
-        remedy = f'close it in line {line}, and write each quote inside a text in quotes twice (""); part long texts'
+        remedy = f'close the quote in line {line}, and double each quote inside a quoted text (""); split long texts'
         raise InputError(seen, _WANTED, remedy) from None
 
 
 def _opened(lines: Sequence[str], first: int) -> int | None:
-    """The line of the quote at which a broken record goes wrong; None where none is open.
+    """Return the line of the quote at which a broken record goes wrong, or None if no quote is open.
 
     Args:
-        lines: Of the record, up to where the reader gave up.
-        first: Number of the first of them.
+        lines: Lines of the record, up to where the reader failed.
+        first: Number of the first line.
     """
     state, opened = "start", first
     for number, line in enumerate(lines, first):

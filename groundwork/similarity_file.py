@@ -1,4 +1,4 @@
-"""Similarity edges as a file that says how they were made: what a build writes, and a load reads."""
+"""Files of similarity edges with a description of how they were made: written by a build, read by a load."""
 
 import json
 from collections.abc import Iterable
@@ -15,9 +15,9 @@ _MADE = b"truthhypo.similarity"
 
 
 def write(path: Path, made: SimilaritySet, batches: Iterable[pa.RecordBatch]) -> None:
-    """Write the edges of one model (`tables.SIMILARITIES`) as Parquet, with how they were made in its schema.
+    """Write the edges of one model (`tables.SIMILARITIES`) as Parquet, with the description in the schema's metadata.
 
-    The same edges made in the same way give the same bytes.
+    The same edges with the same description always give the same bytes.
     """
     schema = SIMILARITIES.with_metadata({_MADE: json.dumps(made.to_dict()).encode()})
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
@@ -26,10 +26,10 @@ def write(path: Path, made: SimilaritySet, batches: Iterable[pa.RecordBatch]) ->
 
 
 def made(path: Path) -> SimilaritySet:
-    """How the edges in a file were made.
+    """Return the description of the edges in a file.
 
     Raises:
-        InputError: It is not what `write` writes.
+        InputError: If the file was not written by `write`.
     """
     try:
         schema = pq.read_schema(path)
@@ -43,5 +43,7 @@ def made(path: Path) -> SimilaritySet:
 
 def _foreign(path: Path, seen: str) -> InputError:
     return InputError(
-        f"{path} holds no similarity edges: {seen}", "a file that `ingest similarity` made", "make it anew"
+        f"{path} contains no similarity edges: {seen}",
+        "a file made by `truthhypo ingest similarity`",
+        "make the file again",
     )

@@ -1,8 +1,8 @@
-"""Which organism a text is about, and whose gene an NCBI GeneID is, as far as either can be told.
+"""Find the organism that a text is about, and the organism of an NCBI GeneID, as far as they can be known.
 
-NCBI began its numbering with blocks for one organism each: up to 11,286 human, to 22,794 mouse, human again to 24,000,
-rat to 25,750. Of the human genes known in 2015, 34 lie in the mouse's block. Later ids say nothing; there the symbol
-does, which is written PCSK9 for man and Pcsk9 for mouse and rat.
+NCBI began its numbering with one block per organism: up to 11,286 human, to 22,794 mouse, to 24,000 human again, to
+25,750 rat. Of the human genes known in 2015, 34 are in the mouse block. Later ids say nothing; for these, the case of
+the symbol is used, which is PCSK9 in humans and Pcsk9 in mice and rats.
 """
 
 import re
@@ -12,7 +12,7 @@ from groundwork.records import split_key
 HUMAN, MOUSE, RAT, OTHER = "9606", "10090", "10116", "other"
 
 _BLOCKS = ((11_286, HUMAN), (22_794, MOUSE), (24_000, HUMAN), (24_150, None), (25_750, RAT))
-#: A gene's symbol: one word with a capital in front, small letters behind it (group 1) or none.
+#: A gene's symbol: one word that begins with a capital, followed by small letters (group 1) or none.
 _SYMBOL = re.compile(r"[A-Z](?:([a-z]+\w*)|[A-Z0-9\-]+(?:orf\d+)?)")
 _WORDS = {
     HUMAN: re.compile(
@@ -32,7 +32,7 @@ _WORDS = {
 
 
 def gene_species(key: str, symbol: str = "") -> str | None:
-    """The taxon of the organism whose gene a key is; None where neither id nor symbol tells."""
+    """Return the taxon id of a gene's organism, or None if neither the id nor the symbol shows it."""
     kind, ident = split_key(key)
     if kind != "Gene" or not ident.isdigit():
         return None
@@ -43,6 +43,6 @@ def gene_species(key: str, symbol: str = "") -> str | None:
 
 
 def species_named(text: str) -> dict[str, int]:
-    """How often a text names humans, mice, rats and others; those it names."""
+    """Return how often a text names humans, mice, rats and other organisms; zero counts are left out."""
     counts = {taxon: len(words.findall(text)) for taxon, words in _WORDS.items()}
     return {taxon: count for taxon, count in counts.items() if count}

@@ -1,4 +1,4 @@
-"""Spelling: the forms under which a name may stand in the graph, and whether a match is meant as a name at all."""
+"""Spelling: variants of a name that the graph may contain, and whether words that match a name are meant as it."""
 
 import re
 from functools import lru_cache
@@ -27,7 +27,7 @@ _GREEK = {
     "τ": "tau",
     "ω": "omega",
 }
-#: British spellings of word parts, and the American ones that MeSH and so PubTator prefer.
+#: British spellings of word parts, and the American ones that MeSH and PubTator use.
 _BRITISH: tuple[tuple[str, str], ...] = (
     ("tumour", "tumor"),
     ("aemi", "emi"),
@@ -42,46 +42,46 @@ _BRITISH: tuple[tuple[str, str], ...] = (
     ("fibre", "fiber"),
     ("sulph", "sulf"),
 )
-#: Endings of plurals and what stands in their place, the likeliest first.
+#: Endings of plurals and the singular endings, the most likely first.
 _PLURALS = (("ies", "y"), ("ses", "sis"), ("ses", "s"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("s", ""))
-#: Types whose names are symbols, so that they collide with ordinary words.
+#: Types whose names are symbols, so that they may equal ordinary words.
 _SYMBOLIC = frozenset({"Gene", "Chemical", "CellLine", "SNP", "DNAMutation", "ProteinMutation", "Mutation"})
-#: Words that name every concept of a type, and so none.
+#: Words that name all concepts of a type, so they identify none.
 _GENERIC = re.compile(r"diseases?|disorders?|syndromes?|symptoms?|patients?|drugs?|genes?|proteins?|chemicals?")
 
 
 @lru_cache(maxsize=1)
 def common_words() -> frozenset[str]:
-    """Ordinary English words that are also symbols of genes or chemicals (common_words.txt).
+    """Return ordinary English words that are also symbols of genes or chemicals (common_words.txt).
 
-    Lower case, and in capitals what papers abbreviate beside concepts (CI, SNP).
+    The words are in lower case; common abbreviations that are not concepts (CI, SNP) are in capitals.
     """
     lines = files("groundwork").joinpath("common_words.txt").read_text("utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
 def comparable(name: str) -> str:
-    """A name without what spelling varies: case, hyphens, spacing."""
+    """Return a name without the differences that spelling allows: case, hyphens, spacing."""
     return re.sub(r"[\s\-‐-–]+", "", name).casefold()
 
 
 def generic(name: str) -> bool:
-    """Whether a word names every concept of a type, and so none."""
+    """Return whether a word names all concepts of a type, so that it identifies none."""
     return _GENERIC.fullmatch(name.casefold()) is not None
 
 
 def without_article(phrase: str) -> str:
-    """A phrase without the article or determiner in front."""
+    """Return a phrase without its leading article or determiner."""
     return _ARTICLE.sub("", phrase.strip())
 
 
 def variants(name: str) -> list[str]:
-    """The name as written, then as it may be written elsewhere; no two alike.
+    """Return the name as written, then its distinct spelling variants.
 
-    Without possessives, with Greek letters spelled out, in American spelling, in the singular, in the plural.
+    The variants are: without possessives, with Greek letters spelled out, American spelling, singular, plural.
     """
     forms = [name]
-    if not name.isascii() or _spelled_otherwise(name.lower()):  # few names are, and linking asks for thousands
+    if not name.isascii() or _spelled_otherwise(name.lower()):  # rare, and linking calls this for thousands of names
         for other in (_without_possessive, _spelled_out, _american):
             forms = list(dict.fromkeys([*forms, *map(other, forms)]))
     forms += [other for form in forms for other in _other_numbers(form)]
@@ -89,7 +89,7 @@ def variants(name: str) -> list[str]:
 
 
 def _spelled_otherwise(lower: str) -> bool:
-    """Whether a name in small ASCII letters may have a possessive or a British spelling."""
+    """Return whether a name in lower-case ASCII letters may have a possessive or a British spelling."""
     return "'" in lower or any(british in lower for british, _ in _BRITISH)
 
 
@@ -108,7 +108,7 @@ def _american(name: str) -> str:
 
 
 def _other_numbers(name: str) -> list[str]:
-    """Singulars of a name whose last word looks like a plural, else its plural; acronyms have neither."""
+    """Return the singulars of a name whose last word looks like a plural, else its plural; acronyms have neither."""
     letters = _LETTERS.match(name[::-1])
     if letters is None or letters.end() < 4 or not name[-3:].islower() or name.endswith(("ss", "us", "is")):
         return []
@@ -118,13 +118,13 @@ def _other_numbers(name: str) -> list[str]:
 
 
 def acceptable(surface: str, match: Match, *, initial: bool, shouting: bool) -> bool:
-    """Whether words that spell a concept's name are meant as that name.
+    """Return whether words that match the name of a concept are meant as that name.
 
     Args:
-        surface: The words as they stand in the text.
-        match: The concept whose name they spell.
-        initial: They start a sentence, so a capital in front says nothing.
-        shouting: Its sentence has no small letters, so capitals say nothing.
+        surface: The words in the text.
+        match: The concept whose name they match.
+        initial: Whether they start a sentence, so that a leading capital says nothing.
+        shouting: Whether their sentence has no small letters, so that capitals say nothing.
     """
     bare = comparable(surface)
     if len(bare) < 2 or bare.isdigit() or generic(bare) or not _spacing_fits(surface, match.matched):
@@ -146,12 +146,12 @@ def acceptable(surface: str, match: Match, *, initial: bool, shouting: bool) -> 
 
 
 def _case_fits(surface: str, name: str, initial: bool) -> bool:
-    """Whether a short symbol is written as one: as the name is, or with a capital that no sentence start explains."""
+    """Return whether a short symbol has the case of the name, or a capital that is not due to a sentence start."""
     if surface == name or (initial and surface.lower() == name):
         return True
     return any(letter.isupper() for letter in (surface[1:] if initial else surface))
 
 
 def _spacing_fits(surface: str, name: str) -> bool:
-    """Whether a name is broken only where it has a joint: "IL 6" is IL-6, but "as a" is not ASA."""
+    """Return whether words are split only where the name has a joint: "IL 6" fits IL-6, but "as a" does not fit ASA."""
     return len(surface.split()) <= max(1, len(_WORD.findall(name)))

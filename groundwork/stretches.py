@@ -1,4 +1,4 @@
-"""Stretches of a text: which may be a name, and which of several that overlap stand."""
+"""Spans of a text: find those that may be a name, and choose among overlapping ones."""
 
 import re
 from bisect import bisect_left
@@ -8,19 +8,19 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Protocol, TypeVar
 
-#: The longest name looked for in running text, in words ("N-methyl-D-aspartate receptor subunit 2B" has seven).
+#: Maximum number of words of a name in running text ("N-methyl-D-aspartate receptor subunit 2B" has seven).
 LONGEST = 8
 
 _WORD = re.compile(r"[^\W_]+")
-#: What may stand between two words of one name: white space, perhaps behind a comma, or tight punctuation.
+#: Text allowed between two words of one name: white space, possibly after a comma, or tight punctuation.
 _JOINT = re.compile(r"[,)\]'’]?\s+|[\-‐-–/.,+'’:()\[\]*_]{1,3}")
-#: What in front of a name makes it part of another ("non-Hodgkin lymphoma", "5-HT", "N-acetyl...").
+#: Text before a name that makes it part of another one ("non-Hodgkin lymphoma", "5-HT", "N-acetyl...").
 _PREFIXED = re.compile(r"\bnon-?$|\b\w[\-‐-–,]$|\d[\-‐-–,]$", re.I)
-#: What behind it does ("caspase-3").
+#: Text after a name that makes it part of another one ("caspase-3").
 _NUMBERED = re.compile(r"[\-‐-–]\d")
 
-#: Words that no name in running text begins or ends with, in small letters. Of 276,122 names of MeSH and NCBI Gene one
-#: begins with such a word; 85 end with one, all of them turned round ("yeast, homolog of").
+#: Words in lower case with which no name in running text begins or ends. Of 276,122 names of MeSH and NCBI Gene, one
+#: begins with such a word, and 85 end with one, all of them inverted ("yeast, homolog of").
 _FUNCTION_WORDS = frozenset(
     """after also and are as at be been before but by can could did do does during for from had has have however is its
     may of on or our than that the their these they this those to used using was we were when which while who with
@@ -31,7 +31,7 @@ Span = tuple[int, int]
 
 
 class Placed(Protocol):
-    """What stands somewhere in a text: offsets of its first character and after its last."""
+    """An object with a place in a text: the offsets of its first character and after its last one."""
 
     @property
     def start(self) -> int:
@@ -46,7 +46,7 @@ P = TypeVar("P", bound=Placed)
 
 
 def spans(text: str) -> list[Span]:
-    """Every stretch of 1 to `LONGEST` words of one phrase that can be a name, brackets balanced."""
+    """Return every span of 1 to `LONGEST` words of one phrase that can be a name and has balanced brackets."""
     words = list(_WORD.finditer(text))
     joined = [_JOINT.fullmatch(text, a.end(), b.start()) is not None for a, b in pairwise(words)]
     inner = [word[0] in _FUNCTION_WORDS for word in words]
@@ -67,7 +67,7 @@ def spans(text: str) -> list[Span]:
 
 
 class Places:
-    """Where words stand in a text.
+    """An index of the words of a text.
 
     Args:
         text: The text.
@@ -78,14 +78,14 @@ class Places:
 
     @cached_property
     def _starts(self) -> dict[str, list[int]]:
-        """Where each word begins."""
+        """Offsets of each word."""
         found: dict[str, list[int]] = defaultdict(list)
         for word in re.finditer(r"\w+", self._text):
             found[word[0]].append(word.start())
         return found
 
     def of(self, form: str) -> list[Span]:
-        """Where a form that begins with a letter or digit stands by itself, not as part of a longer word."""
+        """Return the places of a form that begins with a letter or digit, if it is not part of a longer word."""
         first = re.match(r"\w*", form)
         starts = self._starts.get(first[0], []) if first else []
         ends = ((start, start + len(form)) for start in starts if self._text.startswith(form, start))
@@ -93,7 +93,7 @@ class Places:
 
 
 def longest(placed: Iterable[P]) -> list[P]:
-    """The longest of those that overlap, in text order; of equally long ones the first."""
+    """Return the longest of overlapping objects, in text order; of equally long ones, the first."""
     kept: list[P] = []
     for one in sorted(placed, key=lambda p: (p.start - p.end, p.start)):
         at, beyond = _in_the_way(kept, one.start, one.end)
@@ -103,11 +103,11 @@ def longest(placed: Iterable[P]) -> list[P]:
 
 
 def put(kept: list[P], one: P) -> None:
-    """Put one more among those kept, in place of shorter ones that it overlaps; not if a longer one is in its way.
+    """Insert an object into a list, replacing shorter ones that it overlaps; do nothing if a longer one overlaps it.
 
     Args:
-        kept: In text order, none overlapping another; changed.
-        one: What comes in.
+        kept: Objects in text order without overlaps; the list is modified.
+        one: The object to insert.
     """
     at, beyond = _in_the_way(kept, one.start, one.end)
     if all((one.start - one.end, one.start) < (other.start - other.end, other.start) for other in kept[at:beyond]):
@@ -115,13 +115,13 @@ def put(kept: list[P], one: P) -> None:
 
 
 def drop(kept: list[P], one: P) -> None:
-    """Take one out of those kept."""
+    """Remove an object from a list of kept ones."""
     at, beyond = _in_the_way(kept, one.start, one.end)
     del kept[at:beyond]
 
 
 def around(kept: list[P], start: int, end: int) -> list[P]:
-    """Those of some, in text order and none overlapping another, that overlap a stretch."""
+    """Return the objects that overlap a span; the list must be in text order without overlaps."""
     at, beyond = _in_the_way(kept, start, end)
     return kept[at:beyond]
 

@@ -1,4 +1,4 @@
-"""What a text says of the names in it: the short forms it defines, and the organisms it is about."""
+"""What a text says about the names in it: the short forms that it defines, and the organisms that it is about."""
 
 import re
 from collections.abc import Mapping
@@ -8,35 +8,36 @@ from groundwork.abbreviations import abbreviations
 from groundwork.records import Match
 from groundwork.species import HUMAN, OTHER, gene_species, species_named
 
-#: How many mentions more a preferred name or a key counts: dictionaries name each concept once.
+#: Additional mentions for a preferred name or a key, because dictionaries contain each concept only once.
 OFFICIAL = 2.0
-#: How much a gene counts whose name is in other capitals than the words: PSA, Psa and psa are three organisms' ways.
+#: Factor for a gene whose name differs from the words only in case: PSA, Psa and psa are genes of three organisms.
 RECASED = 0.4
-#: From this share of all candidates' weight on, the best of them is what is meant.
+#: Smallest share of all candidates' weight with which the best candidate is unambiguous.
 CLEAR = 0.8
-#: How much the gene of an organism counts that the text does not name, beside one that it names all the time.
+#: Factor for genes of an organism that the text does not name; genes of the only organism it names have 1.
 ELSEWHERE = 0.05
-#: The same for the genes of man, who is meant most often where nothing is said.
+#: The same factor for human genes, which are meant most often if the text names no organism.
 ELSEWHERE_MAN = 0.1
-#: From this share of all organisms named on, and from this many mentions on of any but man, a text is about one; as
-#: often must a gene have been called by words that are not its symbol.
+#: A text is about an organism if it has this share of all organisms named and, except for humans, this many mentions.
+#: The second number is also the number of times a gene must have been mentioned by a description to be trusted.
 ABOUT, SEEN = 0.9, 2
-#: A text of so many characters that is about people says so.
+#: Number of characters from which a text about people is expected to name them.
 LONG = 600
-#: How much a gene counts whose organism its id does not tell.
+#: Factor for a gene whose organism is not known from its id.
 UNKNOWN = 0.3
 
-#: What tells words from a symbol.
+#: A text that contains a word rather than a symbol.
 _WORDS = re.compile(r"[a-z]{4}")
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """A text as far as it tells what its names mean.
+    """What a text says about the meaning of its names.
 
     Attributes:
-        long_forms: What each short form stands for that the text defines.
-        species: How often it names each organism (taxon -> count). A short text that names none is about man.
+        long_forms: The long form of each short form that the text defines.
+        species: How often the text names each organism (taxon -> count). A short text that names none is taken to be
+            about humans.
     """
 
     long_forms: Mapping[str, str] = field(default_factory=dict)
@@ -44,30 +45,30 @@ class Surroundings:
 
     @classmethod
     def of(cls, text: str) -> "Surroundings":
-        """Read a text."""
+        """Return what a text says about the meaning of its names."""
         untold = {OTHER: 1} if len(text) >= LONG else {HUMAN: 1}
         return cls({a.short: text[a.start : a.end] for a in abbreviations(text)}, species_named(text) or untold)
 
     def weighed(self, matches: tuple[Match, ...], words: str = "") -> tuple[tuple[Match, ...], float]:
-        """Candidates in the order of how likely each is meant, and the share of the first in all their weight.
+        """Return candidates ordered by how likely each is meant, and the first one's share of the total weight.
 
-        A candidate weighs as often as it was called so, a gene by how much the text is about its organism and by
-        whether it is written as the words are. Equal ones keep their order.
+        The weight of a candidate is its number of mentions by this name. For a gene it is multiplied by how much the
+        text is about its organism, and reduced if the case differs. Candidates of equal weight keep their order.
 
         Args:
-            matches: At least one.
-            words: As the text has them; empty if their capitals say nothing.
+            matches: The candidates, at least one.
+            words: The words in the text; empty if their case says nothing.
         """
         weights = {match.key: self._weight(match, words) for match in matches}
         ranked = tuple(sorted(matches, key=lambda match: -weights[match.key]))
         return ranked, weights[ranked[0].key] / sum(weights.values())
 
     def doubtful(self, match: Match, words: str = "") -> bool:
-        """Whether a match is a gene of which the text does not make clear that it is this one.
+        """Return whether a match is a gene and the text leaves open whether this gene is meant.
 
-        Either because the text is not about its organism (man, where neither id nor symbol tells, as most
-        genes are man's), or because words describe it that it has hardly ever been called by: "collagen receptor" is a
-        family. That doubt goes where the words, a short form, are its symbol.
+        This is so if the text is not about the gene's organism. An organism that neither id nor symbol shows is taken
+        to be human, as for most genes. It is also so if the words are a description by which the gene was hardly ever
+        called: "collagen receptor" is a family. There is no such doubt if the words are the gene's symbol.
         """
         if match.type != "Gene":
             return False
@@ -86,7 +87,7 @@ class Surroundings:
         return called * self._organism(match) * (RECASED if _recased(words, match.matched) else 1.0)
 
     def _organism(self, match: Match) -> float:
-        """How well a gene's organism fits the text, in (0, 1]."""
+        """Return how well a gene's organism fits the text, in (0, 1]."""
         taxon = gene_species(match.key, match.name)
         if taxon is None:
             return UNKNOWN
@@ -95,11 +96,11 @@ class Surroundings:
 
 
 def _recased(words: str, name: str) -> bool:
-    """Whether words and a name differ in their capitals; not if they have other letters."""
+    """Return whether words and a name have the same letters but differ in case."""
     a, b = letters(words), letters(name)
     return a != b and a.casefold() == b.casefold()
 
 
 def letters(text: str) -> str:
-    """The letters and digits of a text."""
+    """Return the letters and digits of a text."""
     return "".join(filter(str.isalnum, text))

@@ -1,18 +1,19 @@
-"""What lies around two concepts: how many simple paths join them, and the best product still to be reached from each.
+"""Explore the surroundings of two concepts: count the simple paths between them, and find the best products.
 
-In the part of Python that numba compiles. Notes are rows of five numbers a concept, -1 where nothing is noted: the best
-product to the end over 1, 2 and 3 hops; less 1, the ways to the end over 1 and 2 hops.
+It is written in the subset of Python that numba compiles. The notes are rows of five numbers per concept, -1 if nothing
+is noted. They are the best products to the end over 1, 2 and 3 hops, then the numbers of ways to the end over 1 and 2
+hops, less 1.
 """
 
 from groundwork.compiled import compiled
 from groundwork.network import Floats, Ints, Marks
 
-#: Columns of the notes, and what stands where nothing is noted.
+#: Number of columns of the notes, and the value for "nothing noted".
 COLUMNS, NOTHING = 5, -1.0
 
 
 def parallel(target: Marks, at: int, stop: int) -> int:
-    """Where the arcs to the same concept as the arc `at` end."""
+    """Return the index after the arcs that lead to the same concept as the arc `at`."""
     upto = at + 1
     while upto < stop and target[upto] == target[at]:
         upto += 1
@@ -20,7 +21,7 @@ def parallel(target: Marks, at: int, stop: int) -> int:
 
 
 def locate(first: Ints, target: Marks, source: int, node: int) -> int:
-    """Where the arcs from source to node begin; -1 if there are none."""
+    """Return the index of the first arc from source to node, or -1 if there is none."""
     low, high = first[source], first[source + 1]
     while low < high:
         middle = (low + high) // 2
@@ -32,7 +33,7 @@ def locate(first: Ints, target: Marks, source: int, node: int) -> int:
 
 
 def _around(first: Ints, target: Marks, node: int) -> int:
-    """How many arcs leave the neighbours of a concept, parallel ones to it counted each."""
+    """Return the number of arcs that leave the neighbours of a concept; each parallel arc counts."""
     arcs = 0
     for at in range(first[node], first[node + 1]):
         arcs += first[target[at] + 1] - first[target[at]]
@@ -40,12 +41,12 @@ def _around(first: Ints, target: Marks, node: int) -> int:
 
 
 def _from_end(first: Ints, start: int, end: int, hops: int, target: Marks) -> bool:
-    """Whether what lies two hops from the end is looked at from there; else from the start's side, if that is less."""
+    """Return whether concepts two hops from the end are explored from the end; otherwise from the start if cheaper."""
     return hops == 4 or (hops == 3 and _around(first, target, start) >= _around(first, target, end))
 
 
 def _note(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> None:
-    """Note the best product to the end and the ways there, over one hop and, where it matters, over two."""
+    """Note the best product and the number of ways to the end, over one hop and, if needed, over two."""
     for at in range(first[end], first[end + 1]):
         j = target[at]
         notes[j, 3] += 1.0
@@ -66,7 +67,7 @@ def _note(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops
 
 
 def _fourth(first: Ints, target: Marks, weight: Floats, i: int, start: int, end: int, notes: Floats) -> int:
-    """How many ways lead from i to the end over three hops without coming back to i; note the best product."""
+    """Return the number of ways from i to the end over three hops that do not return to i; note the best product."""
     total, to = 0, first[i]
     while to < first[i + 1]:
         upto = parallel(target, to, first[i + 1])
@@ -82,7 +83,7 @@ def _fourth(first: Ints, target: Marks, weight: Floats, i: int, start: int, end:
 
 @compiled(parallel, locate, _around, _from_end, _note, _fourth)
 def survey(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> int:
-    """Count all paths, and note what they can reach.
+    """Return the number of all paths, and note the best products that they can reach.
 
     Whole numbers below 2^53 are exact in the notes.
     """
@@ -105,7 +106,7 @@ def survey(first: Ints, target: Marks, weight: Floats, start: int, end: int, hop
 
 @compiled(parallel, _around, _from_end)
 def clear(first: Ints, target: Marks, start: int, end: int, hops: int, notes: Floats) -> None:
-    """Blank what a survey noted."""
+    """Reset the notes of a survey to blank."""
     wide = _from_end(first, start, end, hops, target)
     for centre in (start, end):
         at = first[centre]

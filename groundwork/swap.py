@@ -1,4 +1,4 @@
-"""Putting a folder that was made anew in the place of an old one."""
+"""Replace a folder by a newly built one."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,17 +7,17 @@ from pathlib import Path
 def swap(target: Path, fresh: Path) -> Path | None:
     """Put a folder in the place of another one, which is kept beside it.
 
-    A process that is killed in between leaves no folder at the place, never half of one.
+    If the process is killed in between, the place is empty; it never holds an incomplete folder.
 
     Args:
         target: The place.
         fresh: The new folder, on the same file system.
 
     Returns:
-        Where the old folder is now; None if there was none.
+        The new path of the old folder; None if there was none.
 
     Raises:
-        OSError: A folder cannot be renamed.
+        OSError: If a folder cannot be renamed.
     """
     aside = None
     if target.exists():

@@ -1,6 +1,6 @@
-"""Arrow schemas of what is moved in bulk between ingestion and the stores, and their conversion from records.
+"""Arrow schemas of bulk data exchanged between ingestion and the stores, and conversions from records.
 
-Bulk data travels as Arrow record batches so that memory is set by the batch, not by the release.
+Bulk data is moved in Arrow record batches, so that memory use depends on the batch size and not on the release.
 """
 
 from collections.abc import Iterable, Iterator
@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from groundwork.records import Concept, Relation, Similarity
 
-#: Relation edges: canonical (head, tail), PMIDs distinct and ascending.
+#: Relation edges: (head, tail) in canonical order, PMIDs distinct and ascending.
 EDGES = pa.schema(
     [
         pa.field("head", pa.string(), nullable=False),
@@ -19,10 +19,10 @@ EDGES = pa.schema(
     ]
 )
 
-#: Which edges: the key of an edge without its evidence.
+#: Keys of relation edges, without their evidence.
 EDGE_KEYS = pa.schema([EDGES.field("head"), EDGES.field("relation"), EDGES.field("tail")])
 
-#: Concepts: names most frequent first, counts aligned with them.
+#: Concepts: names ordered from most to least frequent, with their counts in the same order.
 CONCEPTS = pa.schema(
     [
         pa.field("key", pa.string(), nullable=False),
@@ -32,7 +32,7 @@ CONCEPTS = pa.schema(
     ]
 )
 
-#: Which concepts.
+#: Keys of concepts.
 CONCEPT_KEYS = pa.schema([CONCEPTS.field("key")])
 
 #: Similarity edges: the embedder's name, head < tail, cosine in [-1, 1].
@@ -45,29 +45,29 @@ SIMILARITIES = pa.schema(
     ]
 )
 
-#: Which similarity edges: a model gives a pair one.
+#: Keys of similarity edges; a model has one edge per pair.
 SIMILARITY_KEYS = pa.schema([SIMILARITIES.field("model"), SIMILARITIES.field("head"), SIMILARITIES.field("tail")])
 
 
 def edge_batch(relations: Iterable[Relation]) -> pa.RecordBatch:
-    """Relations as one batch of `EDGES`."""
+    """Return relations as one batch of `EDGES`."""
     rows = [{"head": r.head, "relation": r.relation, "tail": r.tail, "pmids": list(r.pmids)} for r in relations]
     return pa.RecordBatch.from_pylist(rows, schema=EDGES)
 
 
 def concept_batch(concepts: Iterable[Concept]) -> pa.RecordBatch:
-    """Concepts as one batch of `CONCEPTS`."""
+    """Return concepts as one batch of `CONCEPTS`."""
     rows = [{"key": c.key, "name": c.name, "synonyms": list(c.synonyms), "counts": list(c.counts)} for c in concepts]
     return pa.RecordBatch.from_pylist(rows, schema=CONCEPTS)
 
 
 def similarity_batch(similarities: Iterable[Similarity]) -> pa.RecordBatch:
-    """Similarities as one batch of `SIMILARITIES`."""
+    """Return similarities as one batch of `SIMILARITIES`."""
     rows = [{"model": s.model, "head": s.head, "tail": s.tail, "cosine": s.cosine} for s in similarities]
     return pa.RecordBatch.from_pylist(rows, schema=SIMILARITIES)
 
 
 def rows_of(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, object]]:
-    """The rows of batches, one dict a row."""
+    """Yield the rows of batches, one dict per row."""
     for batch in batches:
         yield from batch.to_pylist()

@@ -1,8 +1,8 @@
-"""The names PubTator3 uses: relations, entity types, and the one canonical order of a pair."""
+"""PubTator3's names of relations and entity types, and the canonical order of a pair."""
 
 from groundwork.records import split_key
 
-#: Relation types of relation2pubtator3, lower case. `convert` is documented and has not been seen in the bulk file.
+#: Relation types of relation2pubtator3 in lower case. `convert` is documented, but was not seen in the bulk file.
 RELATIONS: tuple[str, ...] = (
     "associate",
     "cause",
@@ -19,13 +19,13 @@ RELATIONS: tuple[str, ...] = (
     "treat",
 )
 
-#: Types of sequence variants; in the canonical order they all count as one.
+#: Types of sequence variants; in the canonical order, all of them count as one type.
 VARIANTS: frozenset[str] = frozenset({"DNAMutation", "ProteinMutation", "SNP", "Mutation"})
 
 #: Entity types of PubTator3's files.
 TYPES: frozenset[str] = frozenset({"Chemical", "Disease", "Gene", "Species", "CellLine"}) | VARIANTS
 
-#: Kinds of link beside the relations.
+#: Kinds of links other than relations.
 SIMILAR_TO = "similar_to"
 CONTRADICTS = "contradicts"
 
@@ -33,7 +33,7 @@ _RANK = {"Chemical": "0", "Disease": "1", "Gene": "2"}
 
 
 def order(key: str) -> tuple[str, str, str]:
-    """Sort key of the canonical order: Chemical, Disease, Gene, variants, other types by name; then id, then type.
+    """Return the sort key of the canonical order: Chemical, Disease, Gene, variants, other types; then id, then type.
 
     Ids are compared as strings of code points, so `Gene|1956` comes before `Gene|672`.
     """
@@ -43,5 +43,5 @@ def order(key: str) -> tuple[str, str, str]:
 
 
 def canonical(a: str, b: str) -> tuple[str, str]:
-    """The pair in canonical order (contract.md, Ingest). Order carries no direction: relations are undirected."""
+    """Return the pair in canonical order (contract.md, Ingest). The order has no meaning: relations are undirected."""
     return (a, b) if order(a) <= order(b) else (b, a)

@@ -1,19 +1,19 @@
-"""Telling whoever watches a load that a server is waited for."""
+"""Report that a load waits for a server."""
 
 from time import monotonic
 
 from groundwork.ports.progress import Progress, Silent
 
-#: Least seconds between two messages.
+#: Minimum number of seconds between two messages.
 _EVERY = 4.0
 
 
 class Waiting:
-    """Tells that a load waits for a server, every few seconds at most.
+    """Reports that a load waits for a server, with a minimum time between messages.
 
     Args:
-        store: The server, in words that stand after "waiting for".
-        progress: Is told; None: nobody is.
+        store: The server, in words that fit after "waiting for".
+        progress: Receives the messages; None for no messages.
     """
 
     def __init__(self, store: str, progress: Progress | None = None) -> None:
@@ -21,13 +21,13 @@ class Waiting:
         self._told = -_EVERY
 
     def tell(self, left: float, limit: float, setting: str, why: str = "it does not answer") -> None:
-        """Tell how long the load may still wait.
+        """Report how long the load may still wait.
 
         Args:
-            left: Seconds until it gives up.
-            limit: Seconds that it waits altogether.
-            setting: The setting that holds the limit.
-            why: What the server does, or does not do.
+            left: Number of seconds until the load gives up.
+            limit: Total number of seconds that it waits.
+            setting: Name of the setting that holds the limit.
+            why: Why the load waits.
         """
         now = monotonic()
         if now - self._told < _EVERY:

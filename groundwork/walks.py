@@ -1,10 +1,10 @@
-"""Simple paths of at most four hops between two concepts: how many, and the best, without walking the rest.
+"""Count the simple paths of at most four hops between two concepts, and find the best without enumerating all.
 
-With both ends kept out of the middle, a walk of at most three hops is simple, and one of four is unless its first and
-third inner concepts are the same. So a look at the arcs of the ends' neighbours gives the exact count, and for each
-concept the best product that can still be reached from it. A depth-first walk in the order of the concepts then
-enters only what beats the worst path kept so far: of paths with the same score the earlier stands, so ties need no
-walking. All of it costs by the arcs about the two ends, not by the paths between them.
+If both ends are excluded from the middle, a walk of at most three hops is simple, and a walk of four hops is simple
+unless its first and third inner concepts are equal. Therefore the arcs of the ends' neighbours give the exact count,
+and for each concept the best product that can still be reached from it. A depth-first search in the order of the
+concepts then enters only branches that can beat the worst path kept so far. Of paths with equal scores the earlier one
+is kept, so ties need no search. The cost depends on the arcs near the two ends, not on the number of paths.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from groundwork.digits import twelve
 from groundwork.network import Floats, Ints, Marks
 from groundwork.survey import COLUMNS, NOTHING, clear, locate, parallel, survey
 
-#: Raised a little, so that no bound falls below the score of a path by the order of a multiplication.
+#: Factor slightly above 1, so that rounding in the order of multiplications never puts a bound below a path's score.
 _SLACK = 1.0 + 4e-15
 _LONGEST = 4
 
@@ -29,9 +29,9 @@ class Walk:
     """A simple path.
 
     Attributes:
-        score: Product of the weights in walking order, times the scale of its length; not rounded.
+        score: Product of the weights in walking order, times the factor of its length; not rounded.
         nodes: The concepts from start to end.
-        arcs: Where its arcs stand in `Arcs`.
+        arcs: Indexes of its arcs in `Arcs`.
     """
 
     score: float
@@ -40,18 +40,18 @@ class Walk:
 
 
 def best_walks(arcs: Arcs, start: int, end: int, scales: Sequence[float], limit: int) -> tuple[int, list[Walk]]:
-    """Count the simple paths between two concepts and give the best.
+    """Count the simple paths between two concepts, and return the best ones.
 
     Args:
-        arcs: At least every arc on such a path.
-        start: Where paths begin.
-        end: Where they end; where it is the start there are none.
-        scales: Factor of paths of 1, 2, ... hops; as many as the longest path may have, at most 4.
-        limit: How many to give.
+        arcs: Must contain every arc on such a path.
+        start: Number of the concept where paths begin.
+        end: Number of the concept where they end; if it equals start, there are no paths.
+        scales: Factors of paths of 1, 2, ... hops, at most 4; their number is the maximum length.
+        limit: Maximum number of paths to return.
 
     Returns:
-        The number of paths, parallel arcs counted apart; and the `limit` best by score (12 significant digits,
-        falling), length, concepts, arcs (ascending).
+        The number of paths, where parallel arcs make separate paths; and the best `limit` paths, ordered by score (12
+        significant digits, descending), length, concepts, arcs (ascending).
     """
     if start == end:
         return 0, []
@@ -77,7 +77,7 @@ def best_walks(arcs: Arcs, start: int, end: int, scales: Sequence[float], limit:
 def _insert(
     score: float, length: int, nodes: Ints, chosen: Ints, taken: int, scores: Floats, order: Ints, found: Ints
 ) -> int:
-    """Keep a path that beats the worst one kept; after those that are as good. Gives how many are kept."""
+    """Insert a path if it beats the worst one kept, after equally good ones; return the number of paths kept."""
     rounded = twelve(score)
     if taken == len(order) and rounded <= twelve(scores[order[taken - 1]]):
         return taken
@@ -106,7 +106,7 @@ def _choices(
     order: Ints,
     found: Ints,
 ) -> int:
-    """Every choice among the parallel arcs of a path's hops, in order."""
+    """Insert every choice among the parallel arcs of a path's hops, in order; return the number of paths kept."""
     chosen = low.copy()
     while True:
         score = 1.0
@@ -125,7 +125,7 @@ def _choices(
 
 
 def _beats(bound: float, taken: int, scores: Floats, order: Ints) -> bool:
-    """Whether a path with this bound could be among the best."""
+    """Return whether a path with this upper bound could be among the best."""
     if taken < len(order):
         return True
     worst = twelve(scores[order[taken - 1]])
@@ -145,10 +145,10 @@ def _search(
     order: Ints,
     found: Ints,
 ) -> int:
-    """Fill `scores`, `order` and `found` with the best paths; shorter ones are walked first."""
+    """Fill `scores`, `order` and `found` with the best paths, searching shorter paths first."""
     nodes, low, high = np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.int64), np.zeros(4, dtype=np.int64)
     reached = np.ones(5)
-    row = np.zeros(5, dtype=np.int64)  # where in the arcs of each concept on the way the walk is
+    row = np.zeros(5, dtype=np.int64)  # for each concept on the way, the arc that the search has reached
     taken = 0
     for length in range(1, len(scales) + 1):
         scale = scales[length - 1]
@@ -169,7 +169,7 @@ def _search(
             upto = parallel(target, at, first[here + 1])
             row[depth] = upto
             node = target[at]
-            left = length - depth - 2  # which bound: over left + 1 hops
+            left = length - depth - 2  # selects the bound: over left + 1 hops
             rest = notes[node, left]
             if node in (start, end) or rest < 0.0 or (depth == 2 and node == nodes[0]):
                 continue

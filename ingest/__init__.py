@@ -1,7 +1,7 @@
-"""The ingestion room: release files in, a receipt out.
+"""The ingestion package: reads release files, writes them into the stores, and returns a receipt.
 
-Names are imported when first asked for: what loads need (DuckDB, Ibis, pandas) takes most of a second to import, and
-the command line's look-ups and judgements do not need it.
+Names are imported when they are first used: the libraries that loads need (DuckDB, Ibis, pandas) take most of a second
+to import, and look-ups and judgements on the command line do not need them.
 """
 
 from importlib import import_module
@@ -49,7 +49,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """The public name, imported from the module that holds it (PEP 562)."""
+    """Return a public name, imported from the module that defines it (PEP 562)."""
     for module, names in _MODULES.items():
         if name in names:
             return getattr(import_module(module), name)

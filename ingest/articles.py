@@ -1,7 +1,7 @@
-"""Merging articles into the literature index: each kind of load sets its own layer and keeps the other.
+"""Merge articles into the literature index: each kind of load sets its own layer and keeps the other.
 
-An article has two layers: PubMed's record and the PubTator document's text with its concepts. Which text stands is
-decided in `records.Abstract.text`; so the order in which the kinds are loaded does not matter.
+An article has two layers: the PubMed record, and the PubTator document with its concepts. `records.Abstract.text`
+decides which text has priority, so the order in which the kinds are loaded does not matter.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,17 +21,17 @@ _Item = TypeVar("_Item", Document, PubmedRecord | Deletion)
 
 
 def put_documents(literature: Literature, documents: Iterable[Document], release: str) -> Effect:
-    """Set the document layer of each article: text as the document gives it, and the concepts it annotates.
+    """Set the document layer of each article: the text of the document, and the concepts that it annotates.
 
-    To be called inside `literature.writing()`. A PMID that comes again replaces what it gave before.
+    Call this inside `literature.writing()`. If a PMID is loaded again, its earlier document layer is replaced.
 
     Args:
         literature: The index.
-        documents: Streamed; about a thousand are held at a time.
-        release: Written on each article that changes.
+        documents: The documents, as a stream; about a thousand are in memory at a time.
+        release: Name of the release, written on each article that changes.
 
     Returns:
-        The effect on the whole index, by the net effect on each PMID.
+        The effect on the whole index, from the net effect on each PMID.
     """
     account = Account()
     total = literature.info().documents
@@ -49,29 +49,29 @@ def put_records(
 ) -> None:
     """Set or remove the record layer of each article.
 
-    To be called inside `literature.writing()`. Later records and deletions of a PMID replace earlier ones. After a
-    deletion the document's own text stands again, or the article goes if there is no document. The entity files'
-    concepts stay where a record does not say which they are.
+    Call this inside `literature.writing()`. Later records and deletions of a PMID replace earlier ones. After a
+    deletion, the document's own text is used again; without a document, the article is removed. A record without
+    information on concepts keeps the concepts that entity files gave before.
 
     Args:
         literature: The index.
-        records: Streamed in the order of the files; about a thousand are held at a time.
-        release: Written on each article that changes.
-        account: Of the whole load, of which this may be a part.
-        bare: The load began with `put_bare`.
+        records: The records in the order of the files, as a stream; about a thousand are in memory at a time.
+        release: Name of the release, written on each article that changes.
+        account: The account of the whole load, of which this call may be a part.
+        bare: Whether the load began with `put_bare`.
     """
     _merge(literature, records, release, account, bare=bare)
 
 
 def put_bare(literature: Literature, release: str, account: Account) -> None:
-    """Put every article that readers see without its record layer: what a fresh index has before its records.
+    """Write every article that readers see without its record layer: the initial content of a fresh index.
 
-    To be called inside `literature.writing(fresh=True)`.
+    Call this inside `literature.writing(fresh=True)`, before the records are written.
 
     Args:
         literature: The index.
-        release: Written on each article that changes.
-        account: Of the whole load.
+        release: Name of the release, written on each article that changes.
+        account: The account of the whole load.
     """
     for batch in _batches(literature.every_pmid()):
         held = literature.get(batch)
@@ -101,21 +101,21 @@ def _merge(
 
 
 def _bare(article: Abstract) -> Abstract | None:
-    """An article without its record layer; None if nothing is left of it."""
+    """Return an article without its record layer; None if nothing is left of it."""
     return replace(article, record=None, entities=()) if article.document else None
 
 
 def _standing(held: Abstract | None, account: Account) -> Abstract | None:
-    """The article from before the load, as far as this load has left it.
+    """Return the article from before the load, as far as this load has left it unchanged.
 
-    An index shows a load's writes only when it is over. What was there before is enough, for a load changes one layer,
-    and each of its items sets that layer whole; but concepts that a deletion took along do not come back.
+    An index shows a load's writes only after the load. The earlier state is sufficient, because a load changes one
+    layer and each of its items sets that layer completely. However, concepts that a deletion removed must not return.
     """
     return replace(held, entities=()) if held and held.entities and account.deleted(held.pmid) else held
 
 
 def _with(held: Abstract | None, item: Document | PubmedRecord | Deletion) -> Abstract | None:
-    """The article as it should stand after the item; None if nothing is left of it."""
+    """Return the article as it should be after the item; None if nothing is left of it."""
     base = held or Abstract(item.pmid, None, None)
     match item:
         case Document():

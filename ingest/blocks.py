@@ -1,4 +1,4 @@
-"""Blocks of whole lines out of chunks of bytes, with bounded memory whatever the lines are like."""
+"""Split chunks of bytes into blocks of whole lines, with bounded memory whatever the lines are like."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from ingest.rejects import LINE_LIMIT, Overlong
 Places = npt.NDArray[np.int64]
 
 _CR = ord("\r")
-_BLOCK = 1 << 24  # bytes of whole lines handed on at once
+_BLOCK = 1 << 24  # bytes of whole lines in one block
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,9 @@ class Block:
     """Whole lines of a file.
 
     Attributes:
-        number: Line number of the first, from 1.
-        data: The lines with their line ends; only the last of a file may lack one. For an overlong line its beginning.
-        overlong: This block is one line longer than `LINE_LIMIT`.
+        number: Line number of the first line, from 1.
+        data: The lines with their line ends; only the last line of a file may lack one. Of an overlong line, its start.
+        overlong: Whether this block is one line longer than `LINE_LIMIT`.
     """
 
     number: int
@@ -29,9 +29,9 @@ class Block:
     overlong: bool = False
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Line number and line, without its line end and without a trailing CR; empty lines too.
+        """Yield (line number, line) without the line end and a trailing CR, including empty lines.
 
-        An overlong line comes as `Overlong`.
+        An overlong line is yielded as `Overlong`.
         """
         if self.overlong:
             yield self.number, Overlong(self.data)
@@ -44,11 +44,11 @@ class Block:
 
 
 def spans(octets: npt.NDArray[np.uint8], breaks: Places) -> tuple[Places, Places]:
-    """Where each line starts and where it ends, without its line end and without a trailing CR; empty lines too.
+    """Return where each line starts and ends, without its line end and a trailing CR, including empty lines.
 
     Args:
-        octets: Whole lines; the last may lack its line end.
-        breaks: Where their line ends are.
+        octets: Whole lines; the last line may lack its line end.
+        breaks: Positions of the line ends.
     """
     ended = len(breaks) and breaks[-1] == len(octets) - 1
     ends = breaks.copy() if ended else np.append(breaks, len(octets))
@@ -59,7 +59,7 @@ def spans(octets: npt.NDArray[np.uint8], breaks: Places) -> tuple[Places, Places
 
 
 def whole_lines(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """Gather chunks to blocks of whole lines; a line over `LINE_LIMIT` comes alone, cut off, and flagged."""
+    """Yield (block of whole lines, False); a line over `LINE_LIMIT` is yielded alone and truncated as (start, True)."""
     done: list[bytes | memoryview] = []
     size = 0
     for piece, overlong in _pieces(chunks):
@@ -76,8 +76,8 @@ def whole_lines(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
 
 
 def _pieces(chunks: Iterator[bytes]) -> Iterator[tuple[bytes | memoryview, bool]]:
-    """Whole lines as they come, none of them copied but those that lie in two chunks; see `whole_lines`."""
-    open_line = bytearray()  # at most one chunk over the limit
+    """Yield whole lines as they arrive; only lines that span two chunks are copied. See `whole_lines`."""
+    open_line = bytearray()  # it exceeds the limit by at most one chunk
     for chunk in chunks:
         end = chunk.find(b"\n") + 1
         if not end:

@@ -1,4 +1,4 @@
-"""Bytes that come in pieces, for parsers that want a file."""
+"""An adapter from an iterator of bytes to a file object, for parsers that need one."""
 
 import io
 from collections.abc import Iterator
@@ -9,18 +9,18 @@ if TYPE_CHECKING:
 
 
 class ByteStream(io.RawIOBase):
-    """An iterator of bytes as a raw stream."""
+    """A raw stream over an iterator of bytes."""
 
     def __init__(self, chunks: Iterator[bytes]) -> None:
         self._chunks = chunks
         self._rest = memoryview(b"")
 
     def readable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        """Fill the buffer as far as the present piece goes; 0 at the end."""
+        """Fill the buffer from the current piece; return the number of bytes, 0 at the end."""
         if not self._rest:
             self._rest = memoryview(next(self._chunks, b""))
         target = memoryview(buffer).cast("B")

@@ -1,4 +1,4 @@
-"""The second half of a load: from the state the graph has to the state it should have, through the port."""
+"""The second half of a load: change the graph, through its port, from its current state to the wanted state."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ from ingest.target import Target
 from ingest.unfinished import unfinished
 from ingest.verify import verify
 
-#: Opens the literature when documents are to be put there.
+#: Returns the literature into which documents are written.
 Shelf = Callable[[], Literature]
 Drop = Callable[[Iterable[pa.RecordBatch]], None]
 
@@ -37,14 +37,14 @@ class Changer:
 
     Attributes:
         graph: The store.
-        snapshots: Where the releases' snapshots are.
+        snapshots: The snapshots of the releases.
         settings: HOME and batch size.
-        engine: Works out states and differences.
+        engine: Computes states and differences.
         folder: A folder of this run, under HOME.
-        progress: Who watches.
-        literature: Where documents go; None finds them no place.
-        rebuild: Forget releases whose snapshot is lost, and compare with what the store really holds.
-        dry_run: Work out the effect only.
+        progress: Receives the progress.
+        literature: The literature for documents; None if there is none.
+        rebuild: Whether to forget releases whose snapshot is lost, and to compare with the real content of the store.
+        dry_run: Whether to compute the effect only.
     """
 
     graph: Graph
@@ -58,17 +58,17 @@ class Changer:
     dry_run: bool = False
 
     def make_live(self, release: Release) -> Effects:
-        """Make a release live whose snapshot is there, and give the effect.
+        """Make a release live whose snapshot exists, and return the effect.
 
-        A change found half-way is finished first; if it was of this very release, that is all. A rebuild does not
-        repeat it, but compares what the store holds with what both together should give.
+        An interrupted change is finished first; if it was of the same release, nothing else is done. A rebuild does not
+        repeat the interrupted change, but compares the content of the store with the result of both changes.
 
         Args:
-            release: With any state and order; it becomes the newest of its source.
+            release: The release, with any state and order; it becomes the newest of its source.
 
         Raises:
-            InputError: The store knows this ID with other bytes, or HOME lacks a snapshot that counts; or a load of
-                documents was found half-way, and there is no literature to finish it.
+            InputError: If the store knows this ID with other bytes, or HOME lacks a necessary snapshot, or a load of
+                documents was interrupted and there is no literature to finish it.
         """
         with self._held_alone():
             begun = () if self.dry_run else self._begun()
@@ -87,11 +87,11 @@ class Changer:
         return effects
 
     def _carry_out(self, plan: Plan, earlier: Sequence[Plan] = ()) -> Effects:
-        """Do what a plan says. The literature comes first, so what is live in the graph is whole in both.
+        """Carry out a plan. The literature is written first, so that what is live in the graph is complete in both.
 
         Args:
             plan: The plan.
-            earlier: Plans whose rows it writes too.
+            earlier: Interrupted plans whose rows this plan writes as well.
         """
         named = f"{plan.release.source}:{plan.release.id}"
         holdings.note(self.settings.home, self.graph, done(self.graph.releases(), (*earlier, plan)))
@@ -100,11 +100,11 @@ class Changer:
             for one in earlier:
                 self._shelve(one)
             documents = self._shelve(plan)
-            if not plan.offline:  # else the importer has written it
+            if not plan.offline:  # otherwise the importer has written it
                 plan.write(self.graph, self.settings.batch_rows, self.progress)
             verified = self._verified(plan)
             if documents is not None:
-                self._settle(plan.release)  # before the graph says live, so that whoever finishes it finds both
+                self._settle(plan.release)  # before the graph says live, so that a later run finds both
             settled = {(release.source, release.id) for release in (*plan.past, plan.release)}
             for one in earlier:
                 if (one.release.source, one.release.id) not in settled:
@@ -113,31 +113,31 @@ class Changer:
         return plan.effects(documents, verified)
 
     def _verified(self, plan: Plan) -> Verified:
-        """See that the graph holds what it should once a plan is written."""
+        """Check that the graph has the wanted content after a plan is written."""
         self.progress.begin("verifying", None, "steps")
         every = plan.offline and self.settings.verify_every_edge
         return verify(self.graph, plan, every=every)
 
     def _shelve(self, plan: Plan) -> Effect | None:
-        """Put the documents of a release into the literature; None if it has none.
+        """Put the documents of a release into the literature and return the effect; None if it has no documents.
 
-        The effect is that of the whole load, even if a run before this one has put them.
+        The effect is that of the whole load, even if an earlier run has written the documents.
 
         Raises:
-            InputError: It has, and nobody said which literature.
+            InputError: If the release has documents and no literature was given.
         """
         release = plan.release
         if release.source != DOCUMENTS:
             return None
         if self.literature is None:
             raise InputError(
-                f"loading documents:{release.id} into {self.graph.address} was interrupted",
-                "the literature its texts go to, to finish it",
+                f"a load of documents:{release.id} into {self.graph.address} was interrupted",
+                "the literature into which its texts go, so that the load can be finished",
                 "run that `ingest documents` command again, then this one",
             )
         index = self.literature()
         before = (one for one in live.live(self.graph.releases()) if one.source == DOCUMENTS and one.id != release.id)
-        if self.rebuild:  # which forgets those whose snapshot is lost
+        if self.rebuild:  # a rebuild forgets releases whose snapshot is lost
             before = (one for one in before if live.snapshot_of(one, self.snapshots) is not None)
         if self.dry_run:
             return literature_sync.put(
@@ -151,7 +151,7 @@ class Changer:
         )
 
     def _settle(self, release: Release) -> None:
-        """Have the literature say that a release of documents is live."""
+        """Mark a release of documents as live in the literature."""
         assert self.literature is not None
         literature_sync.settle(self.literature(), release, self.progress)
 
@@ -173,14 +173,14 @@ class Changer:
         return self._between(was, wanted, release, past)
 
     def restore(self, releases: Sequence[Release]) -> Verified:
-        """Give a graph what its releases say, whatever it holds, and write the releases down as they are.
+        """Give a graph the content of its releases, whatever it contains, and record the releases unchanged.
 
         Args:
-            releases: At least one of them is live.
+            releases: The releases; at least one of them is live.
 
         Raises:
-            InputError: HOME lacks a snapshot that counts.
-            DamagedStore: A snapshot was changed from outside.
+            InputError: If HOME lacks a necessary snapshot.
+            DamagedStore: If another program changed a snapshot.
         """
         known = live.live(releases)
         if lost := live.missing(known, self.snapshots):
@@ -193,7 +193,7 @@ class Changer:
             return self._verified(plan)
 
     def _between(self, was: state.State, wanted: state.State, release: Release, past: tuple[Release, ...]) -> Plan:
-        """The plan that leads from one state to another."""
+        """Return the plan that leads from one state to another."""
         return Plan(
             release,
             past,
@@ -211,7 +211,7 @@ class Changer:
         return merged.state(standing, self.engine, self._new(name), keep=not self.dry_run)
 
     def _held(self) -> state.State:
-        """The state the store is really in."""
+        """Return the real state of the store."""
         folder = self._new("held")
         every = self.graph.every_concept()
         concepts = iter(lambda: list(islice(every, _CONCEPTS_AT_ONCE)), [])
@@ -224,7 +224,7 @@ class Changer:
         )
 
     def _single(self, held: Path, key: Sequence[str], drop: Drop) -> Path:
-        """The edges that a store holds, without those it holds more than once: these are dropped, to be put again."""
+        """Return the stored edges without those stored more than once, which are dropped so that they are put again."""
         edges = self.engine.table(held)
         counted = edges.group_by(*key).agg(copies=edges.count())
         doubled = self.engine.write(
@@ -248,7 +248,7 @@ class Changer:
 
     @contextmanager
     def _held_alone(self) -> Iterator[None]:
-        """The store held for writing; in a dry run there is nothing to hold."""
+        """Hold the store for writing; in a dry run there is nothing to hold."""
         if self.dry_run:
             yield
             return
@@ -256,7 +256,7 @@ class Changer:
             yield
 
     def _begun(self) -> tuple[Plan, ...]:
-        """What killed runs began. A rebuild forgets what this HOME knows nothing of."""
+        """Return the plans that killed runs began. A rebuild marks those without a plan in this HOME as past."""
         begun = []
         for release in self.graph.releases():
             if release.state != "loading":
@@ -273,7 +273,7 @@ class Changer:
         return tuple(begun)
 
     def _plan_of(self, release: Release) -> Plan | None:
-        """What a killed run began; a rebuild does without a plan that is damaged."""
+        """Return the plan that a killed run began; a rebuild ignores a damaged plan."""
         try:
             return self._pending.find(release)
         except DamagedStore:
@@ -282,7 +282,7 @@ class Changer:
             return None
 
     def _finish(self, begun: Sequence[Plan]) -> dict[tuple[str, str], Effects]:
-        """Finish what killed runs began; the effects by source and ID."""
+        """Finish the plans that killed runs began; return the effects by source and ID."""
         finished = {(plan.release.source, plan.release.id): self._carry_out(plan) for plan in begun}
         if not self.dry_run:
             self._pending.forget(*begun)

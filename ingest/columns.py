@@ -1,6 +1,6 @@
-"""A block of lines read column by column; lines out of the ordinary are set apart, to be read one by one.
+"""Read a block of lines column by column; unusual lines are set apart, to be read one by one.
 
-What is quick is done for whole columns, what is rare is left to whoever knows what is wrong with a line.
+Whole columns are processed fast. Rare lines are left to the caller, which knows what can be wrong with them.
 """
 
 import re
@@ -24,13 +24,13 @@ _LF = ord("\n")
 
 @dataclass(frozen=True)
 class Columns:
-    """A block's lines: most of them as rows of a table, the others apart.
+    """The lines of a block: most of them as rows of a table, the others set apart.
 
     Attributes:
-        table: One row a line that has as many columns as wanted.
+        table: One row per line with the wanted number of columns.
         block: The block.
-        apart: Positions in the block, from 0, of lines with a NUL, a lone CR or bytes that are not UTF-8, or too long.
-        passed: Among the other lines that are not empty, those with another number of columns, by position.
+        apart: Positions in the block, from 0, of lines that are too long or have a NUL, a lone CR or invalid UTF-8.
+        passed: Positions, among the other non-empty lines, of those with another number of columns.
     """
 
     table: pa.Table
@@ -39,21 +39,21 @@ class Columns:
     passed: list[int]
 
     def odd(self) -> list[Line]:
-        """(number, line) of those that are no rows of the table and not empty, in no promised order."""
+        """Return (number, line) of the non-empty lines that are not rows of the table, in no fixed order."""
         if self.block.overlong:
             return list(self.block.lines())
         passed = self._ordinary[self.passed] if self.passed else ()
         return [line for line in self._lines([*self.apart, *passed]) if line[1]]
 
     def lines(self, rows: Places) -> list[Line]:
-        """(number, line) of some rows of the table."""
+        """Return (number, line) of some rows of the table."""
         if not len(rows):
             return []
         return self._lines(np.delete(self._ordinary, self.passed)[rows])
 
     @cached_property
     def _ordinary(self) -> Places:
-        """Positions of the lines that are neither empty nor apart."""
+        """Positions of the lines that are neither empty nor set apart."""
         starts, ends = self._spans
         there = ends > starts
         there[self.apart] = False
@@ -61,7 +61,7 @@ class Columns:
 
     @cached_property
     def _spans(self) -> tuple[Places, Places]:
-        """Where each line of the block starts and ends, without its line end and without a trailing CR."""
+        """Where each line of the block starts and ends, without its line end and a trailing CR."""
         octets = np.frombuffer(self.block.data, np.uint8)
         return spans(octets, np.flatnonzero(octets == _LF))
 
@@ -71,14 +71,14 @@ class Columns:
 
 
 def columns(block: Block, types: Mapping[str, pa.DataType]) -> Columns:
-    """Read a block column by column, without quoting; nothing in a text column is null.
+    """Read a block column by column, without quoting and without nulls in text columns.
 
     Args:
-        block: Whole lines, separated by tabs.
+        block: Whole lines with columns separated by tabs.
         types: Name and Arrow type of each column, in the file's order.
 
     Raises:
-        pa.ArrowInvalid: A value does not fit its column's type.
+        pa.ArrowInvalid: If a value does not fit its column's type.
     """
     data, apart = (b"", []) if block.overlong else _ordinary(block.data)
     passed: list[int] = []
@@ -95,16 +95,16 @@ def columns(block: Block, types: Mapping[str, pa.DataType]) -> Columns:
         parse_options=csv.ParseOptions(
             delimiter="\t", quote_char=False, double_quote=False, invalid_row_handler=pass_over
         ),
-        convert_options=csv.ConvertOptions(column_types=types, check_utf8=False),  # `_ordinary` did
+        convert_options=csv.ConvertOptions(column_types=types, check_utf8=False),  # `_ordinary` has checked it
     )
     return Columns(table, block, apart, passed)
 
 
 def _ordinary(data: bytes) -> tuple[bytes, list[int]]:
-    """The lines that can be read by columns, ended by LF, and the positions of the others."""
+    """Return the lines that can be read by columns, with LF as line end, and the positions of the others."""
     apart: list[int] = []
     pieces: list[bytes] = []
-    done = line = 0  # bytes looked at, and the lines in them
+    done = line = 0  # bytes examined, and number of lines in them
     for start in sorted(set(_odd(data))):
         pieces.append(data[done:start])
         line += data.count(b"\n", done, start)
@@ -115,10 +115,10 @@ def _ordinary(data: bytes) -> tuple[bytes, list[int]]:
 
 
 def _odd(data: bytes) -> Iterator[int]:
-    """Where the lines start that Arrow would read otherwise than we do, or not at all; some several times."""
+    """Yield the starts of lines that Arrow would read differently or not at all; some are yielded several times."""
     if data.startswith(_BOM):
         yield 0
-    # Arrow drops this mark in front of the first line that it is given, which need not be the first of the block.
+    # Arrow drops this mark before the first line that it gets, which need not be the first line of the block.
     yield from (found.end() - len(_BOM) for found in _LATER_BOM.finditer(data))
     yield from _holding(data, b"\0")
     if b"\r" in data:
@@ -134,7 +134,7 @@ def _holding(data: bytes, byte: bytes) -> Iterator[int]:
 
 
 def _broken(data: bytes) -> Iterator[int]:
-    """Where the lines start that are not UTF-8."""
+    """Yield the starts of lines that are not UTF-8."""
     if data.isascii():
         return
     done = 0
@@ -150,5 +150,5 @@ def _broken(data: bytes) -> Iterator[int]:
 
 
 def _end(data: bytes, at: int) -> int:
-    """Where the next line starts."""
+    """Return where the next line starts."""
     return data.find(b"\n", at) + 1 or len(data)

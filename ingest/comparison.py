@@ -1,4 +1,4 @@
-"""A file that lists how two releases of relations differ, for people and for other programs."""
+"""Write a file that lists how two releases of relations differ, for people and for other programs."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from ingest.diff import EDGE_KEY
 from ingest.engine import read, write
 from ingest.rejects import visible
 
-#: How an edge differs: `change` is added, changed or removed; both lists of PMIDs ascend.
+#: How an edge differs: `change` is added, changed or removed; both lists of PMIDs are ascending.
 CHANGES = pa.schema(
     [
         pa.field("change", pa.string(), nullable=False),
@@ -28,20 +28,20 @@ _ROWS = 20_000
 
 
 def checked_target(file: Path) -> Path:
-    """The absolute path of a file to write.
+    """Return the absolute path of a file to write.
 
     Raises:
-        InputError: It is neither .tsv nor .parquet, or its folder is not there.
+        InputError: If it is neither .tsv nor .parquet, or its folder does not exist.
     """
     if file.suffix not in {".tsv", ".parquet"} or not file.absolute().parent.is_dir():
         raise InputError(
-            f"--out {file}", "a .tsv or .parquet file in a folder that is there", "choose another name or folder"
+            f"--out {file}", "a .tsv or .parquet file in an existing folder", "choose another name or folder"
         )
     return file.absolute()
 
 
 def differing(before: Table, after: Table) -> Table:
-    """The edges that are not the same in both, with their PMIDs before and after (null where there is no edge)."""
+    """Return the edges that differ, with their PMIDs before and after (null if there is no edge)."""
     both = after.outer_join(before, EDGE_KEY)
     differ = both.filter(~both.pmids.identical_to(both.pmids_right))
     named = {name: differ[name].fill_null(differ[f"{name}_right"]) for name in EDGE_KEY}
@@ -49,7 +49,7 @@ def differing(before: Table, after: Table) -> Table:
 
 
 def save(rows: Path, target: Path) -> None:
-    """Write the rows of `differing` as `CHANGES`, TSV (PMIDs joined by commas) or Parquet by the target's suffix."""
+    """Write the rows of `differing` as `CHANGES`: TSV (PMIDs joined by commas) or Parquet, by the target's suffix."""
     part = target.with_name(f".{target.name}.part")
     if target.suffix == ".parquet":
         write(_changes(rows), CHANGES, part)

@@ -1,7 +1,7 @@
-"""Reader of the entity files: gene2pubtator3, ... or bioconcepts2pubtator3, which is their union.
+"""Reader of the entity files: gene2pubtator3, ... or their union bioconcepts2pubtator3.
 
-Tab-separated `pmid  type  id  mentions  resource`, without a header or quoting. Nothing is read as null: `-` and `"`
-are mentions like any other.
+The files have the tab-separated columns `pmid  type  id  mentions  resource`, without a header or quoting. Nothing is
+read as null: `-` and `"` are mentions like any other.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,7 +14,7 @@ from ingest import entities, tally
 from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFile
 
-#: A name of a concept and how often it was met. An empty name holds the concept without naming it.
+#: A name of a concept and its number of mentions. A row with an empty name states the concept without naming it.
 NAMES = pa.schema(
     [
         pa.field("key", pa.string(), nullable=False),
@@ -23,23 +23,23 @@ NAMES = pa.schema(
     ]
 )
 
-#: A document and a concept it holds.
+#: A document and a concept that it mentions.
 PAIRS = pa.schema([pa.field("pmid", pa.int64(), nullable=False), pa.field("key", pa.string(), nullable=False)])
 
 
 def read(files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress) -> Iterator[pa.RecordBatch]:
-    """Names of concepts as batches of `NAMES`; the same (key, name) may come in several batches.
+    """Yield the names of concepts as batches of `NAMES`; the same (key, name) may be in several batches.
 
-    Each mention of a row counts once for every id of the row. A row without mentions holds its concepts.
+    Each mention of a row counts once for every id of the row. A row without mentions states its concepts only.
 
     Args:
-        files: Read one after the other, each to its end.
-        rejects: Gets the lines that are no entity row, those whose only id is `-` among them.
-        rows: Gets the number of rows kept.
-        progress: Is told the bytes read.
+        files: The files, each read to its end, one after the other.
+        rejects: Receives the lines that are not entity rows, including those whose only id is `-`.
+        rows: Receives the number of rows kept.
+        progress: Receives the number of bytes read.
 
     Raises:
-        InputError: A file that cannot be read to its end, or holds no row.
+        InputError: If a file cannot be read to its end, or contains no row.
     """
     return tally.added(_names(block) for block in entities.read(files, rejects, rows, progress))
 
@@ -47,18 +47,18 @@ def read(files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress
 def read_pairs(
     files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress
 ) -> Iterator[pa.RecordBatch]:
-    """Which document holds which concepts, as batches of `PAIRS` in the files' order.
+    """Yield which document mentions which concepts, as batches of `PAIRS` in the files' order.
 
-    A row gives a pair for every id of it, so a pair comes twice only where two rows say the same.
+    A row gives one pair for each of its ids, so a pair is repeated only if two rows are equal in this.
 
     Args:
-        files: As `read`.
-        rejects: As `read`.
-        rows: As `read`.
-        progress: As `read`.
+        files: As in `read`.
+        rejects: As in `read`.
+        rows: As in `read`.
+        progress: As in `read`.
 
     Raises:
-        InputError: As `read`.
+        InputError: As in `read`.
     """
     for block in entities.read(files, rejects, rows, progress):
         keys = block.keys.take(block.ids)
@@ -67,7 +67,7 @@ def read_pairs(
 
 
 def _names(block: entities.Entities) -> pa.RecordBatch:
-    """The names of a block with their counts, and every concept of it once without a name."""
+    """Return the names of a block with their counts, and every concept of it once without a name."""
     mentions = pc.split_pattern(block.mentions, "|")
     met = pa.table({"id": block.ids.take(pc.list_parent_indices(mentions)), "name": pc.list_flatten(mentions)})
     counted = met.group_by(["id", "name"], use_threads=False).aggregate([([], "count_all")])

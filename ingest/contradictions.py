@@ -1,7 +1,7 @@
-"""Pairs of concepts that exclude each other, from files of two columns: SNOMED's exclusions, antonyms.
+"""Load pairs of concepts that exclude each other from files of two columns, for example SNOMED's exclusions.
 
-They are a set of the graph, no release: the files replace it whole, in one put, and the same files again change
-nothing. Nobody needs to finish what a killed run began; the same command does it all again, from the files.
+The pairs are not a release: the files replace all pairs of the graph in one write, and loading the same files again
+changes nothing. If a run is killed, the same command does everything again from the files.
 """
 
 from collections import Counter
@@ -29,15 +29,15 @@ from ingest.release import SourceFile
 from ingest.unfinished import unfinished
 from ingest.workspace import workspace
 
-#: What the receipt and the edges name as their source.
+#: The name of their source on the receipt and on the edges.
 CONTRADICTIONS = "contradictions"
 
-#: Two different concepts in canonical order; a pair may come again.
+#: Two different concepts in canonical order; a pair may be repeated.
 PAIRS = pa.schema([pa.field("head", pa.string(), nullable=False), pa.field("tail", pa.string(), nullable=False)])
 
 Pair = tuple[str, str]
 
-_LISTED = 10  # differences that an error lists
+_LISTED = 10  # number of differences that an error lists
 
 
 def load_contradictions(
@@ -49,24 +49,24 @@ def load_contradictions(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Receipt:
-    """Load pairs of concepts that exclude each other; they replace all CONTRADICTS edges. All pairs are in memory.
+    """Load pairs of concepts that exclude each other; they replace all CONTRADICTS edges. All pairs are kept in memory.
 
     Args:
-        files: Rows `Type|ID<tab>Type|ID`, plain or .gz, or `-`.
+        files: Files with rows `Type|ID<tab>Type|ID`, plain or .gz, or `-`.
         graph: The store.
         settings: HOME, where rejects are written.
-        max_rejects: Rejected rows allowed; default 1 % of the rows, at least 100.
-        dry_run: Read, count and compare; change nothing.
-        progress: Who watches.
+        max_rejects: Number of rejected rows allowed; by default 1 % of the rows, at least 100.
+        dry_run: Whether to read, count and compare only, without changes.
+        progress: Receives the progress; None for none.
 
     Returns:
         The receipt, with the effect on the pairs.
 
     Raises:
-        InputError: A bad file; or a load of something else was interrupted, so concepts may be missing.
-        TooManyRejects: More rejects than allowed; nothing was changed.
-        Refused: The graph does not hold what was written.
-        StoreError: The store failed; the same command again does it all.
+        InputError: If a file is bad, or another load was interrupted, so that concepts may be missing.
+        TooManyRejects: If more rows were rejected than allowed; nothing was changed.
+        Refused: If the graph does not contain what was written.
+        StoreError: If the store failed; run the same command again to repeat the load.
     """
     started, options = monotonic(), Options(None, max_rejects, dry_run, progress=progress or Silent())
     if not dry_run:
@@ -98,7 +98,7 @@ class PairReader:
     """Reads rows of two keys as batches of `PAIRS`.
 
     Args:
-        graph: Tells which concepts there are.
+        graph: The graph that must contain the concepts.
     """
 
     def __init__(self, graph: GraphReader) -> None:
@@ -108,16 +108,16 @@ class PairReader:
     def __call__(
         self, files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress
     ) -> Iterator[pa.RecordBatch]:
-        """Pairs of the files, each in canonical order.
+        """Yield the pairs of the files, each in canonical order.
 
         Args:
-            files: Read one after the other, each to its end.
-            rejects: Gets the lines that are no pair of two different concepts of the graph.
-            rows: Gets the number of rows kept.
-            progress: Is told the bytes read.
+            files: The files, each read to its end, one after the other.
+            rejects: Receives the lines that are not a pair of two different concepts of the graph.
+            rows: Receives the number of rows kept.
+            progress: Receives the number of bytes read.
 
         Raises:
-            InputError: A file that cannot be read to its end, or holds no row.
+            InputError: If a file cannot be read to its end, or contains no row.
         """
         for file in files:
             for block in file.blocks(progress):
@@ -126,7 +126,7 @@ class PairReader:
                 yield pa.RecordBatch.from_pylist([dict(zip(PAIRS.names, pair, strict=True)) for pair in pairs], PAIRS)
 
     def _pairs(self, block: Block, path: str, rejects: Rejects) -> list[Pair]:
-        """The pairs of a block that can be kept; the others are rejected, in the file's order."""
+        """Return the pairs of a block that can be kept; the others are rejected, in the file's order."""
         lines = [(number, line, _pair(line)) for number, line in block.lines() if line]
         self._ask(end for _, _, pair in lines if not isinstance(pair, Reason) for end in pair)
         kept = []
@@ -140,14 +140,14 @@ class PairReader:
         return kept
 
     def _ask(self, keys: Iterable[str]) -> None:
-        """Find out which of the keys are in the graph."""
+        """Look up which of the keys are in the graph."""
         new = set(keys) - self._known.keys()
         found = self._graph.concepts(sorted(new))
         self._known |= {one: one in found for one in new}
 
 
 def _pair(line: bytes) -> Pair | Reason:
-    """One line as a pair in canonical order, or why it is none."""
+    """Return one line as a pair in canonical order, or the reason why it is not a pair."""
     found = fields(line, len(PAIRS))
     if isinstance(found, Reason):
         return found
@@ -160,25 +160,25 @@ def _pair(line: bytes) -> Pair | Reason:
 
 
 def _held(graph: GraphReader) -> list[Pair]:
-    """The pairs that the graph holds, sorted; one that stands there twice comes twice."""
+    """Return the pairs that the graph contains, sorted; a pair that is stored twice is returned twice."""
     links = (row for batch in graph.beside() for row in batch.select(["a", "b", "kind"]).to_pylist())
     return sorted((row["a"], row["b"]) for row in links if row["kind"] == CONTRADICTS)
 
 
 def _replace(graph: Graph, before: list[Pair], pairs: set[Pair]) -> Verified:
-    """Give the graph these pairs for those before, and see that it has them; nothing is written if they are the same.
+    """Replace the pairs of a graph and check the result; nothing is written if the pairs are the same.
 
     Raises:
-        InputError: A concept went since the files were read.
-        Refused: The graph holds something else afterwards.
+        InputError: If a concept was removed since the files were read.
+        Refused: If the graph contains something else afterwards.
     """
     ends = {end for pair in pairs for end in pair}
     gone = ends - graph.concepts(sorted(ends)).keys()
     if gone:
         raise InputError(
-            f"{', '.join(sorted(gone)[:_LISTED])} went out of the graph while the files were read",
+            f"concepts were removed from the graph while the files were read: {', '.join(sorted(gone)[:_LISTED])}",
             "concepts that are in the graph",
-            "run the same command again, which sets their pairs aside",
+            "run the same command again; it rejects the pairs of these concepts",
         )
     wanted = sorted(pairs)
     if before != wanted:
@@ -188,29 +188,29 @@ def _replace(graph: Graph, before: list[Pair], pairs: set[Pair]) -> Verified:
 
 
 def _check_written(graph: GraphReader, wanted: list[Pair]) -> None:
-    """See that the graph holds these pairs, each once, and no others; Refused if not."""
+    """Check that the graph contains these pairs, each once, and no others; raise Refused if not."""
     seen = _held(graph)
     if seen != wanted:
         there, due = Counter(seen), Counter(wanted)
         wrong = sorted((there - due) + (due - there))
         raise Refused(
-            f"after contradictions were written, {graph.address} holds {len(seen)} of them; missing, too many or "
-            f"twice: {', '.join(' - '.join(pair) for pair in wrong[:_LISTED])}",
-            f"the {len(wanted)} of the files, each once",
-            "run the same command again; pairs that another program wrote under its own source it has to take out",
+            f"after contradictions were written, {graph.address} contains {len(seen)} of them; these are missing, "
+            f"additional or stored twice: {', '.join(' - '.join(pair) for pair in wrong[:_LISTED])}",
+            f"the {len(wanted)} pairs of the files, each once",
+            "run the same command again; pairs that another program wrote with its own source must be removed by it",
         )
 
 
 def _check_settled(graph: GraphReader) -> None:
-    """See that no load is half done: its concepts may not be there yet.
+    """Check that no load is unfinished, because its concepts may not be in the graph yet.
 
     Raises:
-        InputError: One is.
+        InputError: If a load is unfinished.
     """
     begun = [f"{release.source}:{release.id}" for release in graph.releases() if release.state == "loading"]
     if begun:
         raise InputError(
-            f"loading {', '.join(begun)} into {graph.address} was interrupted",
-            "a graph that holds all of its concepts, to tell which pairs have none",
+            f"a load of {', '.join(begun)} into {graph.address} was interrupted",
+            "a graph with all of its concepts, so that pairs without a concept can be found",
             "run that `ingest` command again, then this one",
         )

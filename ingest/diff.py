@@ -1,4 +1,4 @@
-"""What differs between two tables of edges, concepts or similarities that are sorted Parquet files."""
+"""Compute the difference between two tables of edges, concepts or similarities in sorted Parquet files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,12 +15,12 @@ SIMILARITY_KEY = tuple(SIMILARITY_KEYS.names)
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """What leads from one table to another.
+    """The difference between two tables.
 
     Attributes:
-        put: Rows that are new or other than before, as Parquet.
-        drop: Keys that are gone, as Parquet.
-        effect: How many.
+        put: Rows that are new or changed, as Parquet.
+        drop: Keys that were removed, as Parquet.
+        effect: Numbers of rows added, changed, removed and unchanged.
     """
 
     put: Path
@@ -29,22 +29,22 @@ class Delta:
 
     @classmethod
     def under(cls, folder: Path, effect: Effect) -> "Delta":
-        """The delta whose files are in a folder."""
+        """Return the delta whose files are in a folder."""
         return cls(folder / "put.parquet", folder / "drop.parquet", effect)
 
 
 def difference(before: Path, after: Path, key: Sequence[str], engine: Engine, folder: Path) -> Delta:
-    """Compare two tables with the same columns, row by row under a unique key.
+    """Compare two tables with the same columns, row by row by a unique key.
 
     Args:
-        before: The table as it was.
-        after: The table as it should be.
-        key: The columns that say which row it is; all others are compared.
+        before: The old table.
+        after: The new table.
+        key: The columns that identify a row; all other columns are compared.
         engine: Runs the comparison.
-        folder: An empty folder, where the result goes.
+        folder: An empty folder for the result.
     """
     found = Delta.under(folder, Effect(0, 0, 0, 0, 0))
-    if not count(before):  # a first load: all of it, as it stands
+    if not count(before):  # for a first load, the whole new table
         copy(after, found.put)
         copy(before, found.drop)
         return replace(found, effect=Effect.of(count(after), count(after), 0, 0))

@@ -1,6 +1,6 @@
-"""Entity rows, a block of lines at a time: which of them can be kept, and why the others cannot.
+"""Read entity rows, a block of lines at a time: which of them can be kept, and why the others are rejected.
 
-Everything is done for whole columns; Python looks only at ids that are out of the ordinary, at each once a block.
+Whole columns are processed at once. Python only examines unusual ids, each once per block.
 """
 
 import re
@@ -20,11 +20,11 @@ from ingest.lines import KEPT, Lines, Verdicts, reasons, verdict
 from ingest.rejects import Reason, Rejects, RowCount
 from ingest.release import SourceFile
 
-_TABS = 4  # between pmid, type, id, mentions and resource
+_TABS = 4  # number of tabs between pmid, type, id, mentions and resource
 
 
 def _ordinary(types: Iterable[str], separators: str) -> str:
-    """Type and id, where the id has a letter or digit and nothing that has to be split or unescaped."""
+    """Return the pattern of a type and an id that has a letter or digit and needs no splitting or unescaping."""
     return rf"(?:{'|'.join(map(re.escape, sorted(types)))})\t[^{separators}]*[0-9A-Za-z][^{separators}]*"
 
 
@@ -36,10 +36,10 @@ class Entities:
     """The rows of a block that can be kept, in the file's order.
 
     Attributes:
-        pmids: Of each row, int64.
-        ids: Of each row the position in `keys`, int32.
-        mentions: Of each row as they stand, joined by bars; empty where there are none.
-        keys: Lists of distinct keys; some may belong to no row.
+        pmids: PMID of each row, int64.
+        ids: Position in `keys` of each row, int32.
+        mentions: Mentions of each row as in the file, joined by bars; empty if there are none.
+        keys: Lists of distinct keys; some lists may belong to no row.
     """
 
     pmids: pa.Int64Array
@@ -49,16 +49,16 @@ class Entities:
 
 
 def read(files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress) -> Iterator[Entities]:
-    """The entity rows of some files, block by block.
+    """Yield the entity rows of some files, block by block.
 
     Args:
-        files: Read one after the other, each to its end.
-        rejects: Gets the lines that are no entity row, those whose only id is `-` among them.
-        rows: Gets the number of rows kept.
-        progress: Is told the bytes read.
+        files: The files, each read to its end, one after the other.
+        rejects: Receives the lines that are not entity rows, including those whose only id is `-`.
+        rows: Receives the number of rows kept.
+        progress: Receives the number of bytes read.
 
     Raises:
-        InputError: A file that cannot be read to its end, or holds no row.
+        InputError: If a file cannot be read to its end, or contains no row.
     """
     for file in files:
         for block in file.blocks(progress):
@@ -79,7 +79,7 @@ def read(files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress
 
 
 def _entities(lines: Lines) -> tuple[Entities, Verdicts]:
-    """The rows that can be kept, and what is said of each line."""
+    """Return the rows that can be kept, and the verdict of each line."""
     verdicts = lines.verdicts(_TABS)
     rows = np.flatnonzero(verdicts == KEPT)
     ids = lines.column(rows, 1, 2).dictionary_encode()
@@ -93,7 +93,7 @@ def _entities(lines: Lines) -> tuple[Entities, Verdicts]:
 
 
 def _keys(texts: pa.StringArray) -> tuple[pa.ListArray, Verdicts]:
-    """The keys of each text `Type TAB id`, and of each why it has none, or `KEPT`."""
+    """Return the keys of each text `Type TAB id`, and for each the reason why it has none, or `KEPT`."""
     ordinary = pc.match_substring_regex(texts, _ORDINARY)
     others = np.flatnonzero(~ordinary.to_numpy(zero_copy_only=False))
     parsed = [_parsed(text) for text in texts.take(pa.array(others)).to_pylist()]
@@ -111,7 +111,7 @@ def _keys(texts: pa.StringArray) -> tuple[pa.ListArray, Verdicts]:
 
 
 def _parsed(text: str) -> list[str] | Reason:
-    """The distinct keys of a text `Type TAB id`. A variant's id has semicolons of its own and is never split."""
+    """Return the distinct keys of a text `Type TAB id`. A variant's id may contain semicolons and is never split."""
     kind, _, escaped = text.partition("\t")
     if kind not in TYPES:
         return Reason.UNKNOWN_TYPE

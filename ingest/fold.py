@@ -1,7 +1,7 @@
-"""Sorted flat rows folded to one row a key, with the rest as lists.
+"""Fold sorted flat rows into one row per key, with the other columns as lists.
 
-It is streamed, so a list costs memory only while it is being made. (A database's list aggregates hold all lists at
-once and do not spill.)
+The rows are a stream, so a list needs memory only while it is built. (A database's list aggregates keep all lists in
+memory and do not spill to the disk.)
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,11 +20,11 @@ _Positions = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 
 def edges(rows: Iterable[pa.RecordBatch], keys: pa.StringArray) -> Iterator[pa.RecordBatch]:
-    """Rows (edge, pmid) of `normalise.evidence` as batches of `tables.EDGES`.
+    """Yield rows (edge, pmid) of `normalise.evidence` as batches of `tables.EDGES`.
 
     Args:
-        rows: Sorted by both columns; repeats are passed over.
-        keys: The key at each place.
+        rows: Rows sorted by both columns; repeats are ignored.
+        keys: The key at each place of the canonical order.
     """
     for batch, starts in _groups(rows, ("edge",)):
         edge, pmid = (batch.column(name).to_numpy() for name in ("edge", "pmid"))
@@ -38,13 +38,13 @@ def edges(rows: Iterable[pa.RecordBatch], keys: pa.StringArray) -> Iterator[pa.R
 
 
 def concepts(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Rows (key, name, count), sorted by key, falling count and name, as batches of `tables.CONCEPTS`.
+    """Yield rows (key, name, count), sorted by key, descending count and name, as batches of `tables.CONCEPTS`.
 
-    A row with an empty name holds its concept and is none of its names. A concept without names is called by its id.
+    A row with an empty name states its concept without naming it. A concept without names gets its id as its name.
     """
     for batch, starts in _groups(rows, ("key",)):
         named = pc.not_equal(batch.column("name"), "").to_numpy(zero_copy_only=False)
-        before = np.concatenate(([0], np.cumsum(named)))  # names before each row
+        before = np.concatenate(([0], np.cumsum(named)))  # number of names before each row
         offsets = pa.array(before[np.append(starts, batch.num_rows)], pa.int32())
         names, counts = (batch.column(name).filter(pa.array(named)) for name in ("name", "count"))
         keys = batch.column("key").take(starts)
@@ -61,7 +61,7 @@ _nobody = pa.scalar([""], pa.list_(pa.string()))
 
 
 def _groups(rows: Iterable[pa.RecordBatch], keys: Sequence[str]) -> Iterator[tuple[pa.RecordBatch, _Positions]]:
-    """Batches that end where a group ends, with the position where each of their groups starts."""
+    """Yield batches that end where a group ends, with the position where each of their groups starts."""
     rest: pa.RecordBatch | None = None
     for batch in rows:
         joined = batch if rest is None else _joined(rest, batch)

@@ -1,4 +1,4 @@
-"""What was loaded before: the releases, going back to one, and what changed between two."""
+"""Earlier loads: list the releases, make an older one live again, and compare two."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,18 +21,18 @@ from ingest.workspace import workspace
 
 T = TypeVar("T")
 
-_ANOTHER_HOME = "; or name the folder it was loaded with by --home, or load its file again"
+_ANOTHER_HOME = "; or give the folder that the release was loaded with (--home), or load its file again"
 
 
 @dataclass(frozen=True, slots=True)
 class Difference(Record):
-    """How many edges one release of relations has more than, other than and less than another.
+    """The numbers of edges by which two releases of relations differ.
 
     Attributes:
-        added: Edges only the second has.
-        changed: Edges with other PMIDs.
-        removed: Edges only the first has.
-        out: Absolute path of the file that lists them, None if none was asked for.
+        added: Number of edges only in the second release.
+        changed: Number of edges with different PMIDs.
+        removed: Number of edges only in the first release.
+        out: Absolute path of the file that lists them; None if no file was requested.
     """
 
     added: int
@@ -42,7 +42,7 @@ class Difference(Record):
 
 
 def releases(graph: Graph, literature: Literature) -> tuple[Release, ...]:
-    """All releases the stores know of, by source, then order. A load of documents is told by the graph."""
+    """Return all releases that the stores know, by source, then order. For documents, the graph's record counts."""
     known = graph.releases()
     there = {(release.source, release.id) for release in known}
     others = [release for release in literature.releases() if (release.source, release.id) not in there]
@@ -61,19 +61,19 @@ def activate(
     """Make an older release of relations, or of similarity edges, live again.
 
     Args:
-        id: ID, or SOURCE:ID where two sources share one.
+        id: ID, or SOURCE:ID if two sources share the ID.
         graph: The store, which knows the release.
-        settings: HOME, which has its snapshot.
-        literature: As for `load_relations`.
-        rebuild: Forget live releases whose snapshots HOME has lost.
-        progress: Who watches.
+        settings: HOME, which contains its snapshot.
+        literature: As in `load_relations`.
+        rebuild: Whether to forget live releases whose snapshots HOME has lost.
+        progress: Receives the progress; None for none.
 
     Returns:
-        The receipt: the rows and files of its own load, and the effect of this change.
+        The receipt: rows and files of the release's own load, and the effect of this change.
 
     Raises:
-        InputError: No such release, or several; HOME lacks its snapshot or another live one; an interrupted load
-            of documents that cannot be finished without `literature`.
+        InputError: If there is no such release, several match, HOME lacks its snapshot or another live one, or an
+            interrupted load of documents cannot be finished without `literature`.
     """
     started, snapshots = monotonic(), Snapshots(settings.home)
     known = (one for one in graph.releases() if one.source not in RESERVED or one.source == SIMILARITY)
@@ -97,15 +97,15 @@ def compare(a: str, b: str, settings: Settings, out: str | Path | None = None) -
     """Compare two releases of relations by their snapshots.
 
     Args:
-        a: ID or SOURCE:ID of the first.
-        b: Likewise of the second.
-        settings: HOME, which has their snapshots.
-        out: A .tsv or .parquet file that gets the edges that differ: change, head, relation, tail, and the PMIDs
-            that were added and removed.
+        a: ID or SOURCE:ID of the first release.
+        b: ID or SOURCE:ID of the second release.
+        settings: HOME, which contains their snapshots.
+        out: A .tsv or .parquet file for the edges that differ: change, head, relation, tail, and the PMIDs that were
+            added and removed.
 
     Raises:
-        InputError: A release that HOME does not have, or an ID that several sources have; another kind of file.
-        DamagedStore: A snapshot was changed from outside.
+        InputError: If HOME lacks a release, several sources have the ID, or the file has another ending.
+        DamagedStore: If another program changed a snapshot.
     """
     snapshots = Snapshots(settings.home)
     held = snapshots.of_relations()
@@ -120,12 +120,12 @@ def compare(a: str, b: str, settings: Settings, out: str | Path | None = None) -
 
 
 def _chosen(name: str, candidates: Mapping[str, T], elsewhere: str = "") -> T:
-    """What a name means, ID or SOURCE:ID, among candidates by SOURCE:ID; `elsewhere` tells where to look for others."""
+    """Return the candidate named by ID or SOURCE:ID; `elsewhere` is added to the remedy if there is none."""
     found = [full for full in candidates if name in {full, full.partition(":")[2]}]
     if len(found) != 1:
         raise InputError(
-            f"{'several releases' if found else 'no release'} of relations named {name!r}",
+            f"{'several relation releases are' if found else 'no relation release is'} named {name!r}",
             f"one of: {', '.join(found or sorted(candidates)) or 'none is loaded yet'}",
-            "name it as SOURCE:ID; see: truthhypo ingest releases" + ("" if found else elsewhere),
+            "name it as SOURCE:ID; list the releases with: truthhypo ingest releases" + ("" if found else elsewhere),
         )
     return candidates[found[0]]

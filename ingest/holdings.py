@@ -1,4 +1,4 @@
-"""What each store was filled with, noted under HOME by the load that fills it (`groundwork.inventory`)."""
+"""Records under HOME of what each store contains, written by the load that fills it (`groundwork.inventory`)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -18,14 +18,14 @@ def note(
     *,
     fresh: bool = False,
 ) -> None:
-    """Write down what a store holds once the load is done; called while the load has the store alone.
+    """Record what a store will contain after the load; call this while the load holds the store.
 
     Args:
         home: The folder HOME.
         store: The store.
-        new: Releases as they will be; the others stay as the store has them.
-        files: Paths of the files whose content is in the store and in no snapshot, by `SOURCE:ID`.
-        fresh: Forget the files noted before: the store holds nothing of them any more.
+        new: Releases as they will be; the others stay as in the store.
+        files: Paths of the files whose content is in the store but in no snapshot, by `SOURCE:ID`.
+        fresh: Whether to forget the files recorded before, because the store no longer contains them.
     """
     known = inventory.holdings(home, store.address) or Holdings()
     releases = {(one.source, one.id): one for one in (*store.releases(), *new)}

@@ -1,7 +1,7 @@
-"""Ids as documents write them, made into keys `Type|ID` as the bulk files write them.
+"""Convert ids in documents to keys `Type|ID` as in the bulk files.
 
-Documents write `D003409` or `MESH:D003409`, join several ids by a comma, a bar or a semicolon, and mark what has no
-id by `-`, `-1` or nothing. A variant's id may hold every one of those separators, so it is never split.
+Documents write `D003409` or `MESH:D003409`, join several ids by a comma, a bar or a semicolon, and mark a missing id by
+`-`, `-1` or nothing. A variant's id may contain each of these separators, so it is never split.
 """
 
 import re
@@ -23,17 +23,17 @@ _RS_NUMBER = re.compile(r"rs(\d+)")
 _UNNORMALISED = frozenset({"", "-", "-1"})
 _DNA = ("c|", "g|", "m|")
 _TMVAR = "tmVar:"
-_PMID_DIGITS = 18  # at most
+_PMID_DIGITS = 18  # maximum
 _PMID = re.compile(f"[0-9]{{1,{_PMID_DIGITS}}}")
 
 
 def pmid(text: str) -> int | None:
-    """A positive integer in plain digits, at most 18 of them so that it fits the stores' 64 bits; else None."""
+    """Return a positive integer of at most 18 plain digits, so that it fits the stores' 64 bits; else None."""
     return int(text) or None if _PMID.fullmatch(text) else None
 
 
 def pmids(texts: pa.StringArray) -> npt.NDArray[np.int64]:
-    """A column of PMIDs, each as `pmid` reads it; 0 for what is none."""
+    """Return a column of PMIDs, each as `pmid` reads it; 0 if it is not a PMID."""
     if not _plain(texts):
         digits = pc.and_(pc.ascii_is_decimal(texts), pc.less_equal(pc.binary_length(texts), _PMID_DIGITS))
         texts = pc.if_else(digits, texts, "0")
@@ -42,7 +42,7 @@ def pmids(texts: pa.StringArray) -> npt.NDArray[np.int64]:
 
 
 def _plain(texts: pa.StringArray) -> bool:
-    """Whether all are digits, as many as a PMID may have: one look at their bytes, which stand together."""
+    """Return whether all texts are digits of a PMID's length; this reads their contiguous bytes once."""
     if not len(texts):
         return True
     _, places, letters = texts.buffers()
@@ -51,22 +51,22 @@ def _plain(texts: pa.StringArray) -> bool:
     if lengths.min() < 1 or lengths.max() > _PMID_DIGITS:
         return False
     octets = np.frombuffer(letters, np.uint8)[offsets[0] : offsets[-1]]
-    return bool((octets - np.uint8(ord("0"))).max() <= 9)  # what is less than a 0 wraps around
+    return bool((octets - np.uint8(ord("0"))).max() <= 9)  # bytes below "0" wrap around
 
 
 def keys(type_name: str, text: str) -> tuple[str, ...]:
-    """Keys that an annotation or a role names: one an id, none if it is not normalised.
+    """Return the keys that an annotation or a role names, one per id; none if it has no id.
 
     Args:
         type_name: The document's entity type, known to `predicates.entity_type`.
-        text: The id column as it stands.
+        text: Content of the id column.
 
     Returns:
-        Distinct keys in the order written. `D...` and `C...` become `MESH:...`, `CVCL_...` becomes `CVCL:...` (as in
-        the bulk files); any other id is kept.
+        Distinct keys in the order of the text. `D...` and `C...` become `MESH:...`, and `CVCL_...` becomes `CVCL:...`
+        (as in the bulk files); any other id is unchanged.
 
     Raises:
-        KeyError: The entity type is unknown.
+        KeyError: If the entity type is unknown.
     """
     kind = predicates.ENTITY_TYPES[type_name]
     if kind != predicates.BY_ID and kind not in VARIANTS:
@@ -78,12 +78,12 @@ def keys(type_name: str, text: str) -> tuple[str, ...]:
 
 
 def whole(text: str) -> str:
-    """The id column as one id: HTML entities unescaped, blanks around it removed."""
+    """Return the id column as one id: HTML entities are unescaped, and blanks around it removed."""
     return unescape(text).strip()
 
 
 def split(text: str) -> tuple[str, ...]:
-    """The distinct ids of a column that may join several, in the order written, without `-`, `-1` and empty ones."""
+    """Return the distinct ids of a column that may join several, in order, without `-`, `-1` and empty ones."""
     parts = (part.strip() for part in _SEPARATORS.split(whole(text)))
     return tuple(dict.fromkeys(_as_bulk(part) for part in parts if part not in _UNNORMALISED))
 
@@ -95,7 +95,7 @@ def _as_bulk(ident: str) -> str:
 
 
 def variant_type(ident: str) -> str:
-    """Type of a sequence variant by its id: `rs...` SNP, `c| g| m|` DNA, `p|` protein, else `Mutation`."""
+    """Return the type of a sequence variant from its id: `rs...` SNP, `c| g| m|` DNA, `p|` protein, else `Mutation`."""
     core = ident.removeprefix(_TMVAR)
     if core.startswith("rs"):
         return "SNP"
@@ -106,16 +106,16 @@ def variant_type(ident: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What tells whether two ids mean one variant: RS number, HGVS name and gene, each empty if not written."""
+    """The parts of a variant's id that identify it: RS number, HGVS name and gene; empty if missing."""
 
     rs: str = ""
     hgvs: str = ""
     gene: str = ""
 
     def agreement(self, other: "Variant") -> int:
-        """How well two ids agree: 0 if they may not be joined, else the number of equal parts.
+        """Return how well two ids agree: 0 if they may not be joined, else the number of equal parts.
 
-        They are joined only on an equal RS number or on an equal HGVS name and gene.
+        They are joined only if the RS number, or HGVS name and gene, are equal.
         """
         rs, hgvs, gene = (
             mine != "" and mine == theirs
@@ -125,7 +125,7 @@ class Variant:
 
 
 def variant(ident: str) -> Variant:
-    """Parts of a variant's id as tmVar and PubTator write it, e.g. `tmVar:rs1;CorrespondingGene:2;RS#:1`."""
+    """Return the parts of a variant's id in tmVar's and PubTator's form, e.g. `tmVar:rs1;CorrespondingGene:2;RS#:1`."""
     fields = dict(part.split(":", 1) for part in ident.split(";") if ":" in part)
     bare = _RS_NUMBER.fullmatch(ident.removeprefix(_TMVAR).split(";")[0])
     return Variant(

@@ -1,25 +1,25 @@
-"""Gzip inflated as a stream, in pieces of bounded size: a small file may hold a large one."""
+"""Decompress gzip as a stream, in pieces of bounded size, because a small file may contain a large one."""
 
 from collections.abc import Iterator
 from typing import cast
 
 from isal import isal_zlib
 
-#: Bytes inflated at once.
+#: Number of bytes decompressed at once.
 PIECE = 1 << 18
 
-#: What `gunzip` raises where the bytes are no whole gzip file.
+#: The errors that `gunzip` raises if the bytes are not a complete gzip file.
 BROKEN = (cast(type[Exception], isal_zlib.error), EOFError)  # its stub calls the class an instance
 
 
 def gunzip(raw: Iterator[bytes]) -> Iterator[bytes]:
-    """Inflate gzip members one after the other, in pieces of bounded size; zero padding between them is skipped.
+    """Yield the decompressed gzip members one after the other, in pieces of bounded size; zero padding is skipped.
 
     Raises:
-        BROKEN: Other bytes than gzip, a wrong checksum or length, or an end in the middle.
+        BROKEN: If the bytes are not gzip, a checksum or length is wrong, or the data ends in the middle.
     """
     inflater = isal_zlib.decompressobj(wbits=31)
-    fresh = True  # nothing of the current member was seen yet
+    fresh = True  # nothing of the current member has been read
     for chunk in raw:
         while chunk:
             if fresh and not (chunk := chunk.lstrip(b"\0")):

@@ -1,4 +1,4 @@
-"""The first half of every load: read the files to their end, lay what can be kept on the disk, count, and refuse."""
+"""The first half of every load: read the files to their end, store the kept rows on the disk, count, and refuse."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,23 +21,23 @@ from ingest.snapshot import checked_name
 #: Reads files into batches of one schema.
 Reader = Callable[[Sequence[SourceFile], Rejects, RowCount, Progress], Iterator[pa.RecordBatch]]
 
-_LEAST_ALLOWED = 100  # rejects that are always allowed ...
-_SHARE_ALLOWED = 0.01  # ... and the share of rows, whichever is more
-ID_DIGITS = 12  # of the files' SHA-256, where a release has no other ID
+_LEAST_ALLOWED = 100  # number of rejects that are always allowed ...
+_SHARE_ALLOWED = 0.01  # ... and the share of rows; the larger one counts
+ID_DIGITS = 12  # digits of the files' SHA-256 that make the ID of a release without another ID
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a load is to be done.
+    """The options of a load.
 
     Attributes:
-        release: ID; None takes it from the files' SHA-256.
-        max_rejects: Rejected rows allowed; None allows 1 % of the rows, at least 100.
-        dry_run: Read and count, change nothing.
-        rebuild: Forget releases whose snapshot is lost.
-        progress: Who watches.
-        spark: Normalise on Spark.
-        offline: The importer to load with, while its server is stopped; None writes through the port.
+        release: ID; None derives it from the files' SHA-256.
+        max_rejects: Number of rejected rows allowed; None allows 1 % of the rows, at least 100.
+        dry_run: Whether to read and count only, without changes.
+        rebuild: Whether to forget releases whose snapshot is lost.
+        progress: Receives the progress.
+        spark: Whether to normalise on Spark.
+        offline: The importer to use while its server is stopped; None to write through the port.
     """
 
     release: str | None = None
@@ -51,12 +51,12 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """What was read.
+    """The result of reading the files.
 
     Attributes:
         receipt: The receipt so far, without effects.
-        sha256: Of all files in order.
-        counts: What the reader counted.
+        sha256: Hash of all files in order.
+        counts: The counts of the reader.
         table: The rows kept, as Parquet.
         started: Clock at the start (`monotonic`).
     """
@@ -77,20 +77,20 @@ def take_in(
     options: Options,
     folder: Path,
 ) -> Intake:
-    """Read the files of a release and lay their rows on the disk; nothing else is changed.
+    """Read the files of a release and store their rows on the disk; nothing else is changed.
 
     Args:
-        source: Whose release.
+        source: Source of the release.
         paths: The files, in order; `-` is standard input.
-        reader: Reads them.
-        schema: Of the reader's batches.
+        reader: Reads the files.
+        schema: Schema of the reader's batches.
         settings: HOME, where rejects are written.
         options: ID, allowed rejects, progress.
-        folder: Where the table goes.
+        folder: The folder for the table.
 
     Raises:
-        InputError: A bad ID, a file that cannot be read to its end, or one without any row.
-        TooManyRejects: More rejects than allowed, or no row that can be kept; it carries the receipt.
+        InputError: If the ID is bad, a file cannot be read to its end, or a file has no row.
+        TooManyRejects: If more rows were rejected than allowed, or no row can be kept; it contains the receipt.
     """
     started = monotonic()
     if options.release is not None:
@@ -116,18 +116,18 @@ def take_in(
 
 
 def reject_log(home: Path, source: str) -> Path:
-    """A file for rejects that no other run writes."""
+    """Return the path of a file for rejects that no other run uses."""
     return home / "rejects" / f"{source}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{getpid()}.tsv"
 
 
 def refuse(receipt: Receipt, rows: RowCount, allowed: int | None) -> None:
-    """Raise if the rows are too bad, or too few, to change anything by them; see `take_in`."""
+    """Raise an error if too many rows are bad, or there are no rows; see `take_in`."""
     seen = receipt.rows
     if not seen.read and not rows.documents:
         raise InputError(
             f"no row and no document in {', '.join(file.path for file in receipt.files)}",
-            "at least one: an empty release would empty the graph",
-            "check that these are the files you mean",
+            "at least one row, because an empty release would empty the graph",
+            "check that these are the right files",
         )
     limit = max(_LEAST_ALLOWED, int(seen.read * _SHARE_ALLOWED)) if allowed is None else allowed
     nothing = not seen.kept and not rows.documents
@@ -136,13 +136,13 @@ def refuse(receipt: Receipt, rows: RowCount, allowed: int | None) -> None:
         raise TooManyRejects(
             f"{seen.rejected} of {seen.read} rows were rejected ({reasons}); nothing was changed",
             "at least one row that can be kept" if nothing else f"at most {limit} rejects",
-            f"look at {receipt.rejects_file}" + ("" if nothing else _way_on(receipt)),
+            f"look at the rejected rows in {receipt.rejects_file}" + ("" if nothing else _way_on(receipt)),
             receipt.to_dict(),
         )
 
 
 def _way_on(receipt: Receipt) -> str:
-    """How to load all the same; rows without an id are usual in entity files (2.4 % of bioconcepts2pubtator3)."""
+    """Return how to load anyway. Rows without an id are usual in entity files (2.4 % of bioconcepts2pubtator3)."""
     usual = receipt.source == "concepts" and "empty_id" in receipt.rejected_by_reason
-    told = "; empty_id are mentions not normalised, usual in entity files" if usual else ""
-    return f"{told}; to load without these rows: --max-rejects {receipt.rows.rejected}"
+    told = "; empty_id means a mention without an id, which is usual in entity files" if usual else ""
+    return f"{told}; to load without these rows, add --max-rejects {receipt.rows.rejected}"

@@ -1,7 +1,7 @@
-"""Keys by number. A release names a few hundred thousand concepts tens of millions of times: rows carry numbers.
+"""Number the keys of a release. Some hundred thousand concepts occur tens of millions of times, so rows use numbers.
 
-The texts go to a Parquet file as they are met. Two spellings of one key (`A&gt;G`, `A>G`) have two numbers; so has a
-key that was met again after the memory for texts was cleared. `normalise.places` makes one of them.
+The keys are written to a Parquet file when they occur first. Two spellings of one key (`A&gt;G`, `A>G`) get two
+numbers, and so does a key that occurs again after the memory for keys was cleared. `normalise.places` unites them.
 """
 
 from html import unescape
@@ -18,24 +18,24 @@ import pyarrow.parquet as pq
 from groundwork.vocabulary import TYPES
 from ingest.rejects import Reason
 
-#: Each number with its key, unescaped.
+#: Each number with its key; HTML entities are unescaped.
 KEYS = pa.schema([pa.field("code", pa.int32(), nullable=False), pa.field("key", pa.string(), nullable=False)])
 
-_REMEMBERED = 4_000_000  # texts whose number is known
-_OFTEN = 500_000  # of them those met first, which are looked up in bulk: mostly the ones met most often
-_WRITTEN = 100_000  # keys written at once
+_REMEMBERED = 4_000_000  # number of texts kept in memory with their numbers
+_OFTEN = 500_000  # the first of these, which are looked up in bulk; they include most of the frequent ones
+_WRITTEN = 100_000  # number of keys written at once
 
 
 class Keys:
-    """Gives each text a number. A context manager: the file is whole when it is left.
+    """Gives each text a number. It is a context manager; the file is complete when the context ends.
 
     Args:
-        file: The Parquet file (`KEYS`) that gets the keys.
+        file: The Parquet file (`KEYS`) for the keys.
     """
 
     def __init__(self, file: Path) -> None:
         self._writer = pq.ParquetWriter(file, KEYS, compression="zstd")
-        self._codes: dict[str, int] = {}  # -1 for what is no key
+        self._codes: dict[str, int] = {}  # -1 if the text is not a key
         self._often = pa.array([], pa.string())
         self._often_codes = np.array([], np.int32)
         self._new: list[str] = []
@@ -51,14 +51,14 @@ class Keys:
         self._writer.close()
 
     def codes(self, *columns: pa.StringArray) -> list[npt.NDArray[np.int32]]:
-        """The number of each text of some columns, as it stands in a file; -1 where it is no key."""
+        """Return the number of each text of some columns, written as in a file; -1 if it is not a key."""
         texts = pa.chunked_array(columns, pa.string())
         places = pc.index_in(texts, value_set=self._often)
         codes = self._looked_up(texts, places) if places.null_count else self._often_codes[places.to_numpy()]
         return np.split(codes, np.cumsum([len(column) for column in columns])[:-1])
 
     def _looked_up(self, texts: pa.ChunkedArray, places: pa.ChunkedArray) -> npt.NDArray[np.int32]:
-        """The numbers of texts, of which some are not among those met often."""
+        """Return the numbers of texts, some of which are not among the frequent ones."""
         rare = np.flatnonzero(places.is_null().to_numpy())
         others = texts.take(pa.array(rare)).combine_chunks().dictionary_encode()
         known, names = self._codes, others.dictionary.to_pylist()
@@ -74,7 +74,7 @@ class Keys:
         return codes
 
     def code(self, text: str) -> int:
-        """The number of one text as it stands in a file; -1 if it is no key."""
+        """Return the number of one text, written as in a file; -1 if it is not a key."""
         found = self._codes.get(text)
         if found is None:
             plain = key(text)
@@ -100,7 +100,7 @@ class Keys:
 
 
 def key(text: str) -> str | Reason:
-    """The key `Type|ID` with HTML entities unescaped, or why it is none."""
+    """Return the key `Type|ID` with HTML entities unescaped, or the reason why the text is not a key."""
     plain = unescape(text)
     kind, _, ident = plain.partition("|")
     if kind not in TYPES:

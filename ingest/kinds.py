@@ -1,4 +1,4 @@
-"""The kinds of release that make up a graph: how each is read, and what its snapshot holds."""
+"""The kinds of releases that make up a graph: how each is read, and what its snapshot contains."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ class Kind:
     """A kind of release.
 
     Attributes:
-        reader: Makes what reads its files; it may leave tables in the folder beside that of the rows.
-        schema: Of the reader's batches.
+        reader: Returns the reader of its files, given a folder; the reader may write further tables into the folder.
+        schema: Schema of the reader's batches.
         normalised: Writes the snapshot's table from the rows read.
-        types: Which entity types' names a snapshot of it replaces.
+        types: Returns the entity types whose names a snapshot of this kind replaces.
     """
 
     reader: Callable[[Path], Reader]
@@ -34,7 +34,7 @@ class Kind:
     types: Callable[[Table, Engine], Sequence[str]] = lambda _table, _engine: ()
 
     def snapshot(self, taken: Intake, engine: Engine, on: Expressions, folder: Path) -> tuple[Manifest, Path]:
-        """Normalise what was read, on some engine, in an empty folder of its own."""
+        """Normalise the rows with an engine, in an empty folder, and return the manifest and the table."""
         receipt = taken.receipt
         folder.mkdir()
         table = self.normalised(taken.table, on, folder / table_name(receipt.source))

@@ -1,7 +1,7 @@
-"""The lines of a block and the places of their tabs.
+"""The lines of a block and the positions of their tabs.
 
-Columns are cut out at these places, without a parser: nothing is quoted and nothing is null, so every tab and every
-line end counts, and whatever is wrong with a line stays in it.
+Columns are cut out at these positions without a parser. Since nothing is quoted and nothing is null, every tab and
+every line end counts, and an error in one line does not affect others.
 """
 
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ import pyarrow as pa
 from ingest.blocks import Block, Places, spans
 from ingest.rejects import Reason, decoded
 
-#: Of each of many rows why it is rejected, by `verdict`, or `KEPT`.
+#: For each of many rows, the reason why it is rejected, as given by `verdict`, or `KEPT`.
 Verdicts = np.ndarray[tuple[int], np.dtype[np.int8]]
 
-#: The verdict of a row that is not rejected.
+#: The verdict of a row that is kept.
 KEPT = -1
 
 _REASONS = tuple(Reason)
@@ -23,27 +23,27 @@ _TAB, _NEWLINE = b"\t\n"
 
 
 def verdict(reason: Reason) -> int:
-    """What stands for the reason in `Verdicts`."""
+    """Return the number of a reason in `Verdicts`."""
     return _REASONS.index(reason)
 
 
 def reasons(verdicts: Verdicts) -> pa.StringArray:
-    """The reasons of rejected rows by name, as receipts have them."""
+    """Return the reasons of rejected rows by name, as in receipts."""
     return pa.array(_REASONS, pa.string()).take(pa.array(verdicts))
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The lines of a block that are not empty.
+    """The non-empty lines of a block.
 
     Attributes:
         data: The block; it ends with a line end.
-        marks: Where the tabs and line ends are.
-        numbers: Of each line, 0 for the block's first.
-        starts: Where each line starts ...
-        ends: ... and where it ends, without a trailing CR.
-        last: Of each line the position of its line end in `marks`.
-        tabs: How many each line has.
+        marks: Positions of the tabs and line ends.
+        numbers: Number of each line in the block, from 0.
+        starts: Where each line starts.
+        ends: Where each line ends, without a trailing CR.
+        last: For each line, the index of its line end in `marks`.
+        tabs: Number of tabs of each line.
     """
 
     data: bytes
@@ -56,10 +56,10 @@ class Lines:
 
     @classmethod
     def of(cls, block: Block) -> "Lines":
-        """Those of a block that is no overlong line."""
+        """Return the lines of a block that is not an overlong line."""
         data = block.data if block.data.endswith(b"\n") else block.data + b"\n"
         octets = np.frombuffer(data, np.uint8)
-        marks = np.flatnonzero(octets - np.uint8(_TAB) < 2)  # tab 9, line end 10; what is less than a tab wraps around
+        marks = np.flatnonzero(octets - np.uint8(_TAB) < 2)  # tab is 9, line end 10; smaller bytes wrap around
         last = np.flatnonzero(octets[marks] == _NEWLINE)
         starts, ends = spans(octets, marks[last])
         tabs = np.diff(last, prepend=-1) - 1
@@ -67,7 +67,7 @@ class Lines:
         return cls(data, marks, full, starts[full], ends[full], last[full], tabs[full])
 
     def between(self, starts: Places, ends: Places, kind: pa.DataType) -> pa.Array:
-        """The texts from each start to its end; they ascend and do not overlap."""
+        """Return the texts from each start to its end; they must be ascending and must not overlap."""
         offsets = np.empty(2 * len(starts) + 1, np.int32)
         offsets[:-1:2], offsets[1::2], offsets[-1] = starts, ends, len(self.data)
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self.data)]
@@ -75,13 +75,13 @@ class Lines:
         return pieces.take(pa.array(np.arange(0, len(pieces), 2)))
 
     def column(self, rows: Places, first: int, last: int) -> pa.StringArray:
-        """The text from column `first` to column `last`, both from 0, of lines that have these."""
-        tabs = self.last[rows] - self.tabs[rows]  # the first of each
+        """Return the text from column `first` to column `last`, both from 0, of the given lines."""
+        tabs = self.last[rows] - self.tabs[rows]  # index of each line's first tab
         starts = self.marks[tabs + first - 1] + 1 if first else self.starts[rows]
         return self.between(starts, self.marks[tabs + last], pa.string())
 
     def verdicts(self, tabs: int) -> Verdicts:
-        """Which lines are no text of as many columns as there are between and beside so many tabs."""
+        """Return the verdict of each line: whether it is valid text with this number of tabs."""
         found = np.full(len(self.tabs), KEPT, np.int8)
         found[self.tabs != tabs] = verdict(Reason.WRONG_COLUMN_COUNT)
         if isinstance(decoded(self.data), Reason):

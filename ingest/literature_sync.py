@@ -1,4 +1,4 @@
-"""Documents on their way into the literature index, which follows what is live in the graph."""
+"""Write documents into the literature index, so that it contains the releases that are live in the graph."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -16,7 +16,7 @@ from ingest.engine import read
 from ingest.receipt import Effect
 from ingest.snapshot import Snapshots
 
-_ROWS = 500  # documents in memory at a time
+_ROWS = 500  # number of documents in memory at a time
 
 
 def put(
@@ -27,24 +27,24 @@ def put(
     progress: Progress,
     keep: Callable[[Effect], None] = lambda _: None,
 ) -> Effect | None:
-    """Put the documents of releases that the index does not have yet, the newest load last.
+    """Write the documents of releases that the index does not have yet, the newest load last.
 
-    Readers see them at once. The newest release stays `loading` until `settle`, since the graph does not have it yet.
+    Readers see them at once. The newest release stays `loading` until `settle`, because the graph does not have it yet.
 
     Args:
         literature: The index.
         releases: The live releases of documents, oldest first, and the one that becomes live.
-        snapshots: Where their documents are.
-        home: The folder HOME, where it is noted what the index holds; None in a dry run.
-        progress: Is told when the load waits for a server.
-        keep: Is given the effect before readers see it.
+        snapshots: The snapshots with their documents.
+        home: The folder HOME, where the content of the index is recorded; None in a dry run.
+        progress: Notified when the load waits for a server.
+        keep: Receives the effect before readers see it.
 
     Returns:
-        The effect on the whole index; None if it has all of them already.
+        The effect on the whole index; None if it has all of the releases already.
 
     Raises:
-        InputError: HOME has no snapshot of a release.
-        DamagedStore: A snapshot was changed from outside.
+        InputError: If HOME has no snapshot of a release.
+        DamagedStore: If another program changed a snapshot.
     """
     with literature.writing(progress=progress):
         there = {(release.id, release.loaded_at) for release in literature.releases()}
@@ -63,12 +63,12 @@ def put(
 
 
 def settle(literature: Literature, release: Release, progress: Progress) -> None:
-    """Make a release live that the index says is `loading`, once the graph has it whole.
+    """Make a release live that is `loading` in the index, after the graph contains it completely.
 
     Args:
         literature: The index.
-        release: Its documents are there.
-        progress: Is told when the load waits for a server.
+        release: The release, whose documents are in the index.
+        progress: Notified when the load waits for a server.
     """
     settled = replace(release, state="live")
     if settled not in literature.releases():
@@ -77,8 +77,8 @@ def settle(literature: Literature, release: Release, progress: Progress) -> None
 
 
 def untouched(literature: Literature) -> Literature:
-    """The same index as a dry run sees it: it reads as it is, and takes no writes."""
-    return cast(Literature, _Untouched(literature))  # the part of the port that putting articles uses
+    """Return the index as a dry run uses it: reads are passed on, and writes are ignored."""
+    return cast(Literature, _Untouched(literature))  # it has the part of the port that writing articles uses
 
 
 class _Untouched:

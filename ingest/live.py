@@ -1,8 +1,8 @@
-"""Which releases count, and for what: pure functions of what a store says about its releases.
+"""Which releases count, and for what: functions of a store's records of its releases, without side effects.
 
-Of a source of relations one release is live, of similarity edges one a model. Of names each type stands as the newest
-live release that holds it says. Of documents every release is live, and each PMID stands as the newest that holds it
-says.
+A source of relations has one live release, and similarity edges have one per model. For names, each entity type is
+taken from the newest live release that contains it. All releases of documents are live, and each PMID is taken from
+the newest one that contains it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from groundwork.manifest import damaged
 from groundwork.records import Release
 from ingest.snapshot import CONCEPTS, DOCUMENTS, PUBMED, SIMILARITY, Snapshot, Snapshots
 
-#: Sources of which several releases are live; what of each counts is said above.
+#: Sources that can have several live releases, as described above.
 _SEVERAL = frozenset({CONCEPTS, DOCUMENTS, SIMILARITY})
 
 
@@ -22,10 +22,10 @@ class Standing:
     """The snapshots that make up a graph.
 
     Attributes:
-        relations: One a source, by source.
-        names: Each with the types it stands for.
-        documents: From the oldest load to the newest.
-        similarities: One a model.
+        relations: One snapshot per source, ordered by source.
+        names: Snapshots of names, each with the entity types that are taken from it.
+        documents: Snapshots of documents, from the oldest load to the newest.
+        similarities: One snapshot per model.
     """
 
     relations: tuple[Snapshot, ...] = ()
@@ -35,23 +35,23 @@ class Standing:
 
 
 def live(releases: Iterable[Release]) -> tuple[Release, ...]:
-    """The live releases that make up a graph, by source, then order."""
+    """Return the live releases that make up a graph, by source, then order."""
     chosen = (release for release in releases if release.state == "live" and release.source != PUBMED)
     return tuple(sorted(chosen, key=lambda release: (release.source, release.order)))
 
 
 def next_order(source: str, releases: Iterable[Release]) -> int:
-    """The order of the next load of a source."""
+    """Return the order of the next load of a source."""
     return 1 + max((release.order for release in releases if release.source == source), default=0)
 
 
 def missing(releases: Iterable[Release], snapshots: Snapshots) -> tuple[Release, ...]:
-    """Those whose snapshot is not under HOME."""
+    """Return the releases whose snapshot is not under HOME."""
     return tuple(release for release in releases if snapshot_of(release, snapshots) is None)
 
 
 def promoted(releases: Iterable[Release], new: Release, snapshots: Snapshots) -> tuple[Release, ...]:
-    """The live releases once `new` is live and what it replaces is not."""
+    """Return the live releases after `new` has become live and has replaced its predecessors."""
     others = [release for release in live(releases) if not _replaces(new, release)]
     after = live([*others, replace(new, state="live")])
     types = _types(after, snapshots)
@@ -59,7 +59,7 @@ def promoted(releases: Iterable[Release], new: Release, snapshots: Snapshots) ->
 
 
 def standing(releases: Iterable[Release], snapshots: Snapshots) -> Standing:
-    """The snapshots of live releases, none of them missing."""
+    """Return the snapshots of live releases, all of which must exist."""
     chosen = live(releases)
     found = {release: snapshot for release in chosen if (snapshot := snapshot_of(release, snapshots)) is not None}
     types = _types(chosen, snapshots)
@@ -72,49 +72,49 @@ def standing(releases: Iterable[Release], snapshots: Snapshots) -> Standing:
 
 
 def check_bytes(release: Release, known: Iterable[Release]) -> None:
-    """See that an ID means one content.
+    """Check that an ID is used for one content only.
 
     Raises:
-        InputError: A store knows the ID of this source with other bytes.
+        InputError: If a store knows the ID of this source with other bytes.
     """
     for other in known:
         if (other.source, other.id) == (release.source, release.id) and other.sha256 != release.sha256:
             raise InputError(
-                f"release {release.id} of {release.source} is known with other bytes "
+                f"release {release.id} of {release.source} was loaded before with other bytes "
                 f"(SHA-256 {other.sha256[:12]}..., these files {release.sha256[:12]}...)",
-                "one ID for one content",
-                "give this release another --release",
+                "a different ID for different content",
+                "give this release another ID with --release",
             )
 
 
 def lacking(address: str, lost: Sequence[Release], snapshots: Snapshots) -> TruthHypoError:
-    """The error for a HOME without the snapshots that a graph counts on, or with damaged ones.
+    """Return the error for a HOME in which necessary snapshots of a graph are missing or damaged.
 
     Args:
-        address: The store that holds them.
-        lost: The releases whose snapshots are not there, or not whole.
-        snapshots: Where they should be.
+        address: Address of the store that contains the releases.
+        lost: The releases whose snapshots are missing or damaged.
+        snapshots: The snapshots under HOME.
     """
     for release in lost:
         if found := list(snapshots.faults(release.source, release.id, thorough=False)):
-            return damaged(f"the snapshot {release.source}:{release.id}, which {address} holds,", found)
+            return damaged(f"the snapshot {release.source}:{release.id}, which {address} contains,", found)
     named = ", ".join(f"{release.source}:{release.id}" for release in lost)
     return InputError(
-        f"HOME has no snapshot of {named}, which {address} holds",
-        "the HOME these releases were loaded with, to know what the graph holds",
-        "name that folder with --home; or load their files again; or forget them with --rebuild, which makes the "
-        "graph anew from what is loaded now",
+        f"HOME has no snapshot of {named}, which {address} contains",
+        "the HOME with which these releases were loaded, because its snapshots say what the graph contains",
+        "give that folder with --home; or load the releases' files again; or add --rebuild, which forgets these "
+        "releases and builds the graph from what is loaded now",
     )
 
 
 def snapshot_of(release: Release, snapshots: Snapshots) -> Snapshot | None:
-    """The snapshot of a release as a store knows it, None if HOME does not have that."""
+    """Return the snapshot of a release that a store knows; None if HOME does not have it."""
     found = snapshots.find(release.source, release.id)
     return found if found is not None and found.manifest.sha256 == release.sha256 else None
 
 
 def _replaces(new: Release, old: Release) -> bool:
-    """Whether a release takes the place of a live one, whole."""
+    """Return whether a release completely replaces a live one."""
     if new.source != old.source:
         return False
     if new.similarity and old.similarity:
@@ -123,7 +123,7 @@ def _replaces(new: Release, old: Release) -> bool:
 
 
 def _types(releases: Iterable[Release], snapshots: Snapshots) -> Mapping[str, frozenset[str]]:
-    """The types each release of names stands for, by its ID."""
+    """Return the types that are taken from each release of names, by its ID."""
     taken: set[str] = set()
     types: dict[str, frozenset[str]] = {}
     for release in sorted(releases, key=lambda release: release.order, reverse=True):

@@ -1,7 +1,7 @@
-"""What the rows of a release mean, as Ibis expressions: the same on whatever engine runs them.
+"""The meaning of a release's rows, as Ibis expressions, which are the same on every engine.
 
-Rows of relations are (pmid, head, relation, tail), in which concepts may stand by number; rows of names are (key, name,
-count), where an empty name holds a concept without naming it.
+Rows of relations are (pmid, head, relation, tail), where concepts may be given by number. Rows of names are (key, name,
+count), where an empty name states a concept without naming it.
 """
 
 from collections.abc import Iterable
@@ -13,17 +13,17 @@ from ibis.expr.types import StringValue, Table
 
 from groundwork.vocabulary import RELATIONS, TYPES, order
 
-#: Goes up when the same file would give another snapshot, or the same snapshots another state: a change is worked out
-#: from the state before it. Snapshots made by other rules are not mixed with ours.
+#: Increased when the same file would give another snapshot, or the same snapshots another state, because a change is
+#: computed from the previous state. Snapshots made by other rules are not used together with these.
 RULES = 3
 
-#: An edge as one number: place of its head * HEAD + relation * RELATION + place of its tail. Room for 2^28 concepts.
+#: An edge as one number: place of head * HEAD + relation * RELATION + place of tail. There is room for 2^28 concepts.
 RELATION = 2**28
 HEAD = 2**34
 
 
 def places(keys: Table) -> Table:
-    """Keys with their place in the canonical order (`vocabulary.order`), from 0; equal keys have one place.
+    """Return keys with their place in the canonical order (`vocabulary.order`), from 0; equal keys have one place.
 
     Args:
         keys: A table with a column `key`.
@@ -33,7 +33,7 @@ def places(keys: Table) -> Table:
 
 
 def in_place(placed: Iterable[pa.RecordBatch]) -> pa.StringArray:
-    """The key at each place, out of what `places` gives."""
+    """Return the key at each place, from the result of `places`."""
     batches = list(placed)
     keys = [key for batch in batches for key in batch.column("key").to_pylist()]
     places = np.concatenate([batch.column("place").to_numpy() for batch in batches] or [np.array([], np.int64)])
@@ -42,15 +42,15 @@ def in_place(placed: Iterable[pa.RecordBatch]) -> pa.StringArray:
 
 
 def evidence(rows: Table, placed: Table, by: str) -> Table:
-    """(edge, pmid) of rows of relations, sorted by both: an edge's evidence stands together, maybe repeated.
+    """Return (edge, pmid) of rows of relations, sorted by both; the evidence of an edge is together, maybe repeated.
 
-    Every pair is put in canonical order, and the edge packed into one number, which `fold` unpacks: that sorts several
-    times faster than three texts.
+    Every pair is put in canonical order, and the edge is packed into one number, which `fold` unpacks. One number is
+    sorted several times faster than three texts.
 
     Args:
-        rows: (pmid, head, relation, tail), relations by their place in `vocabulary.RELATIONS`.
-        placed: What `places` gives, for all heads and tails.
-        by: The column of it that heads and tails stand for.
+        rows: (pmid, head, relation, tail), with relations by their position in `vocabulary.RELATIONS`.
+        placed: The result of `places` for all heads and tails.
+        by: The column of `placed` that contains the values of heads and tails.
     """
     heads = placed.select(head=placed[by], at_head="place")
     tails = placed.select(tail=placed[by], at_tail="place")
@@ -61,31 +61,31 @@ def evidence(rows: Table, placed: Table, by: str) -> Table:
 
 
 def coded(rows: Table) -> Table:
-    """Rows of relations with the relations' names as their place in `vocabulary.RELATIONS`."""
+    """Return rows of relations with each relation as its position in `vocabulary.RELATIONS`."""
     return rows.mutate(relation=rows.relation.cases(*((name, code) for code, name in enumerate(RELATIONS))))
 
 
 def names(rows: Table) -> Table:
-    """Counts added up by (key, name), sorted by key, falling count, then name."""
-    # Through a decimal, since DuckDB adds integers up to a 128-bit one, which Parquet would hold as a float.
+    """Return the counts summed by (key, name), sorted by key, descending count, then name."""
+    # The decimal is needed because DuckDB sums integers to 128 bits, which Parquet would store as a float.
     total = rows["count"].cast("decimal(18, 0)").sum().cast("int64")
     merged = rows.group_by("key", "name").agg(count=total)
     return merged.order_by("key", ibis.desc("count"), "name")
 
 
 def last(documents: Table) -> Table:
-    """The last read document of each PMID, sorted by PMID."""
+    """Return the last document read of each PMID, sorted by PMID."""
     newest = documents.group_by("pmid").agg(position=documents.position.max())
     return documents.semi_join(newest, ["pmid", "position"]).order_by("pmid")
 
 
 def kind(key: StringValue) -> StringValue:
-    """The type of a key: what stands before its first bar."""
+    """Return the type of a key: the text before its first bar."""
     return key.substr(0, key.find("|"))
 
 
 def ident(key: StringValue) -> StringValue:
-    """The id of a key: what stands after its first bar."""
+    """Return the id of a key: the text after its first bar."""
     return key.substr(key.find("|") + 1)
 
 

@@ -1,9 +1,9 @@
-"""A first load through the server's own importer: all is made ready while the server is stopped.
+"""A first load with the server's own importer: everything is prepared while the server is stopped.
 
-What is to be imported is kept like any change that has begun, with the importer's input beside it, so a run killed at
-any moment is taken up by the same command. Once the server runs again, with the release in it as `loading`, that
-command, which need not read its files again, or any other load finds the change, verifies it and makes the release
-live (`change`).
+The prepared data is stored like any other change in progress, together with the importer's input, so a run that is
+killed is continued by the same command. When the server runs again, it contains the release as `loading`. Then the same
+command, which need not read its files again, or any other load finds the change, verifies it and makes the release live
+(`change`).
 """
 
 import shlex
@@ -33,10 +33,11 @@ _INPUT = "import"
 
 
 def check_stopped(bulk: BulkImport, graph: Graph) -> bool:
-    """Whether the server is stopped, so that something can be imported; no, if what was imported is to be finished.
+    """Return whether the server is stopped, so that data can be imported; False if an import must be finished first.
 
     Raises:
-        InputError: The server runs, and nothing was imported into it that waits to be finished.
+        InputError: If the server runs and contains a graph that no unfinished import explains.
+        StoreBusy: If the server runs, is empty, and must be stopped first.
     """
     if bulk.stopped():
         return True
@@ -46,23 +47,24 @@ def check_stopped(bulk: BulkImport, graph: Graph) -> bool:
     counts = graph.counts()
     if known or counts.concepts or counts.edges:
         raise InputError(
-            f"--mode offline for {bulk.address}, which holds a graph already",
-            "a first load: the importer makes a database anew",
-            "load with --mode online, which writes the difference only",
+            f"--mode offline for {bulk.address}, which contains a graph already",
+            "an empty database, because the importer creates it from scratch",
+            "load with --mode online, which writes only the differences",
         )
     raise StoreBusy(
-        f"the server at {bulk.address} runs, and its importer needs it stopped",
-        "nothing that answers there",
-        "stop it, then run the same command again; or load with --mode online",
+        f"the server at {bulk.address} is running, but its importer needs it to be stopped",
+        "a stopped server",
+        "stop the server, then run the same command again; or load with --mode online",
     )
 
 
 def waiting(
     paths: Sequence[str | Path], source: str, graph: Graph, settings: Settings, progress: Progress
 ) -> tuple[Release, Receipt] | None:
-    """The release that these files were imported as and that is to be finished, and what was said of them then.
+    """Return the unfinished release that was imported from these files, and its receipt.
 
-    They are hashed only. None if something else waits, or if they come through a pipe, which is read once.
+    The files are hashed but not parsed. Returns None if another release is unfinished, or if a file is a pipe, which
+    can be read only once.
     """
     files = SourceFiles(paths)
     if any(file.piped for file in files):
@@ -83,17 +85,17 @@ def waiting(
 
 @dataclass(frozen=True, slots=True)
 class Preparer:
-    """Makes first loads ready for an importer.
+    """Prepares first loads for an importer.
 
     Attributes:
         bulk: The importer.
-        snapshots: Where the release's snapshot is.
+        snapshots: The snapshots, including the release's.
         settings: HOME and batch size.
-        engine: Works out the state.
+        engine: Computes the state.
         folder: A folder of this run, under HOME.
-        progress: Who watches.
-        rebuild: Let the importer overwrite the database.
-        dry_run: Work out the effect only.
+        progress: Receives the progress.
+        rebuild: Whether the importer may overwrite the database.
+        dry_run: Whether to compute the effect only.
     """
 
     bulk: BulkImport
@@ -106,18 +108,18 @@ class Preparer:
     dry_run: bool = False
 
     def prepare(self, release: Release, receipt: Receipt) -> tuple[Effects, Offline | None]:
-        """Write the importer's input and, if we were told how, run the importer.
+        """Write the importer's input and, if the settings say how, run the importer.
 
         Args:
-            release: Whose snapshot is there.
-            receipt: What was said of its files; kept until the load is finished.
+            release: The release, whose snapshot exists.
+            receipt: The receipt of its files, which is kept until the load is finished.
 
         Returns:
-            The effect on a graph that was empty, and what is to be done next; None in a dry run.
+            The effect on an empty graph, and what to do next; the latter is None in a dry run.
 
         Raises:
-            InputError: The database is there already.
-            Refused: The importer failed or left rows out.
+            InputError: If the database exists already.
+            Refused: If the importer failed or left out rows.
         """
         runnable, pending = self.bulk.runnable(), Pending(self.settings.home, self.bulk.address)
         if self.dry_run:
@@ -131,7 +133,7 @@ class Preparer:
         return plan.effects(), self._next(place)
 
     def _kept(self, pending: Pending, release: Release, receipt: Receipt) -> Plan:
-        """The plan of a run before this one, else a new one, with the importer's input, where both will be found."""
+        """Return the plan of an earlier run, or a new one stored with the importer's input."""
         found = None if self.rebuild else pending.imported(release)
         if found is not None:
             return found
@@ -146,7 +148,7 @@ class Preparer:
         return pending.keep(plan, self.folder / "plan")
 
     def _plan(self, release: Release, receipt: Receipt) -> Plan:
-        """All that a graph of this release holds, as the change of an empty one."""
+        """Return the whole content of a graph of this release, as a change of an empty graph."""
         release = replace(release, order=live.next_order(release.source, ()), state="loading")
         standing = live.standing([replace(release, state="live")], self.snapshots)
         wanted = Merged(self.settings.home).state(standing, self.engine, self._new("wanted"), keep=not self.dry_run)
@@ -155,7 +157,7 @@ class Preparer:
         no_concepts = write((), CONCEPTS, nothing / "concepts.parquet")
         edges = difference(no_edges, wanted.edges, EDGE_KEY, self.engine, self._new("plan/edges"))
         concepts = difference(no_concepts, wanted.concepts, CONCEPT_KEY, self.engine, self._new("plan/concepts"))
-        similar, folder = wanted.similarities, self._new("plan/similarities")  # none: the graph has one release
+        similar, folder = wanted.similarities, self._new("plan/similarities")  # empty: the graph has one release
         similarities = difference(similar, similar, SIMILARITY_KEY, self.engine, folder)
         target = Target.of(wanted, release.sha256, self.engine, self.folder / "plan")
         return Plan(release, (), edges, concepts, similarities, target, offline=True, receipt=receipt.to_dict())
@@ -167,12 +169,14 @@ class Preparer:
 
     def _next(self, place: Path) -> Offline:
         start = (
-            f"start the server at {self.bulk.address}, then run the same command again: it verifies, and makes it live"
+            f"start the server at {self.bulk.address}, then run the same command again: it checks the graph and makes "
+            "the release live"
         )
         if self.bulk.done(place):
             return Offline("imported", None, start)
         command = shlex.join(self.bulk.command(place, overwrite=self.rebuild))
-        return Offline("written", command, f"with the server stopped, and its user, run: {command}\nThen {start}")
+        run = f"while the server is stopped, run as the server's user: {command}"
+        return Offline("written", command, f"{run}\nThen {start}")
 
     def _new(self, name: str) -> Path:
         folder = self.folder / name

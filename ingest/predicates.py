@@ -1,8 +1,8 @@
-"""What documents call relations and entities, and what PubTator's bulk files call them. Tables, no cleverness.
+"""Names of relations and entity types in documents, and the corresponding names in PubTator's bulk files.
 
-PubTator's relation names are the BioRED names rewritten by the types of the pair: a chemical with a positive
-correlation to a disease causes it, with a negative one treats it. A name that stands in no table here is unknown:
-it is rejected and counted, never guessed.
+PubTator's relation names are the BioRED names, rewritten by the types of the pair: a chemical with a positive
+correlation to a disease causes it, with a negative one it treats it. A name that is in no table here is unknown, and
+its row is rejected and counted.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from groundwork.vocabulary import RELATIONS, VARIANTS
 _POSITIVE = "Positive_Correlation"
 _NEGATIVE = "Negative_Correlation"
 
-#: Names that become the same relation whatever the pair.
+#: Names that become the same relation for every pair.
 PLAIN: Mapping[str, str] = {
     "Association": "associate",
     "Bind": "interact",
@@ -23,10 +23,10 @@ PLAIN: Mapping[str, str] = {
     "CID": "cause",  # BC5CDR: chemical-induced disease
 }
 
-#: Correlations of any pair that `PAIRED` does not name.
+#: Correlations of pairs that are not in `PAIRED`.
 UNPAIRED: Mapping[str, str] = {_POSITIVE: "positive_correlate", _NEGATIVE: "negative_correlate"}
 
-#: Correlations that the bulk files name by the families of the pair (both orders; all variant types are one family).
+#: Correlations that the bulk files name by the types of the pair (in either order; all variant types are one family).
 PAIRED: Mapping[tuple[str, frozenset[str]], str] = {
     (_POSITIVE, frozenset({"Chemical", "Disease"})): "cause",
     (_NEGATIVE, frozenset({"Chemical", "Disease"})): "treat",
@@ -41,10 +41,10 @@ PAIRED: Mapping[tuple[str, frozenset[str]], str] = {
 #: Relations whose columns have fixed types: BC5CDR writes the chemical first and the disease second.
 COLUMN_TYPES: Mapping[str, tuple[str, str]] = {"CID": ("Chemical", "Disease")}
 
-#: A sequence variant whose type its id tells (`identifiers.variant_type`).
+#: A sequence variant whose type is derived from its id (`identifiers.variant_type`).
 BY_ID = "Variant"
 
-#: Entity types as documents write them. Those of the bulk files stand for themselves.
+#: Entity types in documents. Those of the bulk files are unchanged.
 ENTITY_TYPES: Mapping[str, str] = {
     "Chemical": "Chemical",
     "ChemicalEntity": "Chemical",
@@ -65,20 +65,20 @@ ENTITY_TYPES: Mapping[str, str] = {
 
 
 def entity_type(name: str) -> str | None:
-    """Our type for a document's entity type; `BY_ID` where the id decides it, None if the name is unknown."""
+    """Return the type in this program for a document's entity type; `BY_ID` if the id decides, None if unknown."""
     return ENTITY_TYPES.get(name)
 
 
 def rewrite(name: str, head_type: str, tail_type: str) -> str | None:
-    """The bulk files' name of a document's relation.
+    """Return the bulk files' name of a document's relation.
 
     Args:
-        name: BioRED's name, BC5CDR's `CID`, or a bulk name, which passes through.
-        head_type: Our type of one end.
-        tail_type: Our type of the other; the order does not matter.
+        name: BioRED's name, BC5CDR's `CID`, or a bulk name, which is returned unchanged.
+        head_type: Type of one end, as in this program.
+        tail_type: Type of the other end; the order does not matter.
 
     Returns:
-        A name of `vocabulary.RELATIONS`, or None if the name is unknown.
+        A name in `vocabulary.RELATIONS`, or None if the name is unknown.
     """
     if name in RELATIONS:
         return name
@@ -89,7 +89,7 @@ def rewrite(name: str, head_type: str, tail_type: str) -> str | None:
 
 
 def known(name: str) -> bool:
-    """Whether `rewrite` knows the name, whatever the pair."""
+    """Return whether `rewrite` knows the name for any pair."""
     return name in RELATIONS or name in PLAIN or name in UNPAIRED
 
 

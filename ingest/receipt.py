@@ -1,4 +1,4 @@
-"""What a load says when it is done (contract.md, Ingest)."""
+"""The receipt of a load (contract.md, Ingest)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from groundwork.records import Record, plain
 from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFiles
 
-#: Fields of a receipt that are not in its JSON where the load does not touch what they tell of.
+#: Fields that are left out of a receipt's JSON if the load does not concern them.
 _OPTIONAL = (
     "annotations",
     "edges",
@@ -24,14 +24,14 @@ _OPTIONAL = (
 
 @dataclass(frozen=True, slots=True)
 class Effect(Record):
-    """What a load did to all edges, concepts or documents of a store.
+    """The effect of a load on all edges, concepts or documents of a store.
 
     Attributes:
-        total: How many there are after it.
-        added: New ones.
-        changed: Those with other evidence, names or text than before.
-        removed: Those that are gone.
-        unchanged: Those that stayed as they were; total = added + changed + unchanged.
+        total: Number after the load.
+        added: Number of new ones.
+        changed: Number of those with other evidence, names or text than before.
+        removed: Number of those removed.
+        unchanged: Number of those that stayed the same; total = added + changed + unchanged.
     """
 
     total: int
@@ -42,13 +42,13 @@ class Effect(Record):
 
     @classmethod
     def of(cls, total: int, added: int, changed: int, removed: int) -> "Effect":
-        """With `unchanged` as the rest of the total."""
+        """Return an effect, with `unchanged` as the rest of the total."""
         return cls(total, added, changed, removed, total - added - changed)
 
 
 @dataclass(frozen=True, slots=True)
 class FileRead(Record):
-    """A file that was read: path as given, bytes and SHA-256 as it is on the disk."""
+    """A file that was read: its path as given, and bytes and SHA-256 as on the disk."""
 
     path: str
     bytes: int
@@ -57,7 +57,7 @@ class FileRead(Record):
 
 @dataclass(frozen=True, slots=True)
 class Rows(Record):
-    """Rows of all files; read = kept + rejected."""
+    """Numbers of rows in all files; read = kept + rejected."""
 
     read: int
     kept: int
@@ -66,14 +66,14 @@ class Rows(Record):
 
 @dataclass(frozen=True, slots=True)
 class Verified(Record):
-    """What was found to be as it should be.
+    """What was checked after a load and found correct.
 
     Attributes:
-        concepts: How many were counted, by type.
-        edges: How many were counted, by relation.
-        looked_at: Concepts and edges compared one by one, those that should be gone included.
-        digest: That of all edges, if all were compared; else None.
-        similarities: How many similarity edges were counted.
+        concepts: Number of concepts, counted by type.
+        edges: Number of edges, counted by relation.
+        looked_at: Number of concepts and edges compared one by one, including those that should be gone.
+        digest: Digest of all edges, if all were compared; else None.
+        similarities: Number of similarity edges.
     """
 
     concepts: int
@@ -85,14 +85,14 @@ class Verified(Record):
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What a change of a graph did.
+    """The effects of a change of a graph.
 
     Attributes:
-        edges: To the relation edges.
-        concepts: To the concepts.
-        similarities: To the similarity edges; None if there are none and were none.
-        documents: To the literature, if it was of documents.
-        verified: What was found to be as it should; None in a dry run.
+        edges: Effect on the relation edges.
+        concepts: Effect on the concepts.
+        similarities: Effect on the similarity edges; None if there are none and were none.
+        documents: Effect on the literature, for a change of documents.
+        verified: What was checked afterwards; None in a dry run.
     """
 
     edges: Effect
@@ -104,12 +104,12 @@ class Effects:
 
 @dataclass(frozen=True, slots=True)
 class Offline(Record):
-    """How far a load through the server's own importer has come.
+    """The progress of a load with the server's own importer.
 
     Attributes:
-        step: `written`: a person is to run the importer; `imported`: the server is to be started.
+        step: `written`: a person must run the importer; `imported`: the server must be started.
         command: The importer's command, quoted for a shell; None if it was run.
-        next: What is to be done.
+        next: What to do next.
     """
 
     step: Literal["written", "imported"]
@@ -119,13 +119,13 @@ class Offline(Record):
 
 @dataclass(frozen=True, slots=True)
 class Older(Record):
-    """PubMed's files older than some that were loaded before: where both speak of an article, the old record stands.
+    """A warning that PubMed files are older than files loaded before, so their old records replaced newer ones.
 
     Attributes:
-        file: The oldest one of this load.
-        newer: How many newer ones were loaded before and are no part of this load ...
-        first: ... the first of them ...
-        last: ... and the last.
+        file: The oldest file of this load.
+        newer: Number of newer files that were loaded before and are not part of this load.
+        first: The first of these newer files.
+        last: The last of these newer files.
     """
 
     file: str
@@ -135,11 +135,11 @@ class Older(Record):
 
     @property
     def told(self) -> str:
-        """What was seen, and how to mend it."""
+        """What was seen, and how to fix it, as one sentence."""
         others = self.first if self.newer == 1 else f"{self.newer} files from {self.first} to {self.last}"
         return (
-            f"{self.file} is older than {others} loaded before: where both speak of an article, its old record stands "
-            "now; to mend it load the newer ones again, all in one command"
+            f"{self.file} is older than {others} loaded before. For articles that are in both, the old records are "
+            "used now. To fix it, load the newer files again, all in one command"
         )
 
 
@@ -148,24 +148,24 @@ class Receipt(Record):
     """The receipt of a load.
 
     Attributes:
-        release: Its ID.
-        files: In the order read.
-        rows: How many there were.
-        rejected_by_reason: Rejected rows by reason, most frequent first.
-        rejects_file: Absolute path of the rejects, None if there are none.
-        seconds: From the first byte read to the last write.
-        source: Whose release it is.
-        dry_run: Nothing was changed; the effects are what a load would do.
-        annotations: For documents: annotations kept and, without an id, left out. For PubMed's records with entity
-            files joined on: rows of these kept and rejected, and the rejected by reason. None for other loads.
-        edges: Effect on the graph's relation edges, None if the load does not touch them.
-        concepts: Effect on the graph's concepts, likewise.
-        documents: Effect on the literature's documents, likewise.
-        similarities: Effect on the graph's similarity edges, None if it has none and had none.
-        contradictions: Effect on the graph's pairs that exclude each other, None if the load does not touch them.
-        verified: What was found in the graph to be as it should be, None if nothing was written there.
-        offline: For a load through the server's own importer that is not live yet: how far it is; else None.
-        older: For PubMed's files that are older than some loaded before: which; else None.
+        release: ID of the release.
+        files: The files in the order read.
+        rows: Numbers of rows.
+        rejected_by_reason: Number of rejected rows by reason, most frequent first.
+        rejects_file: Absolute path of the rejects; None if there are none.
+        seconds: Time from the first byte read to the last write.
+        source: Source of the release.
+        dry_run: Whether nothing was changed; the effects are then what a load would do.
+        annotations: For documents: numbers of annotations kept and left out because they have no id. For PubMed records
+            with entity files: numbers of their rows kept and rejected, also by reason. None for other loads.
+        edges: Effect on the graph's relation edges; None if the load does not concern them.
+        concepts: Effect on the graph's concepts; None if the load does not concern them.
+        documents: Effect on the literature's documents; None if the load does not concern them.
+        similarities: Effect on the graph's similarity edges; None if it has none and had none.
+        contradictions: Effect on the graph's pairs that exclude each other; None if the load does not concern them.
+        verified: What was checked in the graph and found correct; None if nothing was written there.
+        offline: For a load with the server's own importer that is not live yet, its progress; else None.
+        older: For PubMed files older than some loaded before, the warning; else None.
     """
 
     release: str
@@ -187,17 +187,17 @@ class Receipt(Record):
     older: Older | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON shape; what the load does not touch is not there."""
+        """Return the JSON shape, without the fields that the load does not concern."""
         shape: dict[str, Any] = plain(self)
         untouched = [name for name in _OPTIONAL if shape[name] is None]
         return {name: value for name, value in shape.items() if name not in untouched}
 
 
 def files_read(files: SourceFiles) -> tuple[FileRead, ...]:
-    """What was read of each file so far."""
+    """Return what was read of each file so far."""
     return tuple(FileRead(file.path, file.bytes, file.sha256) for file in files)
 
 
 def rows_read(rows: RowCount, rejects: Rejects) -> Rows:
-    """The sum that always adds up."""
+    """Return the numbers of rows, in which read is always kept + rejected."""
     return Rows(rows.kept + rejects.total, rows.kept, rejects.total)

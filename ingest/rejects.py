@@ -1,4 +1,4 @@
-"""Rows that could not be kept: counted by reason, and written down where a person can look at them."""
+"""Rows that could not be kept: counted by reason, and written to a file for inspection."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -10,15 +10,15 @@ from typing import IO, Self
 import pyarrow as pa
 import pyarrow.compute as pc
 
-#: A rejected text is shown up to this many characters; the rest is counted, not shown.
+#: Maximum number of characters of a rejected text in the file; the rest is left out.
 TEXT_LIMIT = 1000
 
-#: A line longer than this many bytes is rejected, and never held in memory.
+#: Maximum number of bytes of a line; longer lines are rejected and never kept in memory.
 LINE_LIMIT = 1_000_000
 
 
 class Reason(StrEnum):
-    """Why a row was rejected; the value is the name in receipts and in the rejects file."""
+    """The reason why a row was rejected; the value is its name in receipts and in the rejects file."""
 
     OVERLONG_LINE = "overlong_line"
     NUL_BYTE = "nul_byte"
@@ -37,19 +37,19 @@ class Reason(StrEnum):
 
 
 class Overlong(bytes):
-    """The beginning of a line that is longer than `LINE_LIMIT`; the rest of it was skipped."""
+    """The beginning of a line that is longer than `LINE_LIMIT`; the rest was skipped."""
 
 
 @dataclass
 class RowCount:
-    """What a reader kept. Rows read are `kept` plus the rejects: every row is one or the other.
+    """The counts of a reader. Rows read are `kept` plus the rejects: every row is one or the other.
 
     Attributes:
-        kept: Rows kept (a line; for documents a relation; for PubMed an article, a deletion or a JSONL line).
-        documents: Documents seen, whether or not they hold a row.
-        annotations: Annotations kept. They are no rows.
-        unnormalised: Annotations without an id, left out. They are no rows either.
-        problems: Other things about annotations that are not as they should be, counted by kind. No rows either.
+        kept: Number of rows kept (lines; for documents relations; for PubMed articles, deletions and JSONL lines).
+        documents: Number of documents, with or without rows.
+        annotations: Number of annotations kept. They do not count as rows.
+        unnormalised: Number of annotations left out because they have no id. They do not count as rows.
+        problems: Number of other problems with annotations, by kind. They do not count as rows.
     """
 
     kept: int = 0
@@ -60,7 +60,7 @@ class RowCount:
 
 
 def decoded(line: bytes) -> str | Reason:
-    """The line as text, or the reason why it cannot be one: too long, a NUL byte, or not UTF-8."""
+    """Return the line as text, or the reason why it is not valid text: too long, a NUL byte, or not UTF-8."""
     if isinstance(line, Overlong):
         return Reason.OVERLONG_LINE
     if b"\0" in line:
@@ -72,7 +72,7 @@ def decoded(line: bytes) -> str | Reason:
 
 
 def fields(line: bytes, count: int) -> list[str] | Reason:
-    """The fields of a line, between tabs, or the reason why it has not so many."""
+    """Return the tab-separated fields of a line, or the reason why there are not this many."""
     text = decoded(line)
     if isinstance(text, Reason):
         return text
@@ -81,19 +81,19 @@ def fields(line: bytes, count: int) -> list[str] | Reason:
 
 
 def unstorable(text: str) -> Reason | None:
-    """Why no store can hold a text that came out of JSON escapes: a NUL, or half a surrogate pair; else None."""
+    """Return why no store can contain a text from JSON escapes (a NUL or an unpaired surrogate), or None."""
     if "\0" in text:
         return Reason.NUL_BYTE
     return Reason.INVALID_UTF8 if any("\ud800" <= character <= "\udfff" for character in text) else None
 
 
 class Rejects:
-    """Rejected rows, spooled to a TSV without a header (file, line, reason, text), so they take no memory.
+    """Collects rejected rows in a TSV file without a header (file, line, reason, text), so they need no memory.
 
-    Used as a context manager; the file is made with the first reject and stays.
+    Use it as a context manager. The file is created with the first reject and is kept.
 
     Args:
-        path: Where the TSV goes; its folders are made when needed.
+        path: Path of the TSV; its folders are created if necessary.
     """
 
     def __init__(self, path: Path) -> None:
@@ -111,34 +111,34 @@ class Rejects:
 
     @property
     def total(self) -> int:
-        """Rows rejected so far."""
+        """Number of rows rejected so far."""
         return sum(self.by_reason.values())
 
     @property
     def file(self) -> Path | None:
-        """Absolute path of the TSV, None while nothing is rejected."""
+        """Absolute path of the TSV; None while nothing is rejected."""
         return self._path if self.by_reason else None
 
     def add(self, file: str, line: int, reason: Reason, text: bytes | str) -> None:
         """Reject one row.
 
         Args:
-            file: The file it stands in, as the user named it.
-            line: Its line, from 1; for formats without lines the record's number.
-            reason: Why.
-            text: The row as it is; shown escaped and clipped to `TEXT_LIMIT` characters.
+            file: The row's file, as the user named it.
+            line: Line number, from 1; for formats without lines, the record's number.
+            reason: The reason.
+            text: The row, which is written with escapes and cut after `TEXT_LIMIT` characters.
         """
         self.by_reason[reason.value] += 1
         self._open().write(f"{visible(file)}\t{line}\t{reason.value}\t{visible(text)}\n")
 
     def add_all(self, file: str, lines: pa.Int64Array, reasons: pa.StringArray, texts: pa.BinaryArray) -> None:
-        """Reject rows of a file as `add` would, one after the other, but many at once.
+        """Reject many rows of a file at once, with the same result as `add` for each of them.
 
         Args:
-            file: The file they stand in, as the user named it.
-            lines: Of each its line, from 1.
-            reasons: Of each a value of `Reason`.
-            texts: Each as it is.
+            file: The rows' file, as the user named it.
+            lines: Line number of each row, from 1.
+            reasons: A value of `Reason` for each row.
+            texts: The text of each row.
         """
         if not len(texts):
             return
@@ -154,14 +154,14 @@ class Rejects:
         return self._out
 
     def close(self) -> None:
-        """Bring what was rejected to the disk. Calling it twice is no error."""
+        """Write the rejects to the disk. Calling it twice is allowed."""
         if self._out is not None:
             self._out.close()
             self._out = None
 
 
 def visible(text: bytes | str) -> str:
-    r"""A text as one clipped field of a TSV: backslash, tabs, line ends, controls and bad bytes as escapes (`\x00`)."""
+    r"""Return a text as one short TSV field, with backslash, tabs, line ends, controls and bad bytes escaped."""
     if isinstance(text, bytes):
         clipped = len(text) > 4 * TEXT_LIMIT
         text = text[: 4 * TEXT_LIMIT].decode("utf-8", "surrogateescape")
@@ -172,7 +172,7 @@ def visible(text: bytes | str) -> str:
 
 
 def _visible(texts: pa.BinaryArray) -> pa.StringArray:
-    """`visible` of each text; those of printable ASCII and tabs, nearly all, without a look at each character."""
+    """Return `visible` of each text; printable ASCII with tabs, which is nearly all, is processed in bulk."""
     plain = pc.and_(pc.match_substring_regex(texts, _PLAIN), pc.less_equal(pc.binary_length(texts), TEXT_LIMIT))
     others = pc.invert(plain)
     shown = pa.array([visible(text).encode() for text in texts.filter(others).to_pylist()], pa.binary())
@@ -185,7 +185,7 @@ def _shown(character: str) -> str:
     return f"\\u{ord(character):04x}" if "\ud800" <= character <= "\udfff" else character
 
 
-_PLAIN = r"^[\t -\[\]-~]*$"  # every printable ASCII character but the backslash, and the tab
+_PLAIN = r"^[\t -\[\]-~]*$"  # every printable ASCII character except the backslash, and the tab
 
 _ESCAPES = (
     {code: f"\\x{code:02x}" for code in [*range(32), 127]}

@@ -1,6 +1,6 @@
 """Reader of relation2pubtator3: tab-separated `pmid  relation  Type|ID  Type|ID`, without a header or quoting.
 
-Blocks of lines are read column by column. What may be wrong is then read line by line, which says what is wrong.
+Blocks of lines are read column by column. Lines with a possible error are then read one by one, to find the error.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,8 +20,8 @@ from ingest.keys import Keys, key
 from ingest.rejects import Reason, Rejects, RowCount, fields
 from ingest.release import SourceFile
 
-#: Rows by number: concepts as in the file of `keys`, relations by their place in `vocabulary.RELATIONS`; the pair in
-#: the file's order.
+#: Rows by number: concepts as in the file of `keys`, relations by their position in `vocabulary.RELATIONS`; the ends
+#: are in the file's order.
 ROWS = pa.schema(
     [
         pa.field("pmid", pa.int64(), nullable=False),
@@ -32,7 +32,7 @@ ROWS = pa.schema(
 )
 
 _TYPES = {
-    "pmid": pa.string(),  # Arrow takes more for a number than we do: `0x1f`, `-1`, blanks around it
+    "pmid": pa.string(),  # Arrow accepts more as a number than this program: `0x1f`, `-1`, blanks around it
     "relation": pa.dictionary(pa.int32(), pa.string()),
     "head": pa.string(),
     "tail": pa.string(),
@@ -46,7 +46,7 @@ class RelationReader:
     """Reads rows of relations as batches of `ROWS`.
 
     Args:
-        folder: Where the file of keys (`keys.KEYS`) goes; it is whole when the last batch was taken.
+        folder: The folder for the file of keys (`keys.KEYS`), which is complete after the last batch.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -55,16 +55,16 @@ class RelationReader:
     def __call__(
         self, files: Iterable[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress
     ) -> Iterator[pa.RecordBatch]:
-        """Rows of relations.
+        """Yield the rows of relations.
 
         Args:
-            files: Read one after the other, each to its end.
-            rejects: Gets the lines that are no relation.
-            rows: Gets the number of rows kept.
-            progress: Is told the bytes read.
+            files: The files, each read to its end, one after the other.
+            rejects: Receives the lines that are not relations.
+            rows: Receives the number of rows kept.
+            progress: Receives the number of bytes read.
 
         Raises:
-            InputError: A file that cannot be read to its end, or holds no row.
+            InputError: If a file cannot be read to its end, or contains no row.
         """
         with Keys(self._file) as keys:
             for file in files:
@@ -75,12 +75,12 @@ class RelationReader:
 
 
 def keys_file(folder: Path) -> Path:
-    """The file of keys beside the rows in a folder."""
+    """Return the path of the file of keys beside the rows in a folder."""
     return folder / "keys.parquet"
 
 
 def read_block(block: Block, keys: Keys, path: str, rejects: Rejects) -> pa.RecordBatch:
-    """The rows of a block that can be kept; the others are rejected, in the file's order."""
+    """Return the rows of a block that can be kept; the others are rejected, in the file's order."""
     found = columns(block, _TYPES)
     numbers = _numbers(found.table, keys)
     good = np.logical_and.reduce([column >= 0 for column in numbers])
@@ -103,7 +103,7 @@ def read_block(block: Block, keys: Keys, path: str, rejects: Rejects) -> pa.Reco
 
 
 def _numbers(table: pa.Table, keys: Keys) -> list[npt.NDArray[np.int64]]:
-    """The table as columns of `ROWS`; a negative number where a value is none."""
+    """Return the table as columns of `ROWS`; a negative number marks an invalid value."""
     pmids, relations, heads, tails = (table.column(name).combine_chunks() for name in _TYPES)
     numbers = identifiers.pmids(pmids)
     names = np.array([_CODES.get(name, -1) for name in relations.dictionary.to_pylist()], np.int32)
@@ -112,7 +112,7 @@ def _numbers(table: pa.Table, keys: Keys) -> list[npt.NDArray[np.int64]]:
 
 
 def _row(line: bytes, keys: Keys) -> Row | Reason:
-    """One line as a row, or why it is none."""
+    """Return one line as a row, or the reason why it is not a row."""
     found = fields(line, len(_TYPES))
     if isinstance(found, Reason):
         return found

@@ -1,7 +1,7 @@
-"""The files of a release, read as a stream: plain, gzip (also of many members), a named pipe or standard input.
+"""The files of a release, read as a stream: plain, gzip (one or more members), a named pipe or standard input.
 
-While a file is read its bytes are counted and hashed as they are on the disk. A file that cannot be read to its
-end is an error, since half a release would take the other half out of the graph.
+While a file is read, its bytes are counted and hashed as they are on the disk. A file that cannot be read to its end is
+an error, because loading half a release would remove the other half from the graph.
 """
 
 import io
@@ -25,17 +25,17 @@ from ingest.inflate import BROKEN, gunzip
 
 STDIN = "-"
 
-_CHUNK = 1 << 18  # bytes read at once
+_CHUNK = 1 << 18  # number of bytes read at once
 _GZIP = b"\x1f\x8b"
 _BOM = b"\xef\xbb\xbf"
 _NEWLINE = ord("\n")
 
-#: Seconds to wait for a writer of a named pipe before the wait is told.
+#: Seconds to wait for a writer of a named pipe before a message is shown.
 _PATIENCE = 2.0
 
 
 class _Hash(Protocol):
-    """The part of hashlib's objects that is used here."""
+    """The methods of hashlib's objects that are used here."""
 
     def update(self, data: bytes, /) -> None: ...
 
@@ -46,26 +46,26 @@ class SourceFile:
     """One file of a release; its content can be read once.
 
     Args:
-        path: A path, or `-` for standard input. Content is inflated if the name ends in .gz or it begins like gzip.
-        also: Hashes that are fed the same bytes (that of all files in order, say).
-        at: Where its bytes are, if not at its path.
+        path: A path, or `-` for standard input. Content is decompressed if the name ends in .gz or it begins like gzip.
+        also: Further hashes to update with the same bytes, for example a hash of all files in order.
+        at: Path of the bytes, if it is another one.
 
     Attributes:
-        path: As the user named it.
-        bytes: Bytes read so far, as they are on the disk.
+        path: The path as the user gave it.
+        bytes: Number of bytes read so far, as they are on the disk.
     """
 
     def __init__(self, path: str | Path, *also: _Hash, at: Path | None = None) -> None:
         self.path = str(path)
         self.bytes = 0
-        self._at = Path(self.path) if at is None and self.path != STDIN else at  # None: standard input
+        self._at = Path(self.path) if at is None and self.path != STDIN else at  # None means standard input
         self._hashes: list[_Hash] = [sha256(), *also]
         self._stream: Iterator[bytes] | None = None
         self._progress: Progress = Silent()
 
     @property
     def sha256(self) -> str:
-        """Hex digest of the bytes read so far; of the file once it is read to its end."""
+        """Hexadecimal digest of the bytes read so far; of the file after it is read to its end."""
         return self._hashes[0].hexdigest()
 
     @property
@@ -74,10 +74,10 @@ class SourceFile:
         return self._at is None or self._at.is_fifo()
 
     def peek(self, progress: Progress | None = None) -> bytes:
-        """Return the first bytes of the content, which tell its format. The next reader gets them again.
+        """Return the first bytes of the content, which show its format. The next reader gets them again.
 
         Args:
-            progress: Is told if a named pipe has no writer.
+            progress: Receives a message if a named pipe has no writer.
 
         Raises:
             InputError: As `chunks`.
@@ -89,13 +89,13 @@ class SourceFile:
         return first
 
     def chunks(self, progress: Progress | None = None) -> Iterator[bytes]:
-        """The content in pieces of at most 256 KiB, none of them empty.
+        """Yield the content in non-empty pieces of at most 256 KiB.
 
         Args:
-            progress: Is told the bytes read from the disk.
+            progress: Receives the number of bytes read from the disk.
 
         Raises:
-            InputError: Missing, a folder, not readable, broken or truncated gzip, or empty.
+            InputError: If the file is missing, a folder, not readable, broken or truncated gzip, or empty.
         """
         self._progress = progress or Silent()
         self._progress.begin(f"reading {self.path}", self._size(), "bytes")
@@ -107,13 +107,13 @@ class SourceFile:
             raise self._rowless()
 
     def blocks(self, progress: Progress | None = None) -> Iterator[Block]:
-        """The content as blocks of whole lines, about 16 MiB each; an overlong line is a block of its own.
+        """Yield the content as blocks of whole lines, about 16 MiB each; an overlong line is a block of its own.
 
-        A byte order mark at the very beginning is no part of the first line. Memory is bounded by the block size,
-        whatever the lines are like.
+        A byte order mark at the very beginning is removed. Memory is limited by the block size, whatever the lines are
+        like.
 
         Raises:
-            InputError: As `chunks`, or there is nothing but empty lines.
+            InputError: As `chunks`, or if there are only empty lines.
         """
         number, rows = 1, False
         for data, overlong in whole_lines(self.chunks(progress)):
@@ -126,9 +126,9 @@ class SourceFile:
             raise self._rowless()
 
     def lines(self, progress: Progress | None = None) -> Iterator[tuple[int, bytes]]:
-        """Line number (from 1) and line, without its line end and without a trailing CR; empty lines too.
+        """Yield (line number from 1, line) without the line end and a trailing CR, including empty lines.
 
-        A line over `LINE_LIMIT` bytes comes as `Overlong`, the beginning of it; `rejects.decoded` tells it apart.
+        Of a line over `LINE_LIMIT` bytes, the beginning is yielded as `Overlong`, which `rejects.decoded` recognises.
 
         Raises:
             InputError: As `blocks`.
@@ -137,7 +137,7 @@ class SourceFile:
             yield from block.lines()
 
     def open(self, progress: Progress | None = None) -> BinaryIO:
-        """The content as a buffered binary stream, for parsers that want one.
+        """Return the content as a buffered binary stream, for parsers that need one.
 
         Raises:
             InputError: While reading, as `chunks`.
@@ -145,10 +145,10 @@ class SourceFile:
         return io.BufferedReader(ByteStream(self.chunks(progress)), _CHUNK)
 
     def skim(self, progress: Progress | None = None) -> None:
-        """Read its bytes as they are on the disk, for its size and hashes alone: nothing is inflated or looked at.
+        """Read the bytes from the disk only for size and hashes, without decompressing or parsing them.
 
         Raises:
-            InputError: Missing, a folder, or not readable.
+            InputError: If the file is missing, a folder, or not readable.
         """
         self._progress = progress or Silent()
         self._progress.begin(f"checking {self.path}", self._size(), "bytes")
@@ -156,10 +156,10 @@ class SourceFile:
             pass
 
     def save(self, folder: Path, progress: Progress) -> Path:
-        """Copy its bytes, as they are on the disk, to a new file in a folder and return the path.
+        """Copy the bytes from the disk to a new file in a folder, and return its path.
 
         Raises:
-            InputError: Missing, a folder, or not readable.
+            InputError: If the file is missing, a folder, or not readable.
         """
         self._progress = progress
         with NamedTemporaryFile(dir=folder, prefix="piped-", delete=False) as copy:
@@ -167,7 +167,7 @@ class SourceFile:
         return Path(copy.name)
 
     def drain(self) -> None:
-        """Read what is left, so that size and hash are those of the whole file."""
+        """Read the rest of the file, so that size and hash are those of the whole file."""
         if self._stream is not None:
             for _ in self._stream:
                 pass
@@ -178,16 +178,16 @@ class SourceFile:
         return self._stream
 
     def _size(self) -> int | None:
-        """Bytes on the disk, None where that is not known beforehand."""
+        """Return the number of bytes on the disk, or None if it is not known in advance."""
         return self._at.stat().st_size if self._at is not None and self._at.is_file() else None
 
     def _raw(self) -> Iterator[bytes]:
-        """The bytes as they are on the disk, counted and hashed."""
+        """Yield the bytes from the disk, and count and hash them."""
         try:
             with nullcontext(sys.stdin.buffer) if self._at is None else self._opened(self._at) as file:
                 while chunk := file.read(_CHUNK):
                     yield chunk
-                    # After the yield: a file that was only peeked at does not yet count in the hash of all files.
+                    # After the yield, so that a file that was only peeked at is not yet in the hash of all files.
                     self.bytes += len(chunk)
                     for digest in self._hashes:
                         digest.update(chunk)
@@ -200,10 +200,10 @@ class SourceFile:
             ) from error
 
     def _opened(self, path: Path) -> BinaryIO:
-        """Open a file. To open a named pipe takes until another program opens it too, and the wait is told."""
+        """Open a file. Opening a named pipe waits until another program opens it, and a message reports the wait."""
         if not path.is_fifo():
             return path.open("rb")
-        waiting = f"waiting for a program to write to the named pipe {path}; Ctrl-C stops"
+        waiting = f"waiting for a program to write to the named pipe {path}; press Ctrl-C to stop"
         told = Timer(_PATIENCE, self._progress.note, [waiting])
         told.daemon = True
         told.start()
@@ -223,15 +223,15 @@ class SourceFile:
         except BROKEN as error:
             raise InputError(
                 f"{self.path} is a broken gzip file after {self.bytes} bytes: {error}",
-                "a gzip file that is whole",
-                "fetch the file again and compare its size or checksum with the source's",
+                "a complete gzip file",
+                "download the file again and compare its size or checksum with the source's",
             ) from error
 
     def _rowless(self) -> InputError:
         return InputError(
-            f"{self.path} holds no row ({self.bytes} bytes)",
-            "at least one row: an empty release would empty the graph",
-            "check that this is the file you mean and that it was fetched whole",
+            f"{self.path} contains no row ({self.bytes} bytes)",
+            "at least one row, because an empty release would empty the graph",
+            "check that this is the right file and that it was downloaded completely",
         )
 
 
@@ -239,25 +239,25 @@ class SourceFiles(Sequence[SourceFile]):
     """The files of one release, in order.
 
     Args:
-        paths: At least one; `-` at most once.
+        paths: At least one path; `-` at most once.
 
     Raises:
-        InputError: No path, or standard input twice.
+        InputError: If there is no path, or standard input is given twice.
     """
 
     def __init__(self, paths: Sequence[str | Path]) -> None:
         names = [str(path) for path in paths]
         if not names:
-            raise InputError("no file was given", "one or more files, or -", "name the files of the release")
+            raise InputError("no file was given", "one or more files, or -", "give the files of the release")
         if names.count(STDIN) > 1:
-            raise InputError("- was given twice", "standard input at most once", "name it once")
+            raise InputError("- was given twice", "standard input at most once", "give - once")
         self._hash = sha256()
         also = [self._hash] if len(names) > 1 else []
         self._files = tuple(SourceFile(name, *also) for name in names)
 
     @property
     def sha256(self) -> str:
-        """Hex digest of all files' bytes, one after the other in the order given; for one file its own."""
+        """Hexadecimal digest of the bytes of all files in order; for one file, its own digest."""
         return self._hash.hexdigest() if len(self._files) > 1 else self._files[0].sha256
 
     @overload

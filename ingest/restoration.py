@@ -1,4 +1,4 @@
-"""Whether HOME and a graph are whole, and how a store is filled anew from the snapshots under HOME."""
+"""Check that HOME and a graph are undamaged, and restore a store from the snapshots under HOME."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -26,23 +26,23 @@ _ROWS = 50_000
 
 
 def snapshot_faults(settings: Settings) -> list[Fault]:
-    """The damaged files of all snapshots under HOME, each read to its end."""
+    """Return the damaged files of all snapshots under HOME; each file is read to its end."""
     return list(Snapshots(settings.home).faults())
 
 
 def derived_faults(settings: Settings) -> list[Fault]:
-    """The damaged files of merged states, each read to its end: a load works these out again."""
+    """Return the damaged files of merged states, each read to its end; a load computes these states again."""
     return list(Merged(settings.home).faults())
 
 
 def note_faults(settings: Settings) -> list[Fault]:
-    """The damaged files under HOME that say what stores hold, or what an interrupted load has still to do."""
+    """Return the damaged files under HOME that record what stores contain, or what an interrupted load has to do."""
     pending = Pending(settings.home, settings.graph_address)
     return [*inventory.faults(settings.home), *numbered.faults(settings.home), *pending.faults()]
 
 
 def note(graph: Graph, index: Literature, settings: Settings) -> None:
-    """Write down what the stores hold, where HOME does not say so yet or not any more."""
+    """Record what the stores contain, if HOME does not contain these records or they are damaged."""
     for fault in inventory.faults(settings.home):
         fault.path.unlink(missing_ok=True)
     for store in (graph, index):
@@ -51,9 +51,9 @@ def note(graph: Graph, index: Literature, settings: Settings) -> None:
 
 
 def differences(graph: GraphReader, settings: Settings) -> Iterator[str]:
-    """How the edges and concepts of a graph differ from what its live releases say, if HOME keeps that.
+    """Yield how the edges and concepts of a graph differ from its live releases, if HOME keeps their merged state.
 
-    All edges are read; nothing is compared while a load is unfinished.
+    All edges are read. Nothing is compared while a load is unfinished.
     """
     releases, snapshots = graph.releases(), Snapshots(settings.home)
     known = live.live(releases)
@@ -64,16 +64,16 @@ def differences(graph: GraphReader, settings: Settings) -> Iterator[str]:
         return
     stats, wanted = graph.stats(anew=True), digest(read(kept.edges, _ROWS))
     if stats.digest != wanted:
-        yield f"its edges have the digest {stats.digest}, and those of its releases {wanted}"
+        yield f"the digest of its edges is {stats.digest}, but that of its releases is {wanted}"
     if graph.stats() != stats:
-        yield "its counts and digest are not those that are kept with its state"
+        yield "its counts and digest differ from the cached ones"
     seen, concepts = sum(1 for _ in graph.every_concept()), count(kept.concepts)
     if seen != concepts:
-        yield f"it holds {seen:,} concepts, and its releases {concepts:,}"
+        yield f"it contains {seen:,} concepts, but its releases contain {concepts:,}"
 
 
 def restore_graph(graph: Graph, releases: Sequence[Release], settings: Settings, progress: Progress) -> Verified:
-    """Fill an empty graph with what releases say; see `Changer.restore`."""
+    """Fill an empty graph with the content of releases; see `Changer.restore`."""
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
         return Changer(graph, Snapshots(settings.home), settings, engine, folder, progress).restore(releases)
 
@@ -82,8 +82,8 @@ def restore_documents(index: Literature, releases: Sequence[Release], settings: 
     """Put the documents of the live releases into an empty index.
 
     Raises:
-        InputError: HOME lacks a snapshot.
-        DamagedStore: A snapshot was changed from outside.
+        InputError: If HOME lacks a snapshot.
+        DamagedStore: If another program changed a snapshot.
     """
     documents = [release for release in live.live(releases) if release.source == DOCUMENTS]
     effect = literature_sync.put(index, documents, Snapshots(settings.home), None, progress)
@@ -93,7 +93,7 @@ def restore_documents(index: Literature, releases: Sequence[Release], settings: 
 
 
 def lost_loads(graph: Graph, index: Literature, settings: Settings) -> dict[str, tuple[str, ...]]:
-    """What stores were filled with, is in no snapshot, and is not in them any more: its files by `SOURCE:ID`."""
+    """Return loads that are in no snapshot and no longer in the stores: their files by `SOURCE:ID`."""
     noted = inventory.holdings(settings.home, index.address)
     there = {f"{release.source}:{release.id}" for release in index.releases()}
     lost = {name: tuple(files) for name, files in (noted.files if noted else {}).items() if name not in there}
@@ -105,10 +105,10 @@ def lost_loads(graph: Graph, index: Literature, settings: Settings) -> dict[str,
 
 
 def only_releases(settings: Settings) -> tuple[Release, ...]:
-    """The releases of a HOME that an earlier version wrote, which notes nowhere what the stores hold.
+    """Return the releases of a HOME written by an earlier version, which did not record what the stores contain.
 
     Raises:
-        InputError: There are several snapshots of one source, and it is not known which of them counts.
+        InputError: If a source has several snapshots, because it is not known which of them counts.
     """
     found: dict[tuple[str, str], Release] = {}
     for snapshot in Snapshots(settings.home).every():
@@ -116,8 +116,8 @@ def only_releases(settings: Settings) -> tuple[Release, ...]:
         role = said.source, said.similarity.model if said.similarity else ""
         if role in found:
             raise InputError(
-                f"HOME has several snapshots of {said.source} and does not say which of them were live",
-                "one of each source, or a HOME whose last load was done by this version",
+                f"HOME has several snapshots of {said.source} and does not record which of them were live",
+                "one snapshot of each source, or a HOME whose last load was done by this version",
                 "remove the damaged folder and load the files again, in their order",
             )
         found[role] = Release(

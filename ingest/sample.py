@@ -1,4 +1,4 @@
-"""Some rows of a Parquet file, drawn by chance, the same for the same seed."""
+"""Draw random rows of a Parquet file; the same seed always gives the same rows."""
 
 import random
 from collections.abc import Iterator
@@ -8,13 +8,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-#: Row groups that rows are drawn from at most, so that drawing a few does not read a whole release.
+#: Maximum number of row groups to draw from, so that drawing a few rows does not read a whole release.
 _GROUPS = 16
 
 
 def sample(file: Path, seed: str, rows: int) -> Iterator[dict[str, Any]]:
-    """At most so many rows of a file, in its order."""
-    chance = random.Random(seed)  # noqa: S311 - drawn for looking, not for secrets
+    """Yield at most this many rows of a file, in its order."""
+    chance = random.Random(seed)  # noqa: S311 - used for sampling, not for secrets
     with pq.ParquetFile(file) as source:
         every = range(source.num_row_groups)
         groups = sorted(chance.sample(every, min(_GROUPS, len(every))))

@@ -1,7 +1,7 @@
-"""Loads of similarity edges: the file that a build made becomes a snapshot, and that is made live as all others are.
+"""Load similarity edges: the file made by a build becomes a snapshot, which is made live like all others.
 
-A set replaces the live set of its model. Which of its edges the graph has follows from the live releases alone: those
-whose two concepts are there.
+A set replaces the live set of its model. The graph contains those of its edges whose two concepts are in the graph, so
+the edges follow from the live releases alone.
 """
 
 from datetime import UTC, datetime
@@ -24,7 +24,7 @@ from ingest.release import SourceFile
 from ingest.snapshot import SIMILARITY, Manifest, Snapshots, checked_name, measured, table_name
 from ingest.workspace import workspace
 
-#: Rounding of a cosine beyond 1.
+#: Allowed rounding error of a cosine beyond 1.
 _ROUNDING = 1e-9
 
 
@@ -39,28 +39,28 @@ def load_similarities(
     rebuild: bool = False,
     progress: Progress | None = None,
 ) -> Receipt:
-    """Load the similarity edges of one model; they replace the live set of that model, which may leave none.
+    """Load the similarity edges of one model; they replace the live set of that model. The set may be empty.
 
     Args:
-        file: As `groundwork.similarity_file` writes it.
+        file: A file written by `groundwork.similarity_file`.
         graph: The store.
         settings: HOME, batch size, memory limit.
-        release: ID; default the first 12 hex digits of the file's SHA-256.
-        literature: As for `load_relations`, as are the following.
-        dry_run: Compare; change nothing.
-        rebuild: Forget live releases whose snapshots HOME has lost.
-        progress: Who watches.
+        release: ID; by default the first 12 hexadecimal digits of the file's SHA-256.
+        literature: As in `load_relations`.
+        dry_run: Whether to compare only, without changes.
+        rebuild: Whether to forget live releases whose snapshots HOME has lost.
+        progress: Receives the progress; None for none.
 
     Raises:
-        InputError: A file of something else, or with edges twice, out of order or without a cosine; and as
-            `load_relations`.
-        StoreError: The store failed; the same command again finishes the load.
+        InputError: If the file contains something else, or edges that are repeated, out of order or without a cosine;
+            and as `load_relations`.
+        StoreError: If the store failed; run the same command again to finish the load.
     """
     started, watch = monotonic(), progress or Silent()
     made, source = similarity_file.made(file), SourceFile(file.name, at=file)
     source.skim(watch)
     new = _release(release, source, count(file), made)
-    graph.releases()  # a store that cannot be reached is told before anything is worked out
+    graph.releases()  # an unreachable store is reported before anything is computed
     if not dry_run:
         graph.check_idle()
     with workspace(settings.home) as folder, Engine(settings, folder) as engine:
@@ -78,17 +78,17 @@ def load_similarities(
 
 
 def _release(id: str | None, source: SourceFile, rows: int, made: SimilaritySet) -> Release:
-    """The release as a store will know it."""
+    """Return the record of the release for the store."""
     name = source.sha256[:ID_DIGITS] if id is None else checked_name("release ID", id)
     moment = datetime.now(UTC).isoformat()
     return Release(SIMILARITY, name, source.sha256, rows, rows, 0, "loading", moment, similarity=made)
 
 
 def _ordered(file: Path, made: SimilaritySet, engine: Engine, folder: Path) -> Path:
-    """The edges by model and ends, in a folder of their own.
+    """Write the edges, ordered by model and ends, into a folder of their own.
 
     Raises:
-        InputError: They are not what a build makes.
+        InputError: If they are not the edges that a build makes.
     """
     edges = engine.table(file)
     cosine, names = edges["cosine"], SIMILARITY_KEYS.names
@@ -96,9 +96,9 @@ def _ordered(file: Path, made: SimilaritySet, engine: Engine, folder: Path) -> P
     first = edges.filter(wrong).limit(1).to_pyarrow().to_pylist()
     if first or edges.select(*names).distinct().count().to_pyarrow().as_py() != count(file):
         raise InputError(
-            f"{file}: {first[0] if first else 'an edge that stands there twice'}",
+            f"{file} contains {first[0] if first else 'an edge twice'}",
             f"edges of {made.model}, each once, head < tail, with a cosine in [-1, 1]",
-            "make the file anew",
+            "make the file again with `truthhypo ingest similarity`",
         )
     folder.mkdir()
     return engine.write(edges.select(*SIMILARITIES.names).order_by(*names), folder / table_name(SIMILARITY))

@@ -1,7 +1,7 @@
-"""Snapshots: what a release says after normalisation, kept under HOME/snapshots/SOURCE/ID/ for as long as it counts.
+"""Snapshots: the content of a release after normalisation, stored under HOME/snapshots/SOURCE/ID/ while it is needed.
 
-A snapshot is a folder of one Parquet table and a manifest.json. It is written elsewhere and renamed into its place,
-so it is there whole or not at all. It never changes: whoever reads the table compares it with its SHA-256 first.
+A snapshot is a folder with one Parquet table and a manifest.json. It is written elsewhere and then renamed, so it is
+never incomplete. It never changes, and its SHA-256 is compared before the table is read.
 """
 
 import re
@@ -23,7 +23,7 @@ DOCUMENTS = "documents"
 PUBMED = "pubmed"
 SIMILARITY = "similarity"
 
-#: Sources with a kind of their own; any other name is a source of relations.
+#: Sources with a kind of their own; all other names are sources of relations.
 RESERVED = frozenset({CONCEPTS, DOCUMENTS, PUBMED, SIMILARITY})
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -32,19 +32,19 @@ _MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a snapshot is of.
+    """The description of a snapshot.
 
     Attributes:
-        source: Whose release.
-        release: Its ID.
-        sha256: Of all files in order.
-        files: The files it was made of.
-        rows: Rows read, kept and rejected.
-        rejected_by_reason: Rejected rows by reason.
-        types: For names: the entity types whose names it holds; else empty.
+        source: Source of the release.
+        release: ID of the release.
+        sha256: Hash of all files in order.
+        files: The files it was made from.
+        rows: Numbers of rows read, kept and rejected.
+        rejected_by_reason: Number of rejected rows by reason.
+        types: For names, the entity types that it contains; else empty.
         rules: Version of the rules of `normalise`.
         table: Rows, bytes and SHA-256 of the Parquet table.
-        similarity: For similarity edges: how they were made; else None.
+        similarity: For similarity edges, how they were made; else None.
     """
 
     source: str
@@ -61,7 +61,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A snapshot on the disk: its manifest, and the Parquet table with edges, names, documents or similarities."""
+    """A snapshot on the disk: its manifest, and the Parquet table of edges, names, documents or similarities."""
 
     manifest: Manifest
     table: Path
@@ -72,14 +72,14 @@ class Snapshot:
         return f"{self.manifest.source}:{self.manifest.release}"
 
     def faults(self, *, thorough: bool) -> list[Fault]:
-        """What is wrong with the table; see `groundwork.manifest.faults`."""
+        """Return what is wrong with the table; see `groundwork.manifest.faults`."""
         return list(files.faults(self.table.parent, {self.table.name: entry(self.manifest.table)}, thorough=thorough))
 
     def checked(self) -> Path:
-        """The table, after it was read to its end and found as it was written.
+        """Return the table's path, after reading the table and checking that it is unchanged.
 
         Raises:
-            DamagedStore: It was changed from outside; the error names the files to load again.
+            DamagedStore: If another program changed it; the message names the files to load again.
         """
         if found := self.faults(thorough=True):
             raise files.damaged(f"the snapshot {self.name}", found, self.remedy)
@@ -87,13 +87,13 @@ class Snapshot:
 
     @property
     def remedy(self) -> str:
-        """How to get it back if it is damaged."""
+        """How to restore the snapshot if it is damaged."""
         paths = " ".join(file.path for file in self.manifest.files)
         return f"load its files again: {paths}; or, if the release is not live, remove {self.table.parent}"
 
 
 class Snapshots:
-    """All snapshots under one HOME; several stores may count on them.
+    """All snapshots under one HOME; several stores may use them.
 
     Args:
         home: The folder HOME.
@@ -104,7 +104,7 @@ class Snapshots:
         self._lent: dict[tuple[str, str], Snapshot] = {}
 
     def find(self, source: str, release: str) -> Snapshot | None:
-        """The snapshot, or None if it is not there, not whole (see `faults`), or made by other rules."""
+        """Return a snapshot, or None if it is missing, damaged (see `faults`), or made by other rules."""
         if (source, release) in self._lent:
             return self._lent[source, release]
         try:
@@ -114,12 +114,12 @@ class Snapshots:
         return found if found.manifest.rules == RULES and not found.faults(thorough=False) else None
 
     def faults(self, source: str = "*", release: str = "*", *, thorough: bool = True) -> Iterator[Fault]:
-        """The damaged files of the snapshots that are there.
+        """Yield the damaged files of the existing snapshots.
 
         Args:
-            source: Of this source alone.
-            release: Of releases with this ID alone.
-            thorough: Read the tables to their end, and compare their SHA-256.
+            source: Check only this source.
+            release: Check only releases with this ID.
+            thorough: Whether to read the tables completely and compare their SHA-256.
         """
         for folder in sorted(self._root.glob(f"{source}/{release}")):
             name = f"{folder.parent.name}:{folder.name}"
@@ -136,21 +136,21 @@ class Snapshots:
         return Snapshot(manifest, folder / table_name(folder.parent.name))
 
     def of_relations(self) -> dict[str, Snapshot]:
-        """All snapshots of relations, by `SOURCE:ID`, sorted."""
+        """Return all snapshots of relations by `SOURCE:ID`, sorted."""
         return {found.name: found for found in self.every() if found.manifest.source not in RESERVED}
 
     def every(self) -> Iterator[Snapshot]:
-        """All snapshots that are whole, by source and ID."""
+        """Yield all undamaged snapshots, by source and ID."""
         for folder in sorted(self._root.glob("*/*")):
             found = self.find(folder.parent.name, folder.name)
             if found is not None:
                 yield found
 
     def lend(self, manifest: Manifest, table: Path) -> Snapshot:
-        """Let a table count as the snapshot of a release for as long as this object lives; nothing is written.
+        """Use a table as the snapshot of a release while this object lives; nothing is written.
 
         Raises:
-            InputError: A snapshot of the same ID is there, made from other bytes.
+            InputError: If a snapshot with the same ID was made from other bytes.
         """
         snapshot = Snapshot(manifest, table)
         self._check(manifest)
@@ -158,14 +158,14 @@ class Snapshots:
         return snapshot
 
     def save(self, manifest: Manifest, table: Path) -> Snapshot:
-        """Keep a table as the snapshot of a release.
+        """Store a table as the snapshot of a release.
 
         Args:
-            manifest: What it is of.
-            table: The Parquet table, in a folder of its own on the same file system, which is taken over.
+            manifest: Description of the snapshot.
+            table: The Parquet table, in its own folder on the same file system; the folder is moved.
 
         Raises:
-            InputError: A snapshot of the same ID is there, made from other bytes.
+            InputError: If a snapshot with the same ID was made from other bytes.
         """
         held = self._check(manifest)
         if held is not None and not held.faults(thorough=True):
@@ -173,7 +173,7 @@ class Snapshots:
         files.write(table.parent / _MANIFEST, asdict(manifest))
         target = self._root / manifest.source / manifest.release
         target.parent.mkdir(parents=True, exist_ok=True)
-        if target.exists():  # not whole, or made by other rules
+        if target.exists():  # it is damaged, or made by other rules
             target.replace(table.parent.with_name("outdated"))
         table.parent.replace(target)
         return Snapshot(manifest, target / table.name)
@@ -187,34 +187,34 @@ class Snapshots:
     def _other_bytes(self, held: Snapshot) -> InputError:
         source, release = held.manifest.source, held.manifest.release
         return InputError(
-            f"release {release} of {source} is kept already, made from other bytes "
+            f"there is already a release {release} of {source}, made from other bytes "
             f"(SHA-256 {held.manifest.sha256[:12]}...)",
-            "one ID for one content",
-            f"give this release another --release, or remove {self._root / source / release} if no store counts on it",
+            "a different ID for different content",
+            f"give another ID with --release, or remove {self._root / source / release} if no store uses it",
         )
 
 
 def measured(table: Path) -> dict[str, int | str]:
-    """Rows, bytes and SHA-256 of a Parquet table."""
+    """Return rows, bytes and SHA-256 of a Parquet table."""
     return {"rows": count(table), **asdict(FileEntry.of(table))}
 
 
 def entry(table: Mapping[str, Any]) -> FileEntry:
-    """What `measured` says of the file."""
+    """Return the file entry in the result of `measured`."""
     return FileEntry(table["bytes"], table["sha256"])
 
 
 def table_name(source: str) -> str:
-    """File name of the table in a snapshot of that source."""
+    """Return the file name of the table in a snapshot of a source."""
     own = {CONCEPTS: "names.parquet", DOCUMENTS: "documents.parquet", SIMILARITY: "similarities.parquet"}
     return own.get(source, "edges.parquet")
 
 
 def checked_name(what: str, name: str) -> str:
-    """A release ID or source name, which becomes the name of a folder.
+    """Return a release ID or source name unchanged if it can be the name of a folder.
 
     Raises:
-        InputError: It holds anything but letters, digits, dot, dash and underscore, or is longer than 100.
+        InputError: If it contains other characters than letters, digits, dot, dash and underscore, or over 100 of them.
     """
     if not _NAME.fullmatch(name):
         raise InputError(

@@ -1,7 +1,7 @@
-"""The same Ibis expressions on Spark, for releases that are normalised on a cluster (extra `spark`).
+"""Run the same Ibis expressions on Spark, for releases that are normalised on a cluster (extra `spark`).
 
-Workers read and write HOME, so on a cluster it lies on storage that all of them share. A table that is written is a
-folder of Parquet files, in order; `engine.read` reads either.
+The workers read and write HOME, so on a cluster it must be on shared storage. A written table is a folder of Parquet
+files in order; `engine.read` reads files and folders.
 """
 
 import shutil
@@ -20,15 +20,15 @@ from ingest.engine import read
 
 
 class SparkEngine:
-    """A Spark session that runs what `Engine` runs. A context manager.
+    """A Spark session with the methods of `Engine`. It is a context manager.
 
     Args:
-        settings: `spark_master`, and for a local one `memory_limit` and `threads`.
-        spill: A folder for what does not fit, which the workers share.
+        settings: `spark_master`, and for a local master `memory_limit` and `threads`.
+        spill: A folder for temporary data, which all workers share.
 
     Raises:
-        InputError: The extra `spark` is not installed.
-        StoreUnreachable: Spark does not start: no Java that it runs on, or no master at that address.
+        InputError: If the extra `spark` is not installed.
+        StoreUnreachable: If Spark does not start, because there is no suitable Java or no master at the address.
     """
 
     def __init__(self, settings: Settings, spill: Path) -> None:
@@ -37,9 +37,9 @@ class SparkEngine:
             from pyspark.sql import SparkSession
         except ImportError as error:
             raise InputError(
-                f"--engine spark without Spark ({error})",
+                f"--engine spark was given, but Spark is not installed ({error})",
                 "the extra spark, and Java 17",
-                "pip install 'truthhypo[spark]', or leave --engine out",
+                "install it with: pip install 'truthhypo[spark]'; or leave out --engine",
             ) from error
         master = settings.spark_master or f"local[{settings.threads}]"
         options = {
@@ -60,7 +60,7 @@ class SparkEngine:
             raise StoreUnreachable(
                 f"Spark at {master} does not start: {str(error).splitlines()[0]}",
                 "Java 17 (JAVA_HOME) and a master that answers",
-                "check JAVA_HOME and the setting spark_master, or leave --engine out",
+                "check JAVA_HOME and the setting spark_master, or leave out --engine",
             ) from error
         self._backend = ibis.pyspark.connect(self._session)
         self._spill = spill
@@ -74,7 +74,7 @@ class SparkEngine:
         self._session.stop()
 
     def table(self, file: Path) -> ibis.Table:
-        """A Parquet file, or a folder of them, as a table."""
+        """Return a Parquet file, or a folder of them, as a table."""
         return self._backend.read_parquet(f"file://{file.absolute()}")
 
     def write(self, table: ibis.Table, file: Path) -> Path:
@@ -83,16 +83,16 @@ class SparkEngine:
         return file
 
     def stream(self, table: ibis.Table, rows: int) -> Iterator[pa.RecordBatch]:
-        """Run an expression and give its rows, in its order, in batches of at most so many, by way of the disk."""
+        """Run an expression and yield its rows, in its order, in batches of at most `rows`, by way of the disk."""
         with TemporaryDirectory(dir=self._spill) as folder:
             yield from read(self.write(table, Path(folder) / "rows"), rows)
 
     def remove(self, *folders: Path) -> None:
-        """Remove what `write` wrote."""
+        """Remove folders that `write` wrote."""
         for folder in folders:
             shutil.rmtree(folder)
 
 
 def _jvm(amount: str) -> str:
-    """An amount of memory as Java writes it: `2GB` is `2g`."""
+    """Return an amount of memory in Java's notation: `2g` for `2GB`."""
     return amount.strip().lower().replace(" ", "").removesuffix("ib").removesuffix("b") or amount

@@ -1,4 +1,4 @@
-"""The state a graph should have, a function of the snapshots that count (ARCHITECTURE.md, "What holds everywhere")."""
+"""The state that a graph should have, computed from its live snapshots (ARCHITECTURE.md, "What holds everywhere")."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from ingest.live import Standing
 from ingest.snapshot import Snapshot
 from ingest.variants import CARRIERS, Variants
 
-_ROWS = 100_000  # rows folded at a time
+_ROWS = 100_000  # number of rows folded at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +30,22 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class State(Known):
-    """And its similarity edges (`tables.SIMILARITIES`), likewise."""
+    """All relation edges and concepts of a graph, and its similarity edges (`tables.SIMILARITIES`)."""
 
     similarities: Path
 
 
 def derive(standing: Standing, engine: Engine, folder: Path) -> Known:
-    """Work out the edges and concepts.
+    """Compute the edges and concepts.
 
-    Edges are the union of the relation releases and the documents, PMIDs as a set. Concepts are what an edge, a name
-    row or a document holds, named by the name rows and the documents together. A variant that these write otherwise
-    than the edges is the edges' concept (`variants`).
+    The edges are the union of the relation releases and the documents, with PMIDs as a set. The concepts are those in
+    an edge, a name row or a document; their names come from the name rows and the documents together. A variant that
+    these write differently from the edges is the edges' concept (`variants`).
 
     Args:
         standing: The snapshots that count.
         engine: Runs the expressions.
-        folder: An empty folder for the result and what leads to it.
+        folder: An empty folder for the result and intermediate files.
     """
     documents = _newest(standing.documents, engine)
     edges = _edges(standing, documents, engine, folder)
@@ -59,9 +59,9 @@ def derive(standing: Standing, engine: Engine, folder: Path) -> Known:
 
 
 def alike(known: Known, standing: Standing, engine: Engine, folder: Path) -> State:
-    """And the similarity edges: those of the live sets whose two concepts are there.
+    """Add the similarity edges: those of the live sets whose two concepts exist.
 
-    So an edge goes with a concept and comes again with it, in whatever order things are loaded.
+    So an edge disappears and returns with its concepts, in whatever order releases are loaded.
     """
     file = folder / "similarities.parquet"
     if not standing.similarities:
@@ -73,14 +73,14 @@ def alike(known: Known, standing: Standing, engine: Engine, folder: Path) -> Sta
 
 
 def as_edges(rows: Table, keys: Table, by: str, engine: Expressions, file: Path) -> Path:
-    """Rows of relations merged to edges (`tables.EDGES`) in a Parquet file, in the canonical order of their ends.
+    """Merge rows of relations to edges (`tables.EDGES`) in a Parquet file, in the canonical order of their ends.
 
     Args:
-        rows: As `normalise.evidence` takes them.
+        rows: Rows for `normalise.evidence`.
         keys: A table with a column `key` of all their concepts.
-        by: The column of it that stands in the rows.
+        by: The column of `keys` that contains the values in the rows.
         engine: Runs the expressions.
-        file: Where the edges go.
+        file: The file for the edges.
     """
     placed = engine.write(normalise.places(keys), file.with_suffix(".places"))
     flat = engine.stream(normalise.evidence(rows, engine.table(placed), by), _ROWS)
@@ -90,7 +90,7 @@ def as_edges(rows: Table, keys: Table, by: str, engine: Expressions, file: Path)
 
 
 def _edges(standing: Standing, documents: Table | None, engine: Engine, folder: Path) -> Path:
-    """The union of what relates: an edge of one source as it stands there, an edge of several with all its PMIDs."""
+    """Write the union of all relations: an edge of several sources has all their PMIDs."""
     parts = [snapshot.table for snapshot in standing.relations]
     if documents is not None:
         parts.append(_of_rows(_related(documents), engine, folder / "related.parquet"))
@@ -100,7 +100,7 @@ def _edges(standing: Standing, documents: Table | None, engine: Engine, folder: 
 
 
 def _merged(parts: Sequence[Table], engine: Engine, folder: Path) -> Path:
-    """Edges of several tables as one. Only those that several hold are taken apart: mostly they are few."""
+    """Write the edges of several tables as one. Only edges in several tables are unpacked; mostly they are few."""
     identity = EDGE_KEYS.names
     every = _union([part.select(*identity) for part in parts])
     counted = every.group_by(*identity).agg(holders=every.count())
@@ -113,14 +113,14 @@ def _merged(parts: Sequence[Table], engine: Engine, folder: Path) -> Path:
 
 
 def _of_rows(rows: Table, engine: Engine, file: Path) -> Path:
-    """Rows of relations with keys and names as edges."""
+    """Write rows of relations, with keys and names, as edges."""
     texts = engine.table(engine.write(rows, file.with_suffix(".rows")))
     ends = texts.select(key=texts["head"]).union(texts.select(key=texts["tail"]), distinct=True)
     return as_edges(normalise.coded(texts), ends, "key", engine, file)
 
 
 def _newest(snapshots: Sequence[Snapshot], engine: Engine) -> Table | None:
-    """(pmid, annotations, relations) of the documents, each PMID as the last snapshot that holds it says."""
+    """Return (pmid, annotations, relations) of the documents, each PMID from the last snapshot that contains it."""
     tables = [
         engine.table(snapshot.table).select("pmid", "annotations", "relations", load=ibis.literal(number, "int64"))
         for number, snapshot in enumerate(snapshots)
@@ -133,27 +133,27 @@ def _newest(snapshots: Sequence[Snapshot], engine: Engine) -> Table | None:
 
 
 def _related(documents: Table) -> Table:
-    """The documents' relations as rows of relations."""
+    """Return the documents' relations as rows of relations."""
     triples = documents.select("pmid", triple=documents.relations.unnest())
     triple = triples.triple
     return triples.select("pmid", head=triple["head"], relation=triple["relation"], tail=triple["tail"])
 
 
 def _ends(edges: Table) -> Table:
-    """The concepts that edges hold, without names."""
+    """Return the concepts of edges, without names."""
     keys = edges.select(key=edges["head"]).union(edges.select(key=edges["tail"]), distinct=True)
     return _ordered(keys.mutate(name=ibis.literal(""), count=ibis.literal(0, "int64")), NAMES.names)
 
 
 def _names(names: Table, types: frozenset[str]) -> Table:
-    """The name rows of some types."""
+    """Return the name rows of some types."""
     return _ordered(names.filter(normalise.kind(names.key).isin(sorted(types))), NAMES.names)
 
 
 def _carried(names: Table, ends: Table, engine: Engine, folder: Path) -> Table:
-    """Name rows with the keys of variants as the edges write them, where they are the same variant.
+    """Return name rows in which variants have the keys that the edges use for the same variant.
 
-    A function of the names and the edges alone, so of the live releases: worked out anew for each state.
+    The result depends only on the names and the edges, so on the live releases; it is computed for each state.
     """
     related = engine.values(_variants(ends).key)
     if not related:
@@ -169,7 +169,7 @@ def _variants(rows: Table) -> Table:
 
 
 def _mentions(documents: Table) -> Table:
-    """The documents' annotations, each counting once."""
+    """Return the documents' annotations as name rows; each counts once."""
     mentions = documents.select(mention=documents.annotations.unnest())
     named = mentions.select(key=mentions.mention.key, name=mentions.mention.mention)
     counts = (named.name != "").cast("int64")

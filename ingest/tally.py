@@ -1,19 +1,19 @@
-"""Counted names added up in memory, up to a bound.
+"""Sum counted names in memory, up to a limit.
 
-The same few names come again and again and the rest once, so most of the adding up is done before anything is written.
+A few names occur again and again and the others once, so most of the summing is done before anything is written.
 """
 
 from collections.abc import Iterable, Iterator
 
 import pyarrow as pa
 
-_HELD = 500_000  # rows (key, name, count) held at most, beside those of one batch
+_HELD = 500_000  # maximum number of rows (key, name, count) in memory, without those of one batch
 
 
 def added(counts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Batches (key, name, count) with equal (key, name) added up as far as memory allows.
+    """Yield batches (key, name, count) in which equal (key, name) are summed as far as memory allows.
 
-    The counts add up to the same; the same (key, name) may still come in several batches.
+    The totals are unchanged; the same (key, name) may still be in several batches.
     """
     held: list[pa.RecordBatch] = []
     rows = 0
@@ -24,7 +24,7 @@ def added(counts: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             continue
         merged = _sum(held)
         held, rows = [merged], merged.num_rows
-        # Handed on when adding up no longer makes room: each row is then added up about twice.
+        # Yielded when summing no longer saves memory, so each row is summed about twice.
         if rows > _HELD // 2:
             yield merged
             held, rows = [], 0

@@ -1,4 +1,4 @@
-"""What a graph should hold after a change: counts, and some of its edges. Small, so that it is kept with the change."""
+"""The expected content of a graph after a change: counts, and a sample of edges, stored with the change."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -15,18 +15,18 @@ from ingest.engine import Engine, count, write
 from ingest.sample import sample
 from ingest.state import State
 
-#: Edges that are kept to be looked at; and rows looked at of what a change puts and drops.
+#: Number of sampled edges, and number of rows sampled from what a change puts and drops.
 LOOKED_AT = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a graph should hold.
+    """The expected content of a graph.
 
     Attributes:
-        counts: Of concepts and edges.
-        some: Some of all edges, as Parquet (`tables.EDGES`).
-        alike: Some of all similarity edges, as Parquet (`tables.SIMILARITIES`).
+        counts: Numbers of concepts and edges.
+        some: A sample of all edges, as Parquet (`tables.EDGES`).
+        alike: A sample of all similarity edges, as Parquet (`tables.SIMILARITIES`).
     """
 
     counts: Counts
@@ -35,7 +35,7 @@ class Target:
 
     @classmethod
     def of(cls, wanted: State, seed: str, engine: Engine, folder: Path) -> "Target":
-        """The target that is a state; some edges are drawn into a folder."""
+        """Return the target of a state; the samples are written into a folder."""
         edges, concepts = engine.table(wanted.edges), engine.table(wanted.concepts)
         counts = Counts(
             _counted(concepts, normalise.kind(concepts["key"])),
@@ -52,16 +52,16 @@ class Target:
 
     @classmethod
     def under(cls, folder: Path, shape: Mapping[str, Any]) -> "Target":
-        """The target whose edges are in a folder."""
+        """Return the target whose samples are in a folder."""
         return cls(Counts(**shape), folder / "some.parquet", folder / "alike.parquet")
 
     @property
     def shape(self) -> dict[str, Any]:
-        """What JSON holds of it."""
+        """The part of the target that is stored as JSON."""
         return asdict(self.counts)
 
 
 def _counted(table: Table, kind: StringValue) -> dict[str, int]:
-    """Rows by kind."""
+    """Return the number of rows by kind."""
     counted = table.group_by(kind=kind).agg(rows=table.count()).order_by("kind").to_pyarrow()
     return dict(zip(counted["kind"].to_pylist(), counted["rows"].to_pylist(), strict=True))

@@ -1,4 +1,4 @@
-"""What a load says when a store fails in the middle of it."""
+"""Complete the error message if a store fails during a load."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,9 +10,9 @@ _AGAIN = "command again"
 
 @contextmanager
 def unfinished(load: str, readers: str) -> Iterator[None]:
-    """Add to the error of a store that fails meanwhile that the load is unfinished, and how to finish it.
+    """Add to a store's error that the load is unfinished, and how to finish it.
 
-    A store that another load has taken over is left alone: that load finishes this one too.
+    A store that another load has taken over is left alone, because that load finishes this one as well.
 
     Args:
         load: The load, for example "documents:8f2a".
@@ -26,6 +26,6 @@ def unfinished(load: str, readers: str) -> Iterator[None]:
         error.seen = f"{error.seen}\nThe load of {load} is unfinished; until it is finished, look-ups see {readers}"
         if _AGAIN not in error.remedy:
             error.remedy = "; then ".join(
-                filter(None, [error.remedy, f"run the same {_AGAIN}: it goes on where this one stopped"])
+                filter(None, [error.remedy, f"run the same {_AGAIN}: it continues where this one stopped"])
             )
         raise

@@ -1,7 +1,7 @@
-"""Variants that annotations write otherwise than relations do: which variant of the edges carries their names.
+"""Match variants that annotations and relations write differently, so that the names go to the variant of the edges.
 
-The entity files say `Mutation|tmVar:p|SUB|V|600|E;HGVS:p.V600E;RS#:...`, relations `ProteinMutation|RS#:...;HGVS:...`.
-They are one concept, under the relations' key, where RS number, or HGVS name and gene, are equal.
+Entity files write `Mutation|tmVar:p|SUB|V|600|E;HGVS:p.V600E;RS#:...`, relations `ProteinMutation|RS#:...;HGVS:...`.
+They are one concept, with the relations' key, if the RS number, or HGVS name and gene, are equal.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,15 +12,15 @@ from groundwork.records import split_key
 from groundwork.vocabulary import VARIANTS
 from ingest.identifiers import Variant, variant
 
-#: A variant's key as annotated, and the key of the edges' variant that carries its names.
+#: A variant's key in annotations, and the key of the edges' variant that gets its names.
 CARRIERS = pa.schema([pa.field("key", pa.string(), nullable=False), pa.field("carrier", pa.string(), nullable=False)])
 
 
 class Variants:
-    """The variants of the edges, found by what they say.
+    """An index of the variants of the edges by the parts of their ids.
 
     Args:
-        ends: Keys of the variants that edges hold, in any order.
+        ends: Keys of the variants in edges, in any order.
     """
 
     def __init__(self, ends: Iterable[str]) -> None:
@@ -31,11 +31,11 @@ class Variants:
                 self._alike.setdefault(trait, []).append(end)
 
     def carrier(self, key: str) -> str | None:
-        """The end that carries a concept's names: the one that agrees best.
+        """Return the edges' variant that gets the names of a concept: the one that agrees best.
 
         Returns:
-            Its key. None if the concept carries its own names: it is an end itself, no variant, agrees with no end, or
-            with several equally well (one RS number has several alleles), so that any choice would be a guess.
+            Its key. None if the concept keeps its own names, because it is in an edge itself, is not a variant, agrees
+            with no variant, or agrees with several equally well (one RS number can have several alleles).
         """
         if key in self._ends or split_key(key)[0] not in VARIANTS:
             return None
@@ -46,7 +46,7 @@ class Variants:
         return best[0] if len(best) == 1 else None
 
     def carriers(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Batches with a column `key` of distinct keys, as batches of `CARRIERS`: only keys that another carries."""
+        """Yield batches of `CARRIERS` for batches of distinct keys; only keys whose names go to another variant."""
         for batch in batches:
             found = [(key, carrier) for key in batch.column("key").to_pylist() if (carrier := self.carrier(key))]
             columns = [pa.array([pair[side] for pair in found], pa.string()) for side in (0, 1)]
@@ -54,7 +54,7 @@ class Variants:
 
 
 def _traits(parts: Variant) -> Iterator[tuple[str, ...]]:
-    """What two ids may be joined on (see `Variant.agreement`)."""
+    """Yield the parts by which two ids may be joined (see `Variant.agreement`)."""
     if parts.rs:
         yield (parts.rs,)
     if parts.hgvs and parts.gene:

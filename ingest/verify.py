@@ -1,8 +1,8 @@
-"""After the rows of a load are written, and before it counts: is the graph what it should be?
+"""Check, after the rows of a load are written and before the release counts, that the graph is as expected.
 
-Stores count their kinds cheaply, and edges and concepts are looked at in samples of a fixed size, so this costs by the
-change, not by the graph. What should be there is counted by unique keys, so an edge that is there twice shows; where
-it hides the loss of another, only the samples can show either.
+Stores count their kinds cheaply, and edges and concepts are compared in samples of fixed size, so the cost depends on
+the change and not on the graph. The expected counts are of unique keys, so a duplicated edge is detected. If a
+duplicate hides the loss of another edge, only the samples can detect it.
 """
 
 from collections import defaultdict
@@ -23,9 +23,9 @@ from ingest.receipt import Verified
 from ingest.sample import sample
 from ingest.target import LOOKED_AT
 
-#: Differences that an error lists.
+#: Maximum number of differences in an error.
 _LISTED = 10
-_ROWS = 50_000  # edges in memory at a time when all are compared
+_ROWS = 50_000  # number of edges in memory at a time if all are compared
 
 _Pmids = tuple[int, ...]
 _EdgeKey = tuple[str, ...]
@@ -33,15 +33,15 @@ _Rows = list[dict[str, Any]]
 
 
 def verify(graph: GraphReader, plan: Plan, *, every: bool = False) -> Verified:
-    """Compare a graph with what it should be after a change.
+    """Compare a graph with its expected content after a change.
 
     Args:
         graph: The store, in which the change is written.
-        plan: The change, and what the graph should hold then.
-        every: Compare all edges too; for a change that put them all.
+        plan: The change, and the expected content of the graph after it.
+        every: Whether to compare all edges as well; for a change that wrote all of them.
 
     Raises:
-        Refused: They differ; it says where, and how to mend it.
+        Refused: If they differ; the message says where, and how to fix it.
     """
     target, edges, concepts, similar = plan.target, plan.edges, plan.concepts, plan.similarities
     files = (target.some, target.alike, edges.put, edges.drop, concepts.put, concepts.drop, similar.put, similar.drop)
@@ -58,7 +58,7 @@ def verify(graph: GraphReader, plan: Plan, *, every: bool = False) -> Verified:
     ]
     seen = digest(graph.relations()) if every and not found else None
     if seen and seen != (wanted := digest(read(edges.put, _ROWS))):
-        found = [f"digest of all edges: wanted {wanted}, seen {seen}"]
+        found = [f"digest of all edges: expected {wanted}, seen {seen}"]
     if found:
         raise _refused(graph.address, plan.release, found)
     looked_at = len({_edge(row) for file in (target.some, edges.put, edges.drop) for row in drawn[file]})
@@ -71,11 +71,11 @@ def verify(graph: GraphReader, plan: Plan, *, every: bool = False) -> Verified:
 def _miscounted(what: str, seen: Mapping[str, int], wanted: Mapping[str, int]) -> Iterator[str]:
     for kind in sorted(seen.keys() | wanted.keys()):
         if seen.get(kind, 0) != wanted.get(kind, 0):
-            yield f"{kind} {what}: wanted {wanted.get(kind, 0)}, seen {seen.get(kind, 0)}"
+            yield f"{kind} {what}: expected {wanted.get(kind, 0)}, seen {seen.get(kind, 0)}"
 
 
 def _wrong_edges(graph: GraphReader, there: _Rows, gone: _Rows) -> Iterator[str]:
-    """Edges that are not there, not once, with other PMIDs, or still there."""
+    """Yield edges that are missing, duplicated, have other PMIDs, or still exist."""
     wanted = {_edge(row): tuple(row["pmids"]) for row in there}
     asked = [dict(zip(EDGE_KEYS.names, edge, strict=True)) for edge in sorted({*wanted, *map(_edge, gone)})]
     seen: dict[_EdgeKey, list[_Pmids]] = defaultdict(list)
@@ -84,11 +84,11 @@ def _wrong_edges(graph: GraphReader, there: _Rows, gone: _Rows) -> Iterator[str]
     for edge in map(_edge, asked):
         copies = [wanted[edge]] if edge in wanted else []
         if seen[edge] != copies:
-            yield f"{' '.join(edge)}: wanted {_evidence(copies)}, seen {_evidence(seen[edge])}"
+            yield f"{' '.join(edge)}: expected {_evidence(copies)}, seen {_evidence(seen[edge])}"
 
 
 def _wrong_similarities(graph: GraphReader, there: _Rows, gone: _Rows) -> Iterator[str]:
-    """Similarity edges that are not there, not once, with another cosine, or still there."""
+    """Yield similarity edges that are missing, duplicated, have another cosine, or still exist."""
     wanted = {_pair(row): row["cosine"] for row in there}
     asked = [dict(zip(SIMILARITY_KEYS.names, pair, strict=True)) for pair in sorted({*wanted, *map(_pair, gone)})]
     seen: dict[_EdgeKey, list[float]] = defaultdict(list)
@@ -98,26 +98,27 @@ def _wrong_similarities(graph: GraphReader, there: _Rows, gone: _Rows) -> Iterat
         cosines = [wanted[pair]] if pair in wanted else []
         if seen[pair] != cosines:
             model, *ends = pair
-            yield f"{f' {SIMILAR_TO} '.join(ends)} by {model}: wanted {cosines or 'none'}, seen {seen[pair] or 'none'}"
+            named = f"{f' {SIMILAR_TO} '.join(ends)} by {model}"
+            yield f"{named}: expected {cosines or 'none'}, seen {seen[pair] or 'none'}"
 
 
 def _wrong_concepts(graph: GraphReader, there: _Rows, gone: _Rows) -> Iterator[str]:
-    """Concepts that are not there, with other names, or still there."""
+    """Yield concepts that are missing, have other names, or still exist."""
     wanted = {row["key"]: _concept(row) for row in there}
     keys = sorted({*wanted, *(row["key"] for row in gone)})
     seen = graph.concepts(keys)
     for key in keys:
         if seen.get(key) != wanted.get(key):
-            yield f"{key}: wanted {_naming(wanted.get(key))}, seen {_naming(seen.get(key))}"
+            yield f"{key}: expected {_naming(wanted.get(key))}, seen {_naming(seen.get(key))}"
 
 
 def _refused(address: str, release: Release, found: list[str]) -> Refused:
     more = [f"and {len(found) - _LISTED} more"] if len(found) > _LISTED else []
     return Refused(
-        f"after {release.source}:{release.id} was written, the graph {address} is not what it should be:\n  "
+        f"after {release.source}:{release.id} was written, the content of the graph {address} is wrong:\n  "
         + "\n  ".join([*found[:_LISTED], *more]),
-        "what the live releases say; the release stays 'loading', and does not count, until it is so",
-        "run the same command again with --rebuild, which compares all that the store holds and mends it",
+        "the content of the live releases; until then the release stays 'loading' and does not count",
+        "run the same command again with --rebuild, which compares the whole content of the store and corrects it",
     )
 
 
@@ -138,7 +139,7 @@ def _concept(row: Mapping[str, Any]) -> Concept:
 
 
 def _evidence(copies: list[_Pmids]) -> str:
-    """The PMIDs of an edge, which may be long, as often as it is there."""
+    """Return the PMIDs, shortened if there are many, of each copy of an edge."""
     return " and ".join(f"{len(pmids)} PMIDs {_short(pmids)}" for pmids in copies) or "none"
 
 

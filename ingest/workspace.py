@@ -1,7 +1,7 @@
-"""A folder under HOME for the files of one run, gone when the run ends however it ends.
+"""A folder under HOME for the files of one run, which is removed when the run ends in any way.
 
-Each folder is held by a lock of the operating system, which dies with its process; a run takes away the folders
-that killed runs left behind.
+Each folder is locked by the operating system, and the lock ends with its process. A run removes the folders that killed
+runs left behind.
 """
 
 import shutil
@@ -19,11 +19,11 @@ from groundwork.errors import InputError
 
 @contextmanager
 def workspace(home: Path) -> Iterator[Path]:
-    """An empty folder under HOME/work, on the same file system as the snapshots.
+    """Yield an empty folder under HOME/work, on the same file system as the snapshots.
 
     Raises:
-        InputError: HOME cannot be written.
-        Refused: Its disk is full.
+        InputError: If HOME cannot be written.
+        Refused: If its disk is full.
     """
     root = home.absolute() / "work"
     try:
@@ -37,7 +37,7 @@ def workspace(home: Path) -> Iterator[Path]:
         raise InputError(
             f"{root} cannot be written: {error.strerror or error}",
             "a folder for the program's own files",
-            "choose another with --home or TRUTHHYPO_HOME",
+            "choose another folder with --home or TRUTHHYPO_HOME",
         ) from error
     try:
         yield folder
@@ -55,11 +55,11 @@ def workspace(home: Path) -> Iterator[Path]:
 
 
 def _sweep(root: Path) -> None:
-    """Remove the folders of runs that are no more."""
+    """Remove the folders of runs that have ended."""
     for folder in root.glob("run-*"):
         lock = FileLock(folder / "lock")
         try:
             with lock.acquire(timeout=0):
                 shutil.rmtree(folder, ignore_errors=True)
         except (Timeout, OSError):
-            continue  # somebody works there
+            continue  # the run is still active

@@ -260,7 +260,7 @@ class World:
             concepts: Concept keys by name: the meaning of names, `head` and `tail` included.
 
         Raises:
-            InputError: A pair outside the three tasks, `parametric` without a model, or an invalid option.
+            InputError: The pair is outside the three tasks, `parametric` has no model, or an option is invalid.
         """
         from truthhypo.hypothesizing import hypothesize
 

@@ -1,1 +1,1 @@
-"""A whole graph as mapped arrays: drawn from a store, read in its place."""
+"""Atlases: a whole graph as memory-mapped arrays, built from a store and used instead of it."""

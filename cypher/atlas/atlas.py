@@ -1,7 +1,7 @@
-"""A whole graph as arrays: its links with their evidence, laid out for walking.
+"""A whole graph as arrays: its links with their PMIDs, arranged for traversal.
 
-Concepts are numbered by key. Links stand by (a, b, kind), first those between two concepts, then self-relations; the
-PMIDs of each lie in a row, ascending. A look-up reads what lies around its concepts and nothing else.
+Concepts are numbered by key. Links are sorted by (a, b, kind): first links between two concepts, then self-relations.
+The PMIDs of each link are contiguous and ascending. A look-up reads only the data near its concepts.
 """
 
 from bisect import bisect_left
@@ -21,20 +21,20 @@ N = TypeVar("N", np.int32, np.int64)
 
 @dataclass(frozen=True, slots=True)
 class Atlas:
-    """The arrays.
+    """The arrays of an atlas.
 
     Attributes:
-        keys: The concepts that have links, ascending.
-        kinds: The kinds of link, ascending.
-        a: Number of the end with the smaller key, one a link; self-relations come last.
-        b: Number of the other end.
-        kind: Number of the kind.
-        cosine: The largest cosine over the models, for similarity links.
-        row: (links + 1) where the PMIDs of each link begin.
+        keys: Keys of the concepts that have links, ascending.
+        kinds: The kinds of links, ascending.
+        a: Per link, the number of the end with the smaller key; self-relations come last.
+        b: Per link, the number of the other end.
+        kind: Per link, the number of its kind.
+        cosine: Per similarity link, the largest cosine over the models.
+        row: Shape (links + 1): index of the first PMID of each link.
         pmids: All PMIDs.
-        first: See `network.Wiring`, as are target and link; without self-relations.
-        target: The concept an arc leads to.
-        link: The link it belongs to.
+        first: As in `network.Wiring`, like target and link; without self-relations.
+        target: The concept that an arc leads to.
+        link: Index of the link that the arc belongs to.
     """
 
     keys: Keys
@@ -51,18 +51,18 @@ class Atlas:
 
     @property
     def apart(self) -> int:
-        """How many links are between two concepts."""
+        """Number of links between two different concepts."""
         return len(self.target) // 2
 
     def number(self, key: str) -> int | None:
-        """Return the number of a key, None if it has no links."""
+        """Return the number of a key, or None if it has no links."""
         number = bisect_left(self.keys, key)
         return number if number < len(self.keys) and self.keys[number] == key else None
 
     def articles(self, links: Ints | Marks, before: int | None) -> Ints:
         """Return the number of distinct PMIDs of some links under the cut.
 
-        PMIDs are read only of links with PMIDs on both sides of the cut.
+        PMIDs are read only for links with PMIDs on both sides of the cut.
         """
         begin, end = self.row[links], self.row[links + 1]
         counts: Ints = end - begin
@@ -85,7 +85,7 @@ class Atlas:
             start: Number of one concept.
             end: Number of the other concept.
             hops: 1 to 4.
-            reach: Which links are walked.
+            reach: The kinds of links to use, and the cut.
         """
         links = self._between(start, end, hops)
         articles = self.articles(links, reach.before)
@@ -125,7 +125,7 @@ class Atlas:
         return Region(nodes, links, network, self._there(links, articles, reach))
 
     def steps(self, start: int, end: int, hops: int) -> int:
-        """Return how many arcs are looked at to find a region."""
+        """Return the number of arcs that are examined to find a region."""
         sides = [self._size(np.array([node])) for node in (start, end)]
         if hops > 2:
             beyond = [self._size(_distinct(self.target[self._arcs(np.array([node]))])) for node in (start, end)]
@@ -133,7 +133,7 @@ class Atlas:
         return sum(sides)
 
     def degrees(self, nodes: Marks, reach: Reach) -> Ints:
-        """Return to how many other concepts each concept is linked by each kind, as an array (concepts, kinds)."""
+        """Return the number of neighbours of each concept by kind of link, as an array of shape (concepts, kinds)."""
         sizes = self.first[nodes + 1] - self.first[nodes]
         links = self.link[_ranges(self.first[nodes], sizes)]
         owners = np.repeat(np.arange(len(nodes)), sizes)
@@ -145,19 +145,19 @@ class Atlas:
         return counted.reshape(len(nodes), len(self.kinds))
 
     def newest(self, link: int, articles: int, most: int) -> tuple[int, ...]:
-        """The newest PMIDs of a link, newest first.
+        """Return the newest PMIDs of a link, newest first.
 
         Args:
-            link: Which.
-            articles: How many of its PMIDs are under the cut.
-            most: How many to give.
+            link: Index of the link.
+            articles: Number of its PMIDs under the cut.
+            most: Maximum number of PMIDs to return.
         """
         begin = int(self.row[link])
         found: list[int] = self.pmids[begin + max(articles - most, 0) : begin + articles][::-1].tolist()
         return tuple(found)
 
     def among(self, numbers: Ints) -> Ints:
-        """Return the links with both ends among some concepts, self-relations included."""
+        """Return the links with both ends among some concepts, including self-relations."""
         wanted = self._marked(numbers)
         arcs = self._arcs(numbers)
         links = _distinct(self.link[arcs[wanted[self.target[arcs]]]])
@@ -166,10 +166,10 @@ class Atlas:
         )
         return np.concatenate([links, self.apart + _ranges(first, stop - first)])
 
-    # -- within
+    # -- private methods
 
     def _between(self, start: int, end: int, hops: int) -> Marks:
-        """The links on walks of at most `hops` links between two concepts, and some beside them; ascending."""
+        """Return the links on walks of at most `hops` links between two concepts, and some others; ascending."""
         ends = np.array([start]), np.array([end])
         arcs = [self._arcs(node) for node in ends]
         beside = [_distinct(self.target[found]) for found in arcs]
@@ -184,25 +184,25 @@ class Atlas:
         return _distinct(self.link[np.concatenate(arcs)])
 
     def _arcs(self, nodes: Ints | Marks) -> Ints:
-        """The arcs that leave some concepts."""
+        """Return the arcs that leave some concepts."""
         return _ranges(self.first[nodes], self.first[nodes + 1] - self.first[nodes])
 
     def _size(self, nodes: Ints | Marks) -> int:
-        """How many arcs leave some concepts."""
+        """Return the number of arcs that leave some concepts."""
         return int((self.first[nodes + 1] - self.first[nodes]).sum())
 
     def _towards(self, arcs: Ints, marked: Bools) -> Ints:
-        """Those of some arcs that lead to a marked concept."""
+        """Return the given arcs that lead to a marked concept."""
         return arcs[marked[self.target[arcs]]]
 
     def _marked(self, nodes: Ints | Marks) -> Bools:
-        """Which concepts are among some."""
+        """Return a boolean per concept: True for the given ones."""
         marked = np.zeros(len(self.keys), dtype=bool)
         marked[nodes] = True
         return marked
 
     def _there(self, links: Marks, articles: Ints, reach: Reach) -> Bools:
-        """Which of some links are walked: relations with articles under the cut, and of other kinds those asked for."""
+        """Return a boolean per link: True for relations with articles under the cut, and for the other kinds asked."""
         others = {SIMILAR_TO: reach.similar, CONTRADICTS: reach.contradicts}
         relations, walked = (
             np.array(each, dtype=bool)[self.kind[links]]
@@ -214,13 +214,13 @@ class Atlas:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Links of an atlas: those between two concepts and around them, with the concepts numbered anew; or all.
+    """Links of an atlas: those near two concepts, with the concepts numbered anew, or all links.
 
     Attributes:
-        nodes: The number in the atlas of each concept of the network, ascending.
-        links: The number in the atlas of each link of the network, ascending.
+        nodes: For each concept of the network, its number in the atlas, ascending.
+        links: For each link of the network, its index in the atlas, ascending.
         network: The links.
-        there: Which of the links are walked.
+        there: A boolean per link: True if it is used.
     """
 
     nodes: Marks
@@ -230,12 +230,12 @@ class Region:
 
 
 def _distinct(numbers: np.ndarray[Any, np.dtype[N]]) -> np.ndarray[Any, np.dtype[N]]:
-    """Different whole numbers, ascending. Several times as fast as `np.unique`, which looks them up in a hash table."""
+    """Return the distinct numbers, ascending; several times faster than `np.unique`, which uses a hash table."""
     found = np.sort(numbers)
     return found[np.concatenate([[True], found[1:] != found[:-1]])] if len(found) else found
 
 
 def _ranges(begins: Ints, sizes: Ints) -> Ints:
-    """The whole numbers of several ranges, one range after the other."""
+    """Return the whole numbers of several ranges, one range after the other."""
     found: Ints = np.repeat(begins - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
     return found

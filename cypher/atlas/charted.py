@@ -1,4 +1,4 @@
-"""A graph read from an atlas in place of its store: many look-ups into one state of a server's graph."""
+"""A graph read from an atlas instead of its store, for many look-ups into one state of a server's graph."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
@@ -11,17 +11,17 @@ from cypher.lookups import Lookups
 from groundwork.ports import GraphReader
 from groundwork.records import Concept, Match, Release, Table
 
-#: How long a state is trusted before the store is asked for it again, s.
+#: Seconds for which a state is assumed to be current before the store is asked again.
 _TRUSTED = 1.0
 
 
 class ChartedGraph(AtlasLookups):
-    """A graph store's answers, links and paths out of an atlas, all else from the store (`GraphReader`).
+    """Answers links and paths from an atlas, and everything else from the store (`GraphReader`).
 
     Args:
-        store: The store; it is a `GraphReader` too.
-        chart: Gives the atlas of the state that the store is in.
-        trusted: Seconds that a state is trusted for.
+        store: The store, which must also be a `GraphReader`.
+        chart: Returns the atlas of the store's current state.
+        trusted: Seconds for which a state is assumed to be current.
     """
 
     def __init__(self, store: Lookups, chart: Callable[[str], Atlas], trusted: float = _TRUSTED) -> None:

@@ -1,4 +1,4 @@
-"""Atlases kept on the disk: drawn once for a state of a store, mapped by every process that asks for it."""
+"""Atlases stored on the disk: built once for a state of a store, and memory-mapped by every process that needs it."""
 
 import os
 import shutil
@@ -23,10 +23,10 @@ from groundwork.errors import AtlasMissing, StoreBusy, StoreError
 from groundwork.manifest import Fault
 from groundwork.ports import GraphReader, Progress, Silent
 
-#: Number of the layout of the files: raise it when that changes.
+#: Version of the file layout; increase it when the layout changes.
 _LAYOUT = 3
 _DRAFT = "draft-"
-#: Edges drawn in a second, about; for people who wait.
+#: Approximate number of edges processed per second, for messages.
 _RATE = 200_000
 
 
@@ -34,9 +34,9 @@ class Charts:
     """The atlases of one store.
 
     Args:
-        store: Where links come from.
-        roots: The folders where atlases may lie. One is kept in the first of them that can be written.
-        relations: Gives all relation edges of the store's present state, if they can be had from elsewhere; else None.
+        store: The store that provides the links.
+        roots: Folders that may contain atlases. A new atlas is stored in the first of them that can be written.
+        relations: Returns all relation edges of the store's current state from another source, or None without one.
     """
 
     def __init__(
@@ -48,24 +48,24 @@ class Charts:
         self._store, self._roots, self._relations = store, roots, relations
 
     def there(self) -> bool:
-        """Return whether an atlas of the store's present state is kept."""
+        """Return whether an atlas of the store's current state is stored."""
         return self._found(self._store.state()) is not None
 
     def atlas(self, state: str, progress: Progress | None = None) -> Atlas:
-        """Return the atlas of a state: the one that is kept, or one that is drawn now, and kept if possible.
+        """Return the atlas of a state. If it is not stored, build it now, and store it if possible.
 
         Args:
-            state: The state that the store is in.
-            progress: Is told how the drawing goes; None: a look-up waits for it, as a warning (`AtlasMissing`) says.
+            state: The current state of the store.
+            progress: Receives the progress; if it is None, a warning (`AtlasMissing`) says that a look-up waits.
 
         Raises:
-            StoreBusy: The store was changed while its atlas was drawn.
+            StoreBusy: If the store changed while its atlas was built.
         """
         found = self._found(state)
         if found is not None:
             return found
         with self._alone() as root:
-            found = self._found(state)  # another process may have drawn it meanwhile
+            found = self._found(state)  # another process may have built it meanwhile
             if found is not None:
                 return found
             made, summary = self._drawn(state, progress)
@@ -74,16 +74,16 @@ class Charts:
             try:
                 return self._kept(made, summary, root, state)
             except OSError as error:
-                _say(progress, f"the atlas of the graph {self._store.address} cannot be kept in {root}: {error}")
+                _say(progress, f"the atlas of the graph {self._store.address} cannot be stored in {root}: {error}")
                 return made
 
     def summary(self, state: str) -> Summary | None:
-        """Return what the store held in a state; None if no atlas was drawn from it then and kept."""
+        """Return what the store contained in a state; None if no atlas that was built from it is stored."""
         kept = (files.summary(root / _name(state)) for root in self._roots)
         return next((summary for summary in kept if summary is not None), None)
 
     def graph(self) -> ChartedGraph:
-        """Return the store's look-ups out of its atlas."""
+        """Return a graph that answers look-ups from the store's atlas."""
         return ChartedGraph(self._store, self.atlas)
 
     def _found(self, state: str) -> Atlas | None:
@@ -92,7 +92,7 @@ class Charts:
 
     @contextmanager
     def _alone(self) -> Iterator[Path | None]:
-        """Hold the first folder that can be written; None if there is none, or if another process draws there."""
+        """Lock the first folder that can be written; yield None if there is none or another process uses it."""
         for root in self._roots:
             try:
                 root.mkdir(parents=True, exist_ok=True)
@@ -116,20 +116,20 @@ class Charts:
         if progress is None:
             _say(
                 None,
-                f"the graph {self._store.address} has no atlas of its present state, out of which paths are looked up; "
-                f"it is drawn now from {edges:,} edges, which takes about {edges / _RATE:.0f} s",
+                f"the graph {self._store.address} has no up-to-date atlas, which is needed to look up paths; "
+                f"it is built now from {edges:,} edges, which takes about {edges / _RATE:.0f} s",
             )
         watch = progress or Silent()
-        watch.begin("drawing the atlas", edges, "edges")
+        watch.begin("building the atlas", edges, "edges")
         elsewhere = self._relations()
         relations = elsewhere if elsewhere is not None else _hashed(self._store.relations(), digest)
         made = drawn(_watched(relations, watch), self._store.beside())
         if self._store.state() != state:
-            raise StoreBusy(f"{self._store.address} was changed while it was read", "a graph at rest", "ask again")
+            raise StoreBusy(f"{self._store.address} changed while it was read", "an unchanged graph", "try again")
         return made, Summary(counts, digest.value) if elsewhere is None else None
 
     def _kept(self, made: Atlas, summary: Summary | None, root: Path, state: str) -> Atlas:
-        """Keep an atlas, holding the lock: what lies beside it is out of date, or was left by a run that was killed."""
+        """Store an atlas while holding the lock; delete other folders, which are outdated or incomplete."""
         for folder in root.iterdir():
             if folder.is_dir():
                 shutil.rmtree(folder, ignore_errors=True)
@@ -145,32 +145,32 @@ class Charts:
 
 
 def folder_under(home: Path, address: str) -> Path:
-    """Return the folder under HOME for the atlases of a store that has no folder of its own which can be written."""
+    """Return the folder under HOME for the atlases of a store without a writable folder of its own."""
     return home.absolute() / "atlas" / _short(address)
 
 
 def charts(
     home: Path, store: GraphReader, relations: Callable[[], Iterable[pa.RecordBatch] | None] = lambda: None
 ) -> Charts:
-    """Return the atlases of a server's graph, which are kept under HOME; `relations` as for `Charts`."""
+    """Return the atlases of a server's graph, which are stored under HOME; `relations` as in `Charts`."""
     return Charts(of_this_room(store), [folder_under(home, store.address)], relations)
 
 
 def faults(*places: Path) -> list[Fault]:
-    """Return the damaged files of all atlases in and under some folders, each read to its end."""
+    """Return the damaged files of all atlases in and below some folders; each file is read to its end."""
     folders = sorted({found.parent for place in places for found in place.glob("**/manifest.json")})
     return [fault for folder in folders for fault in files.faults(folder)]
 
 
 def passing(store: GraphReader) -> ChartedGraph:
-    """A store's look-ups out of an atlas that is kept nowhere: drawn at the first, and anew when the store changes."""
+    """Return a graph that answers look-ups from an atlas in memory, which is rebuilt when the store changes."""
     return ChartedGraph(of_this_room(store), lambda _state: drawn(store.relations(), store.beside()))
 
 
 def of_this_room(store: GraphReader) -> Lookups:
-    """Return the store as one of this room."""
+    """Return the store if it is a store of this package; raise TypeError otherwise."""
     if not isinstance(store, Lookups):
-        raise TypeError(f"{type(store).__name__} is no store of this room")
+        raise TypeError(f"{type(store).__name__} is not a store of the package cypher")
     return store
 
 
@@ -187,7 +187,7 @@ def _watched(batches: Iterable[pa.RecordBatch], progress: Progress) -> Iterator[
 
 
 def _say(progress: Progress | None, text: str) -> None:
-    """Tell whoever watches; else warn."""
+    """Send a text to the progress display, or else as a warning."""
     if progress is None:
         warnings.warn(text, AtlasMissing, stacklevel=2)
     else:

@@ -1,4 +1,4 @@
-"""How an atlas is drawn: batches of links in, numbered and sorted arrays out, in one pass."""
+"""Build an atlas: convert batches of links to numbered and sorted arrays in one pass."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from groundwork.network import Floats, Ints, Marks, Wiring
 
 @dataclass
 class _Sheet:
-    """What has come so far: links with ends as they were met, and the PMIDs of relations."""
+    """The data read so far: links with their ends in the order of reading, and the PMIDs of relations."""
 
     numbers: dict[str, int] = field(default_factory=dict)
     heads: list[Ints] = field(default_factory=list)
@@ -26,7 +26,7 @@ class _Sheet:
     cosines: list[Floats] = field(default_factory=list)
 
     def add(self, batch: pa.RecordBatch, names: tuple[str, str, str]) -> None:
-        """Take in a batch, whose columns of head, tail and kind have these names."""
+        """Add a batch whose columns of head, tail and kind have these names."""
         head, tail, kind = (batch[name] for name in names)
         pmids, cosine = (batch[name] if name in batch.schema.names else None for name in ("pmids", "cosine"))
         rows = len(head)
@@ -44,7 +44,7 @@ class _Sheet:
 
 
 def drawn(relations: Iterable[pa.RecordBatch], beside: Iterable[pa.RecordBatch]) -> Atlas:
-    """Make an atlas.
+    """Build an atlas.
 
     Args:
         relations: Batches of `tables.EDGES`, each edge once.
@@ -82,7 +82,7 @@ def drawn(relations: Iterable[pa.RecordBatch], beside: Iterable[pa.RecordBatch])
 
 
 def _numbered(texts: pa.Array, numbers: dict[str, int]) -> Ints:
-    """The number of each text, new ones counted on."""
+    """Return the number of each text; new texts get the next numbers."""
     coded = texts.dictionary_encode()
     local = [numbers.setdefault(text, len(numbers)) for text in coded.dictionary.to_pylist()]
     found: Ints = np.array(local, dtype=np.int64)[coded.indices.to_numpy()]
@@ -90,7 +90,7 @@ def _numbered(texts: pa.Array, numbers: dict[str, int]) -> Ints:
 
 
 def _ranked(numbers: dict[str, int]) -> tuple[list[str], Ints]:
-    """The texts in ascending order, and the place of each number in it."""
+    """Return the texts in ascending order, and the rank of each number."""
     texts = sorted(numbers)
     ranks = np.empty(len(texts), dtype=np.int64)
     ranks[[numbers[text] for text in texts]] = np.arange(len(texts))
@@ -98,7 +98,7 @@ def _ranked(numbers: dict[str, int]) -> tuple[list[str], Ints]:
 
 
 def _order(a: Ints, b: Ints, kind: Ints, cosine: Floats, keys: int, kinds: int) -> Ints:
-    """The links by (a, b, kind), self-relations last; of links met twice the one with the largest cosine stays."""
+    """Return the order by (a, b, kind), self-relations last; of repeated links, the one with the largest cosine."""
     identity = (np.where(a == b, keys, 0) + a) * keys * kinds + b * kinds + kind
     order = np.argsort(identity, kind="stable")
     again = np.flatnonzero(identity[order][1:] == identity[order][:-1])
@@ -111,7 +111,7 @@ def _order(a: Ints, b: Ints, kind: Ints, cosine: Floats, keys: int, kinds: int) 
 
 
 def _evidence(sheet: _Sheet, order: Ints) -> tuple[Ints, Ints]:
-    """Where the PMIDs of each link begin, and the PMIDs, in the new order."""
+    """Return the index of the first PMID of each link, and the PMIDs, in the new order."""
     sizes = _joined(sheet.sizes)
     pmids: Any = np.concatenate(sheet.pmids) if sheet.pmids else np.zeros(0, dtype=np.int32)
     begins = np.cumsum(sizes) - sizes

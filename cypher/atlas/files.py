@@ -1,7 +1,8 @@
-"""The files of an atlas: saved to a folder, from which they are mapped and not read.
+"""The files of an atlas: written to a folder, and memory-mapped from there.
 
-A manifest says how large each file is, what it holds and when it was written. A file that was written since, by a copy
-or another program, is compared with its SHA-256 when the atlas is opened, since wrong numbers could crash a look-up.
+The manifest contains the size, the SHA-256 and the modification time of each file. A file that was modified since, by a
+copy or another program, is compared with its SHA-256 when the atlas is opened, because wrong numbers could crash a
+look-up.
 """
 
 from contextlib import suppress
@@ -24,22 +25,22 @@ _UNREADABLE = (OSError, ValueError, KeyError, TypeError)
 
 
 class Summary(NamedTuple):
-    """What a graph holds: how much, and the digest of its relation edges."""
+    """The content of a graph: its counts, and the digest of its relation edges."""
 
     counts: Counts
     digest: str
 
 
 def save(atlas: Atlas, summary: Summary | None, folder: Path) -> None:
-    """Write an atlas into an empty folder; the manifest, written last, says that the files are whole.
+    """Write an atlas into an empty folder; the manifest is written last and marks the files as complete.
 
     Args:
         atlas: The atlas.
-        summary: What the store held when the atlas was drawn from it; None if the atlas was drawn from elsewhere.
+        summary: The content of the store when the atlas was built from it; None if it was built from other data.
         folder: The folder.
 
     Raises:
-        OSError: The files cannot be written.
+        OSError: If the files cannot be written.
     """
     for name in _ARRAYS:
         np.save(folder / f"{name}.npy", getattr(atlas, name))
@@ -52,13 +53,13 @@ def save(atlas: Atlas, summary: Summary | None, folder: Path) -> None:
 
 
 def opened(folder: Path) -> Atlas | None:
-    """Map the atlas in a folder; None if it is not there, or not whole."""
+    """Map the atlas in a folder; return None if it is missing or damaged."""
     try:
         noted = manifest.read(folder / _MANIFEST)
         if not _whole(folder, noted):
             return None
         mapped = {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in _ARRAYS}
-        arrays = {name: array.view(np.ndarray) for name, array in mapped.items()}  # memmap's own indexing is slow
+        arrays = {name: array.view(np.ndarray) for name, array in mapped.items()}  # indexing a memmap itself is slow
         with pa.memory_map(str(folder / _KEYS)) as source:
             texts = pa.ipc.open_file(source).read_all()["key"].combine_chunks()
         return Atlas(keys=Keys(texts), kinds=tuple(noted["kinds"]), **arrays)
@@ -67,7 +68,7 @@ def opened(folder: Path) -> Atlas | None:
 
 
 def summary(folder: Path) -> Summary | None:
-    """Return what the store held when the atlas in a folder was drawn; None if that is not noted, or damaged."""
+    """Return the content of the store when the atlas in a folder was built; None if it is not recorded or damaged."""
     try:
         told = manifest.read(folder / _MANIFEST)["summary"]
         return told and Summary(Counts(**told["counts"]), told["digest"])
@@ -76,8 +77,8 @@ def summary(folder: Path) -> Summary | None:
 
 
 def faults(folder: Path) -> list[Fault]:
-    """Return the damaged files of an atlas, each read to its end."""
-    remedy = f"remove {folder}: the atlas is drawn again when it is needed"
+    """Return the damaged files of an atlas; each file is read to its end."""
+    remedy = f"remove {folder}; the atlas is built again when it is needed"
     try:
         files = manifest.entries(manifest.read(folder / _MANIFEST)["files"])
     except _UNREADABLE as error:
@@ -86,19 +87,19 @@ def faults(folder: Path) -> list[Fault]:
 
 
 def _whole(folder: Path, noted: dict[str, Any]) -> bool:
-    """Whether the files are those that were saved; what was written since is read to its end, once."""
+    """Return whether the files are those that were saved; files modified since are read to their end, once."""
     files = manifest.entries(noted["files"])
     touched = {name: entry for name, entry in files.items() if _written(folder / name) != noted["written"].get(name)}
     if any(manifest.faults(folder, files)) or any(manifest.faults(folder, touched, thorough=True)):
         return False
     if touched:
-        with suppress(OSError):  # a folder that we may only read is compared by each process
+        with suppress(OSError):  # in a read-only folder, each process compares the files itself
             _note(folder, noted)
     return True
 
 
 def _note(folder: Path, shape: dict[str, Any]) -> None:
-    """Write the manifest, with the times of the files as they are now."""
+    """Write the manifest with the current modification times of the files."""
     written = {name: _written(folder / name) for name in shape["files"]}
     manifest.write(folder / _MANIFEST, {**shape, "written": written})
 

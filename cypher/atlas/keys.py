@@ -1,4 +1,4 @@
-"""Many texts in ascending order that need not be read into memory."""
+"""A sorted sequence of texts that need not be loaded into memory."""
 
 from collections.abc import Iterator, Sequence
 from typing import overload
@@ -7,7 +7,7 @@ import pyarrow as pa
 
 
 class Keys(Sequence[str]):
-    """Texts in ascending order, in an Arrow array that may be mapped from a file."""
+    """Texts in ascending order, in an Arrow array that may be memory-mapped."""
 
     def __init__(self, texts: pa.Array) -> None:
         self.texts = texts

@@ -1,4 +1,4 @@
-"""The links of an atlas laid out for walking: those around two concepts, or all of them, kept for the next look-up."""
+"""Arrange the links of an atlas for traversal: those near two concepts, or all of them, cached for later look-ups."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -13,15 +13,15 @@ from cypher.network import Floats, Network, Reach
 from groundwork.arcs import Arcs
 from groundwork.records import Rank
 
-#: What looking at an arc of a part costs, in arcs laid out with all: 100 to 180 ns against 50 to 170 (1.5 M edges).
+#: Cost of examining an arc of a region, relative to one in a layout of all: 100-180 ns to 50-170 ns (1.5 M edges).
 _PART = 2
-#: Regions and layouts of the whole graph that are kept; a layout takes some 30 bytes an edge.
+#: Number of regions and layouts of the whole graph that are cached; a layout takes about 30 bytes per edge.
 _KEPT = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Links laid out for walking.
+    """Links arranged for traversal.
 
     Attributes:
         region: The links.
@@ -35,25 +35,25 @@ class Layout:
 
 
 class Layouts:
-    """The layouts of one atlas, for several threads.
+    """The layouts of one atlas; safe for several threads.
 
     Args:
         atlas: The atlas.
-        beliefs: Gives the belief of each link of a network, with alpha for similarity links.
+        beliefs: Returns the belief of each link of a network, with alpha for similarity links.
     """
 
     def __init__(self, atlas: Atlas, beliefs: Callable[[Network, float], Floats]) -> None:
         self.atlas = atlas
         self._beliefs = beliefs
-        self._spent: Counter[Reach] = Counter()  # arcs looked at in parts
+        self._spent: Counter[Reach] = Counter()  # number of arcs examined in regions so far
         self._kept: dict[object, Any] = {}
-        self._guard = RLock()  # one thread lays out, and the others wait for it
+        self._guard = RLock()  # one thread builds a layout while the others wait for it
 
     def region(self, start: int, end: int, hops: int, reach: Reach) -> Region:
-        """Return the links around two concepts; or all, the same object each time, where many were looked at already.
+        """Return the links near two concepts, or all links (the same object each time) if many were examined before.
 
-        To look at a part costs by that part, and to lay all links out costs by all. So parts are looked at until they
-        have cost as much as laying all out would.
+        The cost of a region depends on its size, and the cost of arranging all links on the whole graph. Therefore
+        regions are used until they have cost as much as arranging all links would.
         """
         if reach not in self._kept:
             self._spent[reach] += self.atlas.steps(start, end, hops)
@@ -63,7 +63,7 @@ class Layouts:
         return whole
 
     def layout(self, start: int, end: int, hops: int, reach: Reach, rank: Rank, alpha: float) -> Layout:
-        """Return the links around two concepts, or all, with weights by a rank."""
+        """Return the links near two concepts, or all links, with weights for a rank."""
         region = self.region(start, end, hops, reach)
         if region is not self._kept.get(reach):
             return self._laid(region, reach, rank, alpha)
@@ -80,18 +80,18 @@ class Layouts:
         return Layout(region, beliefs, arcs)
 
     def _once(self, name: object, make: Callable[[], Any]) -> Any:
-        """What was made before, or is made now. A few are kept: questions come in rows."""
+        """Return a cached object, or create it now. The latest few are kept, since similar questions come together."""
         with self._guard:
             made = self._kept.pop(name) if name in self._kept else make()
             while len(self._kept) >= _KEPT:
                 self._kept.pop(next(iter(self._kept)))
-            self._kept[name] = made  # those asked for last stay
+            self._kept[name] = made  # the latest ones are kept
             return made
 
 
 def _damped(atlas: Atlas, region: Region, reach: Reach) -> Floats:
-    """(d_a * d_b)^-0.5 of each link, d the degree of its ends under its kind and the cut."""
+    """Return (d_a * d_b)^-0.5 of each link, where d is the degree of an end under the link's kind and the cut."""
     degrees, network = atlas.degrees(region.nodes, reach).astype(np.float64), region.network
     product = degrees[network.a, network.kind] * degrees[network.b, network.kind]
-    damped: Floats = np.power(np.maximum(product, 1.0), -0.5)  # links that are not walked may have ends of degree 0
+    damped: Floats = np.power(np.maximum(product, 1.0), -0.5)  # links that are not used may have ends of degree 0
     return damped

@@ -1,7 +1,8 @@
-"""Links and paths out of an atlas of the state that a store is in.
+"""Look up links and paths in an atlas of a store's current state.
 
-A look-up takes from the atlas what lies between its concepts and around them, so it costs by that part of the graph.
-For many look-ups, or for hubs, all links are laid out once. Answers are those of the other stores, to the last digit.
+A look-up reads the part of the atlas near its concepts, so its cost depends on that part of the graph. For many
+look-ups, or for hubs, all links are arranged once. The answers are equal to those of the other stores, to the last
+digit.
 """
 
 from abc import ABC, abstractmethod
@@ -25,10 +26,10 @@ from groundwork.walks import Walk, best_walks
 
 
 class AtlasLookups(Lookups, ABC):
-    """Links and paths out of an atlas.
+    """Looks up links and paths in an atlas.
 
     Args:
-        address: Where the store is.
+        address: Address of the store.
         settings: As for every store.
         trusted: Seconds after which the store is asked for its state again.
     """
@@ -38,14 +39,14 @@ class AtlasLookups(Lookups, ABC):
         self._trusted = trusted
         self._state, self._asked = "", float("-inf")
         self._layouts: Layouts | None = None
-        self._guard = RLock()  # one thread draws, and the others wait for it
+        self._guard = RLock()  # one thread builds the atlas while the others wait for it
 
     @abstractmethod
     def chart(self, state: str) -> Atlas:
-        """The atlas of a state of the store.
+        """Return the atlas of a state of the store.
 
         Raises:
-            StoreBusy: The store was changed while its atlas was drawn.
+            StoreBusy: If the store changed while its atlas was built.
         """
 
     def chains(
@@ -108,10 +109,10 @@ class AtlasLookups(Lookups, ABC):
                 head, tail = canonical(atlas.keys[int(atlas.a[link])], atlas.keys[int(atlas.b[link])])
                 yield Hop(head, kind, tail, count, atlas.newest(link, count, pmids), self._belief(count))
 
-    # -- within
+    # -- private methods
 
     def _current(self) -> Layouts:
-        """The atlas of the state that the store is in, asked for again when it was trusted long enough."""
+        """Return the layouts for the store's current state; the state is asked again after the trusted time."""
         with self._guard:
             if self._layouts is None or monotonic() - self._asked > self._trusted:
                 state = self.state()
@@ -121,10 +122,10 @@ class AtlasLookups(Lookups, ABC):
             return self._layouts
 
     def _number(self, atlas: Atlas, key: str) -> int | None:
-        """The number of a concept, None if it has no links.
+        """Return the number of a concept, or None if it has no links.
 
         Raises:
-            UnknownConcept: The concept is not in the graph either.
+            UnknownConcept: If the concept is not in the graph either.
         """
         number = atlas.number(key)
         if number is None:
@@ -133,7 +134,7 @@ class AtlasLookups(Lookups, ABC):
 
 
 def _chain(atlas: Atlas, layout: Layout, walk: Walk, pmids: int) -> Chain:
-    """A walk with its evidence."""
+    """Return a walk with its evidence."""
     region, network = layout.region, layout.region.network
     keys = [network.keys[node] for node in walk.nodes]
     hops = []

@@ -1,4 +1,4 @@
-"""Works that are done at the same time, so many at once."""
+"""Run functions in a limited number of threads."""
 
 from collections.abc import Callable, Set
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -7,11 +7,11 @@ from typing import Any, Self
 
 
 class Abreast:
-    """Does works in threads. A context manager: left well, all works are done.
+    """Runs functions in threads. It is a context manager; when the block ends without an error, all functions are done.
 
     Args:
-        workers: How many are done at the same time. As many more wait, so that none of them is out of work while the
-            next is made ready.
+        workers: Number of threads. As many more functions wait, so that no thread is idle while the next function is
+            prepared.
     """
 
     def __init__(self, workers: int) -> None:
@@ -33,7 +33,7 @@ class Abreast:
             self._threads.shutdown(cancel_futures=True)
 
     def touch(self, keys: Set[str]) -> None:
-        """Say what the next works touch; if a work under way may touch some of it, all are waited for.
+        """Declare the keys that the next functions use; if a running function may use one of them, wait for all.
 
         Raises:
             Exception: As `settle`.
@@ -44,26 +44,26 @@ class Abreast:
         self._touched |= keys
 
     def begin(self, work: Callable[..., Any], *arguments: Any) -> None:
-        """Begin a work, as soon as there is room for it.
+        """Start a function as soon as there is room for it.
 
         Raises:
-            Exception: What a work begun before raised; those that were not begun are left then.
+            Exception: The exception of a function started before; functions that have not started are then dropped.
         """
         while len(self._under_way) >= self._most:
             self._take()
         self._under_way.add(self._threads.submit(work, *arguments))
 
     def settle(self) -> None:
-        """Wait until all works are done.
+        """Wait until all functions are done.
 
         Raises:
-            Exception: What one of them raised.
+            Exception: The exception of one of them.
         """
         while self._under_way:
             self._take()
 
     def _take(self) -> None:
-        """Take out what is done, at least one."""
+        """Remove the finished functions, at least one."""
         done, self._under_way = wait(self._under_way, return_when=FIRST_COMPLETED)
         for work in done:
             work.result()

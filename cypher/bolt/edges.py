@@ -1,7 +1,7 @@
-"""Edges in portions that a transaction can bear, as parameters of the queries that write them.
+"""Split edges into portions for one transaction each, as parameters of the queries that write them.
 
-The ends of a portion are sent, and looked up, once each; a row names them by their places. Everything else of a row is
-made by columns: records of edges would cost the client more than sending them.
+The distinct ends of a portion are sent and looked up once, and a row refers to them by their positions. The other
+values are built by columns, because building records of edges would cost the client more than sending them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,10 +18,10 @@ from cypher.rows import latest
 from groundwork.settings import Settings
 from groundwork.tables import EDGE_KEYS, EDGES
 
-#: Most edges in a transaction. More cost the server more for each: what it has changed no longer fits into its caches.
+#: Maximum number of edges in a transaction. With more, each costs the server more, as its caches overflow.
 MOST = 4_000
 
-#: Places of head and tail among the keys, type, PMIDs, articles, first and last PMID, belief.
+#: Positions of head and tail among the keys, type, PMIDs, articles, first and last PMID, belief.
 Row = tuple[int, int, str, list[int], int, int, int, float]
 
 
@@ -30,9 +30,9 @@ class Portion:
     """Edges that one transaction writes.
 
     Attributes:
-        keys: Those of their ends, each once.
-        rows: One an edge.
-        release: The release that they are of.
+        keys: The distinct keys of their ends.
+        rows: One row per edge.
+        release: The release that they belong to.
     """
 
     keys: list[str]
@@ -41,17 +41,17 @@ class Portion:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What `create_edges` and `change_edges` take."""
+        """The parameters of the queries `create_edges` and `change_edges`."""
         return {"keys": self.keys, "rows": self.rows, "release": self.release}
 
 
 def by_heads(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Edges sorted by head, of the same edge the last. The last head's wait for the next batch, which may bring more.
+    """Yield edges sorted by head; of equal edges, the last. Edges of the last head are kept for the next batch.
 
-    So if edges come sorted by head no two tables share one.
+    So if the input is sorted by head, no two tables share a head.
 
     Args:
-        batches: With the columns of `tables.EDGES`.
+        batches: Batches with the columns of `tables.EDGES`.
     """
     rest = EDGES.empty_table()
     for batch in batches:
@@ -67,12 +67,12 @@ def by_heads(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
 
 
 def portioned(edges: pa.Table, release: str, settings: Settings) -> Iterator[Portion]:
-    """Edges in portions of at most `MOST`, with at most `bolt_rows.VALUES` PMIDs unless one edge has more.
+    """Yield portions of at most `MOST` edges, with at most `bolt_rows.VALUES` PMIDs unless a single edge has more.
 
     Args:
         edges: As `tables.EDGES`; their order is kept.
-        release: The release that they are of.
-        settings: Hold the constants of belief.
+        release: The release that they belong to.
+        settings: The constants of belief.
     """
     rows = schema.edge_rows(edges, [release] * len(edges), settings)
     kinds = pc.utf8_upper(edges["relation"]).to_pylist()
@@ -88,7 +88,7 @@ def portioned(edges: pa.Table, release: str, settings: Settings) -> Iterator[Por
 
 
 def _cuts(weights: list[int]) -> Iterator[tuple[int, int]]:
-    """From where to where portions go, of rows with weights."""
+    """Yield the start and stop of each portion, given the weights of the rows."""
     start = weight = 0
     for row, more in enumerate(weights):
         if row > start and (row - start == MOST or weight + more > bolt_rows.VALUES):
@@ -100,7 +100,7 @@ def _cuts(weights: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _lists(lists: pa.ListArray) -> list[list[int]]:
-    """Lists of numbers in Python, much faster than item by item."""
+    """Return the lists of numbers as Python lists, much faster than item by item."""
     ends = lists.offsets.to_numpy()
     values = lists.values[int(ends[0]) : int(ends[-1])].to_numpy().tolist()
     return [values[start:stop] for start, stop in pairwise((ends - ends[0]).tolist())]

@@ -1,4 +1,4 @@
-"""What an error of the Neo4j driver or server means to us, in one table, said without secrets."""
+"""Convert the errors of the Neo4j driver and server to the program's own errors, without secrets."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,67 +17,67 @@ from groundwork.errors import (
 )
 from groundwork.settings import Settings
 
-#: Server errors by the beginning of their code, first match wins: (code, our error, what was seen, what to do).
+#: Server errors by the start of their code; the first match counts: (code, error class, what was seen, what to do).
 _MEANINGS: tuple[tuple[str, type[TruthHypoError], str, str], ...] = (
     (
         "Neo.ClientError.Security.Forbidden",
         StoreUnreachable,
-        "does not allow the user of graph_user to do this",
-        "give a user who may, or grant it there",
+        "does not allow the user in graph_user to do this",
+        "give another user, or grant the right on the server",
     ),
     (
         "Neo.ClientError.Security.",
         StoreUnreachable,
-        "does not accept our user and password",
+        "rejects the user and password",
         "check the settings graph_user and graph_password (their values are not shown here)",
     ),
     (
         "Neo.ClientError.Database.DatabaseNotFound",
         StoreUnreachable,
-        "has no database of the name in graph_database",
-        "correct the setting graph_database, or create the database there",
+        "has no database with the name in graph_database",
+        "correct the setting graph_database, or create the database on the server",
     ),
     (
         "Neo.TransientError.General.MemoryPool",
         SizeLimit,
-        "ended the query at its limit of memory",
-        "narrow the question, or raise db.memory.transaction.max (one transaction) or "
-        "dbms.memory.transaction.total.max (all of them) there",
+        "ended the query at the server's memory limit",
+        "ask a narrower question, or raise db.memory.transaction.max (one transaction) or "
+        "dbms.memory.transaction.total.max (all of them) on the server",
     ),
     (
         "Neo.TransientError.General.OutOfMemory",
         SizeLimit,
-        "has too little memory for this",
-        "narrow the question, or raise server.memory.heap.max_size there",
+        "has too little memory for this query",
+        "ask a narrower question, or raise server.memory.heap.max_size on the server",
     ),
     (
         "Neo.TransientError.Database.",
         StoreUnreachable,
-        "is there, but its database does not answer",
-        "wait until it has started; if it stays so, read the server's log",
+        "is running, but its database does not answer",
+        "wait until it has started; if it still does not answer, read the server's log",
     ),
     (
         "Neo.TransientError.Transaction.",
         StoreBusy,
-        "is busy: another transaction was in the way",
+        "is busy: another transaction blocked this one",
         "run the same command again",
     ),
 )
 _TIMED_OUT = ("Neo.ClientError.Transaction.TransactionTimedOut", "Neo.TransientError.Transaction.Terminated")
 _WRITES = "Neo.ClientError.Statement.AccessMode"
 _STATEMENT = "Neo.ClientError.Statement."
-#: What the driver's packing raises on parameters that Bolt cannot carry.
+#: Errors of the driver for parameters that Bolt cannot transmit.
 _UNPACKABLE = (UnicodeEncodeError, OverflowError)
 
 
 @contextmanager
 def explained(address: str, settings: Settings, *, free: bool = False) -> Iterator[None]:
-    """Turn errors of the driver into ours.
+    """Convert errors of the driver inside the block to this program's errors.
 
     Args:
-        address: Of the server, for messages.
-        settings: Holds the time limit.
-        free: The statement is somebody's own, so an error in it is theirs.
+        address: Address of the server, for messages.
+        settings: The time limit.
+        free: Whether the query is the user's own, so that its errors are the user's.
     """
     try:
         yield
@@ -88,9 +88,9 @@ def explained(address: str, settings: Settings, *, free: bool = False) -> Iterat
     except (GqlError, OSError) as error:
         raise StoreUnreachable(
             f"no graph server answers at {address}: {last_line(error)}",
-            "a Neo4j that has finished starting (this takes some 15 s) and answers a connection within "
+            "a Neo4j server that has finished starting (this takes about 15 s) and accepts a connection within "
             f"{settings.graph_timeout:g} s (setting graph_timeout)",
-            "check that it runs, and that address, port (Bolt's, not the web page's) and TLS (+s) are right",
+            "check that it is running, and that address, port (Bolt's, not the web page's) and TLS (+s) are right",
         ) from error
     except _UNPACKABLE as error:
         raise InputError(
@@ -99,9 +99,9 @@ def explained(address: str, settings: Settings, *, free: bool = False) -> Iterat
 
 
 def unusable(address: str, why: str) -> InputError:
-    """The error of an address that no driver can be made for."""
+    """Return the error for an address for which no driver can be created."""
     return InputError(
-        f"the graph server's address {address} is not usable: {why}",
+        f"the graph server's address {address} is not valid: {why}",
         "bolt://HOST:PORT or neo4j://HOST:PORT (+s for TLS)",
         "correct --graph, TRUTHHYPO_GRAPH or `graph` in truthhypo.toml",
     )
@@ -112,12 +112,12 @@ def _of_server(error: Neo4jError, address: str, settings: Settings, free: bool) 
     if code.startswith(_TIMED_OUT):
         return too_slow(f"a query on {address}", settings.graph_timeout, free=free)
     if free and code == _WRITES:
-        return QueryRefused(f"Neo4j refuses the query: {said}", "a query that only reads", "ask without it")
+        return QueryRefused(f"Neo4j refuses the query: {said}", "a query that only reads", "leave out the write")
     if free and code.startswith(_STATEMENT):
         return InputError(
             f"Neo4j cannot answer the query: {said}",
-            "Cypher as Neo4j reads it, and a value for each parameter",
-            "for example MATCH (c:Gene) RETURN c.key LIMIT 10",
+            "valid Cypher for Neo4j, and a value for each parameter",
+            "correct the query; an example is MATCH (c:Gene) RETURN c.key LIMIT 10",
         )
     for start, kind, seen, remedy in _MEANINGS:
         if code.startswith(start):
@@ -126,10 +126,10 @@ def _of_server(error: Neo4jError, address: str, settings: Settings, free: bool) 
 
 
 def _message(error: GqlError) -> str:
-    """What the server says about an error, without codes."""
+    """Return the server's message about an error, without codes."""
     return (error.message or "no reason given").strip()
 
 
 def last_line(error: Exception) -> str:
-    """Return the line of a driver's error that tells its cause."""
+    """Return the line of a driver's error that names its cause."""
     return (str(error).strip() or type(error).__name__).splitlines()[-1]

@@ -1,4 +1,4 @@
-"""The graph store on a Neo4j server, over Bolt. What look-ups mean is in `lookups`; here is what they fetch."""
+"""The graph store on a Neo4j server, over Bolt. `lookups` defines the look-ups; this module fetches their data."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,21 +20,21 @@ from groundwork.settings import Settings
 from groundwork.tables import EDGES, SIMILARITIES
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
-#: Concepts, and heads with their edges, fetched at a time when all are wanted. A page ends its transaction before it
-#: is handed on, so no time limit runs while its reader works.
+#: Number of concepts, and of heads with their edges, fetched at a time when all are needed. The transaction of a page
+#: ends before the page is yielded, so no time limit runs while the caller works.
 _CONCEPT_PAGE, _HEAD_PAGE = 2_000, 500
-#: Keys in one look-up; forms in one Lucene query (which may have 1,024 clauses); grams in one of its automata.
+#: Number of keys in a look-up; of forms in a Lucene query (its limit is 1,024 clauses); of grams in a Lucene automaton.
 _KEYS, _FORMS, _GRAMS = 5_000, 500, 50
 _ONLINE = "ONLINE"
 
 
 class BoltGraph(Writing, NeighbourhoodLookups):
-    """A graph on Neo4j (`groundwork.ports.Graph`). Nothing is asked of the server before it is needed.
+    """A graph on Neo4j (`groundwork.ports.Graph`). The server is not contacted before it is needed.
 
     Args:
         address: `bolt://` or `neo4j://` (`+s` for TLS) with host and port.
         settings: Credentials, database, time and row limits, the constants of belief.
-        read_only: Refuse to write.
+        read_only: Whether to refuse writes.
     """
 
     def __init__(self, address: str, settings: Settings, read_only: bool = False) -> None:
@@ -73,7 +73,7 @@ class BoltGraph(Writing, NeighbourhoodLookups):
 
     @property
     def _names_there(self) -> bool:
-        """Whether the index of names is there; a server that nothing was loaded into has none."""
+        """Whether the index of names exists; a server into which nothing was loaded has none."""
         self._indexed = self._indexed or bool(self.server.read("names_index"))
         return self._indexed
 
@@ -82,19 +82,19 @@ class BoltGraph(Writing, NeighbourhoodLookups):
     def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
         """See `NeighbourhoodLookups.between`: a union of fixed lengths, which meet in the middle."""
         [columns] = self.server.read(f"links_{hops}", reach.kinds, head=head, tail=tail, before=reach.before)
-        if not columns[0]:  # a link shows that both concepts are there
+        if not columns[0]:  # a link would show that both concepts exist
             self.check_keys(head, tail)
         return [table(columns, LINKS)]
 
     def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
-        """See `Fetches.shown`. No PMIDs are fetched but those that are shown."""
+        """See `Fetches.shown`. Only the PMIDs to show are fetched."""
         for head, relation, tail, articles, newest in self.server.read(
             "among", RELATIONS, keys=list(keys), before=before, pmids=pmids
         ):
             yield Hop(head, relation, tail, articles, tuple(newest), self._belief(articles))
 
     def stated(self, pairs: Sequence[tuple[str, str]], before: int | None, pmids: int) -> Iterable[Hop]:
-        """See `NeighbourhoodLookups.stated`: pair by pair, where `shown` would walk all links of every concept."""
+        """See `NeighbourhoodLookups.stated`: pair by pair, because `shown` would read all links of every concept."""
         rows = self.server.read("stated", RELATIONS, pairs=list(map(list, pairs)), before=before, pmids=pmids)
         for head, relation, tail, articles, newest in rows:
             yield Hop(head, relation, tail, articles, tuple(newest), self._belief(articles))
@@ -109,7 +109,7 @@ class BoltGraph(Writing, NeighbourhoodLookups):
         rows = self.server.read("edges_at", RELATIONS, key=key)
         return ((relation, tuple(pmids)) for relation, pmids in rows)
 
-    # -- the whole
+    # -- the whole graph
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
         """See `GraphReader.query`."""
@@ -124,7 +124,7 @@ class BoltGraph(Writing, NeighbourhoodLookups):
                 yield from table(columns, EDGES).to_batches()
 
     def faults(self) -> tuple[str, ...]:
-        """See `GraphReader.faults`: constraints and indexes that are not there or do not answer."""
+        """See `GraphReader.faults`: constraints and indexes that are missing or not online."""
         there = {name: (constraint, state) for name, constraint, state in self.server.read("indexes")}
         missing = [f"constraint {name} is missing" for name in CONSTRAINTS if not there.get(name, (None, ""))[0]]
         missing += [f"index {name} is missing" for name in INDEXES if name not in there]
@@ -162,7 +162,7 @@ class BoltGraph(Writing, NeighbourhoodLookups):
             yield from table(columns, SIMILARITIES).to_batches()
 
     def state(self) -> str:
-        """See `GraphReader.state`: the releases, and what similarities and contradictions add up to."""
+        """See `GraphReader.state`: the releases, the edge counts, and sums over similarities and contradictions."""
         releases = [(one.source, one.id, one.sha256, one.state, one.order, one.loaded_at) for one in self.releases()]
         return repr((releases, self.server.read("beside_state", (SIMILAR_TO, CONTRADICTS)), self.edge_counts()))
 
@@ -172,7 +172,7 @@ class BoltGraph(Writing, NeighbourhoodLookups):
         return tuple(sorted(found, key=lambda release: (release.source, release.order, release.id)))
 
     def concept_counts(self) -> Mapping[str, int]:
-        """See `Fetches.concept_counts`: Neo4j's own counts, unless somebody else's concepts are there too."""
+        """See `Fetches.concept_counts`: Neo4j's own counts, unless the database also has concepts of other programs."""
         counts = dict(map(tuple, self.server.read("concept_count")))
         every = counts.pop(None)
         return counts if sum(counts.values()) == every else dict(map(tuple, self.server.read("concept_counts")))
@@ -193,11 +193,11 @@ class BoltGraph(Writing, NeighbourhoodLookups):
 
 
 def _term(form: str) -> str:
-    """A form as one exact term of a Lucene query."""
+    """Return a form as one exact term of a Lucene query."""
     return '"' + re.sub(r'(["\\])', r"\\\1", form) + '"'
 
 
 def _holding(grams: Iterable[str]) -> str:
-    """The terms that hold one of the grams, as a regular expression of a Lucene query."""
+    """Return a regular expression of a Lucene query for terms that contain one of the grams."""
     escaped = ("".join(c if c.isalnum() else "\\" + c for c in gram) for gram in grams)
     return f"/.*({'|'.join(escaped)}).*/"

@@ -1,10 +1,10 @@
-"""The lease: one load at a time on a server, and none that waits for a dead one.
+"""The lease: one load at a time on a server, without waiting for a load that has died.
 
-The holder changes a random `beat` every few seconds. Whoever wants the lease watches: a beat that changes is a living
-holder's; one that stays the same long enough is a dead one's, and is replaced if it still is the one that was seen.
-So no clocks are compared. The lease has hands, and every write transaction ends by locking one of them until it is
-committed; who takes the lease over locks them all. So a holder that was thought dead can commit nothing once another
-has taken over, and its own transactions do not wait for each other's commits, as they would at a single lock.
+The holder changes a random `beat` every few seconds. A process that wants the lease watches the beat. If it changes,
+the holder is alive. If it stays the same long enough, the holder is dead, and the lease is taken over, provided that
+the beat is still the one that was seen. So no clocks are compared. Every write transaction locks one row of the lease
+until it is committed, and a process that takes the lease over locks all rows. So a holder that lost its lease cannot
+commit anything. There are several rows, because transactions of one holder would wait for each other at a single one.
 """
 
 from collections.abc import Iterator
@@ -22,22 +22,22 @@ from cypher.bolt.server import Server, run
 from groundwork.errors import StoreBusy, StoreError, StoreUnreachable, TimeLimit
 from groundwork.ports import Progress, Silent
 
-#: Seconds between two beats, and how long a beat may stay the same before its holder counts as dead.
+#: Seconds between two beats, and seconds without a new beat after which the holder counts as dead.
 BEAT, PATIENCE = 2.0, 10.0
 _LOOK = 0.25
-#: The lease's node, which shows the heartbeat, and its hands: one for each transaction that writes at the same time.
+#: The node of the lease with the heartbeat, and its rows to lock: one for each concurrent write transaction.
 _HEART, _HANDS = "load", ("load 1", "load 2", "load 3")
-#: Seconds for which a server that does not answer is asked again to take a lease back.
+#: Seconds during which an unreachable server is asked again to release a lease.
 _BRIEFLY = 1.0
 
 
 class Lease:
-    """The right to write, for one process.
+    """The right of one process to write.
 
     Args:
-        server: Where.
+        server: The server.
         beat: Seconds between two beats.
-        patience: How long a beat may stay the same; several times `beat`.
+        patience: Seconds without a new beat after which the holder counts as dead; several times `beat`.
     """
 
     def __init__(self, server: Server, beat: float = BEAT, patience: float = PATIENCE) -> None:
@@ -49,15 +49,15 @@ class Lease:
 
     @contextmanager
     def held(self, progress: Progress | None = None) -> Iterator[None]:
-        """Hold the lease, beating.
+        """Hold the lease inside the block, and keep beating.
 
-        It is given back at the end, unless the server is gone: what stays of it then is a dead one's.
+        The lease is released at the end. If the server is unreachable then, the lease expires.
 
         Args:
-            progress: Is told if another load has to be watched first, to see whether it is still alive.
+            progress: Notified if another load must be watched first, to see whether it is alive.
 
         Raises:
-            StoreBusy: A living load holds it.
+            StoreBusy: If a living load holds the lease.
         """
         self._take(progress or Silent())
         over = Event()
@@ -67,15 +67,15 @@ class Lease:
             yield
         finally:
             over.set()
-            heart.join(_BRIEFLY)  # a beat that comes after this changes nothing, since the lease is nobody's then
+            heart.join(_BRIEFLY)  # a later beat changes nothing, because nobody holds the lease then
             with suppress(StoreUnreachable, TimeLimit):
                 self.server.write(lambda tx: run(tx, "lease_release", holder=self.holder), most=_BRIEFLY)
 
     def check_idle(self) -> None:
-        """Look whether a living load holds the lease: one whose heart beats while we look.
+        """Check that no living load holds the lease, by watching whether its beat changes.
 
         Raises:
-            StoreBusy: One does.
+            StoreBusy: If a living load holds it.
         """
         first, until = self._seen(), monotonic() + 2 * self.beat
         while first and monotonic() < until:
@@ -87,7 +87,7 @@ class Lease:
 
     @contextmanager
     def hand(self) -> Iterator[str]:
-        """A hand that no other transaction of ours uses meanwhile, for `check`."""
+        """Yield a row of the lease that no other transaction of this process uses inside the block, for `check`."""
         hand = self._free.get()
         try:
             yield hand
@@ -95,16 +95,17 @@ class Lease:
             self._free.put(hand)
 
     def check(self, transaction: ManagedTransaction, hand: str = _HEART) -> None:
-        """Make sure that the lease is still ours until this transaction ends.
+        """Check that this process holds the lease, and keeps it until the transaction ends.
 
         Raises:
-            StoreBusy: Another load has taken over.
+            StoreBusy: If another load has taken the lease over.
         """
         if not run(transaction, "lease_beat", holder=self.holder, name=hand):
             raise StoreBusy(
-                f"another load has taken over {self.server.address}, since this one was silent for {self.patience:g} s",
+                f"another load has taken over {self.server.address}, because this one gave no sign of life for "
+                f"{self.patience:g} s",
                 "one load at a time",
-                "wait for the other to end, then run this command again",
+                "wait until the other load has ended, then run this command again",
             )
 
     def _take(self, progress: Progress) -> None:
@@ -112,8 +113,8 @@ class Lease:
         seen_at, seen = monotonic(), beat
         if holder != self.holder:
             progress.note(
-                f"{self.server.address} is held by another load ({_shown(holder)}): "
-                f"watching for up to {self.patience:g} s whether it is still alive"
+                f"{self.server.address} is locked by another load ({_shown(holder)}): "
+                f"watching for up to {self.patience:g} s whether that load is still alive"
             )
         while holder != self.holder:
             waited = monotonic() - seen_at
@@ -123,7 +124,7 @@ class Lease:
                 raise self._busy(holder)
 
     def _seen(self) -> tuple[str, str] | None:
-        """Who holds the lease, and the beat; None if nobody does."""
+        """Return the holder of the lease and its beat; None if nobody holds it."""
         held = [(holder, beat) for holder, beat in self.server.read("lease_seen") if holder]
         return held[0] if held else None
 
@@ -131,22 +132,22 @@ class Lease:
         return StoreBusy(
             f"{self.server.address} is being loaded by another process ({_shown(holder)})",
             "one load at a time",
-            "wait for it to end, then run the same command again",
+            "wait until that load has ended, then run the same command again",
         )
 
     def _attempt(self, seen: str | None) -> tuple[str, str]:
-        """Take the lease if it is free, or if its beat still is the one seen; who holds it then, and the beat."""
+        """Take the lease if it is free or its beat is still the one seen; return the holder and the beat afterwards."""
         asked = {"holder": self.holder, "seen": seen, "hands": list(_HANDS)}
         [[holder, beat]] = self.server.write(lambda tx: run(tx, "lease_take", **asked))
         return holder, beat
 
     def _keep_beating(self, over: Event) -> None:
         while not over.wait(self.beat):
-            # Not tried again: the next beat is. If the server stays away or the lease is lost, the next write says so.
+            # A failed beat is not retried, since the next one follows. If the failure lasts, the next write reports it.
             with suppress(StoreError):
                 self.server.write(self.check, most=0)
 
 
 def _shown(holder: str) -> str:
-    """The machine and process of a holder."""
+    """Return the machine and process of a holder."""
     return holder.rpartition(":")[0]

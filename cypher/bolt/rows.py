@@ -1,4 +1,4 @@
-"""Records as rows of parameters, and rows in portions that a transaction can bear."""
+"""Convert records to rows of parameters, and split rows into portions for one transaction each."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -13,12 +13,12 @@ from groundwork.vocabulary import VARIANTS
 T = TypeVar("T")
 Row = dict[str, Any]
 
-#: Most rows in a transaction, and most values in their lists: together they bound the server's memory.
+#: Maximum number of rows in a transaction, and of values in their lists; together they limit the server's memory.
 ROWS, VALUES = 10_000, 500_000
 
 
 def portions(items: Iterable[T], weigh: Callable[[T], int] = lambda _: 0, most: int = ROWS) -> Iterator[list[T]]:
-    """Items in lists of at most `most`, and of at most `VALUES` in weight unless a single one weighs more."""
+    """Yield lists of at most `most` items and at most `VALUES` in weight, unless a single item weighs more."""
     portion: list[T] = []
     weight = 0
     for item in items:
@@ -33,7 +33,7 @@ def portions(items: Iterable[T], weigh: Callable[[T], int] = lambda _: 0, most: 
 
 
 def concept_row(concept: Concept) -> Row:
-    """What `put_concepts` takes: the key, the labels beside Concept, the other properties."""
+    """Return a row for `put_concepts`: the key, the labels other than Concept, and the other properties."""
     properties = {
         "id": concept.id,
         "type": concept.type,
@@ -48,7 +48,7 @@ def concept_row(concept: Concept) -> Row:
 
 
 def by_relation(edges: Iterable[EdgeKey]) -> dict[str, list[Row]]:
-    """The ends of edges by relation, sorted: rows by head keep the server at one concept."""
+    """Return the ends of edges by relation, sorted by head, so that the server handles one concept at a time."""
     groups: dict[str, list[Row]] = defaultdict(list)
     for head, relation, tail in sorted(edges):
         groups[relation].append({"head": head, "tail": tail})
@@ -56,6 +56,6 @@ def by_relation(edges: Iterable[EdgeKey]) -> dict[str, list[Row]]:
 
 
 def similarity_rows(keys: Iterable[SimilarityKey]) -> list[Row]:
-    """Which similarities, sorted by head likewise."""
+    """Return the rows of similarity keys, sorted by head."""
     ordered = sorted(keys, key=lambda key: key[1:])
     return [{"model": model, "head": head, "tail": tail} for model, head, tail in ordered]

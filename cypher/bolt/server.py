@@ -1,8 +1,8 @@
-"""One Neo4j server over Bolt: reading in transactions that may not write and end in time, writing in managed ones.
+"""One Neo4j server over Bolt: read-only transactions with a time limit, and managed write transactions.
 
-The driver hands a time limit to the server and then waits for the answer without a limit. So every call runs under a
-limit of its own here (`deadline.within`). A server that is frozen, or that accepts a connection and says nothing, is
-given up.
+The driver passes a time limit to the server, but waits for the answer without a limit. Therefore every call runs under
+a limit on the client's side as well (`deadline.within`), so a server that hangs, or accepts a connection and does not
+answer, raises an error.
 """
 
 import logging
@@ -33,45 +33,45 @@ from groundwork.waiting import Waiting
 T = TypeVar("T")
 
 DIALECT = "neo4j"
-#: Rows fetched at a time, and rows of a free query: an answer that is too large is read to the end of such a batch.
+#: Rows fetched at a time, generally and for a free query. An answer that is too large is read to the end of its batch.
 _FETCH, _FREE_FETCH = 10_000, 100
 #: Seconds after which an idle connection is tested before it is used again.
 _IDLE = 10.0
-#: Seconds added to the limit of a look-up: Neo4j looks for late queries every 2 s, and its own answer is better.
+#: Seconds added to a look-up's limit: Neo4j checks for late queries every 2 s, and its own error is more precise.
 _GRACE = 2.5
-#: Seconds that a write with a limit of its own may take, such as a heartbeat.
+#: Minimum seconds of time limit for a short write, such as a heartbeat.
 _BRIEF = 5.0
-#: Seconds that one statement of administration may take, such as the index over all concepts.
+#: Time limit of one administrative statement in seconds, such as creating the index over all concepts.
 _ADMINISTRATION = 4 * 3600.0
-#: Pauses between two tries of a write, s: the first, which doubles, and the longest.
+#: Pauses between two attempts of a write, in seconds: the first one, which doubles each time, and the longest one.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
-#: Seconds of failing tries before the watcher is told: a lock that is in the way is gone sooner.
+#: Seconds of failed attempts before a message is shown; a lock is usually gone sooner.
 _SOON = 2.0
-#: The driver logs what it also raises. Without a handler Python prints it on stderr.
+#: The driver logs the errors that it raises. Without a handler, Python would print them on stderr.
 _UNHEARD = logging.NullHandler()
 
 
 class Server:
-    """A driver for one server, made when it is first asked something.
+    """A driver for one server, created at the first request.
 
     Args:
         address: `bolt://` or `neo4j://` with host and port.
-        settings: User, password, database, time limit, and how long writes are tried again.
+        settings: User, password, database, time limit, and how long writes are retried.
 
     Raises:
-        InputError: The port is none, or user or password stand in the address, where they would be shown and logged.
+        InputError: If the port is invalid, or the address contains a user or password, which would be shown and logged.
     """
 
     def __init__(self, address: str, settings: Settings) -> None:
         parts = urlsplit(address)
         if "@" in address:
             raise InputError(
-                f"the graph server's address holds a user or password ({parts.scheme}://...@...)",
+                f"the graph server's address contains a user or password ({parts.scheme}://...@...)",
                 "an address that can be shown and logged",
                 "set graph_user and graph_password instead",
             )
         try:
-            parts.port  # noqa: B018 - reading it checks it
+            parts.port  # noqa: B018 - reading the attribute checks the port
         except ValueError as error:
             raise unusable(address, str(error)) from error
         self.address, self.settings = address, settings
@@ -93,7 +93,7 @@ class Server:
 
     @contextmanager
     def watched(self, progress: Progress | None) -> Iterator[None]:
-        """Tell a watcher when writes wait for the server, as long as the block lasts."""
+        """Report to `progress` inside the block when writes wait for the server."""
         self._waiting = Waiting(f"the graph server {self.address}", progress)
         try:
             yield
@@ -101,16 +101,16 @@ class Server:
             self._waiting = None
 
     def read(self, name: str, kinds: Sequence[str] = (), /, **parameters: Any) -> list[list[Any]]:
-        """Rows of a named query for some kinds of link, in the order of its columns.
+        """Return the rows of a named query for some kinds of links, in the order of its columns.
 
         Raises:
-            TimeLimit: The setting `graph_timeout` has passed, whether the server works or does not answer at all.
-            StoreError: Of which kind, `bolt_errors` says.
+            TimeLimit: If the setting `graph_timeout` has passed, whether the server works or does not answer.
+            StoreError: As `cypher.bolt.errors` says.
         """
         limit = self.settings.graph_timeout
         text = Query(query(DIALECT, name).naming(*kinds), timeout=limit)
 
-        # One message to the server and back, where a transaction that is begun and ended would take three.
+        # An auto-commit query needs one message to the server and back; an explicit transaction would need three.
         def asked(driver: Driver) -> list[list[Any]]:
             with self._reading(driver) as session:
                 return session.run(text, parameters).values()
@@ -119,16 +119,16 @@ class Server:
             return self._within(limit + _GRACE, asked, partial(too_slow, f"a query on {self.address}", limit))
 
     def free(self, text: str, parameters: Mapping[str, Any], most: int) -> Table:
-        """Answer a query that somebody wrote, with at most so many rows.
+        """Return the answer to a user's own query, with at most `most` rows.
 
         Raises:
-            TimeLimit: The setting `graph_timeout` has passed.
-            SizeLimit: The query passed the server's limit of memory, or its answer passed `answer_bytes`.
-            StoreError: Of which kind, `bolt_errors` says.
+            TimeLimit: If the setting `graph_timeout` has passed.
+            SizeLimit: If the query exceeded the server's memory limit, or its answer exceeded `answer_bytes`.
+            StoreError: As `cypher.bolt.errors` says.
         """
         limit = self.settings.graph_timeout
 
-        # Not execute_query: it would run a query again that was over the server's memory limit.
+        # `execute_query` is not used, because it would run a query again that exceeded the server's memory limit.
         def asked(driver: Driver) -> Table:
             with (
                 self._reading(driver, _FREE_FETCH) as session,
@@ -143,22 +143,22 @@ class Server:
             return self._within(limit + _GRACE, asked, overdue)
 
     def write(self, work: Callable[[ManagedTransaction], T], most: float = math.inf) -> T:
-        """Do some work in one transaction, again if another was in its way or the server did not answer.
+        """Run a function in one transaction, and retry if another one blocked it or the server did not answer.
 
         Args:
-            work: What is done.
-            most: Seconds after which it is not tried again, if that is sooner than the setting `graph_retry`. Nobody
-                is told of a write with such a limit.
+            work: The function.
+            most: Seconds during which it is retried, if that is less than the setting `graph_retry`. A write with such
+                a limit reports no progress.
 
         Raises:
-            TimeLimit: The server is silent for longer than `graph_timeout` and `graph_retry`.
-            StoreError: Of which kind, `bolt_errors` says.
+            TimeLimit: If the server does not answer for longer than `graph_timeout` and `graph_retry`.
+            StoreError: As `cypher.bolt.errors` says.
         """
         limit, setting = max((getattr(self.settings, name), name) for name in ("graph_timeout", "graph_retry"))
         overdue = partial(TimeLimit, f"a write on {self.address}", limit, setting)
 
         def asked(driver: Driver) -> T:
-            # The tries are ours, so that they can be told; the driver's own would be silent.
+            # The retries are made here and not by the driver, so that they can be reported.
             database = self.settings.graph_database
             with driver.session(database=database, max_transaction_retry_time=0) as session:
                 result: T = session.execute_write(work)
@@ -173,10 +173,10 @@ class Server:
             return self._again(attempt, self.settings.graph_retry, self._waiting)
 
     def administer(self, name: str, **parameters: Any) -> None:
-        """Run a named query that may take hours: it changes all concepts, or makes an index over them.
+        """Run a named query that may take hours: it changes all concepts, or creates an index over them.
 
         Raises:
-            StoreError: Of which kind, `bolt_errors` says.
+            StoreError: As `cypher.bolt.errors` says.
         """
 
         def asked(driver: Driver) -> None:
@@ -184,24 +184,24 @@ class Server:
                 session.run(query(DIALECT, name).text, parameters).consume()
 
         def overdue() -> StoreError:
-            return StoreUnreachable(f"{self.address} has not ended {name} in {_ADMINISTRATION:g} s")
+            return StoreUnreachable(f"{self.address} has not finished {name} within {_ADMINISTRATION:g} s")
 
         with explained(self.address, self.settings):
             attempt = partial(self._within, _ADMINISTRATION, asked, overdue)
             self._again(attempt, self.settings.graph_retry, self._waiting)
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         if "_driver" in self.__dict__:
             self._driver.close()
 
     def _reading(self, driver: Driver, fetch_size: int = _FETCH) -> Session:
-        """A session that may not write."""
+        """Return a session that may not write."""
         database = self.settings.graph_database
         return driver.session(database=database, default_access_mode=READ_ACCESS, fetch_size=fetch_size)
 
     def _again(self, attempt: Callable[[], T], retry: float, waiting: Waiting | None = None) -> T:
-        """The result of an attempt, which is made again for so many seconds after the first that failed."""
+        """Return the result of an attempt, which is repeated for `retry` seconds after the first failure."""
         ends, pause = math.inf, _FIRST_PAUSE
         while True:
             try:
@@ -213,7 +213,7 @@ class Server:
                     raise
                 if waiting and ends - now < retry - _SOON:
                     waiting.tell(ends - now, retry, "graph_retry", last_line(error))
-                sleep(min(ends - now, pause * uniform(0.5, 1.0)))  # noqa: S311 - no secret
+                sleep(min(ends - now, pause * uniform(0.5, 1.0)))  # noqa: S311 - used for jitter, not for secrets
                 pause = min(2 * pause, _LONGEST_PAUSE)
 
     def _within(
@@ -223,10 +223,10 @@ class Server:
         overdue: Callable[[], StoreError],
         waiting: Callable[[float], None] | None = None,
     ) -> T:
-        """What the server answers, within a limit.
+        """Return the server's answer within a time limit.
 
-        A call that is given up goes on in its thread until the server answers or `close` ends its connection. Neo4j
-        has the driver give a silent connection up after two minutes. The calls of other threads are not touched.
+        A call that is given up continues in its thread until the server answers or `close` ends its connection. Neo4j
+        makes the driver give up a silent connection after two minutes. Calls of other threads are not affected.
         """
         try:
             return within(seconds, partial(asked, self._driver), waiting)
@@ -235,5 +235,5 @@ class Server:
 
 
 def run(transaction: ManagedTransaction, name: str, kinds: Sequence[str] = (), /, **parameters: Any) -> list[list[Any]]:
-    """Rows of a named query for some kinds of link, within a transaction."""
+    """Return the rows of a named query for some kinds of links, inside a transaction."""
     return transaction.run(query(DIALECT, name).naming(*kinds), parameters).values()

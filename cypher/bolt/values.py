@@ -1,4 +1,4 @@
-"""Values as the Neo4j driver gives them, made plain."""
+"""Convert values of the Neo4j driver to plain values."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -10,12 +10,12 @@ from neo4j.time import Date, DateTime, Duration, Time
 from cypher import values
 from groundwork.records import Concept
 
-#: A property for the full-text index alone: forms of names, which nobody asked for with a concept.
+#: A property that only the full-text index needs: forms of names. It is not returned with a concept.
 FORMS = "forms"
 
 
 def plain(value: object) -> Any:
-    """A value of a free query as JSON could hold it; nodes, relationships and paths as on every store."""
+    """Return a value of a free query as JSON can represent it; nodes, relationships and paths as on every store."""
     if isinstance(value, Node):
         return values.node({name: plain(item) for name, item in value.items() if name != FORMS})
     if isinstance(value, Relationship):
@@ -32,13 +32,13 @@ def plain(value: object) -> Any:
 
 
 def concept(row: Sequence[Any]) -> Concept:
-    """A row (key, name, synonyms, counts) as a record."""
+    """Return a row (key, name, synonyms, counts) as a record."""
     key, name, synonyms, counts = row
     return Concept(key, name, tuple(synonyms), tuple(counts))
 
 
 def table(columns: Iterable[Sequence[Any]], schema: pa.Schema) -> pa.Table:
-    """Columns as an Arrow table."""
+    """Return columns as an Arrow table."""
     return pa.table(
         [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)], schema=schema
     )

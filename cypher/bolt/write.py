@@ -27,16 +27,16 @@ from groundwork.vocabulary import RELATIONS
 
 T = TypeVar("T")
 
-#: What is made before the first write and, once concepts are there, for their names; and what Neo4j calls it then.
+#: Schema queries to run before the first write and, after concepts were written, for their names; then Neo4j's names.
 _SCHEMA, _NAMES = ("schema_concept", "schema_release", "schema_lease"), ("schema_forms",)
 CONSTRAINTS, INDEXES = ("concept_key", "release_id", "lease_name"), ("concept_forms",)
-#: How long indexes may take to be built over a graph that is there already, s.
+#: Time limit in seconds for building indexes over an existing graph.
 _ONLINE_SECONDS = 600
-#: How many concepts are written in one transaction.
+#: Number of concepts written in one transaction.
 _CONCEPTS = 2_000
-#: How many concepts, each with all its edges, are removed in one transaction; edges of a set, likewise.
+#: Number of concepts (each with all its edges) and number of edges removed in one transaction.
 _DROPPED_CONCEPTS, _DROPPED_EDGES = 1_000, 10_000
-#: How many transactions write at the same time; more did not pay.
+#: Number of concurrent write transactions; more did not increase the speed.
 _WRITERS = 2
 
 
@@ -50,14 +50,14 @@ class Writing(ABC):
 
     @contextmanager
     def writing(self, progress: Progress | None = None, /) -> Iterator[None]:
-        """See `GraphWriter.writing`: constraints and indexes are made and waited for, and the lease is held."""
+        """See `GraphWriter.writing`: constraints and indexes are created, and the lease is held."""
         if self.read_only:
             raise StoreError(f"{self.server.address} was opened for reading only", "a store opened for writing")
         if self._lease:
-            raise StoreBusy(f"{self.server.address} is being loaded", "one load at a time", "wait for it to end")
-        first = not self.server.read("concept_page", after="", size=1)  # fails at once where no server answers
+            raise StoreBusy(f"{self.server.address} is being loaded", "one load at a time", "wait until it has ended")
+        first = not self.server.read("concept_page", after="", size=1)  # fails at once if no server answers
         with self.server.watched(progress):
-            # An index over what is there already costs less than one that each transaction of a first load adds to.
+            # Indexing an existing graph at once costs less than updating an index in each transaction of a first load.
             self._make(_SCHEMA if first else (*_SCHEMA, *_NAMES))
             lease = Lease(self.server)
             with lease.held(progress):
@@ -76,7 +76,7 @@ class Writing(ABC):
         self._send("put_release", source=release.source, id=release.id, release=release.flat)
 
     def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
-        """See `GraphWriter.put_concepts`. What is written at the same time shares no key."""
+        """See `GraphWriter.put_concepts`. Concurrent transactions share no key."""
         with self._load(), Abreast(_WRITERS) as writers:
             for concepts in portions(concepts_of(batches), lambda concept: len(concept.synonyms), _WRITERS * ROWS):
                 latest = {concept.key: concept for concept in concepts}
@@ -89,10 +89,10 @@ class Writing(ABC):
     def put_edges(
         self, batches: Iterable[pa.RecordBatch], release: str, dropped: Iterable[pa.RecordBatch] = ()
     ) -> None:
-        """See `GraphWriter.put_edges`. Fastest where edges come sorted by head.
+        """See `GraphWriter.put_edges`. It is fastest if edges are sorted by head.
 
-        Transactions at the same time either all create edges or all change some. So none waits for another that waits
-        for it: to create, the server locks what it must as it commits, in an order of its own.
+        Concurrent transactions either all create edges or all change edges, so there is no deadlock: for creation, the
+        server takes its locks at the commit, in a fixed order.
         """
         with self._load(), Abreast(_WRITERS) as writers:
             for edges in by_heads(batches):
@@ -116,7 +116,7 @@ class Writing(ABC):
             self._send("drop_concepts", keys=keys)
 
     def complete_import(self) -> None:
-        """See `GraphWriter.complete_import`: empty lists, which no CSV can say."""
+        """See `GraphWriter.complete_import`: it adds empty lists, which CSV cannot express."""
         self.server.administer("empty_lists")
 
     def put_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
@@ -137,19 +137,19 @@ class Writing(ABC):
             self._do(partial(_write, "put_contradictions", (), rows, source=source))
 
     def _make(self, schema: Iterable[str]) -> None:
-        """Make constraints and indexes that are not there, and wait for them."""
+        """Create missing constraints and indexes, and wait until they are online."""
         for name in schema:
             self.server.administer(name)
         self.server.administer("schema_online", seconds=_ONLINE_SECONDS)
 
     def _parted(self, edges: pa.Table, heads: Sequence[str]) -> tuple[pa.Table, pa.Table]:
-        """Edges of heads that begin none yet, which cannot be there already, and the others."""
+        """Return edges of heads without any edges, which therefore do not exist yet, and the other edges."""
         [[without]] = self._send("heads_without", RELATIONS, keys=heads)
         new = pc.is_in(edges["head"], value_set=pa.array(without, pa.string()))
         return edges.filter(new), edges.filter(pc.invert(new))
 
     def _changed(self, edges: pa.Table, release: str, writers: Abreast) -> list[Portion]:
-        """Change those edges that are there; the others."""
+        """Change the edges that exist; return the others."""
         if not len(edges):
             return []
         left: list[Portion] = []
@@ -170,7 +170,7 @@ class Writing(ABC):
         return left
 
     def _create(self, portion: Portion) -> None:
-        """Create edges; none is left out silently because an end of it is missing."""
+        """Create edges; raise an error if an end of one is missing."""
 
         def create(transaction: ManagedTransaction) -> None:
             [[written]] = run(transaction, "create_edges", **portion.parameters)
@@ -187,7 +187,7 @@ class Writing(ABC):
         return self._do(partial(_run, name, kinds, parameters))
 
     def _do(self, work: Callable[[ManagedTransaction], T]) -> T:
-        """Do some work in a transaction that is committed only if the lease is ours then."""
+        """Run a function in a transaction that is committed only if this process holds the lease then."""
         with self._load() as lease, lease.hand() as hand:
 
             def leased(transaction: ManagedTransaction) -> T:
@@ -199,7 +199,7 @@ class Writing(ABC):
 
     @contextmanager
     def _load(self) -> Iterator[Lease]:
-        """The load we are in, else one for this write alone."""
+        """Yield the lease of the load in progress, or of a load for this write alone."""
         if self._lease:
             yield self._lease
         else:
@@ -215,7 +215,7 @@ def _run(
 
 
 def _write(name: str, kinds: Sequence[str], rows: list[Row], transaction: ManagedTransaction, **more: Any) -> None:
-    """Write links; none is left out silently because an end of it is missing."""
+    """Write links; raise an error if an end of one is missing."""
     if not rows:
         return
     [[written]] = run(transaction, name, kinds, rows=rows, **more)
@@ -223,10 +223,10 @@ def _write(name: str, kinds: Sequence[str], rows: list[Row], transaction: Manage
 
 
 def _check(transaction: ManagedTransaction, written: int, wanted: int, ends: Iterable[str]) -> None:
-    """See that all was written.
+    """Check that all rows were written.
 
     Raises:
-        StoreError: An end is missing.
+        StoreError: If an end is missing.
     """
     if written != wanted:
         keys = sorted(ends)

@@ -1,1 +1,1 @@
-"""A first load through neo4j-admin's importer."""
+"""A first load with neo4j-admin's importer."""

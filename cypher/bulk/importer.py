@@ -1,4 +1,4 @@
-"""A first load through `neo4j-admin database import full`, while the server is stopped (`ports.BulkImport`)."""
+"""A first load with `neo4j-admin database import full`, while the server is stopped (`ports.BulkImport`)."""
 
 import os
 import shlex
@@ -20,19 +20,19 @@ from groundwork.records import Release
 from groundwork.settings import Settings
 
 _REPORT, _OUTPUT, _LOCK = "report.json", "output.txt", "lock"
-#: Marks beside the input: the database was not there, or to be overwritten, and an import has begun; it is done.
+#: Marker files beside the input: an import into a missing or overwritable database has started; it is done.
 _STARTED, _DONE = "started", "done"
 _PORT, _SECONDS = 7687, 5.0
-_BUFFER = 4 << 20  # bytes; the importer's own, which must hold the longest value
+_BUFFER = 4 << 20  # bytes; the importer's own default, which must hold the longest value
 _EXISTS = "already exist"
-_TAIL = 12  # lines of a failed importer's output that are shown
+_TAIL = 12  # number of lines shown of a failed importer's output
 
 
 class Neo4jImport:
     """The importer of a Neo4j server on this machine (`ports.BulkImport`).
 
     Args:
-        address: The server's, where nothing should answer.
+        address: Address of the server, where nothing should answer.
         settings: `neo4j_admin`, the command; `neo4j_home`, the server's folder; the database; the constants of belief.
     """
 
@@ -52,9 +52,9 @@ class Neo4jImport:
         """See `BulkImport.runnable`."""
         if self.settings.neo4j_admin and not self.settings.neo4j_home:
             raise InputError(
-                "the setting neo4j_admin without neo4j_home",
-                "the folder of the server that is imported into, which has conf and data",
-                "set neo4j_home too (NEO4J_HOME of that server)",
+                "the setting neo4j_admin is given, but neo4j_home is not",
+                "the folder of the server to import into, which contains conf and data",
+                "set neo4j_home to that folder (NEO4J_HOME of the server)",
             )
         return bool(self.settings.neo4j_admin)
 
@@ -68,11 +68,11 @@ class Neo4jImport:
         bulk_rows.write(folder, release, concepts, edges, self.settings)
 
     def command(self, folder: Path, *, overwrite: bool) -> tuple[str, ...]:
-        """See `BulkImport.command`. The database's name comes first, and paths are absolute: the tool wants it so."""
+        """See `BulkImport.command`. The tool requires the database's name first, and absolute paths."""
         place = folder.absolute()
         if "," in str(place):
             raise InputError(
-                f"the folder {place} has a comma", "a path without, for the importer", "choose another --home"
+                f"the folder {place} contains a comma", "a path without a comma", "choose another folder with --home"
             )
         shape = Shape.of(folder)
         options = [
@@ -81,7 +81,7 @@ class Neo4jImport:
             f"--read-buffer-size={max(_BUFFER, 2 * shape.longest)}",
             "--path-pattern-style=none",
             "--strict=true",
-            # What is skipped is told in the report, row by row; we take no database of which a row was skipped.
+            # Skipped rows are listed in the report; a database with a skipped row is rejected.
             "--skip-bad-relationships=true",
             "--skip-duplicate-nodes=true",
             f"--bad-tolerance={bulk_report.TOLERATED}",
@@ -98,13 +98,13 @@ class Neo4jImport:
     def run(self, folder: Path, *, overwrite: bool, progress: Progress) -> None:
         """See `BulkImport.run`."""
         with _alone(folder) as lock:
-            ours = (folder / _STARTED).exists() and self._database.exists()  # cut off half-way, by us
+            ours = (folder / _STARTED).exists() and self._database.exists()  # an import of ours was interrupted
             if not (overwrite or ours):
                 self.check_absent()
             (folder / _STARTED).touch()
             command = self.command(folder, overwrite=overwrite or ours)
             (folder / _REPORT).unlink(missing_ok=True)
-            progress.begin("importing (neo4j-admin)", None, "rows")
+            progress.begin("importing with neo4j-admin", None, "rows")
             code = self._execute(command, folder / _OUTPUT, lock)
             output = (folder / _OUTPUT).read_text("utf-8", errors="replace")
             if code and _EXISTS in output:
@@ -119,7 +119,7 @@ class Neo4jImport:
         return (folder / _DONE).exists()
 
     def _execute(self, command: Sequence[str], output: Path, lock: int) -> int:
-        """Run a command to its end; its exit code. It inherits the lock, so that it holds it should it outlive us."""
+        """Run a command and return its exit code. It inherits the lock, and keeps it even if this process dies."""
         home = Path(self.settings.neo4j_home).absolute()
         environment = {**os.environ, "NEO4J_HOME": str(home)}
         try:
@@ -129,7 +129,7 @@ class Neo4jImport:
                 )
         except OSError as error:
             raise InputError(
-                f"cannot run {command[0]}: {error.strerror}",
+                f"{command[0]} cannot be run: {error.strerror}",
                 "the command that starts neo4j-admin",
                 "correct the setting neo4j_admin",
             ) from error
@@ -142,7 +142,7 @@ class Neo4jImport:
 
     @property
     def _database(self) -> Path:
-        """The folder of the database, as the server's configuration has it."""
+        """The folder of the database according to the server's configuration."""
         home = Path(self.settings.neo4j_home).absolute()
         data = "data"
         file = home / "conf" / "neo4j.conf"
@@ -154,23 +154,23 @@ class Neo4jImport:
 
     def _exists(self) -> InputError:
         return InputError(
-            f"the server of {self.address} has a database {self.settings.graph_database} already (an empty one too, "
-            "once it was started)",
-            "none: the importer makes it anew",
-            "load with --mode online; or let --rebuild delete that database with all it holds",
+            f"the server of {self.address} already has a database {self.settings.graph_database} (even if it is empty; "
+            "a server creates it at its first start)",
+            "no such database, because the importer creates it",
+            "load with --mode online; or add --rebuild, which deletes that database with all of its content",
         )
 
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[int]:
-    """The folder held for one importer; the lock's descriptor."""
+    """Lock a folder for one importer, and yield the lock's file descriptor."""
     try:
         lock = Lock(folder / _LOCK, shared=False)
     except StoreBusy as error:
         raise StoreBusy(
-            f"an importer that an earlier run started is still at work on {folder}",
-            "one at a time",
-            "wait for it to end, then run the same command again",
+            f"an importer that an earlier run started is still working on {folder}",
+            "one importer at a time",
+            "wait until it has ended, then run the same command again",
         ) from error
     try:
         yield lock.descriptor
@@ -182,6 +182,6 @@ def _failed(command: Sequence[str], code: int, output: str, left_out: Sequence[s
     tail = "\n  ".join([*left_out[:_TAIL], *[line for line in output.splitlines() if line.strip()][-_TAIL:]])
     return Refused(
         f"the importer failed (exit code {code}):\n  {tail}",
-        "a database imported from the files beside its report",
-        f"mend what it names, then run the same command again. It was: {shlex.join(command)}",
+        "a database imported from the files beside the importer's report",
+        f"correct the reported problem, then run the same command again. The command was: {shlex.join(command)}",
     )

@@ -1,4 +1,4 @@
-"""What neo4j-admin's importer says of its work: the rows it left out, and how many it took."""
+"""Read the report of neo4j-admin's importer: the rows that it left out, and the number that it imported."""
 
 import json
 import re
@@ -7,29 +7,29 @@ from pathlib import Path
 from cypher.bulk.rows import Shape
 from groundwork.errors import Refused
 
-#: Rows that may be left out before the importer gives up: all of them are told, and none is accepted.
+#: Number of rows that may be left out before the importer stops. All of them are reported, and none is accepted.
 TOLERATED = 1000
 _LISTED = 10
 _COUNTED = re.compile(r"^\s*(\d+) (nodes|relationships)\b", re.MULTILINE)
 
 
 def skipped(report: Path) -> list[str]:
-    """What was wrong with each row that was left out, from the importer's report (a JSON object a line)."""
+    """Return the problem of each row that was left out, from the importer's report (one JSON object per line)."""
     if not report.exists():
         return []
     return [_told(line) for line in report.read_text("utf-8", errors="replace").splitlines() if line.strip()]
 
 
 def account(report: Path, output: str, shape: Shape) -> None:
-    """See that every row of the input is in the database.
+    """Check that every row of the input is in the database.
 
     Args:
         report: The importer's report file.
-        output: What it printed.
-        shape: What it was given.
+        output: The importer's output.
+        shape: The description of the input.
 
     Raises:
-        Refused: It left rows out, or took another number of rows than it was given.
+        Refused: If rows were left out, or the number of imported rows differs from the input.
     """
     left_out = skipped(report)
     if left_out:
@@ -38,13 +38,13 @@ def account(report: Path, output: str, shape: Shape) -> None:
             f"the importer left out {len(left_out)} rows (report: {report}):\n  "
             + "\n  ".join([*left_out[:_LISTED], *more]),
             "every row imported",
-            "this is a fault of the input we wrote; load with --mode online, and tell us",
+            "this is an error in the files that truthhypo wrote; load with --mode online, and report the error",
         )
     taken = {what: int(number) for number, what in _COUNTED.findall(output)}
     for what, given in (("nodes", shape.nodes), ("relationships", shape.relationships)):
         if what in taken and taken[what] != given:
             raise Refused(
-                f"the importer took {taken[what]} {what} of {given}",
+                f"the importer imported {taken[what]} of {given} {what}",
                 "every row imported",
                 "run the same command again with --rebuild",
             )

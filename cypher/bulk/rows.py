@@ -1,4 +1,4 @@
-"""The input of neo4j-admin's importer: CSV files, streamed, whose lists are parted by a character no value holds."""
+"""The input of neo4j-admin's importer: CSV files whose lists are separated by a character that no value contains."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -21,21 +21,21 @@ from groundwork.vocabulary import VARIANTS
 
 CONCEPTS, EDGES, RELEASE, SHAPE = "concepts.csv", "edges.csv", "release.csv", "input.json"
 
-#: What may part the items of a list: control characters made for that, then private ones.
+#: Possible separators of list items: control characters for this purpose, then private-use characters.
 _PARTERS = ("\x1f", "\x1e", "\x1d", "\x1c", *map(chr, range(0xE000, 0xE010)))
 _KINDS = {int: "long", str: "string"}
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the importer has to be told of its input, and what it should make of it.
+    """The properties of the input that the importer needs, and the expected result.
 
     Attributes:
-        parter: The character between the items of a list.
-        multiline: Whether a value holds the end of a line.
+        parter: The separator of list items.
+        multiline: Whether a value contains a line end.
         longest: UTF-8 bytes of the longest value.
-        nodes: Rows of concepts, and the release.
-        relationships: Rows of edges.
+        nodes: Number of rows of concepts, plus one for the release.
+        relationships: Number of rows of edges.
     """
 
     parter: str
@@ -46,12 +46,12 @@ class Shape:
 
     @classmethod
     def of(cls, folder: Path) -> "Shape":
-        """That of the input in a folder."""
+        """Return the shape of the input in a folder."""
         return cls(**json.loads((folder / SHAPE).read_text("utf-8")))
 
 
 class _PartedError(Exception):
-    """A value holds the character that should part values."""
+    """A value contains the separator."""
 
 
 def write(folder: Path, release: Release, concepts: Batches, edges: Batches, settings: Settings) -> None:
@@ -64,7 +64,7 @@ def write(folder: Path, release: Release, concepts: Batches, edges: Batches, set
             _save(links, folder / EDGES)
             break
     else:
-        raise InputError("names that hold every character which could part them", "names as releases have them")
+        raise InputError("names that contain every possible separator of lists", "names as in PubTator's releases")
     _save([_release_columns(release)], folder / RELEASE)
     longest = max(nodes.longest, links.longest)
     shape = Shape(parter, nodes.multiline, longest, nodes.rows + 1, links.rows)
@@ -72,7 +72,7 @@ def write(folder: Path, release: Release, concepts: Batches, edges: Batches, set
 
 
 class _Values:
-    """Tables passing by: how many rows they have, how long their values are, and whether one has several lines."""
+    """Passes tables on, and measures them: number of rows, longest value, and whether a value has several lines."""
 
     def __init__(self, tables: Iterable[pa.Table]) -> None:
         self._tables = tables
@@ -88,7 +88,7 @@ class _Values:
 
 
 def _concept_columns(batches: Iterable[pa.RecordBatch], parter: str) -> Iterator[pa.Table]:
-    """What `bolt_rows.concept_row` sends of a concept. An empty list is left out: no CSV can say it."""
+    """Yield the columns of concepts, as in `bolt_rows.concept_row`, except empty lists, which CSV cannot express."""
     for batch in batches:
         rows = schema.concept_rows(pa.Table.from_batches([batch]))
         forms = pa.array([sorted(forms_of(concept)) for concept in concepts_of([batch])], pa.list_(pa.string()))
@@ -113,7 +113,7 @@ def _concept_columns(batches: Iterable[pa.RecordBatch], parter: str) -> Iterator
 def _edge_columns(
     batches: Iterable[pa.RecordBatch], parter: str, release: Release, settings: Settings
 ) -> Iterator[pa.Table]:
-    """What `bolt_rows.edge_row` sends of an edge."""
+    """Yield the columns of edges, as `bolt.edges` writes them."""
     for batch in batches:
         rows = schema.edge_rows(pa.Table.from_batches([batch]), [release.id] * batch.num_rows, settings)
         columns = {
@@ -136,7 +136,7 @@ def _release_columns(release: Release) -> pa.Table:
 
 
 def _joined(lists: pa.ChunkedArray, parter: str) -> pa.ChunkedArray:
-    """Lists as texts, their items parted."""
+    """Return lists as texts with separated items."""
     if pa.types.is_string(lists.type.value_type):
         items = pc.list_flatten(lists)
         if pc.any(pc.match_substring(items, parter)).as_py():
@@ -145,7 +145,7 @@ def _joined(lists: pa.ChunkedArray, parter: str) -> pa.ChunkedArray:
 
 
 def _save(tables: Iterable[pa.Table], file: Path) -> None:
-    """Write tables as one CSV file with a header; texts are quoted as RFC 4180 says."""
+    """Write tables as one CSV file with a header; texts are quoted as in RFC 4180."""
     writer: csv.CSVWriter | None = None
     for table in tables:
         writer = writer or csv.CSVWriter(file, table.schema)

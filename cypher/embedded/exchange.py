@@ -1,9 +1,9 @@
-"""Replacing rows of the table of a kind of link (a relation, similar_to), in one of two ways.
+"""Replaces rows in the table of one kind of link (a relation, similar_to), in one of two ways.
 
-A few links are removed and written one by one. For more, the table is made anew from what stays and what comes, and
-takes the old one's place in one step. What is written one by one costs little until ladybug 0.22 makes its checkpoint,
-which then rewrites every part of the table that a change has touched: in a table of 272,833 edges 200 changes took
-2.9 s of CPU and 4,500 took 6.2 s, and the new table 2.3 s. Copying into a table that is not empty is slower still.
+A few links are removed and written one by one. For more links, a new table is made from the remaining and the new
+links, and replaces the old table in one step. Single writes are cheap until ladybug 0.22 makes its checkpoint, which
+rewrites every changed part of the table: in a table of 272,833 edges, 200 changes took 2.9 s of CPU, 4,500 changes took
+6.2 s, and a new table took 2.3 s. Copying into a table that is not empty is slower still.
 """
 
 from collections.abc import Mapping
@@ -20,14 +20,14 @@ from cypher.lookups import missing_end
 from cypher.rows import numbered
 from groundwork.vocabulary import SIMILAR_TO
 
-#: Up to so many links of a kind are written one by one.
+#: Up to this number of changed links of a kind are written one by one.
 FEW = 200
 _ENDS = ["from", "to"]
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """What one kind of link's table is like: what says which link a row is, its columns, and the queries on it."""
+    """The table of one kind of link: its identifying columns, all its columns, and the queries on it."""
 
     identity: list[str]
     columns: pa.Schema
@@ -44,13 +44,13 @@ class _Table:
 
 
 def exchange(session: Session, kind: str, put: pa.Table, drop: pa.Table) -> None:
-    """Insert or replace links of a kind, and remove others; those that are not there are passed over.
+    """Insert or replace links of a kind, and remove others; missing links are ignored.
 
     Args:
         session: Open for writing.
         kind: A relation's name, or similar_to.
         put: As `schema.EDGE_ROWS` or `schema.SIMILARITY_ROWS`, a link at most once.
-        drop: What says which links are removed: columns `from` and `to`, and `model` of similarities. None is in `put`.
+        drop: The links to remove: columns `from` and `to`, and `model` for similarities. None of them is in `put`.
 
     Raises:
         StoreError: An end of a link is not in the graph; nothing was changed.
@@ -71,7 +71,7 @@ def exchange(session: Session, kind: str, put: pa.Table, drop: pa.Table) -> None
 
 
 def swap(session: Session, kind: str, rows: list[pa.Table]) -> None:
-    """Give the table of a kind of link these rows (tables of one schema) and no others, all or nothing."""
+    """Replace all rows of the table of a kind of link by these (tables of one schema), in one step."""
     table, new = kind.upper(), schema.shadow(kind)
     schema.drop(session, new)
     session.run(schema.links(kind, new))
@@ -92,7 +92,7 @@ def _few(session: Session, kind: str, changes: int) -> bool:
 
 
 def _others(session: Session, kind: str, links: pa.Table) -> pa.Table:
-    """The rows of the kind's table that are none of some links, of which there are the columns that say which."""
+    """Return the rows of the kind's table without some links, which are given by their identifying columns."""
     table = _Table.of(kind)
     there = session.arrow(query("embedded", table.every).naming(kind)).cast(table.columns)
     numbers, gone = numbered([there, links], table.identity)
@@ -100,7 +100,7 @@ def _others(session: Session, kind: str, links: pa.Table) -> pa.Table:
 
 
 def _missing(session: Session, row: Mapping[str, Any]) -> str:
-    """Which end of an edge is not in the graph."""
+    """Return the end of an edge that is not in the graph."""
     known = {
         key for key, *_ in session.rows(query("embedded", "concepts_by_key").text, {"keys": [row["from"], row["to"]]})
     }

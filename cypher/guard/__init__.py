@@ -1,1 +1,1 @@
-"""Which free queries are let through: those that only read."""
+"""Check free queries: only queries that read are allowed."""

@@ -1,18 +1,18 @@
-"""Words of Cypher, sorted by what the guard lets them do. Data; the rules that read it are in `guard`."""
+"""The words of Cypher, sorted by how the guard treats them. This is data; `guard` contains the rules."""
 
 #: Words that open a query or a subquery.
 OPENING = frozenset({"MATCH", "OPTIONAL", "WITH", "UNWIND", "RETURN", "CALL"})
-#: Words that open a clause where another has ended.
+#: Words that open a clause after another one has ended.
 CLAUSES = OPENING | {"WHERE", "ORDER", "SKIP", "OFFSET", "LIMIT", "UNION"}
-#: Words that stand after an operand and want another one.
+#: Words that follow an operand and need another one.
 INFIX = frozenset(
     {"AND", "OR", "XOR", "NOT", "IN", "STARTS", "ENDS", "CONTAINS", "IS", "AS", "WHERE", "WHEN", "THEN", "ELSE"}
 )
-#: Words that stand after an operand and want none.
+#: Words that follow an operand and need none.
 POSTFIX = frozenset({"ASC", "ASCENDING", "DESC", "DESCENDING", "END"})
-#: Words of path patterns, which want none either.
+#: Words of path patterns, which need no operand either.
 PATTERN = frozenset({"SHORTEST", "PATH", "PATHS", "GROUP", "GROUPS", "ACYCLIC", "TRAIL", "WALK"})
-#: Words that stand before an operand.
+#: Words that precede an operand.
 PREFIX = frozenset({"NOT", "DISTINCT", "CASE", "WHEN"})
 #: Words that must be followed by one of a few others.
 PAIRED = {
@@ -22,9 +22,9 @@ PAIRED = {
     "OPTIONAL": frozenset({"MATCH"}),
     "IS": frozenset({"NOT", "NULL"}),
 }
-#: Words that a brace after them turns into a subquery with a value.
+#: Words that, followed by a brace, form a subquery with a value.
 SUBQUERIES = frozenset({"EXISTS", "COUNT", "COLLECT"})
-#: Words that write, load or administer in some dialect: as a bare name only where no clause could be meant.
+#: Words that write, load or administer in some dialect; allowed as a bare name only where no clause is possible.
 DANGEROUS = frozenset(
     """
     ALTER ANALYZE ATTACH BEGIN CALL CHECKPOINT COMMENT COMMIT COPY CREATE CYPHER DEALLOCATE DELETE DENY DETACH DROP
@@ -32,5 +32,5 @@ DANGEROUS = frozenset(
     REMOVE RENAME REVOKE ROLLBACK SET SHOW START STOP TERMINATE UNINSTALL UPDATE USE USING YIELD
     """.split()  # noqa: SIM905 - a list of 48 quoted words is no easier to read
 )
-#: Namespaces of built-in functions; what stands in another one (apoc, a plugin's) may write or reach out.
+#: Namespaces of built-in functions; functions of others (apoc, plugins) may write or reach external systems.
 NAMESPACES = frozenset({"date", "datetime", "time", "localtime", "localdatetime", "duration", "point", "vector"})

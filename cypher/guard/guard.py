@@ -1,10 +1,10 @@
-"""Which free queries go through: reading clauses only, by structure (contract.md, `graph query`).
+"""Check that a free query only reads, by its structure (contract.md, `graph query`).
 
-The guard walks the tokens and keeps track of one thing: may an operand come next, or has one just ended? A word where
-an operand may stand is a name or a function; a word after an operand is an infix word or opens a clause, and then it
-must be on the list. So `n.load`, `:Set` and `{delete: 1}` pass, and SET, or a clause that is yet to be invented, do
-not. Wherever an operator could also end an operand (`((a)-->(b))+ CREATE`, `3! SET`, `1. SET`) the guard takes the
-stricter reading. Beside the guard, the store runs the query read-only.
+The guard goes through the tokens and tracks one state: whether an operand may come next, or one has just ended. A word
+in the place of an operand is a name or a function. A word after an operand is an infix word or opens a clause, and then
+it must be on the list of allowed words. So `n.load`, `:Set` and `{delete: 1}` are allowed, and SET, or a clause of a
+future version, is not. If an operator could also end an operand (`((a)-->(b))+ CREATE`, `3! SET`, `1. SET`), the guard
+uses the stricter interpretation. In addition, the store runs the query read-only.
 """
 
 from dataclasses import dataclass
@@ -27,15 +27,15 @@ from cypher.guard.nesting import Nesting
 from cypher.guard.tokens import Kind, Token, tokens
 from groundwork.errors import InputError, QueryRefused
 
-#: Most bytes of a query's text.
+#: Maximum size of a query's text in bytes.
 MOST_BYTES = 100_000
 _CLOSERS = {"(": ")", "[": "]", "{": "}"}
-#: After these a dangerous word is more likely a clause than a name: they can end a pattern or an expression.
+#: After these symbols, a dangerous word is more likely a clause than a name, since they can end a pattern.
 _DOUBTFUL = frozenset({"+", "*", "-", "/", "%", "^", "=", "<", ">", "<=", ">=", "<>", "=~", "?", "!"})
 
 
 class Expect(Enum):
-    """What may come next."""
+    """The state of the guard: what may come next."""
 
     CLAUSE = "a clause"
     OPERAND = "an operand"
@@ -44,26 +44,26 @@ class Expect(Enum):
 
 @dataclass(slots=True)
 class Frame:
-    """An open bracket: what closes it, whether clauses stand in it, and whether it belongs to CALL."""
+    """An open bracket: its closing bracket, whether it contains clauses, and whether it belongs to CALL."""
 
     closer: str
     clauses: bool
     called: bool = False
-    pattern: bool = False  # within MATCH and before WHERE, where + and * are quantifiers
+    pattern: bool = False  # inside MATCH and before WHERE, where + and * are quantifiers
 
 
 def checked(cypher: str) -> tuple[str, frozenset[str]]:
-    """The query as the store may have it, and the parameters it names.
+    """Return the query as the store may run it, and the names of its parameters.
 
     Args:
-        cypher: A query as somebody wrote it.
+        cypher: A query as the user wrote it.
 
     Returns:
-        The same query without comments and without a closing semicolon; the names of its parameters.
+        The same query without comments and without a final semicolon; the names of its parameters.
 
     Raises:
-        QueryRefused: A clause, procedure or function that look-ups do not allow, naming it.
-        InputError: Text that is not Cypher at all, is longer than MOST_BYTES, or is nested too deep.
+        QueryRefused: If the query has a clause, procedure or function that is not allowed; the message names it.
+        InputError: If the text is not Cypher, is longer than MOST_BYTES, or is nested too deeply.
     """
     size = len(cypher.encode("utf-8", "surrogatepass"))
     if size > MOST_BYTES:
@@ -76,16 +76,16 @@ def checked(cypher: str) -> tuple[str, frozenset[str]]:
     if found and found[-1].text == ";":
         cleaned = cleaned[: found.pop().at]
     if not found:
-        raise InputError("the query is empty", "Cypher", "for example: MATCH (c:Concept) RETURN c.key LIMIT 10")
+        raise InputError("the query is empty", "a Cypher query", "an example: MATCH (c:Concept) RETURN c.key LIMIT 10")
     Guard(found).walk()
     return cleaned.strip(), frozenset(t.text[1:].strip("`") for t in found if t.kind is Kind.PARAMETER)
 
 
 def subqueries(cypher: str) -> frozenset[str]:
-    """The words that open subqueries of a query which may go through: CALL, EXISTS, COUNT, COLLECT.
+    """Return the words that open subqueries of an allowed query: CALL, EXISTS, COUNT, COLLECT.
 
     Raises:
-        QueryRefused: See `checked`.
+        QueryRefused: As `checked`.
     """
     guard = Guard(tokens(cypher)[0])
     guard.walk()
@@ -93,23 +93,23 @@ def subqueries(cypher: str) -> frozenset[str]:
 
 
 class Guard:
-    """One walk over the tokens of a query."""
+    """Checks the tokens of one query, in order."""
 
     def __init__(self, found: list[Token]) -> None:
         self.tokens = found
         self.frames = [Frame("", clauses=True)]
         self.expect = Expect.CLAUSE
-        self.pair: frozenset[str] = frozenset()  # words of which one must come now
-        self.called = False  # CALL was read and its subquery has not begun
-        self.subqueries: set[str] = set()  # words that opened one
-        self.chain = -1  # the last token of the dotted name that was checked last
+        self.pair: frozenset[str] = frozenset()  # words of which one must come next
+        self.called = False  # whether CALL was read and its subquery has not begun
+        self.subqueries: set[str] = set()  # words that opened a subquery
+        self.chain = -1  # index of the last token of the dotted name that was checked last
 
     def walk(self) -> None:
-        """Go through the query to its end.
+        """Check the query to its end.
 
         Raises:
-            QueryRefused: See `checked`.
-            InputError: Brackets or clauses that are not complete, or nested too deep.
+            QueryRefused: As `checked`.
+            InputError: If brackets or clauses are incomplete, or nested too deeply.
         """
         nesting = Nesting()
         for i, token in enumerate(self.tokens):
@@ -125,17 +125,17 @@ class Guard:
             nesting.follow(token, before_operand=operand, after_operand=self.expect is Expect.NEXT)
         if len(self.frames) > 1 or self.pair or self.called:
             wanted = self.frames[-1].closer or "the rest of the clause"
-            raise InputError(f"the query breaks off after {self.tokens[-1].text!r}", wanted, "complete it")
+            raise InputError(f"the query ends too early, after {self.tokens[-1].text!r}", wanted, "complete the query")
 
     def _text(self, i: int) -> str:
         return self.tokens[i].text if 0 <= i < len(self.tokens) else ""
 
     def _is_name(self, i: int) -> bool:
-        """Whether a word can only be a property, a label, a type or a key of a map, however it is spelled."""
+        """Return whether a word can only be a property, label, type or map key, whatever its spelling."""
         before, after, frame = self._text(i - 1), self._text(i + 1), self.frames[-1]
         if before == ".":
             return True
-        if before in (":", "&", "|", "!"):  # a label, unless it is a value of a map or list that calls a function
+        if before in (":", "&", "|", "!"):  # a label, unless it is a map or list value that calls a function
             name = after not in (".", "(") and self.tokens[i].upper != "WHERE"
             return name and (before in (":", "&") or self.expect is Expect.OPERAND)
         return before in ("{", ",") and after == ":" and frame.closer == "}" and not frame.clauses
@@ -143,7 +143,7 @@ class Guard:
     # -- words
 
     def _operand(self, i: int, token: Token) -> None:
-        """A literal, a parameter or a plain name."""
+        """Process a literal, a parameter or a plain name."""
         if self.expect is Expect.CLAUSE or self.called:
             self._refuse(token, "a clause")
         if token.kind is Kind.QUOTED and self.expect is Expect.OPERAND:
@@ -153,7 +153,7 @@ class Guard:
     def _word(self, i: int, token: Token) -> None:
         word, pair, self.pair = token.upper, self.pair, frozenset()
         if self.called:
-            self._refuse(token, "CALL { ... } with a reading subquery; procedures are not called")
+            self._refuse(token, "CALL { ... } with a reading subquery; procedures are not allowed")
         if pair and word != "MATCH":  # ORDER BY, STARTS WITH, ENDS WITH, IS NULL, IS NOT NULL
             self.pair = frozenset({"NULL"}) if word == "NOT" else frozenset()
             self.expect = Expect.NEXT if word == "NULL" else Expect.OPERAND
@@ -165,7 +165,7 @@ class Guard:
             self._name(i, token)
 
     def _next(self, i: int, token: Token) -> None:
-        """A word after an operand."""
+        """Process a word after an operand."""
         word, frame = token.upper, self.frames[-1]
         if word in POSTFIX or (word in PATTERN and (frame.pattern or not frame.clauses)):
             self.expect = Expect.NEXT
@@ -179,7 +179,7 @@ class Guard:
             self._refuse(token, "an operator or a closing bracket")
 
     def _clause(self, i: int, token: Token, allowed: frozenset[str]) -> None:
-        """A word that opens a clause."""
+        """Process a word that opens a clause."""
         word, before = token.upper, self.tokens[i - 1].upper if i else ""
         if (word == "EXPLAIN" and i == 0) or (word in ("ALL", "DISTINCT") and before == "UNION"):
             return
@@ -192,15 +192,15 @@ class Guard:
         self.expect = Expect.CLAUSE if word == "UNION" else Expect.OPERAND
 
     def _name(self, i: int, token: Token) -> None:
-        """A variable or a function."""
+        """Process a variable or a function."""
         if token.upper in DANGEROUS and (self._text(i - 1) in _DOUBTFUL or self._text(i + 1) in ("(", "{")):
             self._refuse(token, "a reading clause; if it is a name, write it in backticks")
         self._function(i)
         self.expect = Expect.NEXT
 
     def _function(self, i: int) -> None:
-        """Refuse calls into a namespace that is not built in, and of quoted names, which may hold one."""
-        if i <= self.chain:  # a part of a longer name that has passed
+        """Refuse functions in a namespace that is not built in, and quoted functions, which may have a namespace."""
+        if i <= self.chain:  # a part of a longer name that was checked already
             return
         end = i
         while self._text(end + 1) == "." and self._text(end + 2) not in ("", "*"):
@@ -209,9 +209,9 @@ class Guard:
         quoted = any(token.kind is Kind.QUOTED for token in self.tokens[i : end + 1])
         if self._text(end + 1) == "(" and (quoted or (end > i and self._text(i).lower() not in NAMESPACES)):
             raise QueryRefused(
-                f"the function {''.join(t.text for t in self.tokens[i : end + 1])} is not let through",
-                "built-in functions: others may write or reach out",
-                "ask without it",
+                f"the function {''.join(t.text for t in self.tokens[i : end + 1])} is not allowed",
+                "built-in functions, because others may write or reach external systems",
+                "leave the function out of the query",
             )
 
     # -- symbols
@@ -232,11 +232,11 @@ class Guard:
             self.expect = Expect.NEXT  # RETURN *, count(*)
         elif text in ("+", "*") and frame.pattern and frame.clauses:
             self.expect = Expect.NEXT  # a quantifier
-        elif not (text == "!" and self.expect is Expect.NEXT):  # ladybug's factorial ends its operand
+        elif not (text == "!" and self.expect is Expect.NEXT):  # ladybug's factorial operator ends its operand
             self.expect = Expect.OPERAND
 
     def _open(self, i: int, token: Token) -> None:
-        """An opening bracket: of a subquery, of the variables of CALL, or of an expression or pattern."""
+        """Process an opening bracket: of a subquery, of the variables of CALL, of an expression or of a pattern."""
         brace, before = token.text == "{", self.tokens[i - 1] if i else None
         if self.called and token.text != "[":
             frame = Frame(_CLOSERS[token.text], clauses=brace, called=True)
@@ -244,7 +244,7 @@ class Guard:
             self._refuse(token, "a clause")
         else:
             asked = before is not None and before.upper in SUBQUERIES and not self._is_name(i - 1)
-            # `count {.name}` is a map of a variable that is called count.
+            # `count {.name}` is a projection of a variable with the name count.
             frame = Frame(_CLOSERS[token.text], clauses=brace and asked and self._text(i + 1) != ".")
             self.subqueries |= {self.tokens[i - 1].upper} if frame.clauses else set()
         self.called = False
@@ -252,7 +252,7 @@ class Guard:
         self.expect = Expect.CLAUSE if frame.clauses else Expect.OPERAND
 
     def _begins_pattern(self, i: int) -> bool:
-        """Whether a subquery begins with a pattern at once, as in EXISTS { (a)-->(b) }."""
+        """Return whether a subquery begins with a pattern directly, as in EXISTS { (a)-->(b) }."""
         frame = self.frames[-1]
         frame.pattern = frame.closer == "}" and not frame.called and self._text(i) == "(" and self._text(i - 1) == "{"
         return frame.pattern
@@ -268,8 +268,8 @@ class Guard:
 
     def _refuse(self, token: Token, wanted: str) -> NoReturn:
         raise QueryRefused(
-            f"{token.text!r} at position {token.at} is not let through: look-ups only read",
+            f"{token.text!r} at position {token.at} is not allowed, because look-ups only read",
             wanted,
-            "use MATCH, OPTIONAL MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY, SKIP, LIMIT, UNION, EXPLAIN and reading "
-            "subqueries; a name that is spelled like a clause goes into backticks",
+            "use only MATCH, OPTIONAL MATCH, WHERE, WITH, UNWIND, RETURN, ORDER BY, SKIP, LIMIT, UNION, EXPLAIN and "
+            "reading subqueries; put a name that is spelled like a clause in backticks",
         )

@@ -1,32 +1,32 @@
-"""How deep a query is nested.
+"""Limit the nesting depth of a query.
 
-The parsers of the stores call themselves once for each level, and a deep query makes them overflow their stack or run
-for minutes. So the guard refuses such a query before a parser reads it.
+The parsers of the stores are recursive, and a deeply nested query makes them overflow their stack or run for minutes.
+Therefore the guard refuses such a query before a parser reads it.
 """
 
 from cypher.guard.tokens import Kind, Token
 from groundwork.errors import InputError
 
-#: Most levels of nesting. ladybug 0.22 needs seconds for 200 brackets and more than half a minute for 500.
+#: Maximum number of levels. ladybug 0.22 needs seconds for 200 brackets and more than half a minute for 500.
 MOST = 200
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _CASE = "CASE"
 
 
 class Nesting:
-    """The levels that are open at one place of a query.
+    """The levels that are open at one position of a query.
 
-    An open bracket is a level, so is a CASE without its END, and so is an operator that stands before its operand:
-    NOT, a sign, the `!` of a label.
+    A level is an open bracket, a CASE without its END, or an operator before its operand: NOT, a sign, the `!` of a
+    label.
     """
 
     def __init__(self) -> None:
-        self._levels: list[tuple[str, int]] = []  # brackets and CASE, each with the operators before it
+        self._levels: list[tuple[str, int]] = []  # brackets and CASE, each with the number of operators before it
         self._operators = 0
         self._depth = 0
 
     def follow(self, token: Token, *, before_operand: bool, after_operand: bool) -> None:
-        """Take the next token.
+        """Process the next token.
 
         Args:
             token: The token.
@@ -34,7 +34,7 @@ class Nesting:
             after_operand: Whether an operand has ended with the token.
 
         Raises:
-            InputError: The query is nested deeper than MOST levels.
+            InputError: If the query is nested deeper than MOST levels.
         """
         text = token.upper if token.kind in (Kind.WORD, Kind.SYMBOL) else ""
         if text in _OPENING or (text == _CASE and before_operand and not after_operand):
@@ -56,11 +56,11 @@ class Nesting:
             raise InputError(
                 f"the query is nested deeper than {MOST} levels at position {token.at}",
                 f"at most {MOST} levels of brackets, CASE, NOT and signs",
-                "write it flatter, or pass nested values as a parameter: --param name=JSON",
+                "use fewer levels, or pass nested values as a parameter: --param name=JSON",
             )
 
     def _close(self) -> str:
-        """Close the innermost level, with the operators in it and before it."""
+        """Close the innermost level with the operators in it and before it; return its kind."""
         kind, operators = self._levels.pop()
         self._depth -= 1 + self._operators + operators
         self._operators = 0

@@ -1,4 +1,4 @@
-"""What a free query is before a store may have it: checked, and with a value for every parameter it names."""
+"""Check a free query and its parameters before a store runs it."""
 
 from collections.abc import Mapping
 from math import isfinite
@@ -9,11 +9,11 @@ from groundwork.errors import InputError
 
 
 def permitted(cypher: str, parameters: Mapping[str, Any] | None) -> tuple[str, dict[str, Any]]:
-    """The query as a store may have it, and its parameters.
+    """Return the query as the store may run it, and its parameters.
 
     Raises:
-        QueryRefused: It does more than read.
-        InputError: It is not Cypher, a parameter it names is missing, or holds NaN or an infinity.
+        QueryRefused: If it does more than read.
+        InputError: If it is not Cypher, a parameter is missing, or a parameter contains NaN or infinity.
     """
     query, named = checked(cypher)
     given = dict(parameters or {})
@@ -21,7 +21,7 @@ def permitted(cypher: str, parameters: Mapping[str, Any] | None) -> tuple[str, d
     if missing:
         raise InputError(
             f"the query names the parameter{'s' * (len(missing) > 1)} {', '.join('$' + name for name in missing)}",
-            "a value for each",
+            "a value for each parameter",
             f"add --param {missing[0]}=VALUE",
         )
     for name in sorted(named):
@@ -30,9 +30,9 @@ def permitted(cypher: str, parameters: Mapping[str, Any] | None) -> tuple[str, d
 
 
 def _check_finite(name: str, value: object) -> None:
-    """See that a value has no number that JSON has not: stores would answer with null, or with NaN."""
+    """Check that a value contains no NaN or infinity, for which stores would answer with null or NaN."""
     if isinstance(value, float) and not isfinite(value):
-        raise InputError(f"parameter ${name} holds {value}", "finite numbers", "leave it out")
+        raise InputError(f"the parameter ${name} contains {value}", "finite numbers", "leave this value out")
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, list | tuple):

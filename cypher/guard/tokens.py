@@ -1,9 +1,9 @@
-r"""Cypher cut into tokens, so that the guard never mistakes a string or a comment for a clause.
+r"""Split Cypher into tokens, so that the guard never takes a string or a comment for a clause.
 
-The lexers of Neo4j and ladybug differ at the edges (which characters are spaces, where a comment ends, what an escape
-is), and a text that two lexers cut differently is how a clause is smuggled past a guard. So what they could disagree
-on is either refused here or rewritten: comments and unusual spaces become one plain space, and the cleaned text is
-what the store gets. `\u` escapes are refused everywhere, since Neo4j decodes them before it looks for strings.
+The lexers of Neo4j and ladybug differ in details (which characters are spaces, where a comment ends, which escapes
+exist). If two lexers split a text differently, a clause could pass the guard unnoticed. Therefore everything on which
+they could differ is either refused or rewritten: comments and unusual spaces become one plain space, and the store gets
+the rewritten text. `\u` escapes are always refused, because Neo4j decodes them before it looks for strings.
 """
 
 import re
@@ -16,7 +16,7 @@ from groundwork.errors import InputError, QueryRefused
 
 
 class Kind(Enum):
-    """What a token is."""
+    """The kind of a token."""
 
     WORD = "word"
     QUOTED = "quoted name"
@@ -28,7 +28,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token: its kind, its text as written, and its position in the cleaned query."""
+    """A token: its kind, its text, and its position in the rewritten query."""
 
     kind: Kind
     text: str
@@ -36,11 +36,11 @@ class Token:
 
     @property
     def upper(self) -> str:
-        """The word in capitals; other tokens as they are, so that a quoted `MATCH` is no keyword."""
+        """The word in capitals; other tokens unchanged, so that a quoted `MATCH` is not a keyword."""
         return self.text.upper() if self.kind is Kind.WORD else self.text
 
 
-#: All that Unicode or a Cypher lexer takes for a space.
+#: All characters that Unicode or a Cypher lexer treats as a space.
 _SPACES = "\t\n\v\f\r \x1c\x1d\x1e\x1f\x85\xa0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 _UNICODE_ESCAPE = re.compile(r"\\u", re.IGNORECASE)
 _PARTS = re.compile(
@@ -66,23 +66,23 @@ _KINDS = {
 
 
 def tokens(cypher: str) -> tuple[list[Token], str]:
-    r"""Cut a query into tokens.
+    r"""Split a query into tokens.
 
     Args:
         cypher: The query as given.
 
     Returns:
-        Its tokens, and the query cleaned: each comment or run of unusual spaces turned into one space.
+        Its tokens, and the rewritten query, in which each comment or run of unusual spaces is one space.
 
     Raises:
-        QueryRefused: A `\u` escape or a NUL.
-        InputError: A string, quoted name or comment that does not end, an unknown escape or an unknown character.
+        QueryRefused: If the query contains a `\u` escape or a NUL.
+        InputError: If a string, quoted name or comment does not end, or an escape or character is unknown.
     """
     escape = _UNICODE_ESCAPE.search(cypher)
     if escape or "\0" in cypher:
         raise QueryRefused(
-            "the query holds " + ("a \\u escape" if escape else "a NUL character"),
-            "text that means what it shows",
+            "the query contains " + ("a \\u escape" if escape else "a NUL character"),
+            "text without such characters",
             "write the character itself, or pass it as a parameter: --param name=value",
         )
     found: list[Token] = []
@@ -97,7 +97,7 @@ def tokens(cypher: str) -> tuple[list[Token], str]:
 
 
 def _parts(cypher: str) -> Iterator[tuple[Kind | None, str]]:
-    """The query in order: tokens, and what stands between them as plain spaces or line ends."""
+    """Yield the parts of the query in order: tokens, and between them plain spaces or line ends."""
     at = 0
     while at < len(cypher):
         part = _PARTS.match(cypher, at)
@@ -116,12 +116,12 @@ def _plain(space: str) -> str:
 
 
 def _unreadable(cypher: str, at: int) -> NoReturn:
-    """Say what is wrong at a place where no token starts."""
+    """Raise an error for a position where no token starts."""
     what = {"'": "a string", '"': "a string", "`": "a quoted name", "/*": "a comment", "$": "a parameter"}
     opened = what.get(cypher[at : at + 2]) or what.get(cypher[at])
-    seen = f"{opened} that does not end, or holds an unknown escape," if opened else f"the character {cypher[at]!r}"
+    seen = f"{opened} that does not end, or has an unknown escape," if opened else f"the character {cypher[at]!r}"
     raise InputError(
-        f"cannot read the query: {seen} at position {at}: {cypher[at : at + 30]!r}",
+        f"the query cannot be read: {seen} at position {at}: {cypher[at : at + 30]!r}",
         "Cypher with closed strings; escapes are \\\\ \\' \\\" \\b \\f \\n \\r \\t",
-        "correct it there, or pass the text as a parameter: --param name=value",
+        "correct the query there, or pass the text as a parameter: --param name=value",
     )

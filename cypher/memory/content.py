@@ -1,4 +1,4 @@
-"""What the memory store holds: dicts, and the two that find things in them again."""
+"""The content of the memory store: dicts, and two indexes for searching them."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -9,16 +9,16 @@ from groundwork.records import Concept, Relation, Release, Similarity
 
 @dataclass
 class Content:
-    """What a memory store holds.
+    """The content of a memory store.
 
     Attributes:
-        concepts: By key.
+        concepts: Concepts by key.
         by_form: Keys of concepts by each form of their names.
-        edges: Relations by head, relation and tail.
-        touching: Keys of relations by the concepts at their ends.
+        edges: Relation edges by head, relation and tail.
+        touching: Keys of relation edges by the concepts at their ends.
         similar: Similarity edges by model, head and tail.
         contradictions: Pairs by source.
-        releases: By source and ID.
+        releases: Releases by source and ID.
     """
 
     concepts: dict[str, Concept] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The graph store in plain dicts: what it reads."""
+"""The graph store in plain dicts: its look-ups."""
 
 import re
 from bisect import bisect_right
@@ -30,7 +30,7 @@ class MemoryGraph(Writing, NeighbourhoodLookups):
 
     Args:
         settings: As for every store.
-        read_only: Refuse to write.
+        read_only: Whether to refuse writes.
     """
 
     def __init__(self, settings: Settings, *, read_only: bool = False) -> None:
@@ -55,7 +55,7 @@ class MemoryGraph(Writing, NeighbourhoodLookups):
         return [self.content.concepts[key] for key in keys]
 
     def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
-        """See `names.NameIndex.forms_near`. One search for all grams: a phrase is held against every form there is."""
+        """See `names.NameIndex.forms_near`. One search for all grams, because every form is compared."""
         any_gram = re.compile("|".join(map(re.escape, grams))).search
         return (
             [form for form in self.content.by_form if shortest <= len(form) <= longest and any_gram(form)]
@@ -72,7 +72,7 @@ class MemoryGraph(Writing, NeighbourhoodLookups):
         ends = (head, tail)
         self.check_keys(*ends)
         tables = {end: self._around(end, 0, reach) for end in ends}
-        if hops == 3:  # the links between their neighbours: one side suffices, the smaller
+        if hops == 3:  # the links between their neighbours: one side is enough, the smaller one
             smaller = min(ends, key=lambda end: tables[end].num_rows)
             tables["next"] = self._around(smaller, 1, reach)
         elif hops == 4:
@@ -151,7 +151,7 @@ class MemoryGraph(Writing, NeighbourhoodLookups):
         return len(self.content.similar)
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
-        """See `GraphReader.query`: asked of a passing copy in ladybug, so that it is Cypher that answers."""
+        """See `GraphReader.query`: the query runs on a temporary copy in ladybug, a real Cypher engine."""
         most = free.row_count(limit, self.settings)
         text, given = answerable(cypher, parameters)  # before anything is copied
         with closing(mirrored(self.content, self.settings)) as session:
@@ -160,7 +160,7 @@ class MemoryGraph(Writing, NeighbourhoodLookups):
                 return session.table(text, given, most)
 
     def _around(self, key: str, radius: int, reach: Reach) -> pa.Table:
-        """All links with an end at most `radius` (0 or 1) such links away from a concept, as `network.LINKS`."""
+        """Return all links with an end at most `radius` (0 or 1) such links from a concept, as `network.LINKS`."""
         centre = {key}
         found = list(self._links_at(centre, reach))
         if radius:
@@ -170,7 +170,7 @@ class MemoryGraph(Writing, NeighbourhoodLookups):
         return pa.table([pa.array(c, field.type) for c, field in zip(columns, LINKS, strict=True)], schema=LINKS)
 
     def _among(self, asked: set[str]) -> list[Relation]:
-        """Every relation edge with both ends among some keys, each once."""
+        """Return every relation edge with both ends among some keys, once."""
         edges = {
             edge
             for key in asked
@@ -180,13 +180,13 @@ class MemoryGraph(Writing, NeighbourhoodLookups):
         return [self.content.edges[edge] for edge in edges]
 
     def _hop(self, edge: Relation, before: int | None, pmids: int) -> Hop:
-        """An edge as it shows under the cut."""
+        """Return an edge as it is under the cut."""
         articles = len(edge.pmids) if before is None else bisect_right(edge.pmids, before)
         newest = edge.pmids[max(articles - pmids, 0) : articles][::-1]
         return Hop(edge.head, edge.relation, edge.tail, articles, newest, self._belief(articles))
 
     def _links_at(self, keys: set[str], reach: Reach) -> Iterator[tuple[str, str, str, int, float]]:
-        """Every link that touches one of the keys, once."""
+        """Yield every link that touches one of the keys, once."""
         for head, relation, tail in {edge for key in keys for edge in self.content.touching.get(key, ())}:
             pmids = self.content.edges[head, relation, tail].pmids
             articles = sum(reach.before is None or pmid <= reach.before for pmid in pmids)
@@ -200,7 +200,7 @@ class MemoryGraph(Writing, NeighbourhoodLookups):
                 yield a, b, CONTRADICTS, 0, 0.0
 
     def complete_import(self) -> None:
-        """See `GraphWriter.complete_import`: nothing imports into this store."""
+        """See `GraphWriter.complete_import`: does nothing, because nothing is imported into this store."""
 
     def close(self) -> None:
-        """See `Graph.close`: nothing to let go of."""
+        """See `Graph.close`: does nothing."""

@@ -1,4 +1,4 @@
-"""What a memory store holds as a passing ladybug database, so that free queries are answered by Cypher itself."""
+"""Copy a memory store to a temporary ladybug database, so that a real Cypher engine answers free queries."""
 
 from collections import defaultdict
 
@@ -14,7 +14,7 @@ from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
 
 
 def mirrored(content: Content, settings: Settings) -> Session:
-    """A ladybug database in memory that holds the same; the caller closes it."""
+    """Return a ladybug database in memory with the same content; the caller closes it."""
     session = Session(MEMORY, settings)
     schema.create(session)
     session.copy(schema.CONCEPT, schema.concept_rows(pa.Table.from_batches([concept_batch(content.concepts.values())])))

@@ -29,8 +29,8 @@ class Writing(ABC):
     """Writes of a load (`groundwork.ports.GraphWriter`) into dicts.
 
     Attributes:
-        content: What the store holds.
-        changes: How often its links were changed.
+        content: The content of the store.
+        changes: Number of changes of its links.
     """
 
     content: Content
@@ -140,4 +140,4 @@ class Writing(ABC):
 
 
 def _busy() -> StoreBusy:
-    return StoreBusy("the graph store memory: is being loaded", "one load at a time", "wait for it to end")
+    return StoreBusy("the graph store memory: is being loaded", "one load at a time", "wait until the load has ended")

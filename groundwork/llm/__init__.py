@@ -1,4 +1,4 @@
-"""Language models by name: LangChain's providers, local transformers models, and scripts."""
+"""Language models by name: LangChain's providers, local transformers models, and scripted replies."""
 
 import re
 from pathlib import Path
@@ -12,36 +12,37 @@ from groundwork.llm.usage import Prices
 from groundwork.ports import LanguageModel
 from groundwork.settings import Settings
 
-#: Providers that have an extra or are part of the core; LangChain's others work too, once installed.
+#: Providers that are part of the core or have an extra; other LangChain providers work as well, once installed.
 NAMED = ("openai", "anthropic", "ollama", "huggingface", "scripted")
 
 
 def connect(name: str, settings: Settings) -> LanguageModel:
-    """The language model of that name. Nothing is sent before the first question.
+    """Return the language model with this name. Nothing is sent before the first question.
 
     Args:
-        name: `openai:NAME` (any server of its protocol, with openai_base_url), `anthropic:NAME`, `ollama:NAME`,
-            `PROVIDER:NAME` of any package langchain_PROVIDER that is installed, `huggingface:NAME_OR_PATH` (run here
-            by transformers), or `scripted:FILE` (a script of replies).
-        settings: Addresses, keys, limits, prices, cache.
+        name: `openai:NAME` (any server of the OpenAI protocol, see openai_base_url), `anthropic:NAME`, `ollama:NAME`,
+            `PROVIDER:NAME` for any installed package langchain_PROVIDER, `huggingface:NAME_OR_PATH` (run on this
+            machine by transformers), or `scripted:FILE` (a file of replies).
+        settings: Addresses, keys, limits, prices and cache.
 
     Raises:
-        InputError: No such name, a provider that is not installed, no key, or a budget of cost without prices.
+        InputError: If the name is unknown, the provider is not installed, the key is missing, or a cost budget is set
+            without prices.
     """
     provider, _, model = name.partition(":")
     if not model or not re.fullmatch(r"[a-z][a-z0-9_]*", provider):
         raise InputError(
-            f"no language model is named {name!r}",
-            f"PROVIDER:NAME, for instance with a provider among {', '.join(NAMED)}",
-            "for instance openai:gpt-4o-mini; the setting model = rules works without a language model",
+            f"there is no language model named {name!r}",
+            f"PROVIDER:NAME, with a provider such as {', '.join(NAMED)}",
+            "name a model, for instance openai:gpt-4o-mini; model = rules works without a language model",
         )
     if provider == "scripted":
         return ScriptedModel.from_file(Path(model))
     if settings.model_budget_cost is not None and not Prices.of(settings).known:
         raise InputError(
-            "a budget of cost for a model whose prices are unknown",
-            "model_price_prompt and model_price_completion, each of a million tokens",
-            "set them (for instance TRUTHHYPO_MODEL_PRICE_PROMPT), or limit the tokens: --budget-tokens",
+            "a cost budget for a model whose prices are unknown",
+            "the settings model_price_prompt and model_price_completion, each the price of a million tokens",
+            "set both prices (for instance TRUTHHYPO_MODEL_PRICE_PROMPT), or limit the tokens with --budget-tokens",
         )
     return AskingModel.of(_provider(name, provider, model, settings), settings)
 

@@ -1,7 +1,7 @@
-"""Usable replies kept on disk, by content: what was asked once is not paid for twice.
+"""A cache of usable replies on disk, so that the same question is not paid for twice.
 
-They are JSON texts, unlike pickles harmless to open whoever wrote them. A reply from here is read as strictly as one
-from the model.
+Replies are stored as JSON texts, which are safe to open whoever wrote them (pickles are not). A cached reply is read as
+strictly as a reply from the model.
 """
 
 import json
@@ -23,16 +23,16 @@ _COLUMNS = """
 
 @dataclass(frozen=True, slots=True)
 class ReplyRequest:
-    """All that an answer depends on.
+    """A question with everything that its answer depends on.
 
     Attributes:
         model: `provider:NAME`.
-        address: Where it is served; empty: the provider's own.
-        system: The prompt's text.
-        version: The version its file gives it; may be empty.
+        address: Address of the server; empty for the provider's own.
+        system: Text of the system prompt.
+        version: Version of the system prompt as its file states it; may be empty.
         prompt: The question with its evidence.
-        schema: The JSON schema of the answer.
-        parameters: Temperature, seed, tokens, and how the shape is asked for.
+        schema: JSON schema of the answer.
+        parameters: Temperature, seed, token limit, and how the shape is requested.
     """
 
     model: str
@@ -45,18 +45,18 @@ class ReplyRequest:
 
     @property
     def key(self) -> str:
-        """The same for the same question, SHA-256 in hex; the question itself is not kept."""
+        """The cache key: SHA-256 in hexadecimal, equal for equal questions. The question itself is not stored."""
         parts = {name: getattr(self, name) for name in self.__slots__}
         text = json.dumps([_FORMAT, parts], sort_keys=True, ensure_ascii=False)
         return sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
 
 
 class Answers:
-    """Replies by question.
+    """Cached replies by question.
 
     Args:
-        path: The file; made, with its folder, at the first reply that is kept.
-        bound: Bytes it may hold.
+        path: The cache file. It is created, with its folder, when the first reply is stored.
+        bound: Maximum size of the file in bytes.
     """
 
     def __init__(self, path: Path, bound: int) -> None:
@@ -64,7 +64,7 @@ class Answers:
         self._file = CacheFile(path, "answers", _COLUMNS, bound)
 
     def get(self, asked: ReplyRequest) -> str | None:
-        """The reply that was kept, or None."""
+        """Return the cached reply to a question, or None."""
 
         def look(database: sqlite3.Connection) -> str | None:
             row = database.execute("SELECT reply FROM answers WHERE key = ?", (asked.key,)).fetchone()
@@ -75,12 +75,12 @@ class Answers:
         return self._file.read(look)
 
     def put(self, asked: ReplyRequest, reply: str, completion_tokens: int) -> None:
-        """Keep a reply that was read into its shape."""
+        """Store a reply that was read successfully into its shape."""
         row = (asked.key, asked.model, reply, completion_tokens, time())
         self._file.write(lambda base: base.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", row))
 
     def mean_length(self, model: str) -> float | None:
-        """Mean tokens of that model's replies; None where none is kept."""
+        """Return the mean number of tokens of a model's cached replies, or None if there are none."""
 
         def average(database: sqlite3.Connection) -> float | None:
             query = "SELECT AVG(completion_tokens) FROM answers WHERE model = ? AND completion_tokens > 0"

@@ -1,9 +1,9 @@
-"""Any chat provider behind the port `LanguageModel`.
+"""Implements the port `LanguageModel` on top of any chat provider.
 
-A question goes through the cache, the budget, the concurrency limit and the provider, with retries (all in
-`model_client`). The reply is read strictly, with one repair round (`replies`), and kept in the cache. Equal questions
-that are under way at the same time are sent once. A call that fails is one missing answer as long as the model answers
-others. A model that never answered, or fails several calls in a row, is reported as gone.
+A question passes these stages: cache, budget, concurrency limit, provider with retries (all in `model_client`), strict
+reading with one repair round (`replies`), cache. If equal questions are open at the same time, one is sent and all get
+its answer. A failed call counts as one missing answer as long as the model answers other calls. A model that has never
+answered, or fails several calls in a row, counts as unreachable.
 """
 
 from collections.abc import Sequence
@@ -27,11 +27,11 @@ Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class AskingModel:
-    """A model client with an account of what its caller uses; safe to use from several threads.
+    """A language model that asks through a shared client and counts its own usage; safe for several threads.
 
     Args:
-        client: Where all calls of the model pass.
-        accounts: Tallies that count beside this one's own.
+        client: The client through which all calls of the model pass.
+        accounts: Further tallies that count the same usage.
     """
 
     def __init__(self, client: ModelClient, accounts: tuple[Tally, ...] = ()) -> None:
@@ -41,21 +41,21 @@ class AskingModel:
 
     @classmethod
     def of(cls, provider: ChatProvider, settings: Settings) -> "AskingModel":
-        """Return a model that a chat provider answers."""
+        """Return a model that answers through a chat provider."""
         return cls(ModelClient(provider, settings))
 
     @property
     def concurrency(self) -> int:
-        """Questions that may sensibly be asked at a time."""
+        """Maximum number of questions that should be asked at the same time."""
         return self._client.concurrency
 
     @property
     def prices(self) -> Prices:
-        """What its tokens cost."""
+        """The prices of the model's tokens."""
         return self._client.prices
 
     def account(self) -> "AskingModel":
-        """The same model with an account of its own: its `usage` begins at nothing, and counts here too."""
+        """Return the same model with its own usage, which starts at zero and is counted here as well."""
         return AskingModel(self._client, self._tallies)
 
     def ask(
@@ -68,14 +68,14 @@ class AskingModel:
         seed: int = 0,
         version: str = "",
     ) -> Shape:
-        """One answer as a typed value; see `LanguageModel.ask`.
+        """Return one answer as a typed value; see `LanguageModel.ask`.
 
         Raises:
-            ReplyError: The reply did not fit the second time either.
-            CallFailed: There was no reply, while the model answers others.
-            BudgetSpent: The call would pass the budget.
-            ModelUnreachable: The model is not there, refuses us, or fails each time.
-            ModelTooSlow: A call, with all its tries, ran past the setting `model_timeout`.
+            ReplyError: If the reply does not have the shape even after one repair round.
+            CallFailed: If there was no reply, although the model answers other calls.
+            BudgetSpent: If the call would exceed the budget.
+            ModelUnreachable: If the model is unreachable, refuses the call, or fails every time.
+            ModelTooSlow: If a call with all its retries took longer than the setting `model_timeout`.
         """
         wanted = ReplyFormat(shape, temperature, seed)
         asked = self._client.asked(system, prompt, version, wanted)
@@ -92,7 +92,7 @@ class AskingModel:
         return answer if isinstance(answer, shape) else read(answer.model_dump_json(), shape)
 
     def _answer(self, asked: ReplyRequest, shape: type[Shape], wanted: ReplyFormat) -> tuple[Shape, bool]:
-        """An answer, and whether it was known."""
+        """Return an answer, and whether it came from the cache."""
         if (known := self._client.known(asked, shape)) is not None:
             return known, True
         lengths = [0]
@@ -109,7 +109,7 @@ class AskingModel:
         return answer, False
 
     def ask_all(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
-        """The answers to several questions, in their order; see `Accounting.ask_all`."""
+        """Return the answers to several questions, in their order; see `Accounting.ask_all`."""
         seen, (stage, unit) = progress or Silent(), ASKING
 
         def answered(question: Question) -> Answer:
@@ -123,19 +123,19 @@ class AskingModel:
     def known(
         self, system: str, prompt: str, shape: type[Shape], *, temperature: float, seed: int, version: str
     ) -> tuple[str | None, Shape | None]:
-        """A question's key, and its answer if that stands in the cache; nothing is sent or counted.
+        """Return a question's cache key, and its cached answer if there is one; nothing is sent or counted.
 
-        Without a cache a question has no key: each is answered anew.
+        If caching is off, the key is None, since each question is sent again.
         """
         asked = self._client.asked(system, prompt, version, ReplyFormat(shape, temperature, seed))
         return (asked.key if self._client.keeps else None), self._client.known(asked, shape)
 
     def mean_length(self) -> float | None:
-        """Mean tokens of this model's replies in the cache; None where there is none."""
+        """Return the mean number of tokens of this model's cached replies, or None if there are none."""
         return self._client.mean_length()
 
     def usage(self) -> dict[str, float | None]:
-        """What was used since the model, or this account, was made; the names are `NO_USAGE`'s."""
+        """Return the usage since the model, or this account, was created, with the names of `NO_USAGE`."""
         return self._tallies[0].usage()
 
     def _count(self, *, seconds: float = 0.0, **amounts: int) -> None:

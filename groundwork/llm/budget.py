@@ -1,4 +1,4 @@
-"""A budget in tokens and in cost: no call begins that would pass it; calls under way are finished."""
+"""A token and cost budget: no call starts that would exceed it; calls in progress are finished."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,16 +9,16 @@ from groundwork.llm.usage import Prices
 
 
 class Budget:
-    """What a run may spend; safe to use from several threads.
+    """The budget of one run; safe for several threads.
 
-    A call is let through if what is spent, what calls under way are estimated to spend, and its own prompt's estimate
-    stay within the budget. The length of replies is not known before, so the budget is passed by at most the replies
-    that were under way.
+    A call may start if the tokens spent, the estimated tokens of the calls in progress, and the estimate of its own
+    prompt together stay within the budget. The length of a reply is not known in advance, so the budget can be exceeded
+    by at most the replies in progress.
 
     Args:
-        tokens: Prompt and reply tokens together; None: no limit.
-        cost: In the currency of the prices; None: no limit.
-        prices: They are known if there is a limit of cost.
+        tokens: Limit of prompt and reply tokens together; None for no limit.
+        cost: Limit of cost, in the currency of the prices; None for no limit.
+        prices: Token prices; they must be known if there is a cost limit.
     """
 
     def __init__(self, tokens: int | None, cost: float | None, prices: Prices) -> None:
@@ -30,10 +30,10 @@ class Budget:
 
     @contextmanager
     def call(self, estimate: int) -> Iterator[None]:
-        """Hold a call's estimated prompt tokens while it is under way.
+        """Reserve a call's estimated prompt tokens while it is in progress.
 
         Raises:
-            BudgetSpent: The call would pass the budget; it must not be made.
+            BudgetSpent: If the call would exceed the budget. It must not be sent.
         """
         with self._lock:
             self._check(self._prompt + self._reserved + estimate)
@@ -45,7 +45,7 @@ class Budget:
                 self._reserved -= estimate
 
     def spend(self, prompt: int, completion: int) -> None:
-        """Count the tokens of a reply."""
+        """Add the tokens of a reply to the tokens spent."""
         with self._lock:
             self._prompt += prompt
             self._completion += completion
@@ -61,7 +61,7 @@ class Budget:
 
 def _spent(limit: str, spent: str, flag: str) -> BudgetSpent:
     return BudgetSpent(
-        f"not asked: the budget of {limit} does not bear another call ({spent} spent)",
-        "a budget for all calls",
-        f"run it again with a higher {flag}; what was answered is not asked again",
+        f"a call was not sent, because it would exceed the budget of {limit} ({spent} spent so far)",
+        "a budget that covers all calls",
+        f"run the same command with a higher {flag}; questions that were answered are not sent again",
     )

@@ -1,4 +1,4 @@
-"""Equal questions under way at the same time, asked once: who comes later waits, and hears what the first one heard."""
+"""Share the work for equal questions that are in progress at the same time: later callers wait for the first result."""
 
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future
@@ -9,24 +9,24 @@ Result = TypeVar("Result")
 
 
 class CallDeduplication:
-    """Work by key; safe to use from several threads."""
+    """Work in progress by key; safe for several threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._under_way: dict[str, Future[Any]] = {}
 
     def once(self, key: str, work: Callable[[], Result]) -> tuple[Result, bool]:
-        """What the work came to, and whether another did it meanwhile.
+        """Return the result of some work, and whether another thread did it.
 
-        Work that has ended is forgotten: what comes after it is done anew. Where whoever works is interrupted, one of
-        those who wait works instead.
+        A result is not kept: work that starts after the end is done again. If the thread that does the work is
+        interrupted, one of the waiting threads does it instead.
 
         Args:
-            key: Equal for equal work.
-            work: Must not ask for its own key.
+            key: Equal keys mean equal work.
+            work: The work to do. It must not call `once` with its own key.
 
         Raises:
-            Exception: What the work raised, for all who wait for it.
+            Exception: The exception that the work raised, in every thread that waited for it.
         """
         while True:
             own: Future[Any] = Future()
@@ -47,7 +47,7 @@ class CallDeduplication:
             if isinstance(error, Exception):
                 own.set_exception(error)
             else:
-                own.cancel()  # interrupted: that is nobody else's answer
+                own.cancel()  # an interrupt concerns this thread only
             raise
         self._landed(key)
         own.set_result(result)

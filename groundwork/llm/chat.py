@@ -1,10 +1,10 @@
-"""A LangChain chat model as a chat provider. Errors of drivers are mapped here: no caller above ever sees one.
+"""A chat provider that calls a LangChain chat model and converts driver errors, so that callers never see them.
 
-The shape is asked for as the provider can: by JSON schema, by a tool it has to call, or in words. What comes back is
-text, whichever way it came, and `replies` reads it strictly. A server that refuses a part of the protocol is asked
-without it from then on.
+The shape is requested in the way that the provider supports: by a JSON schema, by a tool call, or in words. In each
+case the reply is returned as text, which `replies` reads strictly. If a server rejects a part of the protocol, later
+calls leave that part out.
 
-Importing this takes seconds (LangChain, openai), so `llm.connect` does it only when a model is wanted.
+Importing this module takes seconds (LangChain, openai), so `llm.connect` imports it only when a model is needed.
 """
 
 import json
@@ -27,9 +27,9 @@ from groundwork.settings import Settings
 
 Way = Literal["json_schema", "function_calling", "prompt"]
 
-#: Keywords by which a schema limits lengths and numbers; some servers refuse them in a schema that they have to keep.
+#: Keywords that limit lengths and numbers in a schema. Some servers reject them.
 _BOUNDS = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum"})
-#: What a server can be spared, and the words by which a refusal names it.
+#: Parts of a request that can be left out, and the words by which a server's error names them.
 _SPARED = {
     "bounds": tuple(word.lower() for word in _BOUNDS),
     "schema": (
@@ -46,15 +46,15 @@ _SPARED = {
 
 
 class LangChainChatProvider:
-    """A LangChain chat model that can be sent a conversation; safe to use from several threads.
+    """A LangChain chat model that can be sent a conversation; safe for several threads.
 
     Args:
-        name: As it is printed and stored.
-        chat: The LangChain model, without tries of its own.
-        way: How it is asked for a shape.
-        structured: Arguments for `with_structured_output` beyond the schema.
-        address: Where it is served; empty: the provider's own.
-        settings: Limits, and the secrets that no message may hold.
+        name: Name of the model in outputs and stored results.
+        chat: The LangChain model, with its own retries switched off.
+        way: How the shape is requested.
+        structured: Further arguments for `with_structured_output`.
+        address: Address of the server; empty for the provider's own.
+        settings: Limits, and the secrets that no message may contain.
     """
 
     remote = True
@@ -77,7 +77,7 @@ class LangChainChatProvider:
         self._spared: frozenset[str] = frozenset({"schema"} if way == "prompt" else ())
 
     def say(self, turns: Sequence[Turn], wanted: ReplyFormat, seconds: float, spent: Callable[[int, int], None]) -> str:
-        """The model's reply, as text; see `ChatProvider.say`."""
+        """Return the model's reply as text; see `ChatProvider.say`."""
         spared = self._spared
         try:
             message = within(seconds, lambda: self._invoke(turns, wanted, spared))
@@ -87,7 +87,7 @@ class LangChainChatProvider:
             raise self._broken_off() from None
         except openai.ContentFilterFinishReasonError:
             raise _no_reply("stopped by the provider's content filter") from None
-        except Exception as error:  # noqa: BLE001 - only the driver runs there, and drivers raise what they like
+        except Exception as error:  # noqa: BLE001 - only the driver runs here, and drivers raise many types
             if more := self._to_spare(error, spared):
                 self._spared |= more
                 return self.say(turns, wanted, seconds, spent)
@@ -108,7 +108,7 @@ class LangChainChatProvider:
         return _raw(chat, schema, self._way, self._structured).invoke([_message(turn) for turn in turns])
 
     def _to_spare(self, error: Exception, spared: frozenset[str]) -> set[str]:
-        """What else the server's refusal says it does not take; of a schema that it names, first the bounds."""
+        """Return the parts that a server's error rejects and that can be left out; of a schema, its bounds first."""
         status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
         said = str(error).lower()
         if status not in {400, 422, 501}:
@@ -117,7 +117,7 @@ class LangChainChatProvider:
         return named - {"schema"} if "bounds" in named else named
 
     def _text(self, message: Any, spent: Callable[[int, int], None]) -> str:
-        """What the model said: the arguments of the tool it was to call, or its words."""
+        """Return the content of a message: the arguments of its tool call, or its words."""
         if not isinstance(message, AIMessage):
             raise explained(TypeError("no message"), self.name, self.address, self._settings)
         if tokens := message.usage_metadata:
@@ -136,11 +136,11 @@ class LangChainChatProvider:
         return message.text
 
     def _broken_off(self) -> ReplyError:
-        return _no_reply(f"broken off after {self._settings.model_tokens} tokens (the setting model_tokens)")
+        return _no_reply(f"cut off after {self._settings.model_tokens} tokens (the setting model_tokens)")
 
 
 def _unbounded(schema: Any) -> Any:
-    """A schema without its bounds; what is called like one, a property, stays."""
+    """Return a schema without length and number bounds; properties that have the name of a bound stay."""
     if isinstance(schema, list):
         return [_unbounded(each) for each in schema]
     if not isinstance(schema, dict):
@@ -150,10 +150,11 @@ def _unbounded(schema: Any) -> Any:
 
 
 def _raw(chat: BaseChatModel, schema: dict[str, Any], way: Way, more: Mapping[str, Any]) -> Runnable[Any, Any]:
-    """The model asked for a shape, without LangChain's reading of its reply: reading is ours, and strict.
+    """Return a runnable that asks the model for a shape and gives its raw reply.
 
-    Providers give a sequence of the model and a parser, whose first is all that is wanted. Asking for the raw reply
-    beside the read one, which works with any other form too, starts three threads a question.
+    LangChain's parser is left out, because replies are read strictly by `replies`. For most providers the structured
+    model is a sequence of model and parser, of which only the first part is used. Requesting the raw reply beside the
+    parsed one works for every provider, but starts three threads per question.
     """
     structured = chat.with_structured_output(schema, method=way, **more)
     if isinstance(structured, RunnableSequence):
@@ -168,4 +169,4 @@ def _message(turn: Turn) -> BaseMessage:
 
 
 def _no_reply(reason: str) -> ReplyError:
-    return ReplyError(f"the reply was {reason}", "a whole reply", "ask a shorter question or another model")
+    return ReplyError(f"the reply was {reason}", "a complete reply", "ask a shorter question or use another model")

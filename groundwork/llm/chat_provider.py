@@ -1,4 +1,7 @@
-"""The port that each kind of language model implements: send one conversation, return one reply."""
+"""The interface of a language model driver: send one conversation, get one reply.
+
+`model_client` and `asking` do the rest.
+"""
 
 import json
 from collections.abc import Callable, Sequence
@@ -13,7 +16,7 @@ from groundwork.llm.replies import Turn
 
 @dataclass(frozen=True, slots=True)
 class ReplyFormat:
-    """The shape, temperature and seed that a reply is asked for with."""
+    """The requested shape and sampling of a reply."""
 
     shape: type[BaseModel]
     temperature: float
@@ -21,23 +24,23 @@ class ReplyFormat:
 
     @property
     def schema(self) -> str:
-        """The shape as a JSON schema, as text."""
+        """The shape as a JSON schema, in JSON text."""
         return schema_of(self.shape)
 
 
 @lru_cache(maxsize=256)
 def schema_of(shape: type[BaseModel]) -> str:
-    """A shape as a JSON schema; as text, so that nobody changes what the next one gets. Made once: it takes 1 ms."""
+    """Return a shape as a JSON schema in JSON text, cached because making it takes 1 ms; text cannot be modified."""
     return json.dumps(shape.model_json_schema())
 
 
 class ChatProvider(Protocol):
-    """A model that can be sent a conversation, once, and says something.
+    """A model that can be sent a conversation once and replies.
 
     Attributes:
-        name: `provider:NAME`, as it is printed and stored.
-        address: Where it is served, without secrets; empty: the provider's own.
-        remote: Several calls at a time are sensible.
+        name: `provider:NAME`, as it appears in outputs and stored results.
+        address: Address of the server, without secrets; empty for the provider's own.
+        remote: Whether several concurrent calls make sense.
     """
 
     name: str
@@ -45,23 +48,23 @@ class ChatProvider(Protocol):
     remote: bool
 
     def say(self, turns: Sequence[Turn], wanted: ReplyFormat, seconds: float, spent: Callable[[int, int], None]) -> str:
-        """The model's reply, as text.
+        """Return the model's reply as text.
 
         Args:
             turns: The conversation.
-            wanted: The shape to ask for, temperature and seed.
-            seconds: The limit of this try.
-            spent: Told prompt and reply tokens as soon as they are known, also those of a reply that is of no use.
+            wanted: The requested shape, temperature and seed.
+            seconds: Time limit of this attempt.
+            spent: Called with the prompt and reply tokens as soon as they are known, also for unusable replies.
 
         Raises:
-            ReplyError: The model broke off or refused.
-            ModelFaltered: It gave no usable answer to this call.
-            ModelUnreachable: It is not there, or refuses us.
-            TimeoutError: It ran past `seconds`.
+            ReplyError: If the model broke off or refused.
+            ModelFaltered: If it gave no usable answer to this call.
+            ModelUnreachable: If it is unreachable or refuses the connection.
+            TimeoutError: If it took longer than `seconds`.
         """
 
 
 def in_words(turns: Sequence[Turn], schema: str) -> list[Turn]:
-    """The conversation with the shape asked for in its first turn, for a model that takes no schema."""
+    """Return the conversation with the requested shape in its first turn, for a model that takes no schema."""
     asked = f"Reply with one JSON document that fits this JSON schema, and nothing before or after it:\n{schema}"
     return [Turn(turns[0].role, f"{turns[0].text}\n\n{asked}"), *turns[1:]]

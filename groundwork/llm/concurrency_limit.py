@@ -1,7 +1,8 @@
-"""The number of calls of one model that may be under way at a time, up to a limit.
+"""A limit on the concurrent calls of one model that adapts to what the server can handle.
 
-Additive increase, multiplicative decrease, as in TCP (Chiu and Jain 1989): a round of answers opens one more place, an
-overload halves them. It begins wide open, since the limit is what the user thinks the server bears.
+The limit follows TCP's additive increase and multiplicative decrease (Chiu and Jain 1989): a round of answers adds one
+place, and an overload halves the number. It starts at the maximum, because the user set that to what the server should
+bear.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,14 +12,14 @@ from time import monotonic
 
 
 class ConcurrencyLimit:
-    """Places for calls; safe to use from several threads.
+    """A limited number of places for calls; safe for several threads.
 
-    One place that becomes free wakes one who waits, the first who came: to wake all, that they may see that they are
-    too late, costs the more time the more calls are wanted at a time.
+    A place that becomes free wakes only the first waiting thread. Waking all of them would cost more the more calls are
+    waiting.
 
     Args:
-        most: Calls at a time, at most; >= 1.
-        clock: Seconds, for tests.
+        most: Maximum number of concurrent calls, >= 1.
+        clock: Returns the time in seconds; replaced in tests.
     """
 
     def __init__(self, most: int, clock: Callable[[], float] = monotonic) -> None:
@@ -31,12 +32,12 @@ class ConcurrencyLimit:
 
     @property
     def width(self) -> int:
-        """Calls that may be under way now."""
+        """Number of calls that may currently be in progress."""
         return int(self._width)
 
     @contextmanager
     def place(self) -> Iterator[float]:
-        """Wait for a place and hold it; gives the time at which it was taken."""
+        """Wait for a place and hold it; yields the time at which it was taken."""
         with self._free:
             while self._under_way >= self.width or self._clock() < self._opens:
                 pause = self._opens - self._clock()
@@ -51,17 +52,17 @@ class ConcurrencyLimit:
                 self._free.notify()
 
     def widen(self) -> None:
-        """A call was answered: after a round of those there is one more place."""
+        """Note an answered call: one round of answers adds one place."""
         with self._free:
             before = self.width
             self._width = min(self._most, self._width + 1 / self._width)
             self._free.notify(self.width - before)
 
     def narrow(self, began: float) -> None:
-        """A call was too much: half the places, once for all calls that were under way together.
+        """Note an overload: halve the places, once for all calls that were in progress together.
 
         Args:
-            began: When that call took its place.
+            began: The time at which the overloading call took its place.
         """
         with self._free:
             if began >= self._cut:
@@ -69,7 +70,7 @@ class ConcurrencyLimit:
                 self._cut = self._clock()
 
     def close_for(self, seconds: float) -> None:
-        """Let no new call begin for a while: the server said when it wants the next one."""
+        """Start no new call for some seconds, because the server asked to wait."""
         with self._free:
             self._opens = max(self._opens, self._clock() + seconds)
             self._free.notify_all()

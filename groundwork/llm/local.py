@@ -1,6 +1,7 @@
-"""Language models run here by transformers, from a name in the local hub cache, a folder, or a GGUF file.
+"""Language models run on this machine by transformers, from the local hub cache, a folder, or a GGUF file.
 
-The shape is asked for in words: sampling is not constrained. One question at a time, since the processor is one's own.
+The shape is requested in words, and sampling is not constrained. One question runs at a time, because the processor is
+this machine's own.
 """
 
 import json
@@ -19,15 +20,15 @@ from groundwork.settings import Settings
 
 
 class LocalChatProvider:
-    """A causal language model with a chat template; loaded at the first question.
+    """A causal language model with a chat template; it is loaded at the first question.
 
     Args:
-        name: As it is printed and stored.
-        source: What `from_pretrained` takes: a name or a folder; or a .gguf file.
-        settings: The tokens of a reply.
+        name: Name of the model in outputs and stored results.
+        source: A name or folder for `from_pretrained`, or a .gguf file.
+        settings: Holds the token limit of a reply.
 
     Raises:
-        InputError: transformers or torch are not installed.
+        InputError: If transformers or torch is not installed.
     """
 
     remote = False
@@ -39,7 +40,7 @@ class LocalChatProvider:
         except ModuleNotFoundError as error:
             raise InputError(
                 f"the provider 'huggingface' is not installed ({error.name} is missing)",
-                "torch and transformers",
+                "the packages torch and transformers",
                 "install them with: pip install 'truthhypo[huggingface]'",
             ) from None
         self.name = name
@@ -51,7 +52,7 @@ class LocalChatProvider:
         self._lock = Lock()
 
     def say(self, turns: Sequence[Turn], wanted: ReplyFormat, seconds: float, spent: Callable[[int, int], None]) -> str:
-        """The model's reply, as text; see `ChatProvider.say`."""
+        """Return the model's reply as text; see `ChatProvider.say`."""
         asked = in_words(turns, wanted.schema)
         with self._lock:
             tokenizer, model = self._load()
@@ -66,9 +67,9 @@ class LocalChatProvider:
             most = getattr(model.config, "max_position_embeddings", None)
             if most is not None and length >= most:
                 raise ModelFaltered(
-                    f"the model {self.name} cannot hold so long a prompt ({length} of {most} tokens)",
+                    f"the prompt is too long for the model {self.name}: {length} tokens, of {most} possible",
                     "a shorter prompt",
-                    "give less evidence (a smaller --k) or use a model with a longer context",
+                    "give less evidence (a smaller --k), or use a model with a longer context",
                 )
             self._torch.manual_seed(wanted.seed)
             sampling = (
@@ -83,12 +84,12 @@ class LocalChatProvider:
         if not ended and monotonic() - began >= seconds:
             raise TimeoutError
         if not ended and len(said) >= self._tokens:
-            reason = f"the reply was broken off after {self._tokens} tokens (the setting model_tokens)"
-            raise ReplyError(reason, "a whole reply", "ask a shorter question or another model")
+            reason = f"the reply was cut off after {self._tokens} tokens (the setting model_tokens)"
+            raise ReplyError(reason, "a complete reply", "ask a shorter question or use another model")
         return str(tokenizer.decode(said, skip_special_tokens=True))
 
     def _load(self) -> tuple[Any, Any]:
-        """Tokenizer and model, once."""
+        """Return the tokenizer and the model; load them at the first call."""
         if self._loaded is None:
             path = Path(self._source)
             options = {"gguf_file": path.name} if path.suffix == ".gguf" else {}
@@ -101,16 +102,16 @@ class LocalChatProvider:
                 raise InputError(
                     f"transformers cannot load {self._source}: {' '.join(str(error).split())[:200]}",
                     "a causal language model on this machine",
-                    "fetch it first (hf download NAME), or give the folder it lies in",
+                    "download it first (hf download NAME), or give the folder of the model",
                 ) from None
             if not getattr(tokenizer, "chat_template", None):
-                raise InputError(f"{self._source} has no chat template", "a chat model", "choose an instruct model")
+                raise InputError(f"{self._source} has no chat template", "a chat model", "choose an instruction model")
             self._loaded = tokenizer, model.to("cuda" if self._torch.cuda.is_available() else "cpu")
         return self._loaded
 
 
 def _identity(path: Path) -> str:
-    """What tells one version of a local model from another: its files' names, sizes and times; empty for a name."""
+    """Return a hash that identifies a local model by its files' names, sizes and times; empty for a name."""
     if not path.exists():
         return ""
     files = [path] if path.is_file() else sorted(file for file in path.iterdir() if file.is_file())
@@ -119,7 +120,7 @@ def _identity(path: Path) -> str:
 
 
 def _ends(model: Any) -> set[int]:
-    """The tokens that end a reply."""
+    """Return the tokens that end a reply."""
     ends = model.generation_config.eos_token_id
     return set(ends) if isinstance(ends, list) else {ends}
 

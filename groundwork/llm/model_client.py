@@ -1,4 +1,4 @@
-"""The client of one model: cache, budget, concurrency limit, retries, and whether the model still answers."""
+"""The client through which all calls of one model pass: cache, budget, concurrency limit, retries, availability."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -25,26 +25,26 @@ from groundwork.settings import Settings
 Result = TypeVar("Result")
 Shape = TypeVar("Shape", bound=BaseModel)
 
-#: Failed calls in a row, beyond those that were under way together, after which a model that had answered is gone.
+#: Number of failed calls in a row, beyond those in progress together, after which a model counts as unreachable.
 PATIENCE = 3
-#: Share of a call's time limit that one try may take, so that a hang leaves time for another.
+#: Largest share of a call's time limit that one attempt may use, so that a hanging call leaves time for another.
 _TRY = 2 / 3
 
 
 class Count(Protocol):
-    """Takes counts and seconds, by the names of `usage.Tally`."""
+    """Adds to counters and seconds; the names are those of `usage.Tally`."""
 
     def __call__(self, *, seconds: float = 0.0, **amounts: int) -> None:
-        """Count."""
+        """Add the amounts to the counters."""
 
 
 class ModelClient:
-    """The client of a chat provider, shared by all callers; safe to use from several threads.
+    """The client of a chat provider, shared by all callers; safe for several threads.
 
     Args:
-        provider: Who answers.
-        settings: Limits, tries, cache.
-        wait: Sleeps so many seconds, for tests.
+        provider: The model that answers.
+        settings: Limits, retries and cache.
+        wait: Function that sleeps for a number of seconds; replaced in tests.
     """
 
     def __init__(self, provider: ChatProvider, settings: Settings, wait: Callable[[float], None] = sleep) -> None:
@@ -59,12 +59,12 @@ class ModelClient:
         self._provider = provider
         self._settings = settings
         self._wait = wait
-        self._random = Random()  # noqa: S311 - jitter, no secret
+        self._random = Random()  # noqa: S311 - used for jitter, not for secrets
         self._lock = Lock()
         self._ever, self._failures, self._begun, self._abreast = False, 0, 0, 0
 
     def asked(self, system: str, prompt: str, version: str, wanted: ReplyFormat) -> ReplyRequest:
-        """The question with all that its answer depends on."""
+        """Return the question with everything that its answer depends on."""
         parameters = {
             "temperature": wanted.temperature,
             "seed": wanted.seed,
@@ -76,16 +76,16 @@ class ModelClient:
         )
 
     def once(self, asked: ReplyRequest, answer: Callable[[], Result]) -> tuple[Result, bool]:
-        """What answering came to, and whether that is another's equal question; without a cache each is answered."""
+        """Return the answer, and whether it came from an equal question in progress; without a cache, never shared."""
         return self._deduplication.once(asked.key, answer) if self._answers else (answer(), False)
 
     @property
     def keeps(self) -> bool:
-        """Whether answers are kept, so that an equal question costs nothing."""
+        """Whether answers are cached, so that an equal question costs nothing."""
         return self._answers is not None
 
     def known(self, asked: ReplyRequest, shape: type[Shape]) -> Shape | None:
-        """The answer in the cache, read as strictly as a reply; None if there is none that can be read."""
+        """Return the cached answer, read as strictly as a reply; None if there is none or it cannot be read."""
         text = self._answers.get(asked) if self._answers else None
         try:
             return None if text is None else read(text, shape)
@@ -93,16 +93,16 @@ class ModelClient:
             return None
 
     def keep(self, asked: ReplyRequest, answer: BaseModel, completion_tokens: int) -> None:
-        """Put an answer into the cache. Errors, and replies that were not read into their shape, never get here."""
+        """Store an answer in the cache. Errors, and replies that do not have the shape, are never stored."""
         if self._answers:
             self._answers.put(asked, answer.model_dump_json(), completion_tokens)
 
     def mean_length(self) -> float | None:
-        """Mean tokens of this model's replies in the cache; None where there is none."""
+        """Return the mean number of tokens of this model's cached replies, or None if there are none."""
         return self._answers.mean_length(self.name) if self._answers else None
 
     def say(self, turns: Sequence[Turn], wanted: ReplyFormat, spent: Callable[[int, int], None], counted: Count) -> str:
-        """One reply, with all tries; see `ChatProvider.say` and `AskingModel.ask` for what is raised."""
+        """Return one reply, retrying if needed; see `ChatProvider.say` and `AskingModel.ask` for the errors."""
 
         def paid(prompt_tokens: int, completion_tokens: int) -> None:
             self._budget.spend(prompt_tokens, completion_tokens)
@@ -122,7 +122,7 @@ class ModelClient:
         return reply
 
     def _tried(self, call: Callable[[float], str], counted: Count) -> str:
-        """The reply of one of the tries, within the limit on all of them; waiting for a place is not limited."""
+        """Return the reply of the first successful attempt within the time limit; waiting for a slot does not count."""
         limit, first = self._settings.model_timeout, None
         with ExitStack() as begun:
             for attempt in count(1):
@@ -137,7 +137,7 @@ class ModelClient:
                     try:
                         return call(min(left, limit * _TRY))
                     except TimeoutError:
-                        trouble = ModelFaltered(f"{self.name} is silent", again=True, overload=True)
+                        trouble = ModelFaltered(f"{self.name} did not answer in time", again=True, overload=True)
                         late = True
                     except ModelFaltered as error:
                         trouble, late = error, False
@@ -147,7 +147,7 @@ class ModelClient:
         raise AssertionError("count() has no end")
 
     def _rest(self, trouble: ModelFaltered, late: bool, attempt: int, began: float, left: float) -> None:
-        """Wait before the next try, or raise if there is to be none."""
+        """Wait before the next attempt, or raise the error if there will be none."""
         if trouble.overload:
             self._concurrency_limit.narrow(began)
         if attempt == self._settings.model_tries or not trouble.again:
@@ -165,7 +165,7 @@ class ModelClient:
 
     @contextmanager
     def _under_way(self) -> Iterator[None]:
-        """A call with all its tries, from its first place to its end; while it rests, its place is another's."""
+        """Count a call as in progress from its first attempt to its end, including the pauses between attempts."""
         with self._lock:
             self._begun += 1
         try:
@@ -175,16 +175,16 @@ class ModelClient:
                 self._begun -= 1
 
     def _met(self) -> None:
-        """The model said something."""
+        """Note that the model answered."""
         self._concurrency_limit.widen()
         with self._lock:
             self._ever, self._failures, self._abreast = True, 0, 0
 
     def _pardoned(self) -> bool:
-        """Whether a failed call counts as one missing answer, not as a model that is gone.
+        """Return whether a failed call counts as one missing answer, and the model still counts as reachable.
 
-        Each call that was under way with it speaks for it: a refusal comes faster than an answer that was asked for
-        before it, and the last of several that fail together have none left beside them.
+        Each call that was in progress at the same time allows one more failure: an error arrives sooner than an answer
+        that was requested earlier, and when several calls fail together, none is left in progress beside the last one.
         """
         with self._lock:
             self._failures += 1

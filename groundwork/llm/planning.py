@@ -1,4 +1,4 @@
-"""What a run would ask of a language model, without asking: calls, tokens, cost, and what the cache already holds."""
+"""Estimate what a run would send to a language model, without sending it: calls, tokens, cost, cached answers."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -14,43 +14,43 @@ from groundwork.records import Record
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
-#: Tokens of a reply, where no reply of the model is in the cache to tell.
+#: Assumed tokens of a reply if the cache contains no reply of the model.
 _ASSUMED = 150
 
-#: Makes up an answer, as JSON values, for a shape; None where it has none.
+#: Returns a made-up answer for a shape, as JSON values, or None if it has none.
 StandIn = Callable[[type[BaseModel]], Mapping[str, Any] | None]
 
 
 @runtime_checkable
 class Known(Protocol):
-    """A model that knows its prices, and what it was asked before."""
+    """A model that knows its prices and its cached answers."""
 
     prices: Prices
 
     def known(
         self, system: str, prompt: str, shape: type[Shape], *, temperature: float, seed: int, version: str
     ) -> tuple[str | None, Shape | None]:
-        """A question's key, and its answer if that is kept; nothing is sent. No key where no answer is kept."""
+        """Return a question's key (None without a cache) and its cached answer if there is one; nothing is sent."""
 
     def mean_length(self) -> float | None:
-        """Mean tokens of the replies that are kept; None if there is none."""
+        """Return the mean number of tokens of the cached replies, or None if there are none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan(Record):
-    """What a run would ask.
+    """What a run would send to a model.
 
     Attributes:
-        model: Of whom.
-        texts: Texts, or pairs, that are not done yet.
-        calls: Conversations that would be sent, without repairs and further tries.
-        cached: Answers that stand in the cache, or would from an equal call of this run; they cost nothing.
-        prompt_tokens: Estimated.
-        completion_tokens: `expected`, and `at_most` by the setting model_tokens.
-        cost: The same two; None where a price is unknown.
-        estimated_texts: Texts whose calls are not known exactly: they depend on replies that are not there yet, and
-            were counted as if the model took the text apart, and answered, as the rules do.
-        how: How these numbers came about.
+        model: Name of the model.
+        texts: Number of texts, or pairs, that are not done yet.
+        calls: Number of conversations that would be sent, without repair rounds and retries.
+        cached: Number of answers that are in the cache, or would be after an equal call of this run; they cost nothing.
+        prompt_tokens: Estimated tokens of all prompts.
+        completion_tokens: Estimated tokens of all replies: `expected`, and `at_most` by the setting model_tokens.
+        cost: Estimated cost under the same two names; None if a price is unknown.
+        estimated_texts: Number of texts whose calls depend on replies that do not exist yet. They are counted as if the
+            model split and judged the text like the rules.
+        how: How the numbers were estimated.
     """
 
     model: str
@@ -65,11 +65,11 @@ class Plan(Record):
 
 
 class Planner:
-    """Stands in for a language model: writes down what it is asked, and answers from the cache or by a stand-in.
+    """Stands in for a language model: records the questions, and answers from the cache or with made-up answers.
 
     Args:
-        model: Who would be asked.
-        stand_in: Makes up the answers that are not in the cache.
+        model: The model that would be asked.
+        stand_in: Returns the made-up answers.
     """
 
     def __init__(self, model: LanguageModel, stand_in: StandIn) -> None:
@@ -89,7 +89,7 @@ class Planner:
         seed: int = 0,
         version: str = "",
     ) -> Shape:
-        """The answer in the cache, or a made-up one; nothing is sent."""
+        """Return the cached answer, or a made-up one; nothing is sent."""
         key, known = None, None
         if isinstance(self._model, Known):
             key, known = self._model.known(system, prompt, shape, temperature=temperature, seed=seed, version=version)
@@ -103,16 +103,16 @@ class Planner:
         return _made_up(shape, self._stand_in(shape)) if known is None else known
 
     def usage(self) -> dict[str, float | None]:
-        """Nothing is used."""
+        """Return a usage of zero."""
         return dict(NO_USAGE)
 
     def plan(self, texts: int, estimated_texts: int, most: int) -> Plan:
-        """What was written down.
+        """Return the estimate for everything asked so far.
 
         Args:
-            texts: Texts that were gone through.
-            estimated_texts: Those of them whose calls depend on replies that are not there.
-            most: Tokens a reply may have.
+            texts: Number of texts that were processed.
+            estimated_texts: Number of those whose calls depend on replies that do not exist yet.
+            most: Maximum number of tokens of a reply.
         """
         known = self._model if isinstance(self._model, Known) else None
         mean = known.mean_length() if known else None
@@ -120,7 +120,7 @@ class Planner:
         lengths = {"expected": expected, "at_most": self._calls * most}
         costs = {name: (known.prices.cost(self._prompt_tokens, n) if known else None) for name, n in lengths.items()}
         told = {name: cost for name, cost in costs.items() if cost is not None}
-        replies = "the mean of this model's replies in the cache" if mean else f"{_ASSUMED} tokens each, an assumption"
+        replies = "the mean of this model's cached replies" if mean else f"assumed to have {_ASSUMED} tokens each"
         return Plan(
             self.name,
             texts,
@@ -130,9 +130,9 @@ class Planner:
             lengths,
             told if len(told) == len(costs) else None,
             estimated_texts,
-            f"prompt tokens: characters / {CHARACTERS}, the JSON schema included; replies: {replies};"
-            " repairs and further tries are not counted"
-            + (f"; claims of {estimated_texts} texts as the rules find them" if estimated_texts else ""),
+            f"prompt tokens: characters / {CHARACTERS}, including the JSON schema; replies: {replies};"
+            " repair rounds and retries are not counted"
+            + (f"; the claims of {estimated_texts} texts are those that the rules find" if estimated_texts else ""),
         )
 
 
@@ -141,17 +141,17 @@ def _made_up(shape: type[Shape], given: Mapping[str, Any] | None) -> Shape:
         try:
             return shape.model_validate_json(json.dumps(given), strict=True)
         except ValidationError:
-            pass  # the shape asks for something else
+            pass  # the shape has other fields
     schema = json.loads(schema_of(shape))
     return shape.model_validate_json(json.dumps(least(schema, schema.get("$defs", {}))), strict=True)
 
 
 def least(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Any:
-    """The least JSON value that fits a schema of the kinds that pydantic makes for our shapes.
+    """Return the smallest JSON value that fits a schema of the kinds that pydantic makes for this program's shapes.
 
     Args:
         schema: A JSON schema.
-        definitions: What its `$ref`s name.
+        definitions: The definitions that its `$ref`s name.
     """
     if "$ref" in schema:
         return least(definitions[schema["$ref"].rpartition("/")[2]], definitions)

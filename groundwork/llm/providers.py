@@ -1,7 +1,8 @@
-"""Chat models of LangChain by provider: where each class lives, and how it is made from our settings.
+"""LangChain's chat models by provider: where each class is, and how it is created from the settings.
 
-Importing LangChain takes seconds, so a provider's package is imported only when one of its models is wanted. A provider
-that is not listed is looked for by LangChain's custom: the package `langchain_PROVIDER` with one chat model in it.
+Importing LangChain takes seconds, so a provider's package is imported only when one of its models is needed. For a
+provider that is not listed here, LangChain's naming convention applies: the package `langchain_PROVIDER` with one chat
+model in it.
 """
 
 import inspect
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """Where a provider's LangChain class lives.
+    """Where a provider's LangChain class is.
 
     Attributes:
         module: Its package.
-        chat: The chat class in it; empty: the one chat model that the package offers.
-        extra: The extra of this distribution that installs it; empty: it has none, or needs none.
-        way: How it is asked for a shape; None: as its class says it can.
+        chat: Name of the chat class; empty if the package offers exactly one.
+        extra: The extra of this distribution that installs it; empty if it has none or needs none.
+        way: How the shape is requested; None for what the class supports.
         structured: Arguments for `with_structured_output` beyond the JSON schema.
     """
 
@@ -40,7 +41,7 @@ class Provider:
     structured: Mapping[str, Any] = field(default_factory=dict)
 
 
-#: Providers whose package follows the custom.
+#: Providers whose package follows LangChain's naming convention.
 _BY_CUSTOM = (
     "baseten",
     "cohere",
@@ -58,10 +59,10 @@ _BY_CUSTOM = (
     "xai",
 )
 
-#: Those whose names do not follow the custom, or that we know more about.
+#: Providers that do not follow the convention, or for which more is known.
 PROVIDERS: dict[str, Provider] = {
     "openai": Provider("langchain_openai", "ChatOpenAI", "", "json_schema", {"strict": True}),
-    # Its JSON schemas are taken by newer models only, its tools by all.
+    # Only newer models accept JSON schemas; all of them accept tools.
     "anthropic": Provider("langchain_anthropic", "ChatAnthropic", "anthropic", "function_calling"),
     "ollama": Provider("langchain_ollama", "ChatOllama", "ollama", "json_schema"),
     "azure_ai": Provider("langchain_azure_ai.chat_models", "AzureAIOpenAIApiChatModel"),
@@ -74,7 +75,7 @@ PROVIDERS: dict[str, Provider] = {
     **{name: Provider(f"langchain_{name}") for name in _BY_CUSTOM},
 }
 
-#: What chat classes call the same thing, in order of preference.
+#: The names that chat classes use for the same argument, in order of preference.
 _NAMES = {
     "model": ("model", "model_name", "model_id"),
     "seconds": ("timeout", "request_timeout"),
@@ -85,10 +86,10 @@ _NAMES = {
 
 
 def chat_class(provider: str) -> "type[BaseChatModel]":
-    """The provider's chat class.
+    """Return the provider's chat class.
 
     Raises:
-        InputError: It is not installed, or unknown to LangChain's custom.
+        InputError: If the package is not installed or offers no single chat model.
     """
     from langchain_core.language_models import BaseChatModel
 
@@ -101,19 +102,19 @@ def chat_class(provider: str) -> "type[BaseChatModel]":
     found = [named] if named else _chat_classes(module, BaseChatModel)
     if len(found) != 1:
         raise InputError(
-            f"the package {known.module} offers {len(found)} chat models, none of them named for {provider!r}",
+            f"the package {known.module} offers {len(found)} chat models, and {provider!r} names none of them",
             "a package with one chat model",
-            "serve the model by the OpenAI protocol (openai:NAME with OPENAI_BASE_URL)",
+            "serve the model with the OpenAI protocol (openai:NAME with OPENAI_BASE_URL)",
         )
     chat: type[BaseChatModel] = found[0]
     return chat
 
 
 def make(provider: str, model: str, settings: Settings) -> "tuple[BaseChatModel, Way, Mapping[str, Any], str]":
-    """A chat model, how it is asked for a shape, further arguments for that, and its address.
+    """Return a chat model, how its shape is requested, further arguments for that, and its address.
 
     Raises:
-        InputError: The provider is not installed, or cannot be set up so (a key is missing, say).
+        InputError: If the provider is not installed or cannot be set up, for instance because a key is missing.
     """
     chat, known = chat_class(provider), PROVIDERS.get(provider, Provider(""))
     address = settings.model_address or (settings.openai_base_url if provider == "openai" else "")
@@ -123,7 +124,7 @@ def make(provider: str, model: str, settings: Settings) -> "tuple[BaseChatModel,
             "model": model,
             "seconds": settings.model_timeout,
             "tokens": settings.model_tokens,
-            "tries": 0,  # tries are ours
+            "tries": 0,  # this program retries by itself
             "address": address or None,
         },
     )
@@ -133,19 +134,19 @@ def make(provider: str, model: str, settings: Settings) -> "tuple[BaseChatModel,
         arguments["client_kwargs"] = {"timeout": settings.model_timeout}
     try:
         made = chat(**arguments)
-    except Exception as error:  # noqa: BLE001 - a class of a package that we do not know, told what is wrong
+    except Exception as error:  # noqa: BLE001 - the class of an unknown package may raise any type
         said = " ".join(without_secrets(str(error), [settings.openai_api_key.get_secret_value()]).split())[:300]
         raise InputError(
             f"the provider {provider!r} cannot be set up: {said}",
-            "its key and address where its package looks for them (mostly environment variables)",
-            f"see the documentation of {known.module or f'langchain_{provider}'}",
+            "the provider's key and address, mostly in environment variables",
+            f"set them as the documentation of {known.module or f'langchain_{provider}'} says",
         ) from None
     ways: dict[str, Way | None] = {"auto": known.way, "schema": known.way, "prompt": "prompt"}
     return made, ways[settings.model_answers] or _way(chat), known.structured, address
 
 
 def _arguments(chat: "type[BaseChatModel]", wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that the class takes, under its own names; what it has no name for is left out."""
+    """Return the arguments that the class accepts, under its own names; others are left out."""
     taken = {name for key, info in chat.model_fields.items() for name in (key, info.alias) if name}
     arguments = {}
     for meaning, value in wanted.items():
@@ -156,7 +157,7 @@ def _arguments(chat: "type[BaseChatModel]", wanted: Mapping[str, Any]) -> dict[s
 
 
 def _way(chat: "type[BaseChatModel]") -> "Way":
-    """How the class says it can be asked for a shape; in words, where it says nothing."""
+    """Return how the class can be asked for a shape; in words, if it does not say."""
     from langchain_core.language_models import BaseChatModel
 
     method = inspect.signature(chat.with_structured_output).parameters.get("method")
@@ -177,16 +178,16 @@ def _openai_key(settings: Settings) -> str:
         raise InputError(
             "no key for the OpenAI API",
             "the setting openai_api_key, or the address of another server in openai_base_url",
-            "set OPENAI_API_KEY, or OPENAI_BASE_URL for a server of your own",
+            "set OPENAI_API_KEY, or set OPENAI_BASE_URL if you run your own server",
         )
-    return key or "none"  # a server of one's own often asks for no key, yet the client insists on one
+    return key or "none"  # private servers often need no key, but the client requires one
 
 
 def _missing(provider: str, known: Provider) -> InputError:
     package = known.module.partition(".")[0].replace("_", "-")
-    if provider not in PROVIDERS:  # no package is named that nobody may have made
+    if provider not in PROVIDERS:  # the package may not exist, so the message does not name one to install
         return InputError(
-            f"no language model's provider is named {provider!r}",
+            f"there is no provider of language models named {provider!r}",
             f"PROVIDER:NAME with a provider among {', '.join([*PROVIDERS, 'huggingface', 'scripted'])}",
             f"correct the name, or install LangChain's package for it as the module {known.module}",
         )

@@ -1,4 +1,4 @@
-"""What a model driver's error means to us, said without secrets: by status, and by LangChain's own classes."""
+"""Convert the errors of model drivers to the program's own errors, without secrets."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,8 +13,8 @@ from groundwork.retry import retry_after
 from groundwork.secrets import without_secrets
 from groundwork.settings import Settings
 
-#: What drivers stumble over when a reply of status 200 is not of their protocol: they read it without checking it.
-#: Only the driver runs where these are caught, and its arguments are ours and constant in shape.
+#: Errors that drivers raise if a reply with status 200 does not follow their protocol, since they do not check it.
+#: Only the driver runs where these are caught, and its arguments are constant in shape.
 _MISREADINGS = (AttributeError, IndexError, KeyError, TypeError, ValueError, openai.APIResponseValidationError)
 
 _TOO_LATE = (langchain_errors.ModelTimeoutError, openai.APITimeoutError, httpx2.TimeoutException, TimeoutError)
@@ -22,31 +22,34 @@ _GONE = (langchain_errors.ModelConnectionError, openai.APIConnectionError, httpx
 _AGAIN = frozenset({408, 409, 425, 429})
 _OVERLOAD = frozenset({429, 503, 529})
 
-_SHOWN = 160  # characters of a server's own words; they may echo the prompt
+_SHOWN = 160  # number of characters shown of a server's message, which may repeat the prompt
 
-#: What a status means that stands for every call: (what was seen, what to check).
+#: Statuses that apply to every call: (what was seen, what to check).
 _REFUSING = {
-    401: ("refuses our key", "check the provider's API key (its value is not shown here)"),
-    402: ("wants to be paid first", "check the account with the provider"),
-    403: ("refuses our key", "check the provider's API key (its value is not shown here)"),
+    401: ("rejects the API key", "check the provider's API key (its value is not shown here)"),
+    402: ("requires payment", "check the account with the provider"),
+    403: ("rejects the API key", "check the provider's API key (its value is not shown here)"),
     404: (
         "does not know this model",
-        "check the model's name, and that the address ends where the API starts (often /v1)",
+        "check the model's name, and that the address ends where the API begins (often /v1)",
     ),
 }
 
 
 def explained(error: Exception, name: str, address: str, settings: Settings) -> ModelUnreachable:
-    """A driver's error in our words, without secrets: `ModelFaltered` where other calls may fare better.
+    """Return a driver's error as an error of this program, without secrets.
 
     Args:
-        error: As it was raised.
-        name: The model.
-        address: Where it is served; empty: the provider's own.
-        settings: For the secrets.
+        error: The driver's error.
+        name: Name of the model.
+        address: Address of the server; empty for the provider's own.
+        settings: Holds the secrets to hide.
+
+    Returns:
+        `ModelFaltered` if other calls may succeed, otherwise `ModelUnreachable`.
 
     Raises:
-        TimeoutError: The driver's own limit was over, which is the try's.
+        TimeoutError: If the driver's own time limit has passed; it is the limit of one attempt.
     """
     causes = list(_causes(error))
     if any(isinstance(cause, _TOO_LATE) for cause in causes):
@@ -54,38 +57,38 @@ def explained(error: Exception, name: str, address: str, settings: Settings) -> 
     where = f"the model {name}{f' at {place(address)}' if address else ''}"
     status, headers = _answer(causes)
     if _exhausted(causes):
-        return ModelUnreachable(f"{where} says the quota is used up", "a model that answers", "check the quota")
+        return ModelUnreachable(f"{where} says that the quota is used up", "a model that answers", "check the quota")
     if status in _REFUSING:
         seen, check = _REFUSING[status]
         return ModelUnreachable(f"{where} {seen}", "a model that answers", check)
     if any(isinstance(cause, langchain_errors.ContextOverflowError) for cause in causes) or status == 413:
-        check = "give less evidence (a smaller --k) or use a model with a longer context"
-        return ModelFaltered(f"{where} cannot hold so long a prompt", "a shorter prompt", check)
+        check = "give less evidence (a smaller --k), or use a model with a longer context"
+        return ModelFaltered(f"the prompt is too long for {where}", "a shorter prompt", check)
     said = clipped(without_secrets(str(error) or type(error).__name__, _ours(settings)))
     if status is not None:
         return _told(where, status, retry_after(headers), said)
     if any(isinstance(cause, _GONE) for cause in causes):
-        check = "check that its server is running and that the address is right (openai_base_url or model_address)"
+        check = "check that its server is running and its address is correct (openai_base_url or model_address)"
         return ModelFaltered(f"{where} cannot be reached", "a model that answers", check, again=True)
     if isinstance(error, _MISREADINGS):
         openai_like = name.startswith("openai:")
-        said = "its reply holds no choice" if isinstance(error, IndexError) else said
+        said = "the reply contains no choice" if isinstance(error, IndexError) else said
         return ModelFaltered(
-            f"{where} gave no chat completion ({said})",
-            "an OpenAI-protocol server" if openai_like else "a server of the provider's protocol",
-            "check OPENAI_BASE_URL (does it end in /v1?)" if openai_like else "check its address",
+            f"{where} did not return a chat completion ({said})",
+            "a server of the OpenAI protocol" if openai_like else "a server of the provider's protocol",
+            "check OPENAI_BASE_URL (does it end in /v1?)" if openai_like else "check the server's address",
         )
-    return ModelFaltered(f"{where} refused the call: {said}", "a model that answers", "see there")
+    return ModelFaltered(f"{where} refused the call: {said}", "a model that answers", "follow the server's message")
 
 
 def clipped(text: str) -> str:
-    """A text from outside as one short line."""
+    """Return a text from outside as one short line."""
     line = " ".join(text.split())
     return line if len(line) <= _SHOWN else f"{line[:_SHOWN]}..."
 
 
 def place(address: str) -> str:
-    """Scheme, host and port of an address: a user and password in it are left out."""
+    """Return scheme, host and port of an address, without user and password."""
     parts = urlsplit(address)
     try:
         port = f":{parts.port}" if parts.port else ""
@@ -95,11 +98,11 @@ def place(address: str) -> str:
 
 
 def _told(where: str, status: int, after: float | None, said: str) -> ModelFaltered:
-    """What a status means for this one call."""
+    """Return the error for a status that concerns only this call."""
     asks = f"; it asks to wait {after:g} s" if after else ""
-    seen, check = f"{where} refused the call: {said}", "see there"
+    seen, check = f"{where} refused the call: {said}", "follow the server's message"
     if status == 429:
-        seen, check = f"{where} asks us to slow down, or the quota is used up", "wait, or check the quota there"
+        seen, check = f"{where} asks for fewer calls, or the quota is used up", "wait, or check the provider's quota"
     return ModelFaltered(
         seen + asks,
         "a model that answers",
@@ -111,7 +114,7 @@ def _told(where: str, status: int, after: float | None, said: str) -> ModelFalte
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The error, and what it came from; drivers wrap one another."""
+    """Yield an error and its causes; drivers wrap one another's errors."""
     for _ in range(8):
         if error is None:
             return
@@ -120,7 +123,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _answer(causes: list[BaseException]) -> tuple[int | None, Mapping[str, str]]:
-    """Status and headers of the server's answer, by the names that drivers share; headers in lower case."""
+    """Return the status and headers of the server's answer; header names in lower case."""
     for cause in causes:
         answer: Any = getattr(cause, "response", None)
         status = getattr(cause, "status_code", None) or getattr(answer, "status_code", None)
@@ -131,7 +134,7 @@ def _answer(causes: list[BaseException]) -> tuple[int | None, Mapping[str, str]]
 
 
 def _exhausted(causes: list[BaseException]) -> bool:
-    """Whether the money is gone: the same status as for too many calls, yet waiting does not help."""
+    """Return whether the paid quota is used up: it has the same status as too many calls, but waiting does not help."""
     return any(getattr(cause, "code", None) == "insufficient_quota" for cause in causes)
 
 

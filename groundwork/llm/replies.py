@@ -1,8 +1,9 @@
-"""Replies of language models: strict JSON read into types, and one repair round. Never eval, never a guess.
+"""Read replies of language models: strict JSON read into types, with one repair round and without guessing.
 
-Tolerated around the JSON document: white space, and one Markdown code fence (with or without a language word) that
-holds the whole reply. Nothing else: no words before or after it, no second document, no comments, no trailing comma,
-no NaN or Infinity, no key twice in one object, no value of another type than the shape declares.
+Around the JSON document, only white space and one Markdown code fence are allowed; the fence (with or without a
+language word) must contain the whole reply. Everything else is an error: words before or after the document, a second
+document, comments, trailing commas, NaN or Infinity, a repeated key in one object, and values of another type than the
+shape declares.
 """
 
 import json
@@ -35,13 +36,13 @@ def read(text: str, shape: type[Shape]) -> Shape:
 
     Args:
         text: The reply as the model gave it.
-        shape: A pydantic model; it is validated strictly (no coercion between types).
+        shape: A pydantic model; it is validated strictly, without conversion between types.
 
     Returns:
         The value.
 
     Raises:
-        ReplyError: The reply is not such a document. `seen` says where and why, in words that a model can act on.
+        ReplyError: If the reply is not such a document. `seen` says where and why, in words that a model can act on.
     """
     body = text.strip()
     fenced = _FENCED.match(body)
@@ -70,20 +71,20 @@ def converse(
     shape: type[Shape],
     on_repair: Callable[[], None],
 ) -> Shape:
-    """Ask, read strictly, and where that fails send the reply back once with the reason.
+    """Ask a question and read the reply strictly; if that fails, send the reply back once with the reason.
 
     Args:
-        say: Sends a conversation to the model and gives its reply; it may raise ReplyError for a reply that the
-            model itself broke off or refused.
+        say: Sends a conversation to the model and returns its reply. It may raise ReplyError for a reply that the
+            model broke off or refused.
         system: The system message.
         prompt: The question.
-        shape: What the reply must be.
+        shape: The shape of the reply.
         on_repair: Called when the repair round starts.
 
     Raises:
-        ReplyError: The second reply does not fit either.
-        CallFailed: There was no reply to repair.
-        BudgetSpent: The budget is spent.
+        ReplyError: If the second reply does not have the shape either.
+        CallFailed: If there was no reply to repair.
+        BudgetSpent: If the budget is spent.
     """
     turns = [Turn("system", system), Turn("user", prompt)]
     reply = ""
@@ -104,10 +105,10 @@ def converse(
 
 
 def repair(error: ReplyError) -> str:
-    """What a model is told after a reply that could not be used."""
+    """Return the message that a model gets after a reply that could not be used."""
     return (
         f"Your reply could not be used: {error.seen}. "
-        "Reply again with one JSON document of the shape asked for, and with nothing before or after it."
+        "Reply again with one JSON document of the requested shape, and with nothing before or after it."
     )
 
 
@@ -120,7 +121,7 @@ def _unusable(reason: str, shape: type[BaseModel]) -> ReplyError:
 
 
 def _faults(error: ValidationError) -> list[str]:
-    """Each fault with its place in the document, as a path, and the value that was there."""
+    """Return each fault with its path in the document and the value that was there."""
     return [
         f"{'.'.join(str(step) for step in fault['loc']) or 'the document'}: {fault['msg']}"
         f" (got {repr(fault['input'])[:_SHOWN]})"
@@ -132,7 +133,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     document = dict(pairs)
     if len(document) < len(pairs):
         names = [name for name, _ in pairs]
-        raise ValueError(f"the key {next(n for n in names if names.count(n) > 1)!r} stands twice in one object")
+        raise ValueError(f"the key {next(n for n in names if names.count(n) > 1)!r} appears twice in one object")
     return document
 
 

@@ -1,6 +1,6 @@
-"""A language model that reads its replies from a script: for tests, tutorials and dry runs without a server.
+"""A language model that reads its replies from a script: for tests, tutorials and trial runs without a server.
 
-It goes through the same strict reading and the same repair round as a real one, so what is learned on it holds there.
+Its replies pass the same strict reading and the same repair round as those of a real model.
 """
 
 import json
@@ -18,14 +18,14 @@ Shape = TypeVar("Shape", bound=BaseModel)
 
 
 class ScriptedModel:
-    """Gives the replies of a script, one a call, in order.
+    """Returns the replies of a script, one per call, in order.
 
     Args:
-        replies: Each a text, sent as it is, or a JSON value, sent as JSON.
-        name: As it is printed and stored.
+        replies: Each reply is a text, which is sent unchanged, or a JSON value, which is sent as JSON.
+        name: Name of the model in outputs and stored results.
 
     Attributes:
-        conversations: What it was shown, one conversation a call, so that a reader can look at the prompts.
+        conversations: The conversation of each call, so that a reader can inspect the prompts.
     """
 
     def __init__(self, replies: Iterable[Any], name: str = "scripted:") -> None:
@@ -36,16 +36,16 @@ class ScriptedModel:
 
     @classmethod
     def from_file(cls, path: Path) -> "ScriptedModel":
-        """A script in a file: one JSON document a line, each a reply (a JSON string is sent as plain text).
+        """Read a script from a file: one JSON document per line, each a reply (a JSON string is sent as plain text).
 
         Raises:
-            InputError: The file cannot be read, or a line is not JSON.
+            InputError: If the file cannot be read, or a line is not JSON.
         """
         try:
             lines = path.read_text("utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(
-                f"cannot read the script {path}: {error}", "a UTF-8 file of JSON lines", "check the path"
+                f"the script {path} cannot be read: {error}", "a UTF-8 file of JSON lines", "check the path"
             ) from None
         replies = []
         for number, line in enumerate(lines, start=1):
@@ -53,7 +53,7 @@ class ScriptedModel:
                 replies += [json.loads(line)] if line.strip() else []
             except json.JSONDecodeError as error:
                 raise InputError(
-                    f"{path}, line {number}: {error.msg}", "one JSON document a line", f"correct line {number}"
+                    f"{path}, line {number}: {error.msg}", "one JSON document per line", f"correct line {number}"
                 ) from None
         return cls(replies, f"scripted:{path}")
 
@@ -67,24 +67,24 @@ class ScriptedModel:
         seed: int = 0,
         version: str = "",
     ) -> Shape:
-        """The script's next reply as a typed value; temperature, seed and version change nothing in a script.
+        """Return the script's next reply as a typed value; temperature, seed and version are ignored.
 
         Raises:
-            ReplyError: Neither the reply nor the one after it fits the shape.
-            ModelUnreachable: The script has no reply left.
+            ReplyError: If neither the reply nor the one after it has the shape.
+            ModelUnreachable: If the script has no reply left.
         """
         del temperature, seed, version
         return converse(self._say, system, prompt, shape, self._repaired)
 
     def usage(self) -> dict[str, float | None]:
-        """Calls and repairs so far; a script has no tokens."""
+        """Return the calls and repair rounds so far; a script has no tokens."""
         return {**NO_USAGE, "calls": len(self.conversations), "repairs": self._repairs}
 
     def _say(self, turns: Sequence[Turn]) -> str:
         spoken = len(self.conversations)
         if spoken == len(self._replies):
             raise ModelUnreachable(
-                f"the script of {self.name} has {spoken} replies and was asked for one more",
+                f"the script of {self.name} has {spoken} replies, but the program asked for one more",
                 "a reply for every question",
                 "add replies to the script",
             )

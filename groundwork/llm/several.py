@@ -1,4 +1,4 @@
-"""Several questions of one caller, as many at a time as the model bears; answers in the order of the questions."""
+"""Ask several questions concurrently and return the answers in the order of the questions."""
 
 from collections.abc import Sequence
 
@@ -6,20 +6,20 @@ from groundwork.errors import ReplyError
 from groundwork.ports.model import Accounting, Answer, LanguageModel, Question
 from groundwork.ports.progress import Progress, Silent, watched
 
-#: What progress is told of questions: the stage and its unit.
+#: Stage and unit that a progress display shows for questions.
 ASKING = ("asking", "questions")
 
 
 def answers(model: LanguageModel, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
-    """The answers of any model: side by side where it keeps accounts, else one question after the other.
+    """Return the answers of any model: concurrently if it is an `Accounting` model, else one after the other.
 
     Args:
-        model: Who is asked.
-        questions: What it is asked.
-        progress: Told of each answer; None: nobody is.
+        model: The model.
+        questions: The questions.
+        progress: Notified of each answer; None for no notification.
 
     Raises:
-        ModelUnreachable, ModelTooSlow: The model is gone; see `LanguageModel.ask`.
+        ModelUnreachable, ModelTooSlow: If the model is unreachable; see `LanguageModel.ask`.
     """
     seen = progress or Silent()
     if isinstance(model, Accounting):
@@ -28,7 +28,7 @@ def answers(model: LanguageModel, questions: Sequence[Question], progress: Progr
 
 
 def answer(model: LanguageModel, question: Question) -> Answer:
-    """One answer, or why there is none; see `LanguageModel.ask` for what else is raised."""
+    """Return one answer, or the error if there is none; see `LanguageModel.ask` for the errors that are raised."""
     try:
         return model.ask(question.system, question.prompt, question.shape, version=question.version)
     except ReplyError as error:

@@ -1,4 +1,4 @@
-"""What calls of a language model cost: counted, added up, estimated."""
+"""Usage of language models: counted, added up, estimated."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -7,42 +7,42 @@ from threading import Lock
 from groundwork.ports.model import NO_USAGE
 from groundwork.settings import Settings
 
-#: A count by name; `cost` is None where a price is unknown. The names are those of `ports.NO_USAGE`.
+#: Counts by name; `cost` is None if a price is unknown. The names are those of `ports.NO_USAGE`.
 Usage = Mapping[str, float | None]
 
-#: Characters a token stands for in an estimate, as in English prose of today's tokenizers.
+#: Number of characters per token in estimates, typical of English prose and today's tokenizers.
 CHARACTERS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Prices of a million tokens, in whatever currency they were given; None where unknown."""
+    """Prices per million tokens, in the user's currency; None if unknown."""
 
     prompt: float | None
     completion: float | None
 
     @classmethod
     def of(cls, settings: Settings) -> "Prices":
-        """The prices that the settings name; none are shipped, since providers change theirs."""
+        """Return the prices in the settings; the program contains none, because providers change theirs."""
         return cls(settings.model_price_prompt, settings.model_price_completion)
 
     @property
     def known(self) -> bool:
-        """Whether a cost can be told."""
+        """Whether both prices are known."""
         return self.prompt is not None and self.completion is not None
 
     def cost(self, prompt: float, completion: float) -> float | None:
-        """The cost of so many tokens; None, never a guess, where a price is unknown."""
+        """Return the cost of a number of tokens; None if a price is unknown."""
         if self.prompt is None or self.completion is None:
             return None
         return (prompt * self.prompt + completion * self.completion) / 1e6
 
 
 class Tally:
-    """Counts of one run, or of one text in it; safe to add to from several threads.
+    """Counters of one run, or of one text in it; safe for several threads.
 
     Args:
-        prices: What tokens cost.
+        prices: Prices of the tokens.
     """
 
     def __init__(self, prices: Prices) -> None:
@@ -52,14 +52,14 @@ class Tally:
         self._seconds = 0.0
 
     def add(self, *, seconds: float = 0.0, **amounts: int) -> None:
-        """Count."""
+        """Add the amounts to the counters."""
         with self._lock:
             self._seconds += seconds
             for name, amount in amounts.items():
                 self._counts[name] += amount
 
     def usage(self) -> dict[str, float | None]:
-        """All counts, with the cost of the tokens and the seconds spent waiting for replies."""
+        """Return all counters, the cost of the tokens, and the seconds spent waiting for replies."""
         with self._lock:
             counts, seconds = dict(self._counts), self._seconds
         cost = self._prices.cost(counts["prompt_tokens"], counts["completion_tokens"])
@@ -67,12 +67,12 @@ class Tally:
 
 
 def since(now: Usage, before: Usage) -> dict[str, float | None]:
-    """What was used between two readings."""
+    """Return the usage between two readings."""
     return {name: _apply(count, before.get(name, 0), -1) for name, count in now.items()}
 
 
 def total(usages: Iterable[Usage]) -> dict[str, float | None]:
-    """The sum of several usages; a cost that is unknown once is unknown altogether."""
+    """Return the sum of several usages; if one cost is unknown, the sum is unknown."""
     summed: dict[str, float | None] = {}
     for usage in usages:
         summed |= {name: _apply(summed.get(name, 0), count, 1) for name, count in usage.items()}
@@ -80,7 +80,7 @@ def total(usages: Iterable[Usage]) -> dict[str, float | None]:
 
 
 def estimate(*texts: str) -> int:
-    """Tokens of texts, estimated: characters / 4, rounded up. No tokenizer is asked, since most are not at hand."""
+    """Return the estimated tokens of texts: characters / 4, rounded up, since most tokenizers are not installed."""
     return -(-sum(map(len, texts)) // CHARACTERS)
 
 

@@ -1,8 +1,8 @@
-"""The ports: small Protocols through which rooms meet. Their docstrings hold semantics, units and errors.
+"""The ports: small Protocols through which packages work together. Their docstrings define meaning, units and errors.
 
-Every store passes one contract suite (tests/contracts): same inputs, same answers, same errors. Keys are `Type|ID`.
-`before` is a PMID p: only evidence with PMID <= p counts; an edge without such evidence is not there, and the
-articles, belief and PMIDs shown are those under the cut. None means no cut.
+All implementations of a store port pass the same tests (tests/contracts): same inputs, same answers, same errors. Keys
+have the form `Type|ID`. The argument `before` is a PMID p: only evidence with PMID <= p counts. An edge without such
+evidence does not exist, and its articles, belief and PMIDs are those under the cut. None means no cut.
 """
 
 from groundwork.ports.bulk import BulkImport

@@ -1,4 +1,4 @@
-"""The port of importers: a first load into a graph server that is stopped, by the server's own tool."""
+"""The port of importers: a first load into a stopped graph server, done by the server's own import tool."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from groundwork.records import Release
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Gives batches from the first one on, each time it is called.
+#: Each call returns the batches from the first one on.
 Batches: TypeAlias = "Callable[[], Iterable[pa.RecordBatch]]"
 
 
 class BulkImport(Protocol):
-    """The importer of one graph server. It makes a database anew from files, and the server must not run meanwhile.
+    """The importer of one graph server. It creates a database from files while the server is stopped.
 
-    What an importer's input cannot say, `GraphWriter.complete_import` adds once the server runs again.
+    `GraphWriter.complete_import` adds what an importer's input cannot express, once the server runs again.
     """
 
     address: str
 
     def stopped(self) -> bool:
-        """Whether nothing listens at the server's address."""
+        """Return whether nothing listens at the server's address."""
 
     def runnable(self) -> bool:
-        """Whether we were told how to run the importer; else a person runs its command.
+        """Return whether the settings say how to run the importer; if not, a person runs the printed command.
 
         Raises:
-            InputError: Half of what has to be told is missing.
+            InputError: If only one of the necessary settings is given.
         """
 
     def check_absent(self) -> None:
-        """See that the database is not there yet, as far as it can be seen from here.
+        """Check that the database does not exist yet, as far as this machine can see.
 
         Raises:
-            InputError: It is; the importer would have to overwrite it.
+            InputError: If it exists; the importer would have to overwrite it.
         """
 
     def write(self, folder: Path, release: Release, concepts: Batches, edges: Batches) -> None:
@@ -46,33 +46,33 @@ class BulkImport(Protocol):
 
         Args:
             folder: An empty folder.
-            release: As the graph is to know it.
-            concepts: `tables.CONCEPTS`, a key once.
-            edges: `tables.EDGES`, an edge once, its ends among the concepts.
+            release: The release as the graph will store it.
+            concepts: Batches of `tables.CONCEPTS`, each key once.
+            edges: Batches of `tables.EDGES`, each edge once, with both ends among the concepts.
 
         Raises:
-            InputError: A name holds every character that could part a list.
+            InputError: If a name contains every character that could separate the items of a list.
         """
 
     def command(self, folder: Path, *, overwrite: bool) -> tuple[str, ...]:
-        """The command that imports what `write` wrote.
+        """Return the command that imports what `write` wrote.
 
         Args:
-            folder: Where that is now.
-            overwrite: Delete the database first, if it is there.
+            folder: The current place of the folder.
+            overwrite: Whether to delete the database first if it exists.
 
         Raises:
-            InputError: The importer would not take the folder's path for one path.
+            InputError: If the importer would not read the folder's path as one path.
         """
 
     def run(self, folder: Path, *, overwrite: bool, progress: Progress) -> None:
-        """Run the importer and read its report. An import that was cut off is begun anew.
+        """Run the importer and read its report. An interrupted import is started again.
 
         Raises:
-            InputError: The database is there already.
-            Refused: The importer failed, or left rows out; it says which.
-            StoreBusy: An importer that an earlier run started is still at work on this folder.
+            InputError: If the database exists already.
+            Refused: If the importer failed or left out rows; the message says which.
+            StoreBusy: If an importer that an earlier run started still works on this folder.
         """
 
     def done(self, folder: Path) -> bool:
-        """Whether `run` imported all that is in the folder."""
+        """Return whether `run` imported everything that is in the folder."""

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 class GraphReader(Protocol):
-    """Look-ups on a concept graph; none of them writes.
+    """Look-ups in a concept graph; none of them writes.
 
-    All methods raise StoreUnreachable when the store is gone and TimeLimit when the setting `graph_timeout` is
-    passed.
+    All methods raise StoreUnreachable if the store is not available, and TimeLimit if a call takes longer than the
+    setting `graph_timeout`.
     """
 
     address: str
@@ -49,182 +49,182 @@ class GraphReader(Protocol):
         pmids: int = 20,
         similar: float | None = None,
     ) -> Chains:
-        """Simple undirected paths of 1 to `hops` relation edges between two concepts, best first.
+        """Return the simple undirected paths of 1 to `hops` relation edges between two concepts, best first.
 
-        Two relations between the same concepts make two chains; a self-relation takes part in none; head == tail
-        has no chains. Score: `evidence` the product of the hops' beliefs; `dwpc` the product over hops of
-        (d_head * d_tail)^-0.5, d the degree under that relation and cut (self-relations not counted); `hops`
-        1/length. Scores are rounded to 12 significant digits; ties go by (length, keys along the walk, relations),
-        ascending by code point. The same on every store.
+        Two relations between the same concepts make two chains. Self-relations are in no chain, and there are no chains
+        from a concept to itself. The score is for `evidence` the product of the hops' beliefs; for `dwpc` the product
+        over hops of (d_head * d_tail)^-0.5, where d is the degree under that relation and cut without self-relations;
+        for `hops` 1/length. Scores are rounded to 12 significant digits. Ties are ordered by (length, keys along the
+        walk, relations), ascending by code point. All stores return the same chains.
 
         Args:
-            head: Key to start from.
-            tail: Key to end at.
-            hops: 1 to 4.
+            head: Key of the start.
+            tail: Key of the end.
+            hops: Maximum number of hops, 1 to 4.
             before: PMID cut.
-            limit: How many chains to return, >= 0.
-            rank: Which score orders them.
-            pmids: How many PMIDs to list on a hop, newest first.
-            similar: None leaves similarity edges out; a number is alpha, and they are walked as hops with relation
-                `similar_to`, articles 0, no PMIDs and belief alpha * mu, mu = sigmoid(cosine) (the largest over
-                models). In `dwpc` their degree counts similarity edges.
+            limit: Maximum number of chains to return, >= 0.
+            rank: The score by which chains are ordered.
+            pmids: Maximum number of PMIDs to list per hop, newest first.
+            similar: None leaves similarity edges out. A number is alpha: similarity edges are then used as hops with
+                relation `similar_to`, articles 0, no PMIDs and belief alpha * mu, where mu = sigmoid(cosine), the
+                largest over the models. For `dwpc`, their degree counts similarity edges.
 
         Raises:
-            InputError: hops outside 1-4, or an unknown rank.
-            UnknownConcept: A key that is not in the graph.
+            InputError: If hops is outside 1-4, or the rank is unknown.
+            UnknownConcept: If a key is not in the graph.
         """
 
     def edges(self, keys: Sequence[str], *, before: int | None = None, pmids: int = 20) -> tuple[Hop, ...]:
-        """All relation edges with both ends among the keys (self-relations included).
+        """Return all relation edges with both ends among the keys, including self-relations.
 
-        Ordered by belief (12 significant digits, falling), then head, tail, relation. Keys that are not in the
-        graph have no edges; that is no error.
+        The edges are ordered by belief (12 significant digits, descending), then head, tail and relation. Keys that are
+        not in the graph are ignored.
         """
 
     def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """(relation, all PMIDs) of every relation edge between a concept and another, in no promised order.
+        """Yield (relation, all PMIDs) of every relation edge between a concept and another, in no fixed order.
 
-        Self-relations are left out. A key that is not in the graph has no edges; that is no error.
+        Self-relations are left out. A key that is not in the graph has no edges; this is not an error.
         """
 
     def links(
         self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
     ) -> tuple[Link, ...]:
-        """Every edge that can lie on a walk of at most `hops` edges between two concepts, of any kind.
+        """Return every edge, of any kind, that can be on a walk of at most `hops` edges between two concepts.
 
-        Relations, `contradicts` and (unless `similar` is False) `similar_to` links whose ends a, b satisfy
-        d(head, a) + 1 + d(b, tail) <= hops one way round. A superset that keeps this promise is allowed; a missing
-        link is not. Self-relations are left out. Ordered by (head, tail, kind). Several models' similarity edges on
-        one pair come as the one with the largest cosine.
+        These are relations, `contradicts` links and (unless `similar` is False) `similar_to` links whose ends a, b
+        satisfy d(head, a) + 1 + d(b, tail) <= hops in one of the two directions. The result may contain more links but
+        must not lack one. Self-relations are left out. Links are ordered by (head, tail, kind). If models have several
+        similarity edges for a pair, the one with the largest cosine is returned.
 
         Raises:
-            InputError: hops outside 1-4.
-            UnknownConcept: A key that is not in the graph.
+            InputError: If hops is outside 1-4.
+            UnknownConcept: If a key is not in the graph.
         """
 
     def network(
         self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
     ) -> Network:
-        """The links of `links` as arrays, or more: a store that is asked often may give all, ever the same object.
+        """Return the links of `links` as arrays. A store may return all of its links, as the same object each time.
 
         Relations without articles under the cut may be among them.
 
         Raises:
-            InputError: hops outside 1-4.
-            UnknownConcept: A key that is not in the graph.
+            InputError: If hops is outside 1-4.
+            UnknownConcept: If a key is not in the graph.
         """
 
     def concepts(self, keys: Iterable[str]) -> dict[str, Concept]:
-        """The concepts of those keys that the graph holds."""
+        """Return the concepts of those keys that the graph contains."""
 
     def every_concept(self) -> Iterator[Concept]:
-        """All concepts, ordered by key, streamed."""
+        """Yield all concepts, ordered by key, as a stream."""
 
     def find(self, text: str, *, type: str | None = None, limit: int = 10) -> Found:
-        """Concepts by key or name, best first; ties by mentions (falling), then key.
+        """Return concepts found by key or name, best first; ties are ordered by mentions (descending), then key.
 
-        Exact matches first (case, hyphens and spacing ignored): key or preferred name 1.0, synonym below 1 by its
-        share of the concept's mentions; near matches (rapidfuzz) only where no exact match is, with a score below
-        any exact one. Names and scores are the same on every store.
+        Exact matches come first, ignoring case, hyphens and spacing: a key or preferred name scores 1.0, a synonym
+        less, by its share of the concept's mentions. Near matches (rapidfuzz) are returned only if there is no exact
+        match, with scores below any exact one. All stores return the same names and scores.
         """
 
     def find_all(self, texts: Sequence[str], *, limit: int = 10) -> dict[str, Found]:
-        """What `find` gives for each of many texts, in one go where a store has its names at hand."""
+        """Return the result of `find` for each of many texts, in one request if the store has its names in memory."""
 
     def named(self, texts: Sequence[str]) -> dict[str, tuple[Match, ...]]:
-        """Exact matches of many texts in one go, each list ordered as `find` orders it.
+        """Return the exact matches of many texts in one request, each list ordered as in `find`.
 
-        Same normalisation and scores as `find`, without near matches; texts that match nothing are absent.
+        Normalisation and scores are those of `find`; there are no near matches. Texts without a match are left out.
         """
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
-        """Run one free read-only query.
+        """Run one read-only query.
 
-        Every store lets only the clauses through that contract.md names. Nodes and edges come back as plain dicts.
+        Every store allows only the clauses that contract.md names. Nodes and edges are returned as plain dicts.
 
         Args:
             cypher: The query, at most 100 kB of text and 200 levels of nesting.
             parameters: Values of its parameters.
-            limit: Rows to return, 0 to the setting `row_limit`; None means `row_limit`.
+            limit: Maximum number of rows, 0 to the setting `row_limit`; None means `row_limit`.
 
         Raises:
-            QueryRefused: The query holds another clause or calls a procedure; the error names it.
-            InputError: The store cannot parse the query, a parameter is missing, or `limit` is out of range.
-            TimeLimit: The query ran longer than the setting `graph_timeout`.
-            SizeLimit: The query needs more memory than the setting `query_memory` (on Neo4j: than the server allows),
-                or its answer is larger than the setting `answer_bytes`.
+            QueryRefused: If the query has another clause or calls a procedure; the message names it.
+            InputError: If the store cannot parse the query, a parameter is missing, or `limit` is out of range.
+            TimeLimit: If the query takes longer than the setting `graph_timeout`.
+            SizeLimit: If the query needs more memory than the setting `query_memory` (on Neo4j: than the server
+                allows), or its answer is larger than the setting `answer_bytes`.
         """
 
     def stats(self, *, anew: bool = False) -> Stats:
-        """Counts by type and relation, releases (by source, then order), and the digest of the relation edges.
+        """Return counts by type and relation, releases (by source, then order), and the digest of relation edges.
 
-        A concept of a variant type counts under its own type. A store may keep counts and digest with its state.
+        A concept of a variant type counts under its own type. A store may cache counts and digest with its state.
 
         Args:
-            anew: Count, and read all edges, even if the store keeps what came of it.
+            anew: Whether to count and to read all edges even if the result is cached.
         """
 
     def counts(self) -> Counts:
-        """The counts of `stats` without its digest: cheap, so that it can be asked after every load."""
+        """Return the counts of `stats` without the digest; cheap enough to call after every load."""
 
     def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Those of some relation edges (`tables.EDGE_KEYS`) that the store holds, as batches of `tables.EDGES`.
+        """Yield those of the given relation edges (`tables.EDGE_KEYS`) that the store contains, as `tables.EDGES`.
 
-        In no promised order; an edge that stands in the store twice, which it should not, comes twice.
+        The order is not fixed. An edge that is stored twice by mistake is yielded twice.
         """
 
     def faults(self) -> tuple[str, ...]:
-        """What is missing or broken of the guards the store relies on (constraints, indexes), a line each.
+        """Return what is missing or broken of the constraints and indexes that the store relies on, one line each.
 
-        Empty where all is well, and where the store's own files cannot be without them.
+        The result is empty if everything is there, and for stores whose own files guarantee it.
         """
 
     def relations(self) -> Iterator[pa.RecordBatch]:
-        """All relation edges as batches of `tables.EDGES`, in no promised order, streamed."""
+        """Yield all relation edges as batches of `tables.EDGES`, in no fixed order, as a stream."""
 
     def beside(self) -> Iterator[pa.RecordBatch]:
-        """All similarity and contradiction links as batches of `network.LINKS`, in no promised order, streamed.
+        """Yield all similarity and contradiction links as batches of `network.LINKS`, in no fixed order, as a stream.
 
-        A link stands there once for each model or source that gave it.
+        A link appears once for each model or source that gave it.
         """
 
     def similarities(self) -> Iterator[pa.RecordBatch]:
-        """All similarity edges as batches of `tables.SIMILARITIES`, in no promised order, streamed."""
+        """Yield all similarity edges as batches of `tables.SIMILARITIES`, in no fixed order, as a stream."""
 
     def held_similarities(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Those of some similarity edges (`tables.SIMILARITY_KEYS`) that the store holds, as `held` gives relations."""
+        """Yield those of the given similarity edges (`tables.SIMILARITY_KEYS`) that the store contains, as `held`."""
 
     def state(self) -> str:
-        """A text that is another one once relations, similarities or contradictions were changed. Cheap to ask for."""
+        """Return a text that changes whenever relations, similarities or contradictions change; cheap to call."""
 
     def releases(self) -> tuple[Release, ...]:
-        """Releases this store knows of, by source, then order."""
+        """Return the releases that this store has recorded, by source, then order."""
 
 
 class GraphWriter(Protocol):
-    """Writes of a load. Every call is idempotent, so a load killed anywhere is repeated whole."""
+    """The writing operations of a load. Every call is idempotent, so an interrupted load can be repeated completely."""
 
     def writing(self, progress: Progress | None = None, /) -> AbstractContextManager[None]:
-        """Hold the store for one load: schema made if absent, other loads refused.
+        """Hold the store for one load: create the schema if it is missing, and refuse other loads.
 
         Args:
-            progress: Is told when the load waits for a server.
+            progress: Notified when the load waits for a server.
 
         Raises:
-            StoreBusy: Another process holds it. A lock dies with its process (OS lock, or a lease with heartbeat).
+            StoreBusy: If another process holds it. A lock ends with its process (OS lock, or a lease with heartbeat).
         """
 
     def check_idle(self) -> None:
-        """Look whether a load is under way, so that another need not read its files for nothing.
+        """Check that no load is in progress, so that a new load does not read its files in vain.
 
-        A look only: who wants to write still needs `writing`.
+        This is only a check; a load still needs `writing` to write.
 
         Raises:
-            StoreBusy: It is.
+            StoreBusy: If a load is in progress.
         """
 
     def put_release(self, release: Release) -> None:
-        """Write or replace the release (source, id)."""
+        """Write or replace the record of a release (source, id)."""
 
     def put_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
         """Insert or replace concepts by key (`tables.CONCEPTS`)."""
@@ -232,37 +232,37 @@ class GraphWriter(Protocol):
     def put_edges(
         self, batches: Iterable[pa.RecordBatch], release: str, dropped: Iterable[pa.RecordBatch] = ()
     ) -> None:
-        """Insert or replace relation edges by (head, relation, tail) (`tables.EDGES`); ends exist already.
+        """Insert or replace relation edges by (head, relation, tail) (`tables.EDGES`); their ends must exist.
 
-        Writes articles, first_pmid, last_pmid and belief from the PMIDs, and `changed_in` = release.
+        The store computes articles, first_pmid, last_pmid and belief from the PMIDs, and sets `changed_in` = release.
 
         Args:
             batches: The edges.
-            release: The release that they come from.
-            dropped: Other edges, which are removed as by `drop_edges`. A store that writes a table anew does so once.
+            release: The release that contains the edges.
+            dropped: Other edges, which are removed as by `drop_edges`. A store that rewrites a table does so only once.
         """
 
     def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:
-        """Remove relation edges (`tables.EDGE_KEYS`); those that are not there are passed over."""
+        """Remove relation edges (`tables.EDGE_KEYS`); edges that do not exist are ignored."""
 
     def drop_concepts(self, batches: Iterable[pa.RecordBatch]) -> None:
         """Remove concepts (`tables.CONCEPT_KEYS`) with their similarity and contradiction edges."""
 
     def complete_import(self) -> None:
-        """Give concepts what an importer's input could not say (`ports.BulkImport`); otherwise nothing happens."""
+        """Add what an importer's input could not express (`ports.BulkImport`); otherwise do nothing."""
 
     def put_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
-        """Insert or replace similarity edges by (model, head, tail) (`tables.SIMILARITIES`); ends exist already."""
+        """Insert or replace similarity edges by (model, head, tail) (`tables.SIMILARITIES`); their ends must exist."""
 
     def drop_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
-        """Remove similarity edges (`tables.SIMILARITY_KEYS`); those that are not there are passed over."""
+        """Remove similarity edges (`tables.SIMILARITY_KEYS`); edges that do not exist are ignored."""
 
     def put_contradictions(self, source: str, pairs: Iterable[Contradiction]) -> None:
-        """Replace the whole set of CONTRADICTS edges of one source."""
+        """Replace all CONTRADICTS edges of one source."""
 
 
 class Graph(GraphReader, GraphWriter, Protocol):
-    """A graph store: both ports, and a way to let go of it."""
+    """A graph store: reading, writing, and closing."""
 
     def close(self) -> None:
-        """Let go of the store. Calling it twice is no error."""
+        """Close the store. Calling it twice is allowed."""

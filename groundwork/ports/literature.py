@@ -23,28 +23,29 @@ class LiteratureReader(Protocol):
         min_score: float | None = None,
         exclude_retracted: bool = False,
     ) -> Hits:
-        """The k best documents by BM25 over title + abstract (English analysis), the PMID cut inside the query.
+        """Return the k best documents by BM25 over title + abstract (English analysis), with the cut in the query.
 
-        A document matches if it holds at least one query token; exactly min(k, matching documents) hits come back.
-        Score: Lucene's idf * tf / (tf + k1 (1 - b + b dl/avgdl)), idf = ln(1 + (N - n + 0.5) / (n + 0.5)), with
-        collection statistics over the whole index. Ties by ascending PMID, also at the cut-off rank. A text without
-        any token has no hits.
+        A document matches if it contains at least one query token; exactly min(k, matching documents) hits are
+        returned. The score is Lucene's idf * tf / (tf + k1 (1 - b + b dl/avgdl)), with
+        idf = ln(1 + (N - n + 0.5) / (n + 0.5)) and collection statistics over the whole index. Ties are ordered by
+        ascending PMID, also at the last rank. A text without tokens has no hits.
 
-        With `names`, what the text speaks of may go by several names: the score is BM25(text) plus, for each thing, the
-        largest over its names of BM25(name) w(first name) / w(name), where w is the sum of idf over a name's tokens
-        that the index holds. So it is the BM25 of the text with all things named by their first names, where any other
-        name, fully met, counts as much as the first; things of one name are as good as a part of the text.
+        With `names`, a thing may have several names. The score is then BM25(text) plus, for each thing, the largest
+        value over its names of BM25(name) w(first name) / w(name), where w is the sum of idf over the name's tokens
+        that the index contains. This equals the BM25 of the text with every thing called by its first name, except that
+        any other name, if it matches completely, counts as much as the first. A thing with one name counts like a part
+        of the text.
 
         Args:
-            text: Free text; no query syntax is read in it.
-            names: For each thing that the text leaves out the names it goes by, the one the text would use first.
-            k: 1 to 10000.
+            text: Free text; it is not parsed as a query language.
+            names: For each thing that is not in `text`, its names; the name that the text would use comes first.
+            k: Maximum number of hits, 1 to 10000.
             before: PMID cut.
-            min_score: Hits below it are left out.
-            exclude_retracted: Leave retracted articles out, inside the query.
+            min_score: Smallest score of a hit.
+            exclude_retracted: Whether to leave retracted articles out, inside the query.
 
         Raises:
-            InputError: k outside 1-10000, or min_score not finite.
+            InputError: If k is outside 1-10000, or min_score is not finite.
         """
 
     def search_many(
@@ -57,72 +58,72 @@ class LiteratureReader(Protocol):
         min_score: float | None = None,
         exclude_retracted: bool = False,
     ) -> tuple[Hits, ...]:
-        """What `search` says of each text, in their order; on a server in fewer requests.
+        """Return the result of `search` for each text, in order; on a server this needs fewer requests.
 
         Args:
-            texts: As in `search`.
-            names: For each text the names of `search`; empty, or one entry a text.
-            k: As in `search`, and so are the others, for all texts alike.
+            texts: The texts, as in `search`.
+            names: The `names` of `search` for each text; empty, or one entry per text.
+            k: As in `search`; this and the following arguments hold for all texts.
             before: PMID cut.
-            min_score: Hits below it are left out.
-            exclude_retracted: Leave retracted articles out.
+            min_score: Smallest score of a hit.
+            exclude_retracted: Whether to leave retracted articles out.
 
         Raises:
             InputError: As in `search`.
         """
 
     def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
-        """The abstracts of those PMIDs that the index holds."""
+        """Return the abstracts of those PMIDs that the index contains."""
 
     def retracted(self, pmids: Iterable[int]) -> set[int]:
-        """Those of these PMIDs that the index knows as retracted articles; cheaper than `get`, for many."""
+        """Return those of the PMIDs that the index marks as retracted; for many PMIDs it is cheaper than `get`."""
 
     def every_pmid(self) -> Iterator[int]:
-        """All PMIDs, ascending, streamed."""
+        """Yield all PMIDs in ascending order, as a stream."""
 
     def info(self) -> IndexInfo:
-        """Document count, analyser, k1 and b."""
+        """Return the number of documents, the analyser, k1 and b."""
 
     def releases(self) -> tuple[Release, ...]:
-        """Releases this index knows of, by source, then order."""
+        """Return the releases that this index has recorded, by source, then order."""
 
 
 class LiteratureWriter(Protocol):
-    """Writes of a load. Idempotent; visible to readers when `writing` is left without an error."""
+    """The writing operations of a load. Idempotent; readers see the changes when `writing` ends without an error."""
 
     def writing(
         self, *, resume: Collection[str] = (), fresh: bool = False, progress: Progress | None = None
     ) -> AbstractContextManager[str]:
-        """Hold the index for one load: made if absent, other loads refused (StoreBusy).
+        """Hold the index for one load: create it if it is missing, and refuse other loads (StoreBusy).
 
-        A load that ends in an error leaves no trace, but for what it told the index to `keep`; that waits, unseen by
-        readers, for a load that resumes it, and is forgotten by a load that does not.
+        A load that ends in an error leaves no trace, except what it saved with `keep`. This is not visible to readers;
+        it is used by a load that resumes it, and deleted by a load that does not.
 
         Args:
-            resume: Notes. If the load that broke off last said one of them last, this load goes on from there,
+            resume: Notes. If the last interrupted load saved one of them last, this load continues from there,
                 provided that readers still see what they saw when it began.
-            fresh: Begin with an empty index, without releases. What is live is served until this load is over.
-            progress: Is told when the load waits for a server.
+            fresh: Whether to begin with an empty index without releases. Readers see the old index until the load ends.
+            progress: Notified when the load waits for a server.
 
-        Gives:
-            The note from which the load goes on; "" where it begins anew.
+        Yields:
+            The note from which the load continues; "" if it starts from the beginning.
         """
 
     def keep(self, note: str) -> None:
-        """Make durable what the load has put so far, under a note that no other load uses and that is not empty."""
+        """Save what the load has written so far, under a note that is not empty and that no other load uses."""
 
     def put(self, abstracts: Iterable[Abstract]) -> None:
         """Insert or replace abstracts by PMID."""
 
     def drop(self, pmids: Iterable[int]) -> None:
-        """Remove abstracts; those that are not there are passed over."""
+        """Remove abstracts; those that do not exist are ignored."""
 
     def put_release(self, release: Release) -> None:
-        """Write or replace the release (source, id)."""
+        """Write or replace the record of a release (source, id)."""
 
 
 class Literature(LiteratureReader, LiteratureWriter, Protocol):
-    """A literature store: both ports, and a way to let go of it."""
+    """A literature store: reading, writing, and closing."""
 
     def close(self) -> None:
-        """Let go of the store. Calling it twice is no error."""
+        """Close the store. Calling it twice is allowed."""

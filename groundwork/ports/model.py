@@ -1,4 +1,4 @@
-"""The ports of models: chat models that answer in shape, and embedders."""
+"""The ports of models: chat models that answer in a given shape, and embedders."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from pydantic import BaseModel
 
-#: What `LanguageModel.usage` says where nothing was asked; the rules' usage too.
+#: The result of `LanguageModel.usage` if nothing was asked; also the usage of the rules.
 NO_USAGE: Mapping[str, float | None] = MappingProxyType(
     dict.fromkeys(
         (
@@ -38,7 +38,7 @@ Shape = TypeVar("Shape", bound="BaseModel")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What `LanguageModel.ask` takes, for its likeliest answer."""
+    """One call of `LanguageModel.ask` with temperature 0."""
 
     system: str
     prompt: str
@@ -46,7 +46,7 @@ class Question:
     version: str = ""
 
 
-#: What a question of several came to: a value of its shape, or why there is none.
+#: The result of one of several questions: a value of its shape, or the error.
 Answer: TypeAlias = "BaseModel | ReplyError"
 
 
@@ -55,7 +55,7 @@ class LanguageModel(Protocol):
     """A chat model that answers in a given shape.
 
     Attributes:
-        name: As it is printed and stored, e.g. `openai:gpt-4o-mini`.
+        name: Name of the model in outputs and stored results, e.g. `openai:gpt-4o-mini`.
     """
 
     name: str
@@ -70,62 +70,64 @@ class LanguageModel(Protocol):
         seed: int = 0,
         version: str = "",
     ) -> Shape:
-        """One answer as a typed value.
+        """Return one answer as a typed value.
 
-        The reply is strict JSON read into `shape`; a reply that does not fit is sent back once with the reason. What
-        was asked before in the same words, with the same parameters, may be answered from a cache.
+        The reply is strict JSON, read into `shape`. A reply that does not have the shape is sent back once with the
+        reason. A question that was asked before in the same words and with the same parameters may be answered from a
+        cache.
 
         Args:
-            system: What the model is told first.
+            system: The system message.
             prompt: The question, with its evidence.
-            shape: What the answer must be.
-            temperature: 0 for the likeliest answer.
-            seed: For answers that can be had again, where the model honours it.
-            version: The version of the prompt, where its file has one.
+            shape: The shape of the answer.
+            temperature: Sampling temperature; 0 gives the most likely answer.
+            seed: Seed that makes answers repeatable, if the model supports it.
+            version: Version of the prompt, if its file states one.
 
         Raises:
-            ReplyError: It did not fit the second time either. Its kinds `CallFailed` and `BudgetSpent` mean that
-                this one answer is missing; the run goes on.
-            ModelUnreachable: The model is not there, or refuses us, or fails each time (`ModelFaltered`).
-            ModelTooSlow: It ran past its time limit, and never answered before.
+            ReplyError: If the reply does not have the shape after the repair round. Its subclasses `CallFailed` and
+                `BudgetSpent` mean that only this answer is missing; the run continues.
+            ModelUnreachable: If the model is unreachable, refuses the call, or fails every time (`ModelFaltered`).
+            ModelTooSlow: If it took longer than its time limit and never answered before.
         """
 
     def usage(self) -> dict[str, float | None]:
-        """What was used since the model was made, under `NO_USAGE`'s names.
+        """Return the usage since the model was created, under the names of `NO_USAGE`.
 
-        calls: conversations sent (a repair is one more); cached: answers from the cache, beside them; retries: further
-        tries; repairs; failed: questions without a usable answer; unasked: questions beyond the budget; prompt_tokens,
-        completion_tokens; cost: null where a price is unknown; seconds: spent waiting for replies.
+        calls: conversations sent (a repair round is one more); cached: answers from the cache, not counted in calls;
+        retries: further attempts; repairs: repair rounds; failed: questions without a usable answer; unasked: questions
+        beyond the budget; prompt_tokens, completion_tokens; cost: null if a price is unknown; seconds: time spent
+        waiting for replies.
         """
 
 
 @runtime_checkable
 class Accounting(LanguageModel, Protocol):
-    """A language model that several may ask at a time, each on an account of their own."""
+    """A language model that several callers can use at the same time, each with its own usage."""
 
     @property
     def concurrency(self) -> int:
-        """Questions that may sensibly be asked at a time."""
+        """Maximum number of questions that should be asked at the same time."""
 
     def account(self) -> LanguageModel:
-        """The same model, with a usage of its own that begins at nothing."""
+        """Return the same model with its own usage, which starts at zero."""
 
     def ask_all(self, questions: Sequence[Question], progress: Progress | None = None) -> list[Answer]:
-        """The answers to several questions, in their order; up to `concurrency` are asked at a time.
+        """Return the answers to several questions, in order; up to `concurrency` are asked at the same time.
 
         Args:
-            questions: What is asked.
-            progress: Told of each answer, from several threads; None: nobody is.
+            questions: The questions.
+            progress: Notified of each answer, from several threads; None for no notification.
 
         Raises:
-            ModelUnreachable, ModelTooSlow: As `ask`, for the first question that met it; none is begun after that.
+            ModelUnreachable, ModelTooSlow: As `ask`, for the first question that fails so; no further one is started.
         """
 
 
 class Embedder(Protocol):
-    """Text to vectors."""
+    """Converts texts to vectors."""
 
     name: str
 
     def embed(self, texts: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
-        """One row a text, float32, not normalised; the same text gives the same row."""
+        """Return one row per text, float32, not normalised; the same text always gives the same row."""

@@ -1,4 +1,4 @@
-"""The port of embedding neighbours: concepts whose names mean something near a phrase."""
+"""The port of embedding neighbours: concepts whose names are near in meaning to a phrase."""
 
 from typing import Protocol
 
@@ -6,15 +6,15 @@ from groundwork.records import Match
 
 
 class Neighbours(Protocol):
-    """Finds concepts by what their names mean, where no spelling leads to them."""
+    """Finds concepts by the meaning of their names, for phrases that no spelling links to a concept."""
 
     def near(self, phrase: str, type: str | None = None) -> tuple[Match, ...]:
-        """The nearest few, best first; ties by key. `how` is `embedding`, the score the cosine, in (0, 1].
+        """Return the nearest few concepts, best first; ties by key. `how` is `embedding`; the score is the cosine.
 
         Args:
-            phrase: Words that no name is spelled like.
-            type: The only concept type that counts.
+            phrase: A phrase that is not spelled like any name.
+            type: The only concept type to consider; None for all.
 
         Raises:
-            ModelError: The embedder failed.
+            ModelError: If the embedder failed.
         """

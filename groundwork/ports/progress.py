@@ -1,4 +1,4 @@
-"""How long work tells whoever watches."""
+"""The port by which long work reports its progress."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol, TypeVar
@@ -7,33 +7,33 @@ Item = TypeVar("Item")
 
 
 class Progress(Protocol):
-    """What long work tells whoever watches."""
+    """Receives the progress of long work."""
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:
-        """A stage starts; total in `unit` (rows, bytes ...), None if unknown."""
+        """Start a stage; `total` is its size in `unit` (rows, bytes ...), None if unknown."""
 
     def advance(self, amount: int) -> None:
-        """That much more of the stage is done."""
+        """Add an amount of finished work to the current stage."""
 
     def note(self, text: str) -> None:
         """Show one line at once, for example what the work waits for."""
 
 
 class Silent:
-    """Progress that nobody watches."""
+    """A progress receiver that ignores everything."""
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:
-        """Say nothing."""
+        """Do nothing."""
 
     def advance(self, amount: int) -> None:
-        """Say nothing."""
+        """Do nothing."""
 
     def note(self, text: str) -> None:
-        """Say nothing."""
+        """Do nothing."""
 
 
 def watched(items: Sequence[Item], progress: Progress, stage: str, unit: str) -> Iterator[Item]:
-    """The items of a stage, one by one; each is told as done when the next is asked for."""
+    """Yield the items of a stage; each one is reported as done when the next one is requested."""
     progress.begin(stage, len(items), unit)
     for item in items:
         yield item

@@ -1,1 +1,1 @@
-"""The one reading of English: sentences with named concepts in, relations between two of them out."""
+"""Read English sentences: the input is a sentence with named concepts, the output is the relations between them."""

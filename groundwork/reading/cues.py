@@ -1,23 +1,23 @@
-"""Cue words: which words say more, less, better, worse, or only that two things are related (cues.tsv)."""
+"""Cue words: words that state more, less, better, worse, or only a relation between two things (cues.tsv)."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.resources import files
 
-#: Categories that turn a sign round, and those that give one.
+#: Categories that reverse a sign, and categories that have one.
 TURNING = frozenset({"less", "absent"})
 SIGNED = frozenset({"more", "less"})
 
 
 @lru_cache(maxsize=1)
 def cues() -> Mapping[str, str]:
-    """Return the category of each cue word, by lemma in lower case."""
+    """Return the category of each cue word, by its lemma in lower case."""
     lines = files("groundwork.reading").joinpath("cues.tsv").read_text("utf-8").splitlines()
     return dict(line.split("\t") for line in lines if not line.startswith(("#", "lemma\t")))
 
 
 def category(lemma: str) -> str | None:
-    """Return the category of a word, None if it is no cue; of a word with a hyphen, that of its last part."""
+    """Return the category of a word, or None if it is not a cue; a word with a hyphen has that of its last part."""
     return cues().get(lemma) or cues().get(lemma.rpartition("-")[2])
 
 

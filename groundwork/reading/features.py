@@ -1,7 +1,8 @@
-"""What the reader looks at between two mentions of a sentence, as named features.
+"""Features of two mentions in a sentence, for the linear model of the reader.
 
-A feature is a name and the words it was seen on; the words are shown to people when the feature decides. The mention
-that comes first in the sentence is `A`, the other one `B`, and a third is written by its type.
+A feature is a name and the words on which it was found; the words are shown to users when the feature decides. In the
+names, `A` is the mention that comes first in the sentence, `B` the other one, and a third mention is written by its
+type.
 """
 
 from collections.abc import Iterator
@@ -15,12 +16,12 @@ from groundwork.vocabulary import VARIANTS
 
 Feature = tuple[str, tuple[int, ...]]
 
-#: Longest stretch between two mentions, in words, whose words are features.
+#: Maximum number of words between two mentions for which these words are features.
 NEAR = 12
-#: Words on each side of the two mentions that are features.
+#: Number of words on each side of the two mentions that are features.
 BESIDE = 3
 _SILENT = frozenset({"punct", "det", "cc"})
-#: Labels of words that say something of the word they hang on.
+#: Dependency labels of words that modify their governor.
 _TELLING = frozenset(
     "amod neg advmod compound nmod aux prep nsubj dobj nsubjpass acomp attr npadvmod agent".split()  # noqa: SIM905
 )
@@ -28,9 +29,9 @@ _DESCRIBING = frozenset({"amod", "compound", "nmod", "neg", "prep"})
 
 
 def family(key: str | None) -> str:
-    """Return the type that a concept counts as here: Chemical, Disease, Gene, Variant, or Other.
+    """Return the type of a concept for the features: Chemical, Disease, Gene, Variant, or Other.
 
-    PubTator's types and BioRED's ("GeneOrGeneProduct") are both known.
+    The type names of PubTator and of BioRED ("GeneOrGeneProduct") are both accepted.
     """
     kind = split_key(key)[0] if key else ""
     if kind in VARIANTS or kind == "SequenceVariant":
@@ -45,8 +46,8 @@ class PairView:
     Args:
         tree: The sentence.
         first: Index of the mention that comes first.
-        second: Index of the other.
-        hidden: Indexes of words that are not looked at, such as a negation.
+        second: Index of the other mention.
+        hidden: Indexes of words to ignore, such as a negation.
     """
 
     tree: Tree
@@ -55,7 +56,7 @@ class PairView:
     hidden: frozenset[int] = frozenset()
 
     def lemma(self, index: int) -> str:
-        """Return how a word is written in a feature."""
+        """Return the form in which a word appears in feature names."""
         word = self.tree.words[index]
         if word.mention is None:
             return word.lemma
@@ -70,17 +71,17 @@ class PairView:
 
     @cached_property
     def types(self) -> str:
-        """The types of the two, in the order of the sentence."""
+        """The types of the two mentions, in the order of the sentence."""
         return ">".join(family(self.tree.mentions[each].key) for each in (self.first, self.second))
 
     @cached_property
     def path(self) -> tuple[list[Word], Word, list[Word]] | None:
-        """The dependency path between them."""
+        """The dependency path between the two mentions."""
         return self.tree.path(*self.ends)
 
     @cached_property
     def stating(self) -> Word | None:
-        """The word that states the relation: where the path turns, or of verbs side by side the second one's own."""
+        """The word that states the relation: the top of the path, or the second of two coordinated verbs."""
         if self.path is None:
             return None
         _, top, down = self.path
@@ -88,11 +89,11 @@ class PairView:
 
     @cached_property
     def turned(self) -> bool:
-        """Whether the sentence speaks of less of exactly one of the two: "inhibition of A", "A-deficient"."""
+        """Whether the sentence states less of exactly one of the two: "inhibition of A", "A-deficient"."""
         return sum(self.lessening(end) is not None for end in self.ends) == 1
 
     def lessening(self, end: Word) -> Word | None:
-        """Return the noun or adjective on which a mention hangs and that says that there is less of it, or none."""
+        """Return the noun or adjective that governs a mention and states less of it, or None."""
         head = self.tree.words[end.head]
         if head.dep == "prep" and head.lemma in {"of", "against"}:
             head = self.tree.words[head.head]
@@ -103,7 +104,7 @@ class PairView:
 
     @cached_property
     def inner(self) -> list[Word]:
-        """The words on the path without the two ends, from the first to the second."""
+        """The words on the path from the first mention to the second, without the two mentions."""
         if self.path is None:
             return []
         up, top, down = self.path
@@ -112,7 +113,7 @@ class PairView:
 
     @cached_property
     def beside(self) -> list[Word]:
-        """Words that hang on the path and are neither on it nor a mention."""
+        """The words governed by a word of the path that are neither on the path nor a mention."""
         if self.path is None:
             return []
         up, top, down = self.path
@@ -126,10 +127,10 @@ class PairView:
 
 
 def features(view: PairView) -> Iterator[Feature]:
-    """Yield the features of a pair; a name may come more than once.
+    """Yield the features of a pair; the same feature may be yielded more than once.
 
-    Where the sentence speaks of less of one of the two ("A knockdown reduced B"), what it says of them is turned
-    round, so all but the words beside the two are features of their own, written with `~`.
+    If the sentence states less of one of the two ("A knockdown reduced B"), the statement has the opposite sign.
+    Therefore all features except those of neighbouring words get a name of their own, with the prefix `~`.
     """
     turned = "~" if view.turned else ""
     yield f"types:{view.types}", ()
@@ -140,7 +141,7 @@ def features(view: PairView) -> Iterator[Feature]:
 
 
 def _path(view: PairView) -> Iterator[Feature]:
-    """The words and labels on the dependency path."""
+    """Yield the words and labels on the dependency path."""
     if view.path is None:
         yield "path:none", ()
         return
@@ -162,7 +163,7 @@ def _path(view: PairView) -> Iterator[Feature]:
 
 
 def _beside(view: PairView) -> Iterator[Feature]:
-    """The words that hang on the path."""
+    """Yield the words that the path governs."""
     for word in view.beside:
         if word.dep not in _SILENT:
             yield f"c:{word.lemma}", (word.index,)
@@ -171,7 +172,7 @@ def _beside(view: PairView) -> Iterator[Feature]:
 
 
 def _heads(view: PairView) -> Iterator[Feature]:
-    """What the two mentions hang on, and what describes them."""
+    """Yield the governors and the modifiers of the two mentions."""
     for end, name in zip(view.ends, "AB", strict=True):
         yield f"h{name}:{view.lemma(end.head)}:{end.dep}", (end.head,)
         for child in view.tree.children(end):
@@ -180,7 +181,7 @@ def _heads(view: PairView) -> Iterator[Feature]:
 
 
 def _between(view: PairView) -> Iterator[Feature]:
-    """The words between the two mentions."""
+    """Yield the words between the two mentions."""
     first, second = view.ends
     between = [index for index in range(first.index + 1, second.index) if index not in view.hidden]
     yield f"distance:{min(len(between) // 3, 8)}", ()
@@ -197,7 +198,7 @@ def _between(view: PairView) -> Iterator[Feature]:
 
 
 def _around(view: PairView) -> Iterator[Feature]:
-    """The words before the first, after the second, and right beside each."""
+    """Yield the words before the first mention, after the second, and next to each."""
     first, second = view.ends
     count = len(view.tree.words)
     for index in range(max(0, first.index - BESIDE), first.index):
@@ -217,7 +218,7 @@ def _around(view: PairView) -> Iterator[Feature]:
 
 
 def _signs(view: PairView) -> Iterator[Feature]:
-    """What the cue words on and beside the path come to."""
+    """Yield the product of the cue words on and beside the path."""
     told = [word for word in view.beside if word.dep in _TELLING]
     found = [(said, word.index) for word in (*view.inner, *told) if (said := category(word.lemma))]
     words = tuple(index for _, index in found)
@@ -230,7 +231,7 @@ def _signs(view: PairView) -> Iterator[Feature]:
 
 
 def _pairs(name: str, view: PairView, indexes: list[int]) -> Iterator[Feature]:
-    """Neighbouring words of a sequence that begins with A and ends with B."""
+    """Yield pairs of neighbouring words of a sequence that begins with A and ends with B."""
     lemmas = ["A", *map(view.lemma, indexes), "B"]
     for place in range(len(lemmas) - 1):
         at = tuple(indexes[max(0, place - 1) : place + 1])

@@ -1,6 +1,7 @@
-"""Noun phrases as ends of a claim that names fewer than two known concepts; the same phrase is looked for in evidence.
+"""Noun phrases as the ends of a claim that names fewer than two known concepts.
 
-Two phrases are the same if their words are, without articles, number and case.
+The same phrase is then searched in the evidence. Two phrases are equal if their words are, ignoring articles, number
+and case.
 """
 
 import re
@@ -9,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from groundwork.linking import Mention
 from groundwork.reading.tree import Tree, Word, parse
 
-#: Type of the key of a phrase: `Phrase|words`.
+#: Type in the key of a phrase: `Phrase|words`.
 PHRASE = "Phrase"
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _BEFORE_HEAD = ("NN", "JJ", "CD", "HYPH", "VBN", "VBG")
-#: Nouns that name nothing by themselves.
+#: Nouns that are too general to be a phrase alone.
 NAMELESS = frozenset(
     """analysis association case change data effect evidence finding group individual kind level month number patient
     people person rate relation result risk role study time treatment type use week year""".split()  # noqa: SIM905
@@ -21,22 +22,22 @@ NAMELESS = frozenset(
 
 
 def with_phrases(tree: Tree) -> Tree:
-    """Parse a sentence again with its noun phrases as mentions beside those that it has."""
+    """Parse a sentence again, with its noun phrases as additional mentions."""
     found = [*tree.mentions, *(_mention(tree.text, *span) for span in _spans(tree))]
     return parse(tree.text, sorted(found, key=lambda mention: mention.start))
 
 
 def places(text: str, key: str, taken: Sequence[Mention]) -> Iterator[Mention]:
-    """Find a phrase in a text, outside of the mentions that are there.
+    """Yield the places of a phrase in a text, outside of the existing mentions.
 
     Args:
         text: A sentence.
-        key: The phrase's, as `with_phrases` makes it.
-        taken: Mentions that stand.
+        key: Key of the phrase, as `with_phrases` makes it.
+        taken: The existing mentions.
     """
     wanted = key.removeprefix(f"{PHRASE}|").split()
     words = [(match.start(), match.end(), _form(match[0])) for match in _WORD.finditer(text)]
-    if not wanted:  # signs alone, such as "%"
+    if not wanted:  # the phrase consists of signs only, such as "%"
         return
     for at in range(len(words) - len(wanted) + 1):
         if [form for _, _, form in words[at : at + len(wanted)]] == wanted:
@@ -46,7 +47,7 @@ def places(text: str, key: str, taken: Sequence[Mention]) -> Iterator[Mention]:
 
 
 def _spans(tree: Tree) -> Iterator[tuple[int, int]]:
-    """Where the noun phrases of a sentence stand that hold no mention: a noun and the words of it before."""
+    """Yield the offsets of noun phrases without a mention: a noun and the preceding words that belong to it."""
     for head in tree.words:
         after = tree.words[head.index + 1] if head.index + 1 < len(tree.words) else None
         inner = after is not None and after.tag.startswith("NN") and after.mention is None and head.head == after.index
@@ -58,13 +59,13 @@ def _spans(tree: Tree) -> Iterator[tuple[int, int]]:
 
 
 def _names(word: Word) -> bool:
-    """Whether a word names something: a noun, or a verb in -ing that stands where a noun does."""
+    """Return whether a word names something: a noun, or a verb in -ing in the place of a noun."""
     noun = word.tag.startswith("NN") or (word.tag == "VBG" and word.dep in {"dobj", "nsubj", "nsubjpass", "pobj"})
     return word.mention is None and noun
 
 
 def _belongs(word: Word, head: Word) -> bool:
-    """Whether a word before a noun is a part of its phrase."""
+    """Return whether a word before a noun belongs to its phrase."""
     return (
         word.mention is None and word.tag.startswith(_BEFORE_HEAD) and word.head <= head.index and word.dep != "nsubj"
     )
@@ -77,7 +78,7 @@ def _mention(text: str, start: int, end: int) -> Mention:
 
 
 def _form(word: str) -> str:
-    """A word in lower case and, as far as its ending tells, in the singular."""
+    """Return a word in lower case and, as far as its ending shows, in the singular."""
     lower = word.lower()
     if lower.endswith("ies") and len(lower) > 4:
         return lower[:-3] + "y"

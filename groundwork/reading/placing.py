@@ -1,4 +1,4 @@
-"""Where known names stand in a text, and which of them a sentence holds."""
+"""Find known names in a text, and select those within a sentence."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -10,15 +10,15 @@ from groundwork.stretches import Places, longest
 
 
 def placed(text: str, names: Iterable[tuple[str, str]]) -> tuple[Mention, ...]:
-    """Find every place where names that an annotator marked stand in a text.
+    """Return every place in a text of the names that an annotator marked.
 
     Args:
         text: The text.
-        names: (words, key) of each annotation, as its document gives them; a place of several keys means the first,
-            with the others as alternatives.
+        names: (words, key) of each annotation in the document. If a name has several keys, the first one counts and the
+            others become alternatives.
 
     Returns:
-        The mentions in text order, the longest where several overlap.
+        The mentions in text order; of overlapping ones, the longest.
     """
     keys: dict[str, dict[str, None]] = {}
     for words, key in names:
@@ -36,6 +36,6 @@ def placed(text: str, names: Iterable[tuple[str, str]]) -> tuple[Mention, ...]:
 
 
 def within(mentions: Iterable[Mention], part: Sentence) -> tuple[Mention, ...]:
-    """Return the mentions that lie in a sentence, with offsets in it."""
+    """Return the mentions inside a sentence, with offsets relative to it."""
     inside = (m for m in mentions if part.start <= m.start and m.end <= part.end)
     return tuple(replace(m, start=m.start - part.start, end=m.end - part.start) for m in inside)

@@ -1,22 +1,22 @@
-"""Whether a sentence can be read."""
+"""Decide whether a sentence can be read."""
 
 import re
 from functools import lru_cache
 from importlib.resources import files
 
-#: The longest sentence that is read, in characters; the longest of 20,000 in BioRED and BC5CDR has about 1,000.
+#: Maximum length of a sentence, in characters; the longest of 20,000 in BioRED and BC5CDR has about 1,000.
 LONGEST_SENTENCE = 2_500
 
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 def unread(sentence: str) -> str | None:
-    """Return why a sentence is not read, as a flag: `too_long` or `not_english`; None if it is."""
+    """Return why a sentence cannot be read, as a flag: `too_long` or `not_english`; None if it can be read."""
     if len(sentence) > LONGEST_SENTENCE:
         return "too_long"
     words = _WORD.findall(sentence.lower())
     letters = "".join(words)
-    strange = sum(letter > "\u024f" and not "\u0370" <= letter <= "\u03ff" for letter in letters)  # Greek is at home
+    strange = sum(letter > "\u024f" and not "\u0370" <= letter <= "\u03ff" for letter in letters)  # Greek is allowed
     foreign, english = (sum(word in _words(language) for word in words) for language in ("foreign", "english"))
     return "not_english" if strange * 2 > len(letters) or (foreign > 1 and foreign > english) else None
 

@@ -1,4 +1,4 @@
-"""What a sentence says of two concepts: more, less, something, or nothing, with a probability for each."""
+"""Read what a sentence states about two concepts: more, less, some relation, or none, each with a probability."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -14,26 +14,26 @@ from groundwork.reading.tree import Tree, Word
 from groundwork.reading.weights import Weights, load, shipped
 from groundwork.records import Record
 
-#: Words that are named as speaking for a sign, at most.
+#: Maximum number of words to report as deciding for a sign.
 SPEAKING = 3
-#: Words between "in the absence of" and the mention whose absence it tells, at most.
+#: Maximum number of words between "in the absence of" and the mention that it refers to.
 _CLOSE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class PairReading(Record):
-    """What a sentence says of two of its mentions.
+    """What a sentence states about two of its mentions.
 
     Attributes:
         first: Index of the mention that comes first in the sentence.
-        second: Index of the other.
-        up: Probability that it states more of one with more of the other, in [0, 1]; as `down`, before any negation.
-        down: Probability that it states less of one with more of the other.
+        second: Index of the other mention.
+        up: Probability that the sentence states more of one with more of the other, in [0, 1], before any negation.
+        down: Probability that it states less of one with more of the other, before any negation.
         related: Probability that it states a relation without a sign.
-        none: Probability that it states no relation. The four sum to 1.
-        acts: Index of the mention that acts on the other; None if the sentence does not tell.
-        context: What reaches the statement: negation, hedge, question, condition, population.
-        words: Offsets in the sentence (start, end) of the words that speak for the likelier sign, in order.
+        none: Probability that it states no relation. The four probabilities sum to 1.
+        acts: Index of the mention that acts on the other; None if the sentence does not say.
+        context: The modifiers that reach the statement: negation, hedge, question, condition, population.
+        words: Offsets (start, end) in the sentence of the words that support the more likely sign, in order.
     """
 
     first: int
@@ -48,39 +48,39 @@ class PairReading(Record):
 
     @property
     def sign(self) -> Sign:
-        """The likelier of the two signs."""
+        """The more likely of the two signs."""
         return 1 if self.up >= self.down else -1
 
     @property
     def signed(self) -> float:
-        """The probability of the likelier sign."""
+        """The probability of the more likely sign."""
         return max(self.up, self.down)
 
     @property
     def any(self) -> float:
-        """The probability that a relation is stated, whatever its sign."""
+        """The probability that any relation is stated."""
         return 1.0 - self.none
 
     @property
     def negated(self) -> bool:
-        """Whether the statement is denied."""
+        """Whether the statement is negated."""
         return "negation" in self.context
 
     @property
     def asserted(self) -> bool:
-        """Whether the statement is neither asked nor made under a condition nor of others than the two."""
+        """Whether the statement is not a question, not conditional, and about the two mentions themselves."""
         return self.context.isdisjoint({"question", "condition", "population"})
 
 
 def connect(weights: str = "", threshold: float | None = None) -> "Reader":
-    """Return a reader as the settings `reader` and `reader_threshold` describe it.
+    """Return a reader configured by the settings `reader` and `reader_threshold`.
 
     Args:
-        weights: A file of weights; empty for those that come with the program.
-        threshold: Probability from which a sign is decided, in (0, 1); None as the weights say.
+        weights: A file of weights; empty for the weights that come with the program.
+        threshold: Probability from which a sign is decided, in (0, 1); None for the value in the weights.
 
     Raises:
-        InputError: The file holds no weights.
+        InputError: If the file contains no weights.
     """
     held = load(Path(weights)) if weights else shipped()
     return Reader(replace(held, threshold=threshold) if threshold is not None else held)
@@ -97,13 +97,14 @@ class Reader:
         self.weights = weights or shipped()
 
     def read(self, tree: Tree, pairs: Iterable[tuple[int, int]] | None = None) -> Iterator[PairReading]:
-        """Read pairs of mentions of a sentence.
+        """Read what a sentence states about pairs of its mentions.
 
         Args:
             tree: The sentence.
-            pairs: Indexes of the mentions of each pair, in any order; all pairs by default.
+            pairs: Indexes of the mentions of each pair, in any order; by default all pairs.
 
         Yields:
+            One reading per pair, in order.
             One reading a pair, in order.
         """
         found = scopes(tree)
@@ -122,7 +123,7 @@ class Reader:
     def _speaking(
         self, view: PairView, seen: Iterable[tuple[str, tuple[int, ...]]], towards: str
     ) -> tuple[tuple[int, int], ...]:
-        """Where the words stand that add most to a sign, as against no relation."""
+        """Return the offsets of the words that add most to a sign, compared with no relation."""
         column = {"up": 3, "down": 2}[towards]
         weight: dict[int, float] = defaultdict(float)
         for name, indexes in dict(seen).items():
@@ -136,12 +137,13 @@ class Reader:
 
 
 def reaches(scope: Scope, view: PairView) -> bool:
-    """Return whether a modifier reaches what a sentence states of two mentions.
+    """Return whether a modifier applies to the statement about two mentions.
 
-    A population ("non-users of", "in the absence of") is that of the mention right behind it. "Lack of" a mention
-    turns the sign of the statement round (`PairView.turned`) and does not deny it. A negation of mentions alone ("but
-    not B") reaches what is said of any of them. Any other modifier reaches the statement if it reaches the word that
-    states it, or only the later of the two mentions and stands between them ("raised A but not B").
+    A population modifier ("non-users of", "in the absence of") applies to the mention right behind it. "Lack of" a
+    mention reverses the sign of the statement (`PairView.turned`) and does not negate it. A negation whose scope is
+    only mentions ("but not B") applies to statements about these mentions. Any other modifier applies if its scope
+    contains the word that states the relation, or if it stands between the two mentions and its scope contains only
+    the later one ("raised A but not B").
     """
     first, second = view.ends
     if scope.category == "population":

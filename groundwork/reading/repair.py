@@ -1,7 +1,7 @@
-"""A second look at a sentence whose verb the parser took for a noun: "A impairs B" with "kills" for "impairs".
+"""Correct parse trees in which the parser took the verb for a noun.
 
-A small parser knows few verbs of biomedicine and takes a rare one between two names for a noun. So it is shown a verb
-that it knows, as it is shown a first name for a concept.
+A small parser knows few biomedical verbs and takes a rare verb between two names for a noun. Therefore "A impairs B" is
+parsed again with "kills" in place of "impairs", just as concepts are replaced by first names.
 """
 
 from collections.abc import Sequence
@@ -13,19 +13,19 @@ from groundwork.reading.tree import Tree, Word, parse
 
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _TENSED = frozenset({"VBZ", "VBP", "VBD"})
-#: Tags of words after which stands a noun, and words that follow a noun such as "increase".
+#: Tags of words that precede a noun, and words that follow a noun such as "increase".
 _BEFORE_NOUN = frozenset({"DT", "JJ", "JJR", "IN", "PRP$", "VBG", "HYPH"})
 _BEHIND_NOUN = frozenset({"of", "in", "on", "-"})
 
 
 def parse_mended(text: str, mentions: Sequence[Mention] = ()) -> Tree:
-    """Parse a sentence and mend the tree; a second time with its verb shown plainly if the first found no verb."""
+    """Parse a sentence and correct its tree; if the tree has no verb, parse again with a common verb in its place."""
     tree = mended(parse(text, mentions))
     return tree if any(word.tag in _TENSED | {"MD"} for word in tree.words) else mended(reparsed(tree))
 
 
 def reparsed(tree: Tree) -> Tree:
-    """Parse a sentence again, each word that may be its verb shown as "kills" or "kill"."""
+    """Parse a sentence again, with "kills" or "kill" in place of each word that may be its verb."""
     text = tree.text
     inner = zip(tree.words, tree.words[1:], tree.words[2:], strict=False)
     acting = {word.start: word for before, word, after in inner if _may_act(before, word, after)}
@@ -40,7 +40,10 @@ def reparsed(tree: Tree) -> Tree:
 
 
 def mended(tree: Tree) -> Tree:
-    """Hang a verb that the parser joined to a noun, and the nouns behind it, as they belong: "lowers A, raises C"."""
+    """Return a tree in which verbs that the parser joined to a noun, and their objects, have the right governor.
+
+    Example: "lowers A, raises C".
+    """
     words = list(tree.words)
     for verb in tree.words:
         noun = tree.words[verb.head]
@@ -58,7 +61,7 @@ def mended(tree: Tree) -> Tree:
 
 
 def _part_clauses(tree: Tree, verb: Word, words: list[Word]) -> None:
-    """Give the first of two subjects back to the verb above as its object: "A lowers B and C raises D"."""
+    """Turn the first of two subjects into the object of the verb above: "A lowers B and C raises D"."""
     above = tree.words[verb.head]
     subject = next((child for child in tree.children(verb) if child.dep == "nsubj" and child.index > above.index), None)
     second = next((child for child in tree.children(subject) if child.dep == "conj"), None) if subject else None
@@ -72,7 +75,7 @@ def _part_clauses(tree: Tree, verb: Word, words: list[Word]) -> None:
 
 
 def _may_act(before: Word, word: Word, after: Word) -> bool:
-    """Whether a word that is no verb by its tag may be one: it stands between concepts, or is a cue behind a noun."""
+    """Return whether a word that is not tagged as a verb may be one: it is between concepts, or a cue behind a noun."""
     if (
         word.mention is not None
         or word.tag in _TENSED | {"MD"}
@@ -87,5 +90,5 @@ def _may_act(before: Word, word: Word, after: Word) -> bool:
 
 
 def _base(word: str) -> str:
-    """The base form of a regular verb if it is a cue, else the word."""
+    """Return the base form of a regular verb if it is a cue, else the word."""
     return next((form for form in (word, word[:-1], word[:-2]) if category(form)), word)

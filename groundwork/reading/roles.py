@@ -1,4 +1,4 @@
-"""Which of two mentions acts on the other, or whether neither does, where the parse tree tells."""
+"""Find which of two mentions acts on the other, if the parse tree shows it."""
 
 from groundwork.reading.features import PairView
 from groundwork.reading.tree import Word
@@ -6,16 +6,16 @@ from groundwork.reading.tree import Word
 _SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 _AGENTS = frozenset({"nsubj", "agent"})
 _PATIENTS = frozenset({"nsubjpass", "dobj", "attr", "oprd"})
-#: Prepositions whose object acts or is acted on, below a noun: "inhibition of B by A".
+#: Prepositions that mark the agent of a noun: "inhibition of B by A".
 _BY = frozenset({"by", "via", "through"})
-#: Participles behind a hyphen: "A-induced B".
+#: Dependency labels of participles with a hyphen: "A-induced B".
 _HYPHENATED = frozenset({"amod", "nmod", "compound"})
-#: Labels of verbs with a clause of their own.
+#: Dependency labels of verbs with their own clause.
 _CLAUSES = frozenset({"conj", "xcomp", "relcl", "acl", "advcl", "ccomp"})
 
 
 def actor(view: PairView) -> int | None:
-    """Return the index of the mention that acts; None if the tree does not tell."""
+    """Return the index of the mention that acts, or None if the tree does not show it."""
     if view.path is None:
         return None
     up, top, down = view.path
@@ -24,15 +24,15 @@ def actor(view: PairView) -> int | None:
     roles = _role(up, top), _role(down, top)
     if roles[0] == roles[1]:
         return None
-    # One role tells enough: an agent acts, and what is acted on is acted on by the other.
+    # One role is enough: an agent acts, and if one mention is the patient, the other one acts.
     return view.first if roles[0] == "agent" or roles[1] == "patient" else view.second
 
 
 def apart(view: PairView) -> bool:
-    """Return whether the tree keeps two mentions apart, whatever words stand between them.
+    """Return whether the tree shows that a sentence states nothing about two mentions, whatever words are between them.
 
-    They are two subjects or two objects of one verb, or the second belongs to a coordinated verb and the first is not
-    the subject that the verbs share: "A treats B but causes C" says nothing of B and C.
+    This is so if they are two subjects or two objects of one verb, or if the second belongs to a coordinated verb and
+    the first is not the subject that the verbs share: "A treats B but causes C" states nothing about B and C.
     """
     if view.path is None or view.stating is None or not view.path[0] or not view.path[2]:
         return False
@@ -44,7 +44,7 @@ def apart(view: PairView) -> bool:
 
 
 def _role(leg: list[Word], top: Word) -> str | None:
-    """What the mention at the end of a leg of the path is to the word where the path turns, or to a verb before it."""
+    """Return the role of the mention at the end of a leg of the path, relative to the top or to a verb before it."""
     verb = _inner_verb(leg)
     if verb is not None:
         leg, top = leg[:verb], leg[verb]
@@ -61,12 +61,12 @@ def _role(leg: list[Word], top: Word) -> str | None:
 
 
 def _inner_verb(leg: list[Word]) -> int | None:
-    """Where the verb of a clause of its own stands on a leg: "prevents" of "A, which prevents B"."""
+    """Return the position on a leg of a verb with its own clause: "prevents" in "A, which prevents B"."""
     return next((n for n, word in enumerate(leg) if n and word.dep in _CLAUSES and word.tag.startswith("VB")), None)
 
 
 def _within_noun(leg: list[Word], top: Word, below: int) -> int | None:
-    """Of "A-induced B" and "B, which is induced by A", where one mention hangs below the other, the lower one acts."""
+    """Return which mention acts if one is below the other: the lower one in "A-induced B", "B, which A induces"."""
     if _inner_verb(leg) is not None:
         return below if _role(leg, top) == "agent" else None
     participle = leg[-1]

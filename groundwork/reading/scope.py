@@ -1,9 +1,9 @@
-"""Which words a negation, a hedge, a question or a condition reaches: the ConText method on a parsed sentence.
+"""Find the words in the scope of a negation, hedge, question or condition: the ConText method on a parsed sentence.
 
-A modifier is a row of context.tsv. It reaches forward or backward from its phrase to the next phrase of the category
-`stop`, or to the end of the sentence. A word that the parser hangs on a verb as its negation reaches that verb's
-clause only, so "did not raise A but lowered B" denies one of two verbs. A negation right before a mention reaches that
-mention and those joined to it: "A, but not B, lowers C".
+A modifier is a row of context.tsv. Its scope extends forward or backward from its phrase to the next phrase of the
+category `stop`, or to the end of the sentence. If the parser marks a word as the negation of a verb, its scope is
+limited to that verb's clause, so "did not raise A but lowered B" negates one of two verbs. The scope of a negation
+directly before a mention is that mention and those coordinated with it: "A, but not B, lowers C".
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ Category = Literal["negation", "hedge", "question", "condition", "population"]
 Direction = Literal["forward", "backward", "both"]
 
 _STOP = "stop"
-#: Labels of clauses of their own below a negated verb, which its negation does not reach.
+#: Dependency labels of clauses below a negated verb that are outside the scope of its negation.
 _OTHER_CLAUSES = frozenset({"conj", "advcl", "relcl", "parataxis"})
 
 
@@ -27,9 +27,9 @@ class Scope:
     """A modifier found in a sentence.
 
     Attributes:
-        category: What it does to what it reaches.
+        category: The kind of modifier.
         phrase: Indexes of its own words.
-        reach: Indexes of the words it reaches, without its own.
+        reach: Indexes of the words in its scope, without its own words.
     """
 
     category: Category
@@ -46,7 +46,7 @@ class _Modifier:
 
 @lru_cache(maxsize=1)
 def _modifiers() -> Mapping[str, tuple[_Modifier, ...]]:
-    """The rows of context.tsv by their first word, the longest phrase first."""
+    """Return the rows of context.tsv by their first word, the longest phrase first."""
     lines = files("groundwork.reading").joinpath("context.tsv").read_text("utf-8").splitlines()
     found: dict[str, list[_Modifier]] = {}
     for phrase, category, direction in (line.split("\t") for line in lines if not line.startswith(("#", "phrase\t"))):
@@ -56,7 +56,7 @@ def _modifiers() -> Mapping[str, tuple[_Modifier, ...]]:
 
 
 def scopes(tree: Tree) -> tuple[Scope, ...]:
-    """Find the modifiers of a sentence and what each reaches, in order."""
+    """Return the modifiers of a sentence with their scopes, in order."""
     words = [word.text.lower() for word in tree.words]
     matches = list(_matches(words))
     stops = [start for start, _, modifier in matches if modifier.category == _STOP]
@@ -81,12 +81,12 @@ def scopes(tree: Tree) -> tuple[Scope, ...]:
 
 
 def denying(found: Iterable[Scope]) -> frozenset[int]:
-    """Return the indexes of the words that negate; the reader reads what they deny without them."""
+    """Return the indexes of the negating words; the reader ignores them when it reads the negated statement."""
     return frozenset(index for scope in found if scope.category == "negation" for index in scope.phrase)
 
 
 def _matches(words: Sequence[str]) -> Iterator[tuple[int, int, _Modifier]]:
-    """(start, end, modifier) of the phrases in a sentence, the longest first where several begin."""
+    """Yield (start, end, modifier) of the phrases in a sentence; if several begin at a word, the longest."""
     at = 0
     while at < len(words):
         rows = _modifiers().get(words[at], ())
@@ -97,30 +97,30 @@ def _matches(words: Sequence[str]) -> Iterator[tuple[int, int, _Modifier]]:
 
 
 def _clause(tree: Tree, word: Word) -> set[int]:
-    """Indexes of the clause or phrase that a word negates by its place in the tree; the whole sentence if unknown."""
+    """Return the indexes of the clause or phrase that a word negates in the tree; the whole sentence if unknown."""
     if word.dep not in {"neg", "det"}:
         return set(range(len(tree.words)))
     governor = tree.words[word.head]
-    if word.dep == "det":  # "no increase was seen": the phrase, and the verb it is an argument of
+    if word.dep == "det":  # "no increase was seen": the phrase and its verb are negated
         verb = tree.words[governor.head]
         return {each.index for each in _within(tree, verb)} | {each.index for each in tree.subtree(governor)}
     return {each.index for each in _within(tree, governor)}
 
 
 def _purpose(tree: Tree, word: Word) -> set[int]:
-    """Indexes of the adverbial clause that a word stands in: "to test whether A, we showed B"; else the sentence."""
+    """Return the indexes of a word's adverbial clause ("to test whether A, we showed B"), or of the whole sentence."""
     clause = next((each for each in tree.above(word) if each.dep == "advcl"), None)
     return {each.index for each in tree.subtree(clause)} if clause else set(range(len(tree.words)))
 
 
 def _coordinated(tree: Tree, mention: Word) -> set[int]:
-    """Indexes of a mention and of the mentions that are joined to it."""
+    """Return the indexes of a mention and of the mentions coordinated with it."""
     joined = (word for word in tree.children(mention) if word.dep == "conj" and word.mention is not None)
     return {mention.index, *(index for word in joined for index in _coordinated(tree, word))}
 
 
 def _within(tree: Tree, governor: Word) -> Iterator[Word]:
-    """A verb and what belongs to its own clause, with verbs that share its auxiliary: "did not raise or lower"."""
+    """Yield a verb and its own clause, including verbs that share its auxiliary: "did not raise or lower"."""
     yield governor
     for child in tree.children(governor):
         if child.dep not in _OTHER_CLAUSES or _shares_auxiliary(tree, child, governor):
@@ -128,6 +128,6 @@ def _within(tree: Tree, governor: Word) -> Iterator[Word]:
 
 
 def _shares_auxiliary(tree: Tree, verb: Word, first: Word) -> bool:
-    """Whether a verb beside another has the same non-finite form and neither a subject nor an auxiliary of its own."""
+    """Return whether a coordinated verb has the same non-finite form and no subject or auxiliary of its own."""
     own = {child.dep for child in tree.children(verb)} & {"nsubj", "nsubjpass", "aux", "auxpass"}
     return verb.dep == "conj" and verb.tag == first.tag and verb.tag in {"VB", "VBN", "VBG"} and not own

@@ -1,8 +1,8 @@
 """Parse sentences in which concepts are named.
 
-A small parser trained on the web takes "Metformin lowers" for two nouns and breaks on "type 2 diabetes mellitus". It
-reads "John lowers Mary" without fault. So every mention is replaced by a first name while the sentence is parsed, and
-each mention is one word of the tree. All offsets refer to the original sentence.
+A small parser trained on web texts takes "Metformin lowers" for two nouns and fails on "type 2 diabetes mellitus", but
+it parses "John lowers Mary" correctly. Therefore every mention is replaced by a first name before parsing, and each
+mention is one word of the tree. All offsets refer to the original sentence.
 """
 
 from collections import OrderedDict
@@ -18,10 +18,10 @@ from groundwork.linking import Mention
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-#: One-token names that every parser of English knows. First names parsed best in a comparison with cities, countries
-#: and common chemicals.
+#: Names of one token that every English parser knows. First names gave the best parses in a comparison with cities,
+#: countries and common chemicals.
 STAND_INS = ("John", "Mary", "Peter", "Susan", "David", "Laura", "Paul", "Helen")
-#: Sentences parsed in one batch, and those whose parse is kept.
+#: Number of sentences parsed in one batch, and number of parses kept in memory.
 BATCH, KEPT = 64, 4096
 
 
@@ -34,11 +34,11 @@ class Word:
         text: The word as written; a mention's whole name.
         lemma: Its base form in lower case.
         tag: Its Penn part-of-speech tag.
-        dep: Its dependency label (ClearNLP), as spaCy writes it.
-        head: Index of its governor; its own index at the root.
+        dep: Its dependency label (ClearNLP), as in spaCy.
+        head: Index of its governor; the root's is its own index.
         start: Offset of its first character in the sentence.
         end: Offset after its last character.
-        mention: Index of the mention that it is; None for any other word.
+        mention: Index of the mention that it stands for; None for other words.
     """
 
     index: int
@@ -68,7 +68,7 @@ class Tree:
 
     @cached_property
     def places(self) -> tuple[Word, ...]:
-        """The word that stands for each mention."""
+        """The word of each mention."""
         found = {word.mention: word for word in self.words if word.mention is not None}
         return tuple(found[number] for number in range(len(self.mentions)))
 
@@ -103,8 +103,8 @@ class Tree:
         """Return the shortest dependency path between two words.
 
         Returns:
-            The words from the first up to the turning point, that word, and the words from the second up to it; both
-            lists leave the turning point out. None if the words belong to two trees.
+            The words from the first word up to the top of the path, the top, and the words from the second word up to
+            it; both lists exclude the top. None if the words belong to two trees.
         """
         up, down = self.above(first), self.above(second)
         known = {word.index for word in down}
@@ -126,10 +126,10 @@ def parse_all(sentences: Iterable[tuple[str, Sequence[Mention]]]) -> Iterator[Tr
         sentences: Each sentence with the concepts named in it, in order, without overlap.
 
     Yields:
-        One tree a sentence, in order.
+        One tree per sentence, in order.
 
     Raises:
-        ModelUnreachable: No English model is installed.
+        ModelUnreachable: If no English model is installed.
     """
     waiting = iter(sentences)
     while batch := list(islice(waiting, BATCH)):
@@ -138,19 +138,19 @@ def parse_all(sentences: Iterable[tuple[str, Sequence[Mention]]]) -> Iterator[Tr
         yield from (Tree(*sentence, words) for sentence, words in zip(batch, parsed, strict=True))
 
 
-#: A sentence and the offsets (start, end) of the concepts named in it, which is all that the parser sees of them.
+#: A sentence and the offsets (start, end) of its mentions, which is all that the parser needs.
 _Shown = tuple[str, tuple[tuple[int, int], ...]]
 
 
 class Parser:
-    """Parses sentences and keeps what was parsed last: the same sentence may decide many claims."""
+    """Parses sentences and caches the latest results, because one sentence may be evidence for many claims."""
 
     def __init__(self) -> None:
         self._nlp = pipeline()
         self._kept: OrderedDict[_Shown, tuple[Word, ...]] = OrderedDict()
 
     def words(self, asked: Sequence[_Shown]) -> list[tuple[Word, ...]]:
-        """Return the words of each sentence, in the order asked."""
+        """Return the words of each sentence, in the order of the input."""
         found = {each: self._kept.pop(each) for each in dict.fromkeys(asked) if each in self._kept}
         new = [(each, _tokens(*each)) for each in dict.fromkeys(asked) if each not in found]
         docs = self._nlp.pipe((_doc(tokens) for _, tokens in new), batch_size=BATCH)
@@ -174,7 +174,7 @@ def _words(text: str, tokens: Sequence["_Token"], doc: "Doc") -> tuple[Word, ...
 
 
 class _Token(NamedTuple):
-    """A token as the parser is shown it: its offsets in the original sentence, and which mention it stands for."""
+    """A token shown to the parser: its offsets in the original sentence, and the mention that it stands for."""
 
     shown: str
     start: int
@@ -183,7 +183,7 @@ class _Token(NamedTuple):
 
 
 def _doc(tokens: Sequence[_Token]) -> "Doc":
-    """The tokens as spaCy wants them, all in one sentence."""
+    """Return the tokens as a spaCy document of one sentence."""
     from spacy.tokens import Doc
 
     spaces = [after.start > before.end for before, after in pairwise(tokens)]
@@ -194,10 +194,10 @@ def _doc(tokens: Sequence[_Token]) -> "Doc":
 
 
 def _tokens(text: str, mentions: Sequence[tuple[int, int]]) -> list[_Token]:
-    """The tokens of a sentence, each mention one token; other tokens are cut where a mention begins or ends."""
+    """Return the tokens of a sentence, each mention as one token; other tokens are split at a mention's borders."""
     masked, at = "", 0
-    origin: list[int] = []  # offset in the original of each character of `masked`
-    places: dict[int, tuple[int, int]] = {}  # where a stand-in begins: where it ends, and the mention it stands for
+    origin: list[int] = []  # for each character of `masked`, its offset in the original sentence
+    places: dict[int, tuple[int, int]] = {}  # start of a first name -> its end, and the mention that it stands for
     for number, ((begins, ends), name) in enumerate(zip(mentions, cycle(STAND_INS), strict=False)):
         masked += text[at:begins]
         origin += range(at, begins)

@@ -1,4 +1,4 @@
-"""The fitted weights of the reader: a linear model over named features, read with numpy alone."""
+"""The fitted weights of the reader: a linear model over named features, evaluated with numpy alone."""
 
 import json
 import zlib
@@ -19,7 +19,7 @@ from groundwork.errors import InputError
 
 #: Classes of a pair, in the order of the columns of the coefficients.
 CLASSES = ("none", "related", "down", "up")
-#: Rises when the features change, so that weights fitted for other features are refused.
+#: Increased when the features change, so that weights fitted for other features are rejected.
 FORMAT = 1
 
 Floats = NDArray[np.float32]
@@ -30,14 +30,14 @@ class Weights:
     """A fitted multinomial logistic regression.
 
     Attributes:
-        rows: Row of each feature in `coefficients`.
-        coefficients: One row a feature, one column a class of `CLASSES`.
-        intercept: One value a class.
-        temperature: What the scores are divided by, so that the probabilities are calibrated; above 0.
+        rows: Row number of each feature in `coefficients`.
+        coefficients: Shape (features, classes).
+        intercept: Shape (classes,).
+        temperature: Divisor of the scores that calibrates the probabilities, > 0.
         threshold: Probability from which a sign is decided, in (0, 1).
-        threshold_any: Probability from which it is decided that there is a relation, in (0, 1).
-        card: What they were fitted on, when, and the figures that came out.
-        sha256: Checksum of the file, in hex digits.
+        threshold_any: Probability from which a relation is decided, in (0, 1).
+        card: Training data, date and measured figures.
+        sha256: Checksum of the file, in hexadecimal digits.
     """
 
     rows: Mapping[str, int]
@@ -58,7 +58,7 @@ class Weights:
         return found
 
     def row(self, name: str) -> Floats | None:
-        """Return the coefficients of a feature, None if it was not fitted."""
+        """Return the coefficients of a feature, or None if it was not fitted."""
         found = self.rows.get(name)
         return None if found is None else self.coefficients[found]
 
@@ -71,10 +71,10 @@ def shipped() -> Weights:
 
 
 def load(path: Path) -> Weights:
-    """Read a file that `save` wrote.
+    """Read a file of weights written by `save`.
 
     Raises:
-        InputError: It cannot be read, or was fitted for other features.
+        InputError: If the file cannot be read, or was fitted for other features.
     """
     try:
         held = path.read_bytes()
@@ -85,15 +85,15 @@ def load(path: Path) -> Weights:
             intercept = file["intercept"].astype(np.float32)
     except (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error) as error:
         raise InputError(
-            f"{path} holds no weights of a reader: {error}",
+            f"{path} contains no weights of a reader: {error}",
             "a file made by `truthhypo bench train-reader`",
-            "make it again",
+            "make the file again with `truthhypo bench train-reader`",
         ) from error
     if card.get("format") != FORMAT or len(names) != len(coefficients):
         raise InputError(
             f"{path} was fitted for features of version {card.get('format')}",
             f"weights for features of version {FORMAT}",
-            "make it again with `truthhypo bench train-reader`",
+            "make the file again with `truthhypo bench train-reader`",
         )
     rows = {name: row for row, name in enumerate(names)}
     decided = card["temperature"], card["threshold"], card["threshold_any"]
@@ -101,14 +101,14 @@ def load(path: Path) -> Weights:
 
 
 def save(path: Path, names: Sequence[str], coefficients: Floats, intercept: Floats, card: Mapping[str, Any]) -> None:
-    """Write weights to a file; the same values give the same bytes.
+    """Write weights to a file; the same values always give the same bytes.
 
     Args:
-        path: The file; `.npz` is added by numpy if it is missing.
-        names: The features, one a row.
+        path: The file; numpy adds `.npz` if it is missing.
+        names: The features, one per row.
         coefficients: Shape (features, classes).
         intercept: Shape (classes,).
-        card: Holds `temperature`, `threshold` and `threshold_any` beside what is told of the fit.
+        card: Contains `temperature`, `threshold`, `threshold_any` and the description of the fit.
     """
     np.savez_compressed(
         path,

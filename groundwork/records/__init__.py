@@ -1,4 +1,4 @@
-"""What passes between rooms: frozen, slotted records. Field names are the JSON names of the program's output."""
+"""Immutable records that packages exchange. Their field names are the JSON names in the program's output."""
 
 from groundwork.records.base import Record, plain
 from groundwork.records.graph import (

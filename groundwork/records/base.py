@@ -1,4 +1,4 @@
-"""What all records share: plain JSON values out of dataclasses."""
+"""The base class of all records: converts dataclasses to plain JSON values."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
@@ -6,10 +6,10 @@ from typing import Any
 
 
 def plain(value: object) -> Any:
-    """Turn records, tuples and mappings into plain JSON values, keeping field order.
+    """Return records, tuples and mappings as plain JSON values, keeping the order of fields.
 
-    Floats stay as they are: records never hold NaN or infinities. A field with the metadata `private` is for the
-    program's own use and left out.
+    Floats are not changed, because records never contain NaN or infinity. A field with the metadata `private` is for
+    the program's own use and is left out.
     """
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: plain(getattr(value, f.name)) for f in fields(value) if not f.metadata.get("private")}
@@ -21,7 +21,7 @@ def plain(value: object) -> Any:
 
 
 class Record:
-    """Base of all records: gives `to_dict`, the JSON shape that contract.md promises."""
+    """Base class of all records; its `to_dict` gives the JSON shape that contract.md promises."""
 
     __slots__ = ()
 
@@ -37,13 +37,13 @@ class Record:
         return schema
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as plain dicts, lists, strings, numbers, booleans and None."""
+        """Return the record as plain dicts, lists, strings, numbers, booleans and None."""
         shape: dict[str, Any] = plain(self)
         return shape
 
 
 def frame(records: Iterable[Record]) -> Any:
-    """Records as a pandas DataFrame, one row each, columns named as in `to_dict`."""
+    """Return records as a pandas DataFrame, one row per record, with columns named as in `to_dict`."""
     from pandas import DataFrame
 
     return DataFrame([record.to_dict() for record in records])

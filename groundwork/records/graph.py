@@ -1,4 +1,4 @@
-"""Records of the concept graph: concepts, edges, chains, what a look-up finds."""
+"""Records of the concept graph: concepts, edges, chains and results of look-ups."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Rank = Literal["evidence", "dwpc", "hops"]
 
 
 def split_key(key: str) -> tuple[str, str]:
-    """Type and id of a key, split at the first bar only (`Gene|7157` -> `Gene`, `7157`)."""
+    """Return the type and the id of a key, split at the first bar only (`Gene|7157` -> `Gene`, `7157`)."""
     kind, _, ident = key.partition("|")
     return kind, ident
 
@@ -21,10 +21,10 @@ class Concept(Record):
     """A concept of the graph.
 
     Attributes:
-        key: `Type|ID`, unique; the type is the file's own.
-        name: The most frequent mention, or the id when no name is known.
-        synonyms: All known names, most frequent first (`name` leads); empty when no name is known.
-        counts: How often each of `synonyms` was mentioned, aligned with it.
+        key: `Type|ID`, unique; the type is as in the release file.
+        name: The most frequent mention, or the id if no name is known.
+        synonyms: All known names, most frequent first, beginning with `name`; empty if no name is known.
+        counts: Number of mentions of each of `synonyms`, in the same order.
     """
 
     key: str
@@ -44,19 +44,19 @@ class Concept(Record):
 
     @property
     def mentions(self) -> int:
-        """How often any of its names was mentioned."""
+        """Number of mentions of all of its names."""
         return sum(self.counts)
 
 
 @dataclass(frozen=True, slots=True)
 class Relation(Record):
-    """One relation edge as it is stored: one per (pair, relation), the pair in canonical order.
+    """One relation edge as it is stored: one per pair and relation, with the pair in canonical order.
 
     Attributes:
-        head: Key of the canonically first concept.
-        relation: Lower-case PubTator relation name.
-        tail: Key of the other concept; equal to head for a self-relation, which takes part in no path.
-        pmids: Distinct PMIDs in ascending order, never empty.
+        head: Key of the concept that is first in canonical order.
+        relation: PubTator's relation name in lower case.
+        tail: Key of the other concept; equal to head for a self-relation, which is part of no path.
+        pmids: Distinct PMIDs in ascending order, at least one.
         changed_in: The release that added or last changed the edge.
     """
 
@@ -69,7 +69,7 @@ class Relation(Record):
 
 @dataclass(frozen=True, slots=True)
 class Similarity(Record):
-    """A similarity edge: cosine in [-1, 1] between two concepts' name vectors, by embedder `model`; head < tail."""
+    """A similarity edge, head < tail: the cosine in [-1, 1] of two concepts' name vectors by the embedder `model`."""
 
     head: str
     tail: str
@@ -79,7 +79,7 @@ class Similarity(Record):
 
 @dataclass(frozen=True, slots=True)
 class Contradiction(Record):
-    """Two concepts that exclude each other, as `source` says; in canonical order (`vocabulary.canonical`)."""
+    """Two concepts that exclude each other according to `source`, in canonical order (`vocabulary.canonical`)."""
 
     head: str
     tail: str
@@ -88,14 +88,14 @@ class Contradiction(Record):
 
 @dataclass(frozen=True, slots=True)
 class Hop(Record):
-    """One step of a chain, or one edge as a look-up shows it, under the PMID cut that was asked for.
+    """One step of a chain, or one edge of a look-up, under the requested PMID cut.
 
     Attributes:
-        head: Key of the end the walk comes from (for a plain edge: the canonical head).
-        relation: Lower-case relation name; `similar_to` for a similarity edge.
-        tail: Key of the end the walk goes to.
-        articles: Distinct PMIDs under the cut; 0 for a similarity edge.
-        pmids: The newest of them, newest first.
+        head: Key of the concept that the step starts from; for an edge, the canonical head.
+        relation: Relation name in lower case; `similar_to` for a similarity edge.
+        tail: Key of the concept that the step leads to.
+        articles: Number of distinct PMIDs under the cut; 0 for a similarity edge.
+        pmids: The newest of these PMIDs, newest first.
         belief: 1 - (syst + rand^articles); alpha * mu for a similarity edge. In [0, 1].
     """
 
@@ -109,7 +109,7 @@ class Hop(Record):
 
 @dataclass(frozen=True, slots=True)
 class Chain(Record):
-    """A simple path from one concept to another, scored by the ranking asked for (12 significant digits)."""
+    """A simple path between two concepts, with its score under the requested ranking (12 significant digits)."""
 
     score: float
     hops: tuple[Hop, ...]
@@ -120,12 +120,12 @@ class Chains(Record):
     """Chains between two concepts, best first.
 
     Attributes:
-        head: Key the walks start from.
-        tail: Key they end at.
-        chains: The best of them, at most the limit asked for.
-        total: How many there are in all.
-        truncated: True exactly when total > len(chains).
-        cypher: The Cypher a person can paste into Neo4j Browser to see the same paths.
+        head: Key of the start.
+        tail: Key of the end.
+        chains: The best chains, at most the requested limit.
+        total: Number of all chains.
+        truncated: True exactly if total > len(chains).
+        cypher: A Cypher query that shows the same paths in Neo4j Browser.
     """
 
     head: str
@@ -136,7 +136,7 @@ class Chains(Record):
     cypher: str
 
     def to_frame(self) -> Any:
-        """The hops as a pandas DataFrame, with the number and the score of their chain in front."""
+        """Return the hops as a pandas DataFrame; the first columns are the number and the score of their chain."""
         hops = [(number, chain.score, hop) for number, chain in enumerate(self.chains, 1) for hop in chain.hops]
         table = frame(hop for _, _, hop in hops)
         table.insert(0, "chain", [number for number, _, _ in hops])
@@ -146,14 +146,14 @@ class Chains(Record):
 
 @dataclass(frozen=True, slots=True)
 class Link(Record):
-    """An edge between two concepts as the fuzzy graph reads it, whatever its kind.
+    """An edge of any kind between two concepts, as the risk measurement reads it.
 
     Attributes:
-        head: One end (canonical first).
-        tail: The other.
+        head: Key of one end (first in canonical order).
+        tail: Key of the other end.
         kind: A relation name, `similar_to` or `contradicts`.
-        articles: Distinct PMIDs under the cut; 0 for the last two kinds.
-        cosine: Cosine for `similar_to`, else None.
+        articles: Number of distinct PMIDs under the cut; 0 for the last two kinds.
+        cosine: The cosine of a `similar_to` edge, else None.
     """
 
     head: str
@@ -168,14 +168,14 @@ class Match(Record):
     """A concept found by text.
 
     Attributes:
-        key: The concept.
+        key: Key of the concept.
         name: Its preferred name.
         type: Its type.
-        score: In (0, 1]; 1.0 for the preferred name, less for a synonym, less again for a near match.
+        score: In (0, 1]: 1.0 for the preferred name, less for a synonym, still less for a near match.
         matched: The name of the concept that matched.
         how: `key`, `name`, `synonym`, `fuzzy` or `embedding`.
-        mentions: How often the concept was called by names that are spelled as `matched` is, but for case, hyphens and
-            spacing; 0 for a key.
+        mentions: Number of mentions of the concept by names that equal `matched`, ignoring case, hyphens and spacing; 0
+            for a key.
     """
 
     key: str
@@ -189,26 +189,26 @@ class Match(Record):
 
 @dataclass(frozen=True, slots=True)
 class Found(Record):
-    """Concepts found by text, best first; ambiguous when the best score is shared by several concepts."""
+    """Concepts found by text, best first; `ambiguous` if several concepts share the best score."""
 
     concepts: tuple[Match, ...]
     ambiguous: bool
 
     def to_frame(self) -> Any:
-        """The matches as a pandas DataFrame."""
+        """Return the matches as a pandas DataFrame."""
         return frame(self.concepts)
 
 
 @dataclass(frozen=True, slots=True)
 class Table(Record):
-    """Answer of a free query: columns, rows of plain values, and whether the row limit cut it."""
+    """The result of a free query: columns, rows of plain values, and whether the row limit removed rows."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     truncated: bool
 
     def to_frame(self) -> Any:
-        """The same as a pandas DataFrame."""
+        """Return the table as a pandas DataFrame."""
         from pandas import DataFrame
 
         return DataFrame(list(self.rows), columns=list(self.columns))
@@ -216,12 +216,12 @@ class Table(Record):
 
 @dataclass(frozen=True, slots=True)
 class Counts(Record):
-    """How many concepts of each type and relation edges of each relation there are; none that would be 0.
+    """Numbers of concepts by type and of relation edges by relation; zero counts are left out.
 
     Attributes:
-        concepts: By type.
-        edges: By relation.
-        similarities: Similarity edges, of all models.
+        concepts: Number of concepts by type.
+        edges: Number of edges by relation.
+        similarities: Number of similarity edges, of all models.
     """
 
     concepts: Mapping[str, int]
@@ -231,7 +231,7 @@ class Counts(Record):
 
 @dataclass(frozen=True, slots=True)
 class Stats(Record):
-    """What a graph holds: concepts by type, relation edges by relation, releases, and the digest of its edges."""
+    """Content of a graph: concepts by type, relation edges by relation, releases, and the digest of its edges."""
 
     concepts: Mapping[str, int]
     edges: Mapping[str, int]

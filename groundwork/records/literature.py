@@ -1,4 +1,4 @@
-"""Records of the literature: texts, abstracts, hits."""
+"""Records of the literature: texts, abstracts and search hits."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,7 @@ from groundwork.records.base import Record, frame
 
 @dataclass(frozen=True, slots=True)
 class Text(Record):
-    """A document's own words, as one source gives them."""
+    """A document's text as one source gives it."""
 
     title: str
     abstract: str
@@ -19,16 +19,16 @@ class Text(Record):
 
 @dataclass(frozen=True, slots=True)
 class Abstract(Record):
-    """A document of the literature index. A PubMed record's text wins over a PubTator document's.
+    """A document of the literature index. The text of a PubMed record has priority over a PubTator document's.
 
     Attributes:
-        pmid: Its id.
-        record: The text as PubMed gives it, None if no PubMed record is loaded.
-        document: The text as a PubTator document gives it, None if no such document is loaded.
+        pmid: PMID of the article.
+        record: The text in PubMed; None if no PubMed record is loaded.
+        document: The text in the PubTator document; None if no such document is loaded.
         annotated: Keys annotated in the PubTator document, sorted.
-        release: The load that last changed it.
-        entities: Keys that PubTator's entity files name for the PubMed record, sorted.
-        spoken: (words, key) of what is annotated in the PubTator document, sorted, each once.
+        release: The load that last changed this document.
+        entities: Keys that PubTator's entity files give for the PubMed record, sorted.
+        spoken: Distinct pairs (words, key) annotated in the PubTator document, sorted.
     """
 
     pmid: int
@@ -41,12 +41,12 @@ class Abstract(Record):
 
     @property
     def concepts(self) -> tuple[str, ...]:
-        """The keys of the concepts it is about, whoever named them; sorted, each once."""
+        """The distinct keys of the concepts that the document names, from all sources, sorted."""
         return tuple(sorted({*self.annotated, *self.entities})) if self.entities else self.annotated
 
     @property
     def text(self) -> Text:
-        """The text that stands: PubMed's, else the document's own."""
+        """The text with priority: PubMed's if there is one, else the document's own."""
         text = self.record or self.document
         if text is None:
             raise ValueError(f"abstract {self.pmid} has no text from any source")
@@ -55,7 +55,7 @@ class Abstract(Record):
 
 @dataclass(frozen=True, slots=True)
 class Hit(Record):
-    """A document found by search: rank from 1, Lucene's BM25 score, title, and whether it was retracted."""
+    """A document found by search: its rank from 1, its BM25 score (Lucene's), title, and whether it was retracted."""
 
     pmid: int
     rank: int
@@ -66,7 +66,7 @@ class Hit(Record):
 
 @dataclass(frozen=True, slots=True)
 class IndexInfo(Record):
-    """How a literature index scores: document count, analyser name, k1 and b."""
+    """How a literature index computes scores: number of documents, analyser name, k1 and b."""
 
     documents: int
     analyzer: str
@@ -76,11 +76,11 @@ class IndexInfo(Record):
 
 @dataclass(frozen=True, slots=True)
 class Hits(Record):
-    """Answer of a literature search, best first, ties by ascending PMID."""
+    """The result of a literature search, best first; ties by ascending PMID."""
 
     hits: tuple[Hit, ...]
     index: IndexInfo
 
     def to_frame(self) -> Any:
-        """The hits as a pandas DataFrame."""
+        """Return the hits as a pandas DataFrame."""
         return frame(self.hits)

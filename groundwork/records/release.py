@@ -1,4 +1,4 @@
-"""A load that a store knows of."""
+"""Records of the releases that a store contains."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -11,17 +11,17 @@ from groundwork.records.base import Record
 
 @dataclass(frozen=True, slots=True)
 class SimilaritySet(Record):
-    """How a set of similarity edges was made, and what turns its cosines into memberships mu.
+    """How a set of similarity edges was made, and the parameters that convert its cosines to memberships mu.
 
     Attributes:
-        model: The embedder's name, as it stands on the edges; a graph has one set of each.
-        pooling: How the model's last layer became a vector: `auto`, `cls` or `mean`; empty where it has no such choice.
-        concepts: How many were compared, each with all others.
-        form: The form of mu that tau is meant in: `scaled`, `paper` or `linear`.
+        model: Name of the embedder, which each edge also contains; a graph has at most one set per embedder.
+        pooling: How vectors are made from the model's last layer: `auto`, `cls` or `mean`; empty if there is no choice.
+        concepts: Number of concepts compared, each with all others.
+        form: The form of mu to which tau refers: `scaled`, `paper` or `linear`.
         tau: An edge was kept if mu > tau.
-        top_k: Neighbours kept for a concept.
-        k: Steepness of `scaled`, > 0; None for the other forms, which have none.
-        s0: Cosine at which `scaled` gives 0.5; None likewise.
+        top_k: Maximum number of neighbours kept per concept.
+        k: Steepness of `scaled`, > 0; None for the other forms.
+        s0: Cosine at which `scaled` gives 0.5; None for the other forms.
         fit: Where k and s0 come from: `default`, `background`, `labels` or `given`; empty for the other forms.
     """
 
@@ -38,19 +38,19 @@ class SimilaritySet(Record):
 
 @dataclass(frozen=True, slots=True)
 class Release(Record):
-    """A load that a store knows of.
+    """The record of one load in a store.
 
     Attributes:
         source: `pubtator3` or another relation source's name, `concepts`, `documents`, `pubmed`, `similarity`.
         id: Unique within its source.
-        sha256: Of all files in order.
-        rows: Rows read.
-        kept: Rows kept.
-        rejected: Rows rejected; rows = kept + rejected.
-        state: `loading` while its difference is being applied, `live`, or `past`.
+        sha256: Hash of all files in order.
+        rows: Number of rows read.
+        kept: Number of rows kept.
+        rejected: Number of rows rejected; rows = kept + rejected.
+        state: `loading` while the changes are being written, `live`, or `past`.
         loaded_at: ISO 8601 time, UTC.
-        order: Rises with every load of the same source into the same store.
-        similarity: For similarity edges, how they were made; else None.
+        order: Increases with every load of the same source into the same store.
+        similarity: How similarity edges were made; None for other sources.
     """
 
     source: str
@@ -66,28 +66,28 @@ class Release(Record):
 
     @property
     def flat(self) -> dict[str, str | int]:
-        """As stores keep it: texts and whole numbers alone; `similarity` as JSON, empty for None."""
+        """The record as stores keep it: texts and whole numbers only; `similarity` as JSON, empty for None."""
         shape = {field.name: getattr(self, field.name) for field in fields(self)}
         shape["similarity"] = json.dumps(self.similarity.to_dict()) if self.similarity else ""
         return shape
 
     @classmethod
     def of(cls, flat: Mapping[str, Any]) -> "Release":
-        """What `flat` is of; properties beside these are passed over, and an earlier version had no similarity."""
+        """Return the release of a `flat` record; further properties are ignored, and `similarity` may be missing."""
         shape = {field.name: flat[field.name] for field in fields(cls) if field.name in flat}
         said = shape.get("similarity")
         return cls(**{**shape, "similarity": SimilaritySet(**json.loads(said)) if said else None})
 
 
 def live(*stores: Iterable[Release]) -> tuple[str, ...]:
-    """Return the live releases of stores as `SOURCE:ID`, sorted, each once."""
+    """Return the live releases of stores as distinct `SOURCE:ID`, sorted."""
     return tuple(sorted({f"{each.source}:{each.id}" for held in stores for each in held if each.state == "live"}))
 
 
 def fingerprint(releases: Iterable[Release]) -> str:
-    """Return a text that is another one once a store holds something else; empty if its releases cannot tell.
+    """Return a text that changes whenever the content of a store changes; empty if the releases cannot tell.
 
-    They cannot while a load is unfinished, nor in a store that was filled without one.
+    They cannot tell while a load is unfinished, or if the store was filled without a load.
     """
     held = list(releases)
     known = sorted((each.source, each.id, each.sha256) for each in held if each.state == "live")

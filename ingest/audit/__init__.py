@@ -1,1 +1,1 @@
-"""A look at a release that changes nothing: what it holds, what moved, and whether that is within limits."""
+"""Audit a release without changing anything: what it contains, what changed, and whether that is within limits."""

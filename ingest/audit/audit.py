@@ -1,7 +1,6 @@
-"""The audit of a release of relations: what it holds, how it differs from the one before, and whether that is sound.
+"""The audit of a release of relations: its content, its differences from the previous release, and its limits.
 
-The counting is done by `census` and `movement`, from snapshots; the graph says which releases were live when, and
-what the concepts are called.
+`census` and `movement` count from snapshots. The graph provides the order of the releases and the names of concepts.
 """
 
 from pathlib import Path
@@ -37,18 +36,18 @@ def examine(
     """Audit a release of relations.
 
     Args:
-        id: ID or SOURCE:ID; None: the live release of pubtator3, or the only live one.
-        graph: Knows the releases' order and the concepts' names.
-        settings: HOME, which has the snapshots; memory and threads of the work.
-        against: The release to compare with; None: the one of the same source that was loaded or activated before
-            it, if HOME has one.
-        limits: What may pass; None: the defaults.
-        top: How many concepts to list of each sort.
-        progress: Who watches.
+        id: ID or SOURCE:ID; None for the live release of pubtator3, or the only live one.
+        graph: Provides the order of the releases and the names of concepts.
+        settings: HOME, which contains the snapshots; memory limit and threads.
+        against: The release to compare with; None for the one of the same source that was loaded or activated before
+            it, if HOME has its snapshot.
+        limits: The limits; None for the defaults.
+        top: Number of concepts in each list.
+        progress: Receives the progress; None for none.
 
     Raises:
-        InputError: No such release, several, or HOME lacks its snapshot.
-        DamagedStore: A snapshot was changed from outside.
+        InputError: If there is no such release, several match, or HOME lacks its snapshot.
+        DamagedStore: If another program changed a snapshot.
     """
     watch, chosen = progress or Silent(), limits or Limits()
     releases = _Releases(graph, Snapshots(settings.home))
@@ -70,7 +69,7 @@ def examine(
 
 
 class _Releases:
-    """The releases of relations: what a graph says of them, and their snapshots."""
+    """The releases of relations: their records in a graph, and their snapshots."""
 
     def __init__(self, graph: GraphReader, snapshots: Snapshots) -> None:
         self._address = graph.address
@@ -78,26 +77,26 @@ class _Releases:
         self._snapshots = snapshots
 
     def find(self, name: str) -> Snapshot:
-        """The snapshot that ID or SOURCE:ID means."""
+        """Return the snapshot named by ID or SOURCE:ID."""
         held = self._snapshots.of_relations()
         found = [full for full in held if name in {full, full.partition(":")[2]}]
         if len(found) != 1:
             raise InputError(
-                f"{'several snapshots' if found else 'no snapshot'} of a release of relations named {name!r} in HOME",
-                f"one of: {', '.join(found or held) or 'none is there yet'}",
-                "name it as SOURCE:ID; see: truthhypo ingest releases",
+                f"HOME has {'several snapshots' if found else 'no snapshot'} of a relation release named {name!r}",
+                f"one of: {', '.join(found or held) or 'there is none yet'}",
+                "name it as SOURCE:ID; list the releases with: truthhypo ingest releases",
             )
         return held[found[0]]
 
     def live(self) -> Snapshot:
-        """The snapshot of the live release of pubtator3, or of the only live one."""
+        """Return the snapshot of the live release of pubtator3, or of the only live one."""
         alive = live.live(self._known)
         chosen = [release for release in alive if release.source == _DEFAULT_SOURCE] or alive
         if len(chosen) != 1:
             raise InputError(
                 f"no release of {_DEFAULT_SOURCE} is live, and {len(chosen)} of other sources are",
-                "the release to audit",
-                "name it: truthhypo ingest audit ID; see: truthhypo ingest releases",
+                "the name of the release to audit",
+                "name it: truthhypo ingest audit ID; list the releases with: truthhypo ingest releases",
             )
         held = live.snapshot_of(chosen[0], self._snapshots)
         if held is None:
@@ -105,7 +104,7 @@ class _Releases:
         return held
 
     def before(self, snapshot: Snapshot) -> Snapshot | None:
-        """The snapshot of the release of the same source that was live before; None if HOME has none."""
+        """Return the snapshot of the previously live release of the same source; None if HOME has none."""
         this = self._record(snapshot)
         if this is None:
             return None
@@ -114,7 +113,7 @@ class _Releases:
         return next((held for release in earlier if (held := live.snapshot_of(release, self._snapshots))), None)
 
     def told(self, snapshot: Snapshot) -> AuditReport:
-        """What is known of a release."""
+        """Return what is known of a release."""
         return told(snapshot.manifest, self._record(snapshot))
 
     def _record(self, snapshot: Snapshot) -> Release | None:

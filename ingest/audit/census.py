@@ -1,6 +1,6 @@
-"""What one release of relations holds, counted: edges, their articles, and the concepts they join.
+"""The content of one release of relations, counted: edges, their articles, and the concepts that they join.
 
-The engine counts; what comes into Python is one row a kind of edge and number of articles, and one a degree.
+The engine counts. Python receives one row per kind of edge and number of articles, and one row per degree.
 """
 
 from collections import Counter
@@ -18,14 +18,14 @@ from groundwork.vocabulary import order
 from ingest import normalise, predicates
 from ingest.engine import Engine, read
 
-_ROWS = 20_000  # read at a time
+_ROWS = 20_000  # rows read at a time
 
-#: Names of documents that a relation of any pair may come from; the others belong to the types of their columns.
+#: Relation names of documents that may occur with any pair of types; other names determine the types of their columns.
 _NAMES = (predicates.PLAIN.keys() - predicates.COLUMN_TYPES.keys()) | predicates.UNPAIRED.keys()
 
 
 class Cell(NamedTuple):
-    """A kind of edge: the types of its ends, in canonical order whichever end is the head, and its relation."""
+    """A kind of edge: the types of its ends in canonical order, whichever end is the head, and its relation."""
 
     head: str
     relation: str
@@ -33,19 +33,19 @@ class Cell(NamedTuple):
 
     @classmethod
     def of(cls, a: str, relation: str, b: str) -> "Cell":
-        """The cell of an edge between types a and b. Of two variants the one first by name is the head."""
+        """Return the cell of an edge between types a and b. Of two variants, the one first by name is the head."""
         head, tail = sorted((a, b), key=lambda kind: order(f"{kind}|"))
         return cls(head, relation, tail)
 
     @property
     def expected(self) -> bool:
-        """Whether the rules that name relations by the types of a pair (`predicates`) ever give this one."""
+        """Whether the rules that name relations by the types of a pair (`predicates`) can give this cell."""
         return self.relation in {predicates.rewrite(name, self.head, self.tail) for name in _NAMES}
 
 
 @dataclass(frozen=True, slots=True)
 class Step(Record):
-    """How many things have at least that much, and which share of all that is."""
+    """Number and share of the things whose count is at least `at_least`."""
 
     at_least: int
     n: int
@@ -54,16 +54,16 @@ class Step(Record):
 
 @dataclass(frozen=True, slots=True)
 class Distribution(Record):
-    """How a count of at least 1 is spread over things; every field is 0 where there are none.
+    """How a count of at least 1 is distributed over things; all fields are 0 if there are none.
 
     Attributes:
-        n: How many things.
-        mean: Of the counts.
-        median: The smallest count that at least half of the things do not pass; likewise the other quantiles.
-        p95: Of 95 %.
-        p99: Of 99 %.
+        n: Number of things.
+        mean: Mean of the counts.
+        median: The smallest count that at least half of the things do not exceed.
+        p95: The smallest count that at least 95 % of the things do not exceed.
+        p99: The smallest count that at least 99 % of the things do not exceed.
         max: The largest count.
-        tail: How many have at least 1, 2, 4, 8 ... up to the largest count.
+        tail: Numbers of things with at least 1, 2, 4, 8 ... up to the largest count.
     """
 
     n: int
@@ -76,7 +76,7 @@ class Distribution(Record):
 
     @classmethod
     def of(cls, counts: Mapping[int, int]) -> "Distribution":
-        """From how many things have which count."""
+        """Return the distribution, given the number of things with each count."""
         n = sum(counts.values())
         values = sorted(value for value, things in counts.items() if things)
         largest = values[-1] if values else 0
@@ -99,16 +99,16 @@ class Span(Record):
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """What a release of relations holds.
+    """The content of a release of relations.
 
     Attributes:
         edges: The Parquet table that was counted.
-        cells: Edges by cell; no cell is 0.
-        articles: How many edges have which number of PMIDs.
-        selves: Edges of a concept with itself.
-        pmids: The range of the evidence.
-        types: Concepts by type, by degree. A concept's degree is the number of edges that hold it, a self-relation
-            once.
+        cells: Number of edges by cell; cells with 0 edges are left out.
+        articles: Number of edges by number of PMIDs.
+        selves: Number of self-relations.
+        pmids: Range of the PMIDs.
+        types: By type, the number of concepts by degree. The degree is the number of edges at the concept; a
+            self-relation counts once.
         degrees: (key, degree) of all concepts, as Parquet.
     """
 
@@ -122,16 +122,16 @@ class Census:
 
     @property
     def total(self) -> int:
-        """How many edges."""
+        """Number of edges."""
         return sum(self.cells.values())
 
     @property
     def concepts(self) -> Mapping[int, int]:
-        """How many concepts of any type have which degree."""
+        """Number of concepts of all types by degree."""
         return sum((Counter(degrees) for degrees in self.types.values()), Counter())
 
     def relations(self) -> Mapping[str, int]:
-        """Edges by relation, most first."""
+        """Return the number of edges by relation, largest first."""
         found: Counter[str] = Counter()
         for cell, edges in self.cells.items():
             found[cell.relation] += edges
@@ -139,12 +139,12 @@ class Census:
 
 
 def take(table: Path, engine: Engine, folder: Path) -> Census:
-    """Count a release.
+    """Count the content of a release.
 
     Args:
         table: Its edges (`tables.EDGES`), as Parquet.
-        engine: Does the counting.
-        folder: An empty folder for what is written on the way; the census counts on it.
+        engine: Runs the counting.
+        folder: An empty folder for intermediate files; the census needs it.
     """
     edges = engine.table(table)
     cells: Counter[Cell] = Counter()
@@ -165,12 +165,12 @@ def take(table: Path, engine: Engine, folder: Path) -> Census:
 
 
 def collect(table: Table, engine: Engine, file: Path) -> Iterator[dict[str, Any]]:
-    """The rows of an expression, in its order, by way of a file: the engine says what goes wrong with large ones."""
+    """Yield the rows of an expression, in its order, by way of a file, so that the engine reports lack of memory."""
     yield from rows_of(read(engine.write(table, file), _ROWS))
 
 
 def cell_counts(edges: Table, engine: Engine, file: Path) -> Counter[Cell]:
-    """Edges by cell."""
+    """Return the number of edges by cell."""
     counted = _typed(edges).group_by("head_type", "relation", "tail_type").agg(edges=ibis._.count())
     found: Counter[Cell] = Counter()
     for row in collect(counted, engine, file):
@@ -184,7 +184,7 @@ def _typed(edges: Table) -> Table:
 
 
 def _kinds(edges: Table) -> Table:
-    """Edges by types, relation, number of articles, and whether they lead back, with their range of PMIDs."""
+    """Return the number of edges by types, relation, number of articles and self-relation, with their PMID range."""
     typed = _typed(edges)
     narrow = typed.select(
         "head_type",
@@ -211,7 +211,7 @@ def _spread(degrees: Table) -> Table:
 
 
 def _quantile(counts: Mapping[int, int], values: list[int], n: int, percent: int) -> int:
-    """The smallest value that at least `percent` of the things do not pass, in whole numbers; 0 of nothing."""
+    """Return the smallest value that at least `percent` of the things do not exceed; 0 if there are none."""
     passed = 0
     for value in values:
         passed += counts[value]

@@ -1,11 +1,11 @@
-"""Which counts of edges moved more than the release as a whole.
+"""Find the edge counts that changed more than the release as a whole.
 
-Expected is that every cell (types and relation) grows as a typical one does. The typical growth is the median of the
-cells' growths, each weighing its edges: a cell that is cut off, however large, does not make all others look grown,
-as it would if they were held against the growth of the sum. Round the expected count e lies a range of 3 standard
-deviations, the variance being d * e: an article brings its edges several at a time, so counts scatter more than
-Poisson's (d = 1). d is estimated from the cells' own scatter by its median, which the cells looked for do not sway,
-and kept in [1, 10]: what scatters more is not noise, but what an audit is for.
+Every cell (types and relation) is expected to grow like a typical cell. The typical growth is the median of the cells'
+growths, weighted by their edges. Unlike the growth of the sum, the median is not changed by one cell that lost its
+edges, however large. The expected range is the expected count e plus or minus 3 standard deviations, with variance
+d * e. Counts scatter more than Poisson counts (d = 1), because an article adds several edges at a time. d is estimated
+from the cells' own scatter by its median, which outliers do not influence, and limited to [1, 10]: a larger scatter is
+not noise, but something that an audit should report.
 """
 
 from collections import Counter
@@ -19,28 +19,28 @@ from ingest.audit.census import Cell
 
 _SIGMAS = 3.0
 _MOST_DISPERSED = 10.0
-_MEDIAN_OF_CHI_SQUARE = 0.4549  # one degree of freedom: where half of all z^2 lie below, if d = 1
+_MEDIAN_OF_CHI_SQUARE = 0.4549  # with one degree of freedom: the median of all z^2 if d = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Move(Record):
-    """How the number of edges of one relation, or of one relation between two types, moved.
+    """The change of the number of edges of one relation, or of one relation between two types.
 
     Attributes:
-        head: Type of one end; "" stands for any.
+        head: Type of one end; "" stands for any type.
         relation: The relation.
-        tail: Type of the other end; "" stands for any.
-        before: Edges in the release compared with.
-        after: Edges in the release audited.
-        added: Edges only the second has.
-        changed: Edges with other PMIDs.
-        removed: Edges only the first has.
-        expected: before, grown as a typical cell.
-        low: The least count that is within 3 standard deviations of that.
-        high: The largest.
+        tail: Type of the other end; "" stands for any type.
+        before: Number of edges in the release compared with.
+        after: Number of edges in the audited release.
+        added: Number of edges only in the audited release.
+        changed: Number of edges with different PMIDs.
+        removed: Number of edges only in the release compared with.
+        expected: before, multiplied by the typical growth.
+        low: Smallest count within 3 standard deviations of the expected one.
+        high: Largest count within 3 standard deviations of the expected one.
         z: Distance from the expected count in standard deviations.
-        relative: The same as a share of the expected count (of 1 edge, if fewer are expected).
-        outside: Whether the count is outside low to high.
+        relative: Distance as a share of the expected count (of 1 edge, if fewer are expected).
+        outside: Whether the count is not in the range from low to high.
     """
 
     head: str
@@ -60,7 +60,7 @@ class Move(Record):
 
 
 def typical_growth(before: Mapping[Cell, int], after: Mapping[Cell, int]) -> float:
-    """The median of after / before over the cells that were there, each weighing its edges; 1 if there were none."""
+    """Return the median of after / before over the cells that existed, weighted by edges; 1 if there were none."""
     ratios = sorted((after.get(cell, 0) / edges, edges) for cell, edges in before.items() if edges)
     half, passed = sum(before.values()) / 2, 0
     for ratio, edges in ratios:
@@ -73,12 +73,12 @@ def typical_growth(before: Mapping[Cell, int], after: Mapping[Cell, int]) -> flo
 def moves(
     before: Mapping[Cell, int], after: Mapping[Cell, int], flows: Sequence[Mapping[Cell, int]], growth: float
 ) -> tuple[tuple[Move, ...], float]:
-    """How each cell of two releases moved.
+    """Return how each cell of two releases changed.
 
     Args:
-        before: Edges by cell in the release compared with.
-        after: Edges by cell in the release audited.
-        flows: Edges added, changed and removed, by cell.
+        before: Number of edges by cell in the release compared with.
+        after: Number of edges by cell in the audited release.
+        flows: Numbers of edges added, changed and removed, each by cell.
         growth: The growth expected of every cell.
 
     Returns:
@@ -117,7 +117,7 @@ def moves(
 
 
 def summed(cells: Mapping[Cell, int]) -> Mapping[Cell, int]:
-    """By relation alone, whatever the types."""
+    """Return the number of edges by relation only, summed over all types."""
     found: Counter[Cell] = Counter()
     for cell, edges in cells.items():
         found[Cell("", cell.relation, "")] += edges
@@ -125,6 +125,6 @@ def summed(cells: Mapping[Cell, int]) -> Mapping[Cell, int]:
 
 
 def _dispersion(squares: Sequence[float]) -> float:
-    """The dispersion d, from the cells' squared distances, each divided by its expected count."""
+    """Return the dispersion d, from the cells' squared distances, each divided by its expected count."""
     scatter = median_low(squares) / _MEDIAN_OF_CHI_SQUARE if squares else 1.0
     return min(max(scatter, 1.0), _MOST_DISPERSED)

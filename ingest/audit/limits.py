@@ -1,4 +1,4 @@
-"""The limits of an audit: how much a release may lose, grow and move before a person must look."""
+"""The limits of an audit: how much a release may lose, grow and change before a person must check it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -9,27 +9,27 @@ from groundwork.errors import InputError
 from groundwork.records import Record
 from ingest.rejects import visible
 
-if TYPE_CHECKING:  # the command line reads the defaults here, and needs none of what counting imports
+if TYPE_CHECKING:  # the command line reads the defaults here without the libraries that counting needs
     from ingest.audit.expectation import Move
     from ingest.audit.movement import Movement
 
 
 @dataclass(frozen=True, slots=True)
 class Limits(Record):
-    """What an audit lets pass; all but the last are shares, and what is exactly at a limit passes.
+    """The limits of an audit. All but the last are shares; a value equal to its limit passes.
 
     Attributes:
-        max_lost_edges: Of the edges before.
-        max_lost_concepts: Of the concepts before.
-        max_growth: By which the number of edges may rise or fall.
-        max_move: By which a relation, or a relation between two types, may be off its expected count, once it is
-            outside the expected range by chance and off by `min_edges`.
-        max_reject_share: Rejected rows among the rows read.
-        max_hub_share: Edges that hold one concept among all edges, once there are `min_edges` of them.
-        min_edges: Fewer edges than that break neither of the limits that name it.
+        max_lost_edges: Share of the previous edges that may be lost.
+        max_lost_concepts: Share of the previous concepts that may be lost.
+        max_growth: Share by which the number of edges may rise or fall.
+        max_move: Share by which a relation, or a relation between two types, may differ from its expected count. It
+            applies if the count is outside the expected range and differs by at least `min_edges`.
+        max_reject_share: Share of the rows read that may be rejected.
+        max_hub_share: Share of all edges that may belong to one concept, if it has at least `min_edges` edges.
+        min_edges: With fewer edges than this, `max_move` and `max_hub_share` do not apply.
 
     Raises:
-        InputError: A limit that is negative or no finite number.
+        InputError: If a limit is negative or not a finite number.
     """
 
     max_lost_edges: float = 0.05
@@ -44,20 +44,20 @@ class Limits(Record):
         for field in fields(self):
             value = getattr(self, field.name)
             if not isfinite(value) or value < 0:
-                raise InputError(f"{option(field.name)} {value}", "a finite number, 0 or more", "correct it")
+                raise InputError(f"{option(field.name)} {value}", "a finite number, 0 or more", "correct the value")
 
 
 @dataclass(frozen=True, slots=True)
 class Check(Record):
-    """One limit and how the release stands to it.
+    """One limit, and whether the release is within it.
 
     Attributes:
         name: What is limited, in words.
         option: The option that sets the limit.
-        value: What was measured, the worst where it could be several; null where there is nothing to judge.
-        limit: What it may be at most.
-        passed: Whether it is not more.
-        culprits: What broke it, the worst first; empty where the value says all.
+        value: The measured value, the largest if there are several; null if there is nothing to measure.
+        limit: The largest value that passes.
+        passed: Whether the value is within the limit.
+        culprits: What exceeded the limit, largest first; empty if the value alone says it.
     """
 
     name: str
@@ -68,26 +68,26 @@ class Check(Record):
     culprits: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        value = "nothing to judge" if self.value is None else f"{self.value:.4g}"
+        value = "not measured" if self.value is None else f"{self.value:.4g}"
         culprits = f": {'; '.join(self.culprits)}" if self.culprits else ""
         return f"{self.name} {value}, limit {self.limit:.4g} ({self.option}){culprits}"
 
 
 def option(field: str) -> str:
-    """The option that sets a limit."""
+    """Return the option that sets a limit."""
     return "--" + field.replace("_", "-")
 
 
 def judge(
     limits: Limits, edges: int, rejected: float, hubs: Sequence[tuple[str, int]], movement: "Movement | None"
 ) -> tuple[Check, ...]:
-    """Hold a release against the limits.
+    """Compare a release with the limits.
 
     Args:
         limits: The limits.
-        edges: All edges of the release.
+        edges: Number of edges of the release.
         rejected: Share of its rows that were rejected.
-        hubs: Concepts with the highest degrees, and these, falling.
+        hubs: Concepts with the highest degrees, and the degrees, in descending order.
         movement: How it differs from another release; None if there is none to compare with.
     """
     large = [(visible(key), degree / max(edges, 1)) for key, degree in hubs if degree >= limits.min_edges]
@@ -114,7 +114,7 @@ def _check(limits: Limits, name: str, field: str, value: float | None) -> Check:
 
 
 def _worst(limits: Limits, name: str, field: str, values: list[tuple[str, float]] | None) -> Check:
-    """The check of the largest of several values, each with what it is of; None where none can be judged."""
+    """Return the check of the largest of several named values; None means that there is nothing to measure."""
     limit = getattr(limits, field)
     if values is None:
         return Check(name, option(field), None, limit, True)

@@ -1,4 +1,4 @@
-"""How one release of relations differs from another: edges, counts by cell (`expectation`), and concepts."""
+"""The differences between two releases of relations: edges, counts by cell (`expectation`), and concepts."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from ingest.receipt import Effect
 
 @dataclass(frozen=True, slots=True)
 class TypeMove(Record):
-    """Concepts of one type before and after; after = before + new - lost."""
+    """Numbers of concepts of one type before and after; after = before + new - lost."""
 
     type: str
     before: int
@@ -28,7 +28,7 @@ class TypeMove(Record):
 
 @dataclass(frozen=True, slots=True)
 class Passage(Record):
-    """A concept that came, went or moved: its degrees, and the degree expected of it (before, grown as a cell)."""
+    """A concept that is new, lost or changed: its degrees before and after, and the expected degree after."""
 
     key: str
     name: str | None
@@ -39,24 +39,24 @@ class Passage(Record):
 
 @dataclass(frozen=True, slots=True)
 class Movement(Record):
-    """What moved from one release to another.
+    """The differences between two releases.
 
     Attributes:
-        edges: As `ingest diff` counts them.
-        lost_edge_share: Share of the edges before that are gone.
-        growth: Edges after divided by edges before.
-        typical_growth: The same of the median cell, by weight; expected counts come from it.
-        dispersion: d in the variance d * expected, in [1, 10], of the cells by pair.
-        relations: By relation, any types.
-        pairs: By the types of the pair and relation.
-        types: Concepts by type.
-        new_concepts: How many were not there before.
-        lost_concepts: How many are gone.
-        lost_concept_share: Share of the concepts before that are gone.
+        edges: The effect on edges, as `ingest diff` counts it.
+        lost_edge_share: Share of the previous edges that are gone.
+        growth: Number of edges after divided by the number before.
+        typical_growth: The growth of the median cell, weighted by edges; expected counts are derived from it.
+        dispersion: d in the variance d * expected, in [1, 10], from the cells by pair.
+        relations: Changes by relation, summed over all types.
+        pairs: Changes by the types of the pair and relation.
+        types: Numbers of concepts by type.
+        new_concepts: Number of concepts that did not exist before.
+        lost_concepts: Number of concepts that are gone.
+        lost_concept_share: Share of the previous concepts that are gone.
         new: New concepts with the highest degrees.
         lost: Lost concepts with the highest degrees.
-        hubs: Concepts of both releases whose degrees moved farthest from the expected ones.
-        pmids: The range of PMIDs before.
+        hubs: Concepts of both releases whose degrees differ most from the expected ones.
+        pmids: Range of the PMIDs before.
     """
 
     edges: Effect
@@ -77,14 +77,14 @@ class Movement(Record):
 
 
 def measure(before: Census, after: Census, top: int, engine: Engine, folder: Path) -> Movement:
-    """Compare two releases; names of concepts are left open.
+    """Compare two releases; the names of concepts are filled in later.
 
     Args:
         before: The release compared with.
-        after: The release audited.
-        top: How many concepts to list of each sort.
-        engine: Does the counting.
-        folder: An empty folder for what is written on the way.
+        after: The audited release.
+        top: Number of concepts in each list.
+        engine: Runs the counting.
+        folder: An empty folder for intermediate files.
     """
     delta = difference(before.edges, after.edges, EDGE_KEY, engine, folder)
     old, put = engine.table(before.edges), engine.table(delta.put)
@@ -118,7 +118,7 @@ def measure(before: Census, after: Census, top: int, engine: Engine, folder: Pat
 
 
 class _Passages:
-    """What became of each concept: (key, before, after), its degree in both releases, 0 where it is not there."""
+    """The degrees of each concept in both releases, as (key, before, after); 0 if it is not in a release."""
 
     def __init__(self, before: Census, after: Census, growth: float, engine: Engine, folder: Path) -> None:
         self._growth, self._engine, self._folder = growth, engine, folder
@@ -130,7 +130,7 @@ class _Passages:
         self._table = engine.table(engine.write(joined, folder / "passages.parquet"))
 
     def by_type(self) -> tuple[TypeMove, ...]:
-        """Concepts by type, types by name."""
+        """Return the numbers of concepts by type, ordered by type name."""
         table = self._table
         typed = table.select("before", "after", type=normalise.kind(table.key)).group_by("type")
         counted = typed.agg(
@@ -143,15 +143,15 @@ class _Passages:
         return tuple(TypeMove(**row) for row in found)
 
     def new(self, top: int) -> tuple[Passage, ...]:
-        """Those that were not there, highest degree first."""
+        """Return the concepts that did not exist before, highest degree first."""
         return self._first(top, self._table.before == 0, self._table.after, "new")
 
     def lost(self, top: int) -> tuple[Passage, ...]:
-        """Those that are gone, highest degree first."""
+        """Return the concepts that are gone, highest degree first."""
         return self._first(top, self._table.after == 0, self._table.before, "lost")
 
     def moved(self, top: int) -> tuple[Passage, ...]:
-        """Those in both releases that are farthest from the degree expected of them."""
+        """Return the concepts in both releases whose degrees differ most from the expected ones."""
         table = self._table
         distance = (table.after - table.before * self._growth).abs()
         return self._first(top, (table.before > 0) & (table.after > 0) & (distance > 0), distance, "moved")

@@ -1,4 +1,4 @@
-"""The report of an audit: records, and how they are made from what was counted."""
+"""The records of an audit report, and their construction from the counts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,19 +16,19 @@ from ingest.snapshot import Manifest
 
 @dataclass(frozen=True, slots=True)
 class AuditReport(Record):
-    """A release as its manifest has it.
+    """A release as its manifest describes it.
 
     Attributes:
-        source: Whose release.
-        id: Its ID.
-        state: As the graph has it; None if the graph does not know the release.
-        loaded_at: Likewise.
-        sha256: Of all files in order.
-        files: In the order read.
-        rows: Rows read, kept and rejected.
-        rejected_by_reason: Rejected rows by reason, most first.
-        reject_share: Rejected rows among the rows read.
-        rules: Version of the rules that normalised it.
+        source: Source of the release.
+        id: ID of the release.
+        state: State in the graph; None if the graph does not know the release.
+        loaded_at: Time of the load in the graph; None if the graph does not know the release.
+        sha256: Hash of all files in order.
+        files: The files in the order read.
+        rows: Numbers of rows read, kept and rejected.
+        rejected_by_reason: Number of rejected rows by reason, largest first.
+        reject_share: Share of the rows read that were rejected.
+        rules: Version of the rules that normalised the release.
     """
 
     source: str
@@ -45,7 +45,7 @@ class AuditReport(Record):
 
 @dataclass(frozen=True, slots=True)
 class TypeCount(Record):
-    """Concepts of one entity type; `single`: those with one edge."""
+    """Number of concepts of one entity type; `single` is the number of those with one edge."""
 
     type: str
     concepts: int
@@ -54,7 +54,7 @@ class TypeCount(Record):
 
 @dataclass(frozen=True, slots=True)
 class RelationCount(Record):
-    """Edges of one relation, and their share of all."""
+    """Number of edges of one relation, and their share of all edges."""
 
     relation: str
     edges: int
@@ -63,7 +63,7 @@ class RelationCount(Record):
 
 @dataclass(frozen=True, slots=True)
 class PairCount(Record):
-    """Edges of one relation between two types; `expected`: whether the rewriting of relation names ever gives it."""
+    """Number of edges of one relation between two types; `expected`: whether the relation can occur between them."""
 
     head: str
     relation: str
@@ -75,7 +75,7 @@ class PairCount(Record):
 
 @dataclass(frozen=True, slots=True)
 class Hub(Record):
-    """A concept of high degree, and its share of all edges."""
+    """A concept with a high degree, and its share of all edges."""
 
     key: str
     name: str | None
@@ -85,26 +85,26 @@ class Hub(Record):
 
 @dataclass(frozen=True, slots=True)
 class Audit(Record):
-    """What an audit found.
+    """The result of an audit.
 
     Attributes:
-        release: The release audited.
-        against: The release it was compared with, None if there is none.
-        edges: How many.
-        self_relations: Edges of a concept with itself.
-        unexpected_pairs: Edges whose relation the rewriting never gives between their types.
-        pmids: The range of the evidence.
-        articles: PMIDs of an edge.
-        concepts: How many.
-        single_edge_concepts: Those with one edge only.
-        degrees: Edges of a concept, a self-relation counting once.
-        hubs: Concepts with the highest degrees, falling, then by key.
-        types: Concepts by type; known types that do not occur are 0.
-        relations: Edges by relation, most first; known relations that do not occur are 0.
-        pairs: Edges by types of the pair and relation, most first.
-        movement: Against the other release, None if there is none.
-        limits: Each limit and how the release stands to it.
-        passed: Whether all limits are kept.
+        release: The audited release.
+        against: The release it was compared with; None if there is none.
+        edges: Number of edges.
+        self_relations: Number of edges of a concept with itself.
+        unexpected_pairs: Number of edges whose relation the naming rules never give between their types.
+        pmids: Range of the PMIDs.
+        articles: Distribution of the PMIDs per edge.
+        concepts: Number of concepts.
+        single_edge_concepts: Number of concepts with one edge only.
+        degrees: Distribution of the edges per concept; a self-relation counts once.
+        hubs: Concepts with the highest degrees, in descending order, then by key.
+        types: Numbers of concepts by type, including known types with 0 concepts.
+        relations: Numbers of edges by relation, largest first, including known relations with 0 edges.
+        pairs: Numbers of edges by types of the pair and relation, largest first.
+        movement: Differences from the other release; None if there is none.
+        limits: Each limit, and whether the release is within it.
+        passed: Whether the release is within all limits.
     """
 
     release: AuditReport
@@ -127,7 +127,7 @@ class Audit(Record):
 
 
 def told(said: Manifest, record: Release | None) -> AuditReport:
-    """A release by its manifest and, if the graph knows it, by its record there."""
+    """Return the description of a release from its manifest and, if the graph knows it, its record there."""
     return AuditReport(
         said.source,
         said.release,
@@ -151,16 +151,16 @@ def report(
     limits: Limits,
     graph: GraphReader,
 ) -> Audit:
-    """Put together what was counted.
+    """Build the report from the counts.
 
     Args:
-        release: The release audited.
+        release: The audited release.
         against: The release compared with, if any.
-        census: What the first holds.
-        hubs: Its concepts with the highest degrees, and these.
-        movement: How it differs from the second.
-        limits: What may pass.
-        graph: Knows the concepts' names.
+        census: Content of the audited release.
+        hubs: Its concepts with the highest degrees, and the degrees.
+        movement: How it differs from the release compared with.
+        limits: The limits.
+        graph: Provides the names of concepts.
     """
     passages = (*movement.new, *movement.lost, *movement.hubs) if movement else ()
     names = _names(graph, {key for key, _ in hubs} | {passage.key for passage in passages})
@@ -205,7 +205,7 @@ def _pairs(census: Census) -> tuple[PairCount, ...]:
 
 
 def _names(graph: GraphReader, keys: set[str]) -> dict[str, str]:
-    """Names of concepts; those without one, or gone from the graph, are left out."""
+    """Return the names of concepts; concepts without a name or not in the graph are left out."""
     found = graph.concepts(sorted(keys))
     return {key: concept.name for key, concept in found.items() if concept.synonyms}
 

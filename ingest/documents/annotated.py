@@ -1,14 +1,14 @@
-"""What a document annotates, and which concepts the ids in its relations mean.
+"""The annotations of a document, and the concepts that the ids in its relations mean.
 
-Relations of documents name bare ids. Their types come from the document's own annotations:
+Relations of documents contain ids without types. The types come from the document's own annotations:
 
-- An id annotated nowhere in the document has no type: the relation is rejected, not guessed.
-- An id annotated with two types (MESH ids that are chemical and disease) is rejected too, unless the relation's
-  column has a fixed type (BC5CDR's `CID`), or only one of them is a type that relations are made of: NCBI writes
+- An id that is not annotated in the document has no type, so the relation is rejected.
+- An id annotated with two types (some MESH ids are chemical and disease) is rejected as well, with two exceptions: the
+  relation's column has a fixed type (BC5CDR's `CID`), or only one of the types occurs in relations. NCBI writes
   relations of chemicals, diseases, genes and variants, so the gene 10116 stays a gene beside rats (taxon 10116).
-- A variant's id differs between annotation and relation; the two are one concept, with the relation's id (the bulk
-  file's), if RS number, or HGVS name and gene, are equal. Where several annotations agree, those that agree in most
-  parts count.
+- The id of a variant differs between annotation and relation. Both are one concept, with the relation's id (as in the
+  bulk file), if the RS number, or HGVS name and gene, are equal. If several annotations agree with the relation, those
+  that agree in most parts count.
 """
 
 from collections import Counter
@@ -30,18 +30,18 @@ class AnnotatedDocument:
         self._mentions: list[Annotation] = []
         self._types: dict[str, dict[str, None]] = {}
         self._related: dict[str, None] = {}
-        self.unmatched = 0  # variants in relations that no annotation of the document agrees with
+        self.unmatched = 0  # number of variants in relations that agree with no annotation of the document
 
     def add(self, type_name: str, ident: str, mention: str) -> bool:
-        """Take in one annotation.
+        """Add one annotation.
 
         Args:
             type_name: The document's entity type, known to `predicates.entity_type`.
-            ident: Its id column, maybe of several ids.
-            mention: The words.
+            ident: Content of its id column, which may contain several ids.
+            mention: The annotated words.
 
         Returns:
-            Whether it is normalised; if not, it is left out.
+            Whether the annotation has an id; if not, it is left out.
         """
         keys = identifiers.keys(type_name, ident)
         for key in keys:
@@ -51,7 +51,7 @@ class AnnotatedDocument:
         return bool(keys)
 
     def mentions(self) -> tuple[Annotation, ...]:
-        """The annotations, variants under the key that the document's relations gave them."""
+        """Return the annotations; variants have the keys that the document's relations gave them."""
         renamed = {
             annotation.key: self._relation_keys(annotation.key)
             for annotation in self._mentions
@@ -64,14 +64,14 @@ class AnnotatedDocument:
         )
 
     def end(self, text: str, expected: str | None = None) -> tuple[str, ...] | Reason:
-        """The concepts that one end of a relation names.
+        """Return the concepts that one end of a relation names.
 
         Args:
-            text: The id as the relation writes it; `Type|ID` needs no annotation.
-            expected: The type that the relation's column has, if it is fixed.
+            text: The id in the relation; `Type|ID` needs no annotation.
+            expected: The type of the relation's column, if it is fixed.
 
         Returns:
-            Their keys (several for a composite mention), or why there are none.
+            Their keys (several for a composite mention), or the reason why there are none.
         """
         ident = identifiers.whole(text)
         prefix, bar, rest = ident.partition("|")
@@ -92,7 +92,7 @@ class AnnotatedDocument:
         return tuple(ends)
 
     def relate(self, type_name: str, ident: str) -> tuple[str, ...] | Reason:
-        """The concepts of an end that says its own type; annotated or not, it stands."""
+        """Return the concepts of an end that states its own type; it need not be annotated."""
         keys = identifiers.keys(type_name, ident)
         self._relate(keys)
         for key in keys:
@@ -104,7 +104,7 @@ class AnnotatedDocument:
         self._related.update((key, None) for key in keys if split_key(key)[0] in VARIANTS)
 
     def _variant(self, ident: str) -> tuple[str, ...] | Reason:
-        """The end as a variant that the annotations write otherwise."""
+        """Return the end as a variant whose id is written differently in the annotations."""
         types = {kind for bare in self._agreeing(ident) for kind in self._types[bare]} & VARIANTS
         if not types:
             self.unmatched += identifiers.variant(ident) != identifiers.Variant()
@@ -116,12 +116,12 @@ class AnnotatedDocument:
         return (key,)
 
     def _agreeing(self, ident: str) -> list[str]:
-        """Annotated variant ids that agree best with a relation's id; none if none may be joined to it."""
+        """Return the annotated variant ids that agree best with a relation's id; empty if none may be joined to it."""
         variants = [bare for bare, types in self._types.items() if not VARIANTS.isdisjoint(types)]
         return _best(ident, variants)
 
     def _relation_keys(self, key: str) -> tuple[str, ...]:
-        """Keys of the relations' variants that an annotated one is joined to; its own if there are none."""
+        """Return the keys of the relations' variants to which an annotated one is joined; its own if there are none."""
         if key in self._related:
             return (key,)
         best = set(_best(split_key(key)[1], [split_key(other)[1] for other in self._related]))
@@ -129,7 +129,7 @@ class AnnotatedDocument:
 
 
 def _best(ident: str, others: Iterable[str]) -> list[str]:
-    """The other ids that agree best with a variant's id; equal ids agree whatever their form."""
+    """Return the ids that agree best with a variant's id; equal ids agree whatever their form."""
     wanted = identifiers.variant(ident)
     scores = Counter({other: 4 if other == ident else wanted.agreement(identifiers.variant(other)) for other in others})
     best = max(scores.values(), default=0)
@@ -137,7 +137,7 @@ def _best(ident: str, others: Iterable[str]) -> list[str]:
 
 
 def _only(types: Iterable[str], expected: str | None) -> str:
-    """The one type an annotated id can mean in a relation, empty if there are several."""
+    """Return the one type that an annotated id can have in a relation; empty if there are several."""
     known = list(types)
     if expected is not None and expected in known:
         return expected

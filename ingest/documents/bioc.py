@@ -1,7 +1,7 @@
-"""BioC-JSON as PubTator3's API, BioRED and BC5CDR write it, read a document at a time.
+"""Reader of BioC-JSON from PubTator3's API, BioRED and BC5CDR, one document at a time.
 
-A file is one document, JSON lines of documents, an array of them, or an object that holds them under `documents`
-(a BioC collection) or `PubTator3` (the API's export). A row of a load is a relation object.
+A file is one document, JSON lines of documents, an array of them, or an object that contains them under `documents` (a
+BioC collection) or `PubTator3` (the API's export). A row of a load is a relation object.
 """
 
 import json
@@ -22,12 +22,12 @@ _Object = Mapping[str, Any]
 _HOLDERS = ("documents", "PubTator3")
 _TITLES = frozenset({"title", "front"})
 
-#: How relations name their ends: PubTator3's API, BioRED, BC5CDR.
+#: The names of the ends of a relation in PubTator3's API, BioRED and BC5CDR.
 _ENDS = (("role1", "role2"), ("entity1", "entity2"), ("Chemical", "Disease"))
 
 
 class _Unfit(Exception):
-    """A part of a document that cannot be read as what it should be."""
+    """A part of a document that cannot be read in its role."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(reason)
@@ -35,16 +35,16 @@ class _Unfit(Exception):
 
 
 def read(file: SourceFile, rejects: Rejects, rows: RowCount, progress: Progress) -> Iterator[Document]:
-    """The documents of one file, streamed.
+    """Yield the documents of one file, as a stream.
 
     Args:
-        file: Read once.
-        rejects: Takes rejected relations, and documents that cannot be read as such.
-        rows: Counts what is kept, and what is amiss with annotations.
-        progress: Is told the bytes read.
+        file: The file, which is read once.
+        rejects: Receives rejected relations, and objects that cannot be read as documents.
+        rows: Receives the number of rows kept, and of problems with annotations.
+        progress: Receives the number of bytes read.
 
     Raises:
-        InputError: The file cannot be read to its end, or is broken JSON.
+        InputError: If the file cannot be read to its end, or is invalid JSON.
     """
     stream = JsonStream(file.path, file.chunks(progress))
     while stream.next():
@@ -56,7 +56,7 @@ def read(file: SourceFile, rejects: Rejects, rows: RowCount, progress: Progress)
 
 
 def _found(stream: JsonStream) -> Iterator[tuple[int, Any]]:
-    """(line, document) of the next value of the stream; an object that is no document comes as it is."""
+    """Yield (line, document) of the next value of the stream; an object that is not a document is yielded as it is."""
     match stream.next():
         case "[":
             for line in stream.elements():
@@ -77,7 +77,7 @@ def _found(stream: JsonStream) -> Iterator[tuple[int, Any]]:
 
 
 class _Reading:
-    """One document as it is being read."""
+    """One document in the process of reading."""
 
     def __init__(self, found: object, path: str, line: int, rejects: Rejects, rows: RowCount) -> None:
         self._found: _Object = found if isinstance(found, Mapping) else {}
@@ -91,11 +91,11 @@ class _Reading:
         self._rows = rows
 
     def document(self) -> Document | None:
-        """The document, or None if it is rejected with its relations."""
+        """Return the document, or None if it is rejected with its relations."""
         try:
             return self._drafted()
         except _Unfit as unfit:
-            # Each relation is a row; a document without any is rejected as one row, not silently.
+            # Each relation is a row; a document without relations is rejected as one row, so that it is counted.
             for rejected in self._relations or [self._found]:
                 self._rejects.add(self._path, self._line, unfit.reason, _shown(rejected))
             return None
@@ -125,7 +125,7 @@ class _Reading:
         return pmid
 
     def _text(self) -> Text:
-        """Title and abstract; a full text's other passages are left out, as PubMed knows none of them."""
+        """Return title and abstract; the other passages of a full text are left out, since PubMed has none of them."""
         title, abstract, year, journal = [], [], None, _fit(self._found.get("journal"))
         for passage in self._passages:
             infons, words = _infons(passage), _fit(passage.get("text")).strip()
@@ -165,14 +165,14 @@ def _relate(draft: Draft, relation: object) -> Reason | None:
 
 
 def _end(role: object) -> End:
-    """An end is an id, or an object that says its type too."""
+    """Return the end of a relation from an id, or from an object that also states its type."""
     if isinstance(role, Mapping):
         return End(_fit(role.get("identifier")), _type(role))
     return End(_fit(role))
 
 
 def _type(infons: _Object) -> str:
-    """The entity type; the API writes `Variant` and says in `subtype` which."""
+    """Return the entity type; the API writes `Variant` and states the kind of variant in `subtype`."""
     subtype = _string(infons.get("subtype"))
     kind = _string(infons.get("type"))
     return subtype if kind == predicates.BY_ID and predicates.entity_type(subtype) else kind
@@ -201,15 +201,15 @@ def _year(value: object) -> int | None:
 
 
 def _string(value: object) -> str:
-    """A text or an id, which may be a number; empty if it is neither."""
+    """Return a text, or an id, which may be a number; empty if the value is neither."""
     return str(value) if isinstance(value, str | int) else ""
 
 
 def _fit(value: object) -> str:
-    """The same, if a store can hold it.
+    """Return the same as `_string`, if a store can contain it.
 
     Raises:
-        _Unfit: It holds a NUL, or was not UTF-8.
+        _Unfit: If it contains a NUL, or was not UTF-8.
     """
     text = _string(value)
     reason = unstorable(text)

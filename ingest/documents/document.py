@@ -1,4 +1,4 @@
-"""What the readers of documents and of PubMed hand on, one record a document."""
+"""The records that the readers of documents and of PubMed produce, one per document."""
 
 from dataclasses import dataclass
 
@@ -10,8 +10,8 @@ class Annotation:
     """One mention of a concept in a document.
 
     Attributes:
-        key: The concept, `Type|ID`. A mention of several ids gives one annotation an id.
-        mention: The words, as they stand in the text; empty if the file does not say them.
+        key: The concept, `Type|ID`. A mention with several ids gives one annotation per id.
+        mention: The words in the text; empty if the file does not contain them.
     """
 
     key: str
@@ -20,16 +20,16 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document in one of the PubTator formats, its ids and relations in PubTator3's bulk terms.
+    """A document in one of the PubTator formats, with ids and relations as in PubTator3's bulk files.
 
     Attributes:
-        pmid: Its id, positive.
-        title: Its title, maybe empty.
-        abstract: Its abstract, maybe empty.
-        year: Year of publication, None if the file does not say it.
-        journal: Journal, None if the file does not say it.
-        annotations: Every normalised mention, in the file's order, repeats included.
-        relations: (head, relation, tail) as kept rows, in the file's order, repeats included; any order of the ends.
+        pmid: PMID of the document, positive.
+        title: Its title; may be empty.
+        abstract: Its abstract; may be empty.
+        year: Year of publication; None if the file does not contain it.
+        journal: Journal; None if the file does not contain it.
+        annotations: Every mention with an id, in the file's order, including repeats.
+        relations: (head, relation, tail) of the rows kept, in the file's order, including repeats; ends in any order.
     """
 
     pmid: int
@@ -46,9 +46,9 @@ class PubmedRecord:
     """A PubMed article; a later record of the same PMID replaces it.
 
     Attributes:
-        pmid: Its id, positive.
-        text: What PubMed says of it.
-        entities: Keys that the entity files name for it, sorted; None where they were not asked.
+        pmid: PMID of the article, positive.
+        text: Its text in PubMed.
+        entities: Keys that the entity files give for it, sorted; None if no entity files were given.
     """
 
     pmid: int
@@ -58,6 +58,6 @@ class PubmedRecord:
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """A PMID that PubMed took back (DeleteCitation)."""
+    """A PMID that PubMed deleted (DeleteCitation)."""
 
     pmid: int

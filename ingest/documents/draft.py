@@ -1,4 +1,4 @@
-"""A document while it is being read: its annotations and relations, whatever format they come in."""
+"""A document in the process of reading: its annotations and relations, independent of the file format."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from ingest.documents.annotated import AnnotatedDocument
 from ingest.documents.document import Document
 from ingest.rejects import Reason, RowCount
 
-#: Kinds of trouble with annotations; they are counted, and no rows.
+#: Kinds of problems with annotations; they are counted separately from rows.
 BEYOND_TEXT = "beyond_text"
 UNKNOWN_TYPE = "unknown_type"
 UNMATCHED_VARIANT = "unmatched_variant"
@@ -18,18 +18,18 @@ MALFORMED = "malformed"
 
 
 class End(NamedTuple):
-    """One end of a relation as the document writes it: its id, and its type if the relation says it."""
+    """One end of a relation as written in the document: its id, and its type if the relation states it."""
 
     id: str
     type: str | None = None
 
 
 class Draft:
-    """One document, growing: first all its annotations, then its relations.
+    """Collects one document: first all its annotations, then its relations.
 
     Args:
-        pmid: Its id.
-        rows: Where its rows and annotations are counted.
+        pmid: PMID of the document.
+        rows: Receives the counts of its rows and annotations.
     """
 
     def __init__(self, pmid: int, rows: RowCount) -> None:
@@ -40,13 +40,13 @@ class Draft:
         self._relations: list[tuple[str, str, str]] = []
 
     def annotate(self, type_name: str, ident: str, mention: str, span: tuple[int, int], names: str = "") -> None:
-        """Take in an annotation, or count why it is left out.
+        """Add an annotation, or count why it is left out.
 
         Args:
             type_name: The document's entity type.
-            ident: The id column.
-            mention: The words.
-            span: Offsets of its first character and past its last.
+            ident: Content of the id column.
+            mention: The annotated words.
+            span: Offsets of the first character and after the last one.
             names: BC5CDR's words for each id of a composite mention, joined by bars; empty if there are none.
         """
         self._spans.append(span)
@@ -64,7 +64,7 @@ class Draft:
             self._rows.unnormalised += 1
 
     def relate(self, name: str, head: End, tail: End) -> Reason | None:
-        """Take in a relation row and count it, or say why it is rejected.
+        """Add a relation row and count it, or return the reason why it is rejected.
 
         A row whose end is a composite mention relates each of its concepts.
         """
@@ -93,11 +93,11 @@ class Draft:
         return self._annotated.relate(end.type, end.id)
 
     def done(self, text: Text, extent: int) -> Document:
-        """The document, counted with what was amiss in its annotations.
+        """Return the finished document, and count the problems with its annotations.
 
         Args:
-            text: Its own words.
-            extent: How many characters its annotations' offsets may reach.
+            text: Its own text.
+            extent: The largest valid offset of its annotations.
         """
         self._rows.documents += 1
         for kind, count in (

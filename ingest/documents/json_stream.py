@@ -1,4 +1,4 @@
-"""JSON read piece by piece: what is in memory is one value and the piece it came in, not the file."""
+"""Read JSON piece by piece: only one value and the current piece are in memory, not the file."""
 
 import json
 from codecs import getincrementaldecoder
@@ -7,19 +7,19 @@ from typing import Any
 
 from groundwork.errors import InputError
 
-#: Characters of the longest value that is held; a document is far shorter.
+#: Maximum number of characters of one value; documents are far shorter.
 VALUE_LIMIT = 1 << 28
 
 _SPACE = " \t\n\r\ufeff"
-_NUMBER = "0123456789.eE+-"  # `1` may go on as `1.5`, which another piece brings
-_NEAR_END = 16  # an error this near to the end of what was read may be mended by reading on
+_NUMBER = "0123456789.eE+-"  # `1` may continue as `1.5` in the next piece
+_NEAR_END = 16  # an error this near to the end of the text read may disappear when more is read
 
 
 class JsonStream:
     """A cursor over JSON text.
 
     Args:
-        path: Named in errors.
+        path: Path of the file, for error messages.
         chunks: The bytes, in pieces of any size. Bytes that are not UTF-8 become lone surrogates.
     """
 
@@ -31,7 +31,7 @@ class JsonStream:
         self._text = ""
         self._at = 0
         self._line = 1
-        self._counted = 0  # where line ends are counted to
+        self._counted = 0  # position up to which line ends are counted
 
     @property
     def line(self) -> int:
@@ -41,7 +41,7 @@ class JsonStream:
         return self._line
 
     def next(self) -> str:
-        """The next character that is no blank, not passed over; empty at the end."""
+        """Return the next character that is not a blank, without consuming it; empty at the end."""
         while True:
             while self._at < len(self._text) and self._text[self._at] in _SPACE:
                 self._at += 1
@@ -49,20 +49,20 @@ class JsonStream:
                 return self._text[self._at : self._at + 1]
 
     def skip(self, wanted: str) -> None:
-        """Pass over one character.
+        """Consume one character.
 
         Raises:
-            InputError: Another one stands there.
+            InputError: If the next character is another one.
         """
         if self.next() != wanted:
-            raise self.broken(f"{wanted!r} was expected")
+            raise self.broken(f"expected {wanted!r}")
         self._at += 1
 
     def value(self) -> Any:
-        """The next value, passed over.
+        """Return the next value and consume it.
 
         Raises:
-            InputError: It is broken, ends with the file, or is longer than `VALUE_LIMIT`.
+            InputError: If it is invalid, is not complete at the end of the file, or is longer than `VALUE_LIMIT`.
         """
         self.next()
         wanted = 1 << 16
@@ -84,13 +84,13 @@ class JsonStream:
                 return found
 
     def members(self) -> Iterator[str]:
-        """The names in an object whose `{` comes next; its caller passes over each value before the next name."""
+        """Yield the names in an object whose `{` comes next; the caller consumes each value before the next name."""
         self.skip("{")
         if self.next() != "}":
             while True:
                 name = self.value()
                 if not isinstance(name, str):
-                    raise self.broken("a name in quotes was expected")
+                    raise self.broken("expected a name in quotes")
                 self.skip(":")
                 yield name
                 if self.next() != ",":
@@ -99,7 +99,7 @@ class JsonStream:
         self.skip("}")
 
     def elements(self) -> Iterator[int]:
-        """The line of each element in an array whose `[` comes next; its caller passes over each before the next."""
+        """Yield the line of each element in an array whose `[` comes next; the caller consumes each element."""
         self.skip("[")
         if self.next() != "]":
             while True:
@@ -111,21 +111,21 @@ class JsonStream:
         self.skip("]")
 
     def broken(self, what: str) -> InputError:
-        """The error for what stands at the cursor."""
+        """Return the error for the text at the cursor."""
         ended = not self.next()
         return InputError(
-            f"{self._path}, line {self.line}: broken JSON: {'the file ends too early' if ended else what}",
-            "BioC-JSON documents: one, a collection, an array, or one a line",
-            "fetch the file again, whole; every value in it must be closed",
+            f"{self._path}, line {self.line}: invalid JSON: {'the file ends too early' if ended else what}",
+            "BioC-JSON documents: one document, a collection, an array, or one document per line",
+            "download the complete file again; every value in it must be closed",
         )
 
     def _more(self, characters: int) -> bool:
-        """Read at least so many characters on, if there are any; what is passed over is let go."""
+        """Read at least this many further characters, if there are any, and drop the consumed text."""
         if len(self._text) - self._at > VALUE_LIMIT:
             raise InputError(
                 f"{self._path}, line {self.line}: a JSON value of more than {VALUE_LIMIT} characters",
-                "documents one by one",
-                "split the file, or fetch the documents anew",
+                "separate documents",
+                "split the file, or download the documents again",
             )
         line = self.line
         pieces = [self._text[self._at :]]

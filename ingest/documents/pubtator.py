@@ -1,14 +1,14 @@
-"""Documents in the PubTator formats: text as NCBI's API, BioRED and BC5CDR write it, and BioC-JSON (`bioc`).
+"""Reader of documents in the PubTator formats: NCBI's text format, also used by BioRED and BC5CDR, and BioC-JSON.
 
-In the text format a document is
+In the text format, a document is
 
     PMID|t|title
     PMID|a|abstract
     PMID  start  end  mention  type  id  [names]        an annotation; BC5CDR adds the names of a composite mention
     PMID  relation  id  id  [novelty]                   a relation; BioRED adds Novel or No
 
-with tabs between the columns and a blank line after it. A row of a load is a relation line; a line that is none of
-these is a rejected row.
+with tabs between the columns and a blank line after it. A row of a load is a relation line. A line of any other form is
+a rejected row.
 """
 
 import re
@@ -31,18 +31,18 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def read(files: Sequence[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress) -> Iterator[Document]:
-    """The documents of some files, streamed, one in memory at a time.
+    """Yield the documents of some files, as a stream with one document in memory at a time.
 
-    The format is told by the first character of each file: `{` or `[` is BioC-JSON.
+    The first character of each file determines its format: `{` or `[` means BioC-JSON.
 
     Args:
-        files: Read once, in order.
-        rejects: Takes the rejected rows.
-        rows: Counts what is kept, and what is amiss with annotations.
-        progress: Is told the bytes read.
+        files: The files, each read once, in order.
+        rejects: Receives the rejected rows.
+        rows: Receives the number of rows kept, and of problems with annotations.
+        progress: Receives the number of bytes read.
 
     Raises:
-        InputError: A file cannot be read to its end, is XML, or is broken JSON.
+        InputError: If a file cannot be read to its end, is XML, or is invalid JSON.
     """
     for file in files:
         first = file.peek(progress).removeprefix(_BOM).lstrip()[:1]
@@ -51,8 +51,8 @@ def read(files: Sequence[SourceFile], rejects: Rejects, rows: RowCount, progress
         elif first == b"<":
             raise InputError(
                 f"{file.path} is XML",
-                "documents in PubTator or BioC-JSON format",
-                "fetch them as pubtator or biocjson; PubMed's XML goes into `ingest pubmed`",
+                "documents in the PubTator or BioC-JSON format",
+                "download them as pubtator or biocjson; load PubMed's XML with `ingest pubmed`",
             )
         else:
             yield from _documents(file, rejects, rows, progress)
@@ -60,7 +60,7 @@ def read(files: Sequence[SourceFile], rejects: Rejects, rows: RowCount, progress
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line that has one of the forms: `kind` is t, a, mention or relation; `columns` what follows the PMID."""
+    """A line of a known form: `kind` is t, a, mention or relation; `columns` follow the PMID."""
 
     pmid: str
     kind: str
@@ -69,7 +69,7 @@ class _Line:
 
 @dataclass(slots=True)
 class _Block:
-    """The lines of one document. Relations wait for the annotations, wherever they stand."""
+    """The lines of one document. Relations are read after all annotations, wherever they are."""
 
     draft: Draft
     title: str | None = None
@@ -94,13 +94,13 @@ class _Block:
             if reason is not None:
                 rejects.add(file.path, number, reason, raw)
         text = Text((self.title or "").strip(), " ".join(self.abstract).strip())
-        # One character stands between title and abstract, and between the parts of an abstract.
+        # One character separates title and abstract, and the parts of an abstract.
         extent = len(self.title or "") + sum(1 + len(part) for part in self.abstract)
         return self.draft.done(text, extent)
 
 
 def _documents(file: SourceFile, rejects: Rejects, rows: RowCount, progress: Progress) -> Iterator[Document]:
-    """A new PMID or a second title begins a document; blank lines neither begin nor end one."""
+    """Yield the documents of a file; a new PMID or a second title begins a document, and blank lines are ignored."""
     block: _Block | None = None
     for number, raw in file.lines(progress):
         if not raw.strip():
@@ -127,7 +127,7 @@ def _documents(file: SourceFile, rejects: Rejects, rows: RowCount, progress: Pro
 
 
 def _shaped(line: str) -> _Line | Reason:
-    """The line by its form: two offsets tell an annotation from a relation."""
+    """Return the line by its form; two offsets distinguish an annotation from a relation."""
     text = _TEXT.fullmatch(line)
     if text:
         return _Line(text[1], text[2], (text[3],))

@@ -1,6 +1,6 @@
-"""Documents and PubMed records as Arrow tables and back: what a reader hands on is laid on the disk first.
+"""Store documents and PubMed records as Arrow tables on the disk, and read them back.
 
-So a load is refused before it changes anything, and the last of several documents of one PMID can be told.
+Storing them first allows a load to be refused before it changes anything, and to find the last document of each PMID.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ from ingest.documents.document import Annotation, Deletion, Document, PubmedReco
 _MENTION = pa.struct([pa.field("key", pa.string()), pa.field("mention", pa.string())])
 _TRIPLE = pa.struct([pa.field("head", pa.string()), pa.field("relation", pa.string()), pa.field("tail", pa.string())])
 
-#: Documents; `position` rises in the order they were read.
+#: Documents; `position` increases in the order in which they were read.
 DOCUMENTS = pa.schema(
     [
         pa.field("position", pa.int64(), nullable=False),
@@ -30,7 +30,7 @@ DOCUMENTS = pa.schema(
     ]
 )
 
-#: PubMed records and deletions; `position` rises in the order they were read, and a deletion has no title.
+#: PubMed records and deletions; `position` increases in the order of reading, and a deletion has no title.
 RECORDS = pa.schema(
     [
         pa.field("position", pa.int64(), nullable=False),
@@ -43,18 +43,18 @@ RECORDS = pa.schema(
     ]
 )
 
-_BATCH = 500  # records in memory at a time
+_BATCH = 500  # number of records in memory at a time
 
 
 def from_documents(documents: Iterable[Document]) -> Iterator[pa.RecordBatch]:
-    """Documents as batches of `DOCUMENTS`, the ends of their relations in canonical order."""
+    """Yield documents as batches of `DOCUMENTS`, with the ends of their relations in canonical order."""
     numbered = enumerate(documents)
     while chunk := [_document_row(position, document) for position, document in islice(numbered, _BATCH)]:
         yield pa.RecordBatch.from_pylist(chunk, schema=DOCUMENTS)
 
 
 def to_documents(batches: Iterable[pa.RecordBatch]) -> Iterator[Document]:
-    """Documents out of batches of `DOCUMENTS`."""
+    """Yield documents from batches of `DOCUMENTS`."""
     for batch in batches:
         for row in batch.to_pylist():
             yield Document(
@@ -69,17 +69,17 @@ def to_documents(batches: Iterable[pa.RecordBatch]) -> Iterator[Document]:
 
 
 def from_records(records: Iterable[PubmedRecord | Deletion]) -> Iterator[pa.RecordBatch]:
-    """PubMed records and deletions as batches of `RECORDS`."""
+    """Yield PubMed records and deletions as batches of `RECORDS`."""
     numbered = enumerate(records)
     while chunk := [_record_row(position, record) for position, record in islice(numbered, _BATCH)]:
         yield pa.RecordBatch.from_pylist(chunk, schema=RECORDS)
 
 
 def to_records(batches: Iterable[pa.RecordBatch]) -> Iterator[PubmedRecord | Deletion]:
-    """PubMed records and deletions out of batches of `RECORDS`.
+    """Yield PubMed records and deletions from batches of `RECORDS`.
 
-    A column `entities` beside these says which concepts the entity files name for a record; null is none. Without the
-    column they were not asked.
+    An additional column `entities` contains the concepts that the entity files give for a record; null means none.
+    Without the column, no entity files were given.
     """
     for batch in batches:
         asked = "entities" in batch.schema.names

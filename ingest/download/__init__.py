@@ -1,1 +1,1 @@
-"""Files fetched from NCBI's servers: whole, checked, and gone on with where a connection broke."""
+"""Download files from NCBI's servers: complete, checked, and resumed where a connection broke."""

@@ -1,4 +1,4 @@
-"""Release files from their public servers: PubTator's by name, PubMed's by the listing of their folders."""
+"""Download release files from their public servers: PubTator's by name, PubMed's by the listing of their folders."""
 
 import re
 import time
@@ -19,7 +19,7 @@ from ingest.download.listing import md5, names
 from ingest.download.remote import Remote, folder, shown
 from ingest.download.transfer import Transfer
 
-#: PubTator's bulk files; bioconcepts is the union of those after it.
+#: PubTator's bulk files; bioconcepts is the union of the files after it.
 PUBTATOR = ("relation", "bioconcepts", "gene", "disease", "chemical", "species", "mutation", "cellline")
 
 _PUBMED = re.compile(r"pubmed(\d\d)n(\d{4,9})\.xml\.gz", re.ASCII)
@@ -29,11 +29,11 @@ _NO_ROOM = frozenset({ENOSPC, EDQUOT, EROFS, EFBIG})
 
 @dataclass(frozen=True, slots=True)
 class DownloadReceipt(Record):
-    """What a download did.
+    """The result of a download.
 
     Attributes:
-        files: In the order in which they have to be loaded.
-        seconds: For all of them.
+        files: The files, in the order in which they must be loaded.
+        seconds: Time for all of them.
     """
 
     files: tuple[FetchRecord, ...]
@@ -42,7 +42,7 @@ class DownloadReceipt(Record):
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """A file to fetch, and the address of its checksum if the source has one."""
+    """A file to download, and the address of its checksum if the source has one."""
 
     name: str
     url: str
@@ -58,28 +58,28 @@ def download_pubtator(
     to: Path | None = None,
     progress: Progress | None = None,
 ) -> DownloadReceipt:
-    """Fetch PubTator's bulk files, e.g. relation2pubtator3.gz.
+    """Download PubTator's bulk files, e.g. relation2pubtator3.gz.
 
     Args:
-        files: Names out of `PUBTATOR`.
+        files: Names from `PUBTATOR`.
         settings: HOME and the address.
-        remote: The way to the server.
-        address: The folder they lie in; default: the setting `pubtator_files`.
-        to: Where they shall lie; default: HOME/downloads/pubtator3.
-        progress: Is told the bytes of each file.
+        remote: The connection to the server.
+        address: The folder on the server; default: the setting `pubtator_files`.
+        to: The local folder; default: HOME/downloads/pubtator3.
+        progress: Receives the bytes of each file.
 
     Raises:
-        InputError: An unknown name, or a folder that cannot be written.
-        SourceUnreachable: A file cannot be had; those before it are there.
-        Refused: What came is not what the source says it is, or the disk is full.
-        StoreBusy: Another download into the folder is under way.
+        InputError: If a name is unknown, or the folder cannot be written.
+        SourceUnreachable: If a file cannot be downloaded; the files before it are complete.
+        Refused: If a file does not match its checksum, or the disk is full.
+        StoreBusy: If another download into the folder is running.
     """
     unknown = sorted(set(files) - set(PUBTATOR))
     if unknown:
         raise InputError(
             f"PubTator has no file called {', '.join(map(repr, unknown))}",
-            f"names out of {', '.join(PUBTATOR)}",
-            "correct the name; without any, relation is fetched",
+            f"names from {', '.join(PUBTATOR)}",
+            "correct the name; without a name, the relation file is downloaded",
         )
     source = folder(settings.pubtator_files if address is None else address)
     wanted = [_Wanted(name, source + name) for name in (f"{file}2pubtator3.gz" for file in dict.fromkeys(files))]
@@ -98,20 +98,20 @@ def download_pubmed(
     to: Path | None = None,
     progress: Progress | None = None,
 ) -> DownloadReceipt:
-    """Fetch PubMed's baseline and update files in the order of their numbers, each held against its MD5.
+    """Download PubMed's baseline and update files in the order of their numbers, and compare each with its MD5.
 
     Args:
         settings: HOME and the address.
-        remote: The way to the server.
-        baseline: Fetch the files of the yearly baseline.
-        updates: Fetch the daily update files.
-        since: A file's name or number: only this one and those after it.
-        address: The folder above both; default: the setting `pubmed_files`.
-        to: Where they shall lie; default: HOME/downloads/pubmed.
-        progress: Is told the bytes of each file.
+        remote: The connection to the server.
+        baseline: Whether to download the files of the yearly baseline.
+        updates: Whether to download the daily update files.
+        since: A file's name or number: download only this file and those after it.
+        address: The folder above both on the server; default: the setting `pubmed_files`.
+        to: The local folder; default: HOME/downloads/pubmed.
+        progress: Receives the bytes of each file.
 
     Raises:
-        InputError: `since` is neither, or a folder cannot be written.
+        InputError: If `since` is neither a name nor a number, or the folder cannot be written.
         SourceUnreachable, Refused, StoreBusy: As `download_pubtator`.
     """
     kept = _kept(since)
@@ -120,11 +120,11 @@ def download_pubmed(
 
     def wanted() -> list[_Wanted]:
         listed = [file for place in folders for file in _listed(remote, source + place)]
-        if not listed:  # one of them may be empty: there are no updates yet when a baseline is new
+        if not listed:  # one folder may be empty: after a new baseline there are no updates yet
             raise SourceUnreachable(
                 f"{shown(source)} lists no PubMed file in {' or '.join(folders)}",
                 "files such as pubmed26n0001.xml.gz",
-                "check the address (--from): it is the folder above baseline/ and updatefiles/",
+                "check the address (--from); it must be the folder above baseline/ and updatefiles/",
             )
         return sorted((file for file in listed if kept(file.name)), key=lambda file: _order(file.name))
 
@@ -132,7 +132,7 @@ def download_pubmed(
 
 
 def _kept(since: str | None) -> Callable[[str], bool]:
-    """Whether a file is the given one or comes after it; a number alone holds for every year."""
+    """Return a function that tells whether a file is the given one or a later one; a number applies to every year."""
     if since is None:
         return lambda _: True
     name = Path(since).name.removesuffix(".md5")
@@ -141,12 +141,12 @@ def _kept(since: str | None) -> Callable[[str], bool]:
     if name.isascii() and name.isdigit() and len(name) < 10:
         return lambda file: _order(file)[1] >= int(name)
     raise InputError(
-        f"{since!r} is no PubMed file", "a name such as pubmed26n1335.xml.gz, or its number", "correct --since"
+        f"{since!r} is not a PubMed file", "a name such as pubmed26n1335.xml.gz, or its number", "correct --since"
     )
 
 
 def _order(name: str) -> tuple[int, int]:
-    """(year, number): the order in which PubMed's files have to be loaded."""
+    """Return (year, number), the order in which PubMed's files must be loaded."""
     parts = _PUBMED.fullmatch(name)
     return (int(parts[1]), int(parts[2])) if parts else (0, 0)
 
@@ -157,7 +157,7 @@ def _listed(remote: Remote, url: str) -> list[_Wanted]:
 
 
 def _fetch(wanted: Callable[[], list[_Wanted]], target: Path, remote: Remote, progress: Progress) -> DownloadReceipt:
-    """One file after the other, nobody else in the folder."""
+    """Download one file after the other while the folder is locked."""
     begun = time.monotonic()
     fetched: list[FetchRecord] = []
     with _held(target):
@@ -177,9 +177,9 @@ def _transfer(remote: Remote, file: _Wanted, target: Path, progress: Progress) -
 
 @contextmanager
 def _held(target: Path) -> Iterator[None]:
-    """The folder, made and locked; what goes wrong with the disk is told as what it is.
+    """Create and lock the folder, and report disk errors as what they are.
 
-    The lock is the operating system's and dies with its process.
+    The lock is the operating system's and ends with its process.
     """
     try:
         target.mkdir(parents=True, exist_ok=True)
@@ -187,19 +187,19 @@ def _held(target: Path) -> Iterator[None]:
             yield
     except Timeout as error:
         raise StoreBusy(
-            f"another download into {target} is under way", "one at a time", "wait for it, or choose another --to"
+            f"another download into {target} is running", "one download per folder", "wait, or choose another --to"
         ) from error
     except BrokenPipeError:
-        raise  # whoever watched our progress left
+        raise  # the reader of the progress output has ended
     except OSError as error:
         if error.errno in _NO_ROOM:
             raise Refused(
                 f"{target} cannot be written: {error.strerror}",
-                "room for the files on its disk",
-                "make room, or choose another folder with --to; then run the same command again",
+                "enough free space for the files on this disk",
+                "make room on the disk, or choose another folder with --to; then run the same command again",
             ) from error
         raise InputError(
             f"{error.filename or target} cannot be written: {error.strerror or error}",
-            "a folder for the files",
-            "choose another with --to",
+            "a folder that can be written",
+            "choose another folder with --to",
         ) from error

@@ -1,4 +1,4 @@
-"""What is known of a fetched file, and how that is kept beside it."""
+"""Records of downloaded files, and how they are stored beside the files."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from groundwork.records import Record
 
-#: What can be sent back in a header as it came.
+#: Header values that can be sent back unchanged.
 _PLAIN = re.compile(r"[ -~]{1,1000}")
 _Header = Annotated[str, Field(pattern=f"^{_PLAIN.pattern}$")]  # in pydantic's regex $ is the very end
 #: `bytes 0-99/200`
@@ -20,17 +20,17 @@ _RANGE = re.compile(r"bytes \d+-\d+/(\d{1,18})", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class FetchRecord(Record):
-    """A file that is there and whole.
+    """A file that is complete on the disk.
 
     Attributes:
         path: Absolute path.
         url: Where it came from.
         bytes: Its size.
         sha256: Hex digest.
-        md5: Hex digest, compared with the source's; None where the source gives none.
-        state: fetched | resumed (of several answers) | unchanged (it was there).
-        seconds: How long that took.
-        last_modified: The server's own date of the file, as it says it; None if it does not.
+        md5: Hex digest, compared with the source's; None if the source gives none.
+        state: fetched | resumed (from several answers) | unchanged (it was already there).
+        seconds: Time of the download.
+        last_modified: The server's date of the file, unchanged; None if the server gives none.
     """
 
     path: str
@@ -44,7 +44,7 @@ class FetchRecord(Record):
 
 
 class Said(BaseModel):
-    """What a server said of one version of a file: address, ETag, Last-Modified, size in bytes."""
+    """The server's description of one version of a file: address, ETag, Last-Modified, size in bytes."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -55,7 +55,7 @@ class Said(BaseModel):
 
     @classmethod
     def of(cls, url: str, response: httpx2.Response) -> Self:
-        """From the headers of an answer; the size is that of the whole file, also in an answer with a part of it."""
+        """Return the description in an answer's headers; the size is that of the whole file, even for a part of it."""
         headers = response.headers
         length: str | None = headers.get("Content-Length")
         if response.status_code == httpx2.codes.PARTIAL_CONTENT:
@@ -69,7 +69,7 @@ class Said(BaseModel):
         )
 
     def validator(self) -> str | None:
-        """What If-Range can name: a strong ETag, else the date (RFC 9110, 13.1.5); None: a part cannot be resumed."""
+        """Return a value for If-Range: a strong ETag, else the date (RFC 9110, 13.1.5); None if there is neither."""
         return self.etag if self.etag is not None and not self.etag.startswith("W/") else self.last_modified
 
     @property
@@ -78,11 +78,11 @@ class Said(BaseModel):
         return self.etag is not None or self.last_modified is not None
 
     def same(self, other: "Said", *, ranged: bool = False) -> bool:
-        """Whether both speak of one version of a file; without any word on versions they do not.
+        """Return whether both descriptions are of the same version; without ETag and date, they are not.
 
         Args:
-            other: What was said at another time.
-            ranged: `other` answers a conditional request for a range, and may leave out what it was asked under.
+            other: A description from another time.
+            ranged: Whether `other` answers a conditional range request and may leave out the condition's header.
         """
         if self.url != other.url or self.size is None or self.size != other.size:
             return False
@@ -92,19 +92,19 @@ class Said(BaseModel):
 
 
 def _plain(header: str | None) -> str | None:
-    """A header's value, None if it could not be sent back."""
+    """Return a header's value, or None if it could not be sent back."""
     return header if header is not None and _PLAIN.fullmatch(header) else None
 
 
 class Known(BaseModel):
-    """What is known of a file that was fetched whole.
+    """The record of a file that was downloaded completely.
 
     Attributes:
-        said: What the server said of it.
+        said: The server's description of it.
         bytes: Its size.
         sha256: Hex digest.
-        md5: Hex digest, None where the source gives none.
-        mtime_ns: Its time of change on this disk; while that and the size stay, the content is not read again.
+        md5: Hex digest; None if the source gives none.
+        mtime_ns: Its modification time on this disk; while this and the size are the same, the content is not read.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -120,7 +120,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 def read_record(path: Path, kind: type[Model]) -> Model | None:
-    """A record from its file; None if there is none, or not one that this version writes."""
+    """Return a record from its file; None if there is none, or it was not written by this version."""
     try:
         return kind.model_validate_json(path.read_bytes())
     except (FileNotFoundError, IsADirectoryError, ValidationError):
@@ -128,7 +128,7 @@ def read_record(path: Path, kind: type[Model]) -> Model | None:
 
 
 def write_record(path: Path, record: BaseModel) -> None:
-    """Keep a record in its file, whole or not at all."""
+    """Write a record to its file atomically."""
     fresh = path.with_name(path.name + ".new")
     fresh.unlink(missing_ok=True)
     with fresh.open("xb") as file:

@@ -1,4 +1,4 @@
-"""What a server's folder holds, by its HTML index, and what its checksum files say. All of it is outside text."""
+"""Read a server folder's HTML index and its checksum files. Both are untrusted text."""
 
 import re
 from urllib.parse import unquote, urljoin, urlsplit
@@ -17,20 +17,20 @@ _MD5 = re.compile(r"(?:MD5\s*\((?P<bsd>[^()\n]+)\)\s*=\s*)?(?P<hash>[0-9a-fA-F]{
 
 
 def names(remote: Remote, url: str, pattern: re.Pattern[str]) -> dict[str, str]:
-    """The files of a folder whose whole name fits a pattern.
+    """Return the files of a folder whose whole name matches a pattern.
 
-    A link that leads out of the folder is passed over, so a name never holds a part of a path.
+    Links that lead out of the folder are ignored, so a name never contains a part of a path.
 
     Args:
-        remote: The way there.
-        url: The folder's address, with a slash at its end.
-        pattern: What the whole name has to fit; it must let no slash through.
+        remote: The connection to the server.
+        url: Address of the folder, with a slash at its end.
+        pattern: Pattern of the whole name; it must not match a slash.
 
     Returns:
-        Address by name, in the order of the index.
+        The address of each name, in the order of the index.
 
     Raises:
-        SourceUnreachable: The index cannot be had.
+        SourceUnreachable: If the index cannot be read.
     """
     found_at, content = remote.read(url, _INDEX_LIMIT)
     home = urlsplit(found_at)
@@ -40,7 +40,7 @@ def names(remote: Remote, url: str, pattern: re.Pattern[str]) -> dict[str, str]:
         try:
             target = urlsplit(urljoin(found_at, link))
         except ValueError:
-            continue  # no address at all, e.g. an unclosed bracket
+            continue  # not an address, e.g. because of an unclosed bracket
         name = unquote(target.path[len(inside) :])
         here = (target.scheme, target.netloc) == (home.scheme, home.netloc) and target.path.startswith(inside)
         if here and not target.query and pattern.fullmatch(name):
@@ -49,24 +49,24 @@ def names(remote: Remote, url: str, pattern: re.Pattern[str]) -> dict[str, str]:
 
 
 def md5(remote: Remote, url: str, name: str) -> str:
-    """The MD5 of a file, in lower case, from the checksum file beside it.
+    """Return the MD5 of a file, in lower case, from the checksum file beside it.
 
     Raises:
-        SourceUnreachable: It cannot be had, or speaks of another file or of none.
+        SourceUnreachable: If the checksum file cannot be read, or does not contain this file's MD5.
     """
     _, content = remote.read(url, _CHECKSUM_LIMIT)
     said = _MD5.fullmatch(content.decode("ascii", "replace").strip())
     if said is None or (said["bsd"] or said["gnu"] or name).strip() != name:
         raise SourceUnreachable(
-            f"{shown(url)} holds no MD5 of {name}: {content[:80]!r}",
-            f"MD5({name})= and 32 hex digits",
+            f"{shown(url)} contains no MD5 of {name}: {content[:80]!r}",
+            f"MD5({name})= and 32 hexadecimal digits",
             "check the address (--from), or try again later",
         )
     return said["hash"].lower()
 
 
 def _links(page: bytes) -> list[str]:
-    """The addresses of all links of a page, however badly it is written."""
+    """Return the addresses of all links of a page, even if the HTML is invalid."""
     parser = etree.HTMLParser(encoding="utf-8", no_network=True)
     try:
         root = etree.fromstring(page, parser)

@@ -1,6 +1,6 @@
-"""A server of release files: one connection, a polite pace, tries again when it breaks off.
+"""The connection to a server of release files: one connection, a limited rate, and retries.
 
-The proxies of the environment (HTTPS_PROXY, NO_PROXY) are used and TLS is verified against the system's certificates.
+The proxies of the environment (HTTPS_PROXY, NO_PROXY) are used, and TLS certificates are verified with the system's.
 """
 
 import time
@@ -20,25 +20,25 @@ from groundwork.settings import Settings
 
 Result = TypeVar("Result")
 
-#: Answers that say "not now".
+#: Statuses of temporary errors.
 _LATER = frozenset({408, 425, 429, 500, 502, 503, 504})
-#: Answers that a caller understands; any other is a refusal.
+#: Statuses that callers handle; any other is an error.
 _UNDERSTOOD = frozenset({200, 206, 304, 416})
 _REDIRECTS = 5
-#: A server may be slow to answer, but not to take a connection, s.
+#: A server may be slow to answer, but must accept a connection in this time, in seconds.
 _CONNECT_TIMEOUT = 20.0
-#: A server that never answered in this run is rather absent than busy: it is asked this often.
+#: Number of attempts for a server that has not answered once during this run.
 _FIRST_CONTACT = 3
-#: The command stops if a server asks for a longer wait, s.
+#: If a server asks for a longer wait than this, in seconds, the download is given up.
 _LONGEST_WAIT = 900.0
 
 
 class Broken(Exception):
-    """A try that ended early; another one may succeed.
+    """An attempt that ended early; another one may succeed.
 
     Args:
-        why: What happened, for people.
-        wait: Seconds the server asked us to wait; None if it did not say.
+        why: What happened, for the user.
+        wait: Number of seconds that the server asked to wait; None if it did not say.
     """
 
     def __init__(self, why: str, wait: float | None = None) -> None:
@@ -47,16 +47,16 @@ class Broken(Exception):
 
 
 class Remote:
-    """The way to a server of release files; to be used in a `with`.
+    """The connection to a server of release files; use it in a `with` statement.
 
     Args:
-        settings: Times, tries and pauses (`download_...`).
-        rate: Bytes a second at most, more than 0; None: as fast as the line.
-        tell: Is told each break in one line, for people.
-        sleep: Stands in for time.sleep.
+        settings: Times, retries and pauses (`download_...`).
+        rate: Maximum number of bytes per second, > 0; None for no limit.
+        tell: Receives one line of text about each interruption.
+        sleep: Replaces time.sleep.
 
     Raises:
-        InputError: The proxies of the environment cannot be used.
+        InputError: If the proxies of the environment cannot be used.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Remote:
         self._answered = False
         try:
             self._client = httpx2.Client(
-                # identity: a file is kept as it lies on the server, byte for byte
+                # identity: a file is stored byte for byte as it is on the server
                 headers={"User-Agent": f"truthhypo/{_version()}", "Accept": "*/*", "Accept-Encoding": "identity"},
                 timeout=httpx2.Timeout(
                     settings.download_timeout, connect=min(settings.download_timeout, _CONNECT_TIMEOUT)
@@ -82,7 +82,7 @@ class Remote:
             raise InputError(
                 "the proxies in the environment cannot be used",
                 "http:// or https:// addresses in HTTP_PROXY, HTTPS_PROXY and ALL_PROXY",
-                "correct them, or unset those that are of another kind (socks) for this command",
+                "correct these variables, or unset those with other addresses (socks) for this command",
             ) from error
 
     def __enter__(self) -> Self:
@@ -94,21 +94,21 @@ class Remote:
         self._client.close()
 
     def pause(self) -> None:
-        """Give the server a rest between two files."""
+        """Wait before the next file, to limit the load on the server."""
         self._sleep(self._settings.download_pause)
 
     def pace(self, amount: int, since: float) -> None:
-        """Wait until `amount` bytes may have come since a time of time.monotonic, at the rate agreed on."""
+        """Wait until `amount` bytes may have arrived since a time of time.monotonic, at the chosen rate."""
         if self._rate is not None and (ahead := amount / self._rate - (time.monotonic() - since)) > 0:
             self._sleep(ahead)
 
     @contextmanager
     def answer(self, url: str, headers: dict[str, str] | None = None) -> Iterator[httpx2.Response]:
-        """The answer to one GET: 200, 206, 304 or 416, its body not yet read; redirects are followed.
+        """Send one GET and yield the answer (200, 206, 304 or 416) before its body is read; follow redirects.
 
         Raises:
-            Broken: It broke off, now or while the body was read, or the server is busy: worth another try.
-            SourceUnreachable: It was refused, or redirected to what is not followed: not worth one.
+            Broken: If the connection broke, even while the body was read, or the server is busy; a retry may succeed.
+            SourceUnreachable: If the server refused, or the redirect is not followed; a retry is useless.
         """
         try:
             response = self._followed(self._client.build_request("GET", url, headers=headers))
@@ -119,31 +119,31 @@ class Remote:
             finally:
                 response.close()
         except UnicodeError as error:
-            raise _refused(url, "its host has no possible name") from error
+            raise _refused(url, "its host name is not valid") from error
         except (httpx2.TransportError, httpx2.DecodingError) as error:
             if isinstance(error, httpx2.UnsupportedProtocol) or _untrusted(error):
                 raise _refused(url, str(error)) from error
             raise Broken(_reason(error)) from error
 
     def read(self, url: str, limit: int) -> tuple[str, bytes]:
-        """A small resource, tried again where the connection breaks.
+        """Read a small resource, with retries.
 
         Args:
-            url: Where it is.
-            limit: Bytes it may have at most.
+            url: Address of the resource.
+            limit: Maximum number of bytes.
 
         Returns:
-            The address it was found under after redirects, and its content.
+            The final address after redirects, and the content.
 
         Raises:
-            SourceUnreachable: It cannot be had, or is larger.
+            SourceUnreachable: If the resource cannot be read, or is larger.
         """
 
         def once() -> tuple[str, bytes]:
             content = bytearray()
             with self.answer(url) as response:
                 if response.status_code != httpx2.codes.OK:
-                    raise _refused(url, f"it answers {response.status_code}")
+                    raise _refused(url, f"the server answers {response.status_code}")
                 for piece in response.iter_bytes():
                     content += piece
                     if len(content) > limit:
@@ -153,15 +153,15 @@ class Remote:
         return self.patiently(url, once)
 
     def patiently(self, url: str, once: Callable[[], Result], reached: Callable[[], Any] = lambda: 0) -> Result:
-        """Do something once more after each `Broken`, with growing waits.
+        """Call a function again after each `Broken`, with increasing delays.
 
         Args:
-            url: What it is about.
-            once: One try.
-            reached: How far it has come, comparable; a try that got further than all before is no try in vain.
+            url: Address, for messages.
+            once: One attempt.
+            reached: Returns the progress as a comparable value; an attempt that made progress resets the count.
 
         Raises:
-            SourceUnreachable: Too many tries in a row were in vain, or the server wants to be left alone for long.
+            SourceUnreachable: If too many attempts in a row made no progress, or the server asks for a long wait.
         """
         best, failed = reached(), 0
         while True:
@@ -173,12 +173,12 @@ class Remote:
                 tries = self._settings.download_tries if self._answered else _FIRST_CONTACT
                 wait = max(backoff(failed, self._settings.download_wait), broken.wait or 0.0)
                 if failed >= tries or (broken.wait or 0.0) > _LONGEST_WAIT:
-                    raise _refused(url, f"{broken} ({failed} tries in a row)") from broken
-                self._tell(f"{shown(url)}: {broken}; trying again in {wait:g} s")
+                    raise _refused(url, f"{broken} ({failed} attempts in a row)") from broken
+                self._tell(f"{shown(url)}: {broken}; next attempt in {wait:g} s")
                 self._sleep(wait)
 
     def _followed(self, request: httpx2.Request) -> httpx2.Response:
-        """The first answer that is no redirect."""
+        """Return the first answer that is not a redirect."""
         for _ in range(_REDIRECTS + 1):
             response = self._client.send(request, stream=True, follow_redirects=False)
             onward = response.next_request
@@ -195,25 +195,25 @@ class Remote:
 
 
 def shown(url: str) -> str:
-    """An address as it may be shown: without user, password, query or fragment."""
+    """Return an address as it may be shown: without user, password, query and fragment."""
     address = httpx2.URL(url)
     return str(address.copy_with(userinfo=b"", query=None, fragment=None))
 
 
 def folder(address: str) -> str:
-    """The address of a folder, checked, with a slash at its end.
+    """Return the checked address of a folder, with a slash at its end.
 
     Raises:
-        InputError: No http(s) address, or one with more in it than host and path.
+        InputError: If it is not an http(s) address, or contains more than host and path.
     """
     try:
-        urlsplit(address)  # knows an unclosed bracket
+        urlsplit(address)  # raises an error for an unclosed bracket
         url = httpx2.URL(address)
     except (ValueError, httpx2.InvalidURL):
         url = httpx2.URL("")
     if url.scheme not in {"http", "https"} or not url.host or url.userinfo or url.query or url.fragment:
         raise InputError(
-            "the address of the files is not usable" if "@" in address else f"{address!r} is not usable as an address",
+            "the address of the files is not valid" if "@" in address else f"{address!r} is not a valid address",
             "http:// or https://, a host and a folder, without user, password, ? or #",
             "correct --from, or the settings pubtator_files and pubmed_files",
         )
@@ -231,11 +231,12 @@ def _understood(response: httpx2.Response) -> None:
     if response.status_code in _LATER:
         raise Broken(f"the server answers {response.status_code}", retry_after(response.headers))
     if response.status_code not in _UNDERSTOOD:
-        raise _refused(str(response.url), f"it answers {response.status_code} {response.reason_phrase}".rstrip())
+        answer = f"the server answers {response.status_code} {response.reason_phrase}"
+        raise _refused(str(response.url), answer.rstrip())
 
 
 def _untrusted(error: BaseException | None) -> bool:
-    """Whether a certificate is at the bottom of it; another try would not mend that."""
+    """Return whether an untrusted certificate caused the error; a retry would not help."""
     while error is not None:
         if isinstance(error, SSLCertVerificationError):
             return True
@@ -247,14 +248,14 @@ def _reason(error: httpx2.RequestError) -> str:
     if isinstance(error, httpx2.ConnectTimeout | httpx2.ConnectError):
         return f"no connection ({error or 'timed out'})"
     if isinstance(error, httpx2.TimeoutException):
-        return "the server fell silent"
+        return "the server sent no data in time"
     return f"the connection broke ({error or type(error).__name__})"
 
 
 def _refused(url: str, why: str) -> SourceUnreachable:
     return SourceUnreachable(
         f"{shown(url)} cannot be fetched: {why}",
-        "a server that gives the file",
+        "a server that provides the file",
         "check the network, the proxies (HTTPS_PROXY, NO_PROXY) and the address (--from); "
-        "the same command goes on where this one stopped",
+        "then run the same command again: it continues where this one stopped",
     )

@@ -1,7 +1,7 @@
-"""One file fetched to its end, however often the way there breaks.
+"""Download one file completely, however often the connection breaks.
 
-Beside the file NAME lies NAME.json: what was fetched, from where, and what the server said of it. It is written before
-the file takes its place and not believed while it fits no file, so a kill between the two steps does no harm.
+Beside the file NAME is NAME.json: what was downloaded, from where, and the server's description of it. It is written
+before the file is moved to its place, and ignored if it does not match the file, so a kill in between does no harm.
 """
 
 import hashlib
@@ -24,14 +24,14 @@ _GZIP = b"\x1f\x8b"
 
 
 class Transfer:
-    """The way of one file from a server to the disk.
+    """The download of one file from a server to the disk.
 
     Args:
-        remote: The way to the server.
-        url: The file's address.
-        target: Where it shall lie; its folder is there and nobody else writes in it.
-        checksum: Gives the file's MD5 as the source publishes it; called only when it is needed. None: it has none.
-        progress: Is told the bytes as they come.
+        remote: The connection to the server.
+        url: Address of the file.
+        target: Local path; its folder exists, and no other process writes in it.
+        checksum: Returns the MD5 that the source publishes; called only if needed. None if there is none.
+        progress: Receives the bytes as they arrive.
     """
 
     def __init__(
@@ -42,21 +42,21 @@ class Transfer:
         self._part = Part(target)
         self._record = target.with_name(target.name + ".json")
         self._joined = self._watched = False
-        self._seen = ""  # MD5 of the last part that was whole
-        self._wanted: str | None = None  # what its source said
+        self._seen = ""  # MD5 of the last complete part
+        self._wanted: str | None = None  # MD5 that the source publishes
 
     def run(self) -> FetchRecord:
-        """Fetch the file, or find that it is there already.
+        """Download the file, or find that it is already there.
 
         Raises:
-            InputError: A folder has its name.
-            SourceUnreachable: The server does not give it.
-            Refused: What came is not what its checksum says, twice.
-            OSError: The folder cannot be written, or its disk is too small.
+            InputError: If a folder has the file's name.
+            SourceUnreachable: If the server does not provide the file.
+            Refused: If the file did not match its checksum twice.
+            OSError: If the folder cannot be written, or its disk is too small.
         """
         begun = time.monotonic()
         if self._target.is_dir():
-            raise InputError(f"{self._target} is a folder", "a place for a file", "move it, or choose another --to")
+            raise InputError(f"{self._target} is a folder", "the path of a file", "move it, or choose another --to")
         known = self._whole()
         state: State = "unchanged"
         if known is None or known.said.tagged:
@@ -80,7 +80,7 @@ class Transfer:
         )
 
     def _whole(self) -> Known | None:
-        """What is known of the file that is there; None if there is none, or it is not what was fetched."""
+        """Return the record of the existing file; None if there is none, or it is not the downloaded one."""
         if not self._target.is_file():
             return None
         known = read_record(self._record, Known)
@@ -88,7 +88,7 @@ class Transfer:
             return known
         if self._checksum is None:
             return None
-        # Put here by hand, or from another address: its checksum alone says whether it is whole.
+        # The file was copied here, or comes from another address: only its checksum shows whether it is complete.
         sha256, seen = _digest(self._target)
         if seen != self._checksum():
             return None
@@ -99,14 +99,14 @@ class Transfer:
         return known
 
     def _intact(self, known: Known) -> bool:
-        """Whether the file is as it was put there; it is read only if its time leaves a doubt."""
+        """Return whether the file is unchanged; it is read only if its modification time differs."""
         stat = self._target.stat()
         return known.bytes == stat.st_size and (
             known.mtime_ns == stat.st_mtime_ns or known.sha256 == _digest(self._target)[0]
         )
 
     def _once(self, known: Known | None) -> State:
-        """One request, and its body to the end."""
+        """Send one request, and read its body to the end."""
         part = self._part.continued(self._url)
         with self._remote.answer(self._url, _question(part, known.said if known else None)) as response:
             if response.status_code == httpx2.codes.NOT_MODIFIED and known is not None:
@@ -120,12 +120,12 @@ class Transfer:
                 self._begin(said, response)
             else:
                 self._part.discard()
-                raise Broken(f"the server answers {response.status_code} to what was asked")
+                raise Broken(f"the server answers {response.status_code} to this request")
             self._receive(response, said.size)
         return "fetched"
 
     def _join(self, part: tuple[Said, int], said: Said, response: httpx2.Response) -> None:
-        """Make ready to go on with the part, if the answer continues it."""
+        """Prepare to continue the part, if the answer continues it."""
         before, start = part
         size = before.size or 0
         ranged = response.headers.get("Content-Range", "").strip() == f"bytes {start}-{size - 1}/{size}"
@@ -133,24 +133,24 @@ class Transfer:
             self._part.discard()
             raise Broken("the server continues another version of the file")
         if not self._watched:
-            self._progress.begin(f"fetching {self._target.name} from byte {start:,}", size - start, "bytes")
+            self._progress.begin(f"downloading {self._target.name} from byte {start:,}", size - start, "bytes")
         self._watched = self._joined = True
         self._part.cut(start)
 
     def _begin(self, said: Said, response: httpx2.Response) -> None:
-        """Start over with the version of this answer."""
+        """Start again with the version of this answer."""
         if said.size is None and "chunked" not in response.headers.get("Transfer-Encoding", "").lower():
             raise SourceUnreachable(
-                f"{shown(self._url)} comes without its length: nobody could tell whether it came whole",
+                f"{shown(self._url)} comes without its length, so it is not possible to check that it is complete",
                 "an answer with Content-Length",
-                "fetch it from another address (--from)",
+                "download the file from another address (--from)",
             )
         self._part.begin(said)
         self._joined, self._watched = False, True
-        self._progress.begin(f"fetching {self._target.name}", said.size, "bytes")
+        self._progress.begin(f"downloading {self._target.name}", said.size, "bytes")
 
     def _receive(self, response: httpx2.Response, size: int | None) -> None:
-        """Add the body to the part, byte for byte as it is on the server."""
+        """Append the body to the part, byte for byte as it is on the server."""
         since, came = time.monotonic(), 0
         with self._part.add() as file:
             for piece in response.iter_raw():
@@ -162,26 +162,27 @@ class Transfer:
             raise Broken(f"the body ended at byte {self._part.held:,} of {size:,}")
 
     def _reached(self) -> int:
-        """Bytes held. A file that changes at each try gets no further, so that the tries come to an end."""
+        """Return the number of bytes held; a file that changes at each attempt makes no progress and is given up."""
         return self._part.held
 
     def _checked(self) -> Known | None:
-        """What is known of the part, which is whole; None, and it is gone, if its checksum says otherwise.
+        """Return the record of the complete part; if its checksum differs, delete the part and return None.
 
         Raises:
-            SourceUnreachable: It is something else altogether.
+            SourceUnreachable: If it is a completely different file.
         """
         said = self._part.said
         if said is None:
-            raise Refused(f"{self._part.path} lost its note", "files that nobody else takes away", "run it again")
+            seen = f"the record of {self._part.path} is missing"
+            raise Refused(seen, "files that only this program removes", "run the same command again")
         with self._part.path.open("rb") as file:
             first = file.read(len(_GZIP))
         if self._target.name.endswith(".gz") and first != _GZIP:
             self._part.discard()
             raise SourceUnreachable(
-                f"what {shown(self._url)} gives is no gzip file: it begins with {first!r}",
+                f"{shown(self._url)} is not a gzip file: it begins with {first!r}",
                 "a gzip file",
-                "look at the address with a browser: a proxy or a log-in page may have answered in its place",
+                "open the address in a browser: a proxy or a login page may have answered instead of the server",
             )
         sha256, self._seen = _digest(self._part.path)
         self._wanted = self._checksum() if self._checksum is not None else None
@@ -192,20 +193,20 @@ class Transfer:
         return Known(said=said, bytes=stat.st_size, sha256=sha256, md5=self._wanted, mtime_ns=stat.st_mtime_ns)
 
     def _again(self) -> Known:
-        """Fetch the file once more from its first byte, since its checksum did not agree."""
+        """Download the file once more from its first byte, since its checksum did not match."""
         self._remote.patiently(self._url, lambda: self._once(None), self._reached)
         known = self._checked()
         if known is None:
             raise Refused(
-                f"{shown(self._url)} came twice and not as its source says: MD5 {self._seen}",
-                f"MD5 {self._wanted}",
-                "fetch it later, or from another address (--from); nothing of it was kept",
+                f"{shown(self._url)} was downloaded twice and has the MD5 {self._seen}",
+                f"the MD5 {self._wanted}, as its source says",
+                "try again later, or use another address (--from); nothing of the file was kept",
             )
         return known
 
 
 def _question(part: tuple[Said, int] | None, known: Said | None) -> dict[str, str]:
-    """The headers that ask for the rest of a part, or for another version than the known one."""
+    """Return the headers that request the rest of a part, or another version than the known one."""
     if part is not None:
         said, start = part
         return {"Range": f"bytes={start}-", "If-Range": said.validator() or ""}
@@ -214,7 +215,7 @@ def _question(part: tuple[Said, int] | None, known: Said | None) -> dict[str, st
 
 
 def _digest(path: Path) -> tuple[str, str]:
-    """SHA-256 and MD5 of a file, in hex; MD5 is what NLM publishes, against accidents and not against attackers."""
+    """Return SHA-256 and MD5 of a file in hexadecimal. NLM publishes MD5, which detects accidents, not attacks."""
     sha256, md5 = hashlib.sha256(), hashlib.md5(usedforsecurity=False)
     with path.open("rb") as file:
         while chunk := file.read(1 << 20):

@@ -1,1 +1,1 @@
-"""PubMed's records and deletions on their way into the literature index."""
+"""Load PubMed's records and deletions into the literature index."""

@@ -1,4 +1,4 @@
-"""What a load did to each article, so that its effect is counted once however often a PMID comes, and over all runs."""
+"""Count the effect of a load on each article once, however often its PMID occurs, and across interrupted runs."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping
@@ -10,10 +10,10 @@ from ingest.receipt import Effect
 
 
 class Account:
-    """What each PMID of a load was before it and is now, as digests in a database: as many PMIDs as the files hold.
+    """A database with a digest of each PMID before the load and now; its size depends on the number of PMIDs loaded.
 
     Args:
-        database: Where; its owner commits and closes it. By default a private one on the disk that SQLite removes.
+        database: The database; its owner commits and closes it. By default a private one that SQLite deletes.
     """
 
     def __init__(self, database: sqlite3.Connection | None = None) -> None:
@@ -24,11 +24,11 @@ class Account:
         self._database.execute("CREATE TABLE IF NOT EXISTS state (pmid INTEGER PRIMARY KEY, before BLOB, now BLOB)")
 
     def differing(self, held: Mapping[int, Abstract], wanted: Mapping[int, Abstract | None]) -> list[int]:
-        """PMIDs whose wanted state is not their present one; the wanted state is remembered as the present one.
+        """Return the PMIDs whose wanted state differs from their current one, and store the wanted state as current.
 
         Args:
-            held: The articles as they were before the load.
-            wanted: The articles as they should be, None where nothing should be left.
+            held: The articles before the load.
+            wanted: The articles as they should be; None if an article should be removed.
         """
         found = []
         for pmid, new in wanted.items():
@@ -44,15 +44,15 @@ class Account:
         return found
 
     def delete(self, pmids: Iterable[int]) -> None:
-        """Note PMIDs that the load says are taken back, whatever it says of them afterwards."""
+        """Record PMIDs that the load deletes, even if it contains a later record of them."""
         self._database.executemany("INSERT OR IGNORE INTO deleted VALUES (?)", ((pmid,) for pmid in pmids))
 
     def deleted(self, pmid: int) -> bool:
-        """Whether the load has said that a PMID is taken back."""
+        """Return whether the load has deleted a PMID."""
         return self._database.execute("SELECT 1 FROM deleted WHERE pmid = ?", (pmid,)).fetchone() is not None
 
     def effect(self, total: int) -> Effect:
-        """Net effect on an index of `total` articles before the load."""
+        """Return the net effect on an index that had `total` articles before the load."""
         added, removed, changed = self._database.execute(
             "SELECT count(*) FILTER (WHERE before IS NULL AND now IS NOT NULL),"
             " count(*) FILTER (WHERE before IS NOT NULL AND now IS NULL),"
@@ -62,7 +62,7 @@ class Account:
 
 
 def _digest(abstract: Abstract | None) -> bytes | None:
-    """Digest of what the article says, whichever load said it; None if there is none."""
+    """Return a digest of the article's content, whichever load wrote it; None if there is no article."""
     if abstract is None:
         return None
     said = repr((abstract.record, abstract.document, abstract.annotated, abstract.entities, abstract.spoken))

@@ -1,4 +1,4 @@
-"""One PubMed article as XML, read into our record: all its words, its year and journal, whether it was retracted."""
+"""Read one PubMed article from XML: its text, year and journal, and whether it was retracted."""
 
 import re
 from collections.abc import Iterator
@@ -11,15 +11,15 @@ from ingest import identifiers
 _MATH = "{http://www.w3.org/1998/Math/MathML}"
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 
-#: Labels that stand for the lack of one.
+#: Labels that mean that there is no label.
 _NO_LABEL = frozenset({"", "UNLABELLED", "UNASSIGNED"})
 
-#: Retracted for good, or retracted and printed anew under another PMID.
+#: Retracted, or retracted and republished under another PMID.
 _RETRACTED = frozenset({"RetractionIn", "RetractedandRepublishedIn"})
 
 
 def pmid(article: _Element) -> int | None:
-    """The article's own PMID (not one it cites), None if it has none.
+    """Return the article's own PMID (not one that it cites), or None if it has none.
 
     Args:
         article: A PubmedArticle, PubmedBookArticle or MedlineCitation.
@@ -29,12 +29,12 @@ def pmid(article: _Element) -> int | None:
 
 
 def text(article: _Element) -> Text:
-    """The article's words, year, journal and retraction.
+    """Return the article's title, abstract, year, journal and retraction.
 
-    Inline markup and MathML give their text; runs of blanks become one. The title is the vernacular one where there
-    is no other. Parts of an abstract are joined by a blank, each after its label ("METHODS: ..."). An OtherAbstract
-    is another text about the article (for patients, in another language): it stands only where there is no
-    abstract, the English one first. A book chapter has its book for a journal.
+    Inline markup and MathML are reduced to their text, and runs of blanks to one blank. The vernacular title is used
+    only if there is no other. Parts of an abstract are joined by a blank, each after its label ("METHODS: ..."). An
+    OtherAbstract is another text about the article (for patients, or in another language): it is used only if there is
+    no abstract, and an English one is preferred. The journal of a book chapter is its book.
     """
     core = _core(article)
     inner = core if core.tag == "BookDocument" else core.find("Article")
@@ -50,7 +50,7 @@ def text(article: _Element) -> Text:
 
 
 def _core(article: _Element) -> _Element:
-    """The part that holds PMID and text."""
+    """Return the element that contains PMID and text."""
     for name in ("MedlineCitation", "BookDocument"):
         found = article.find(name)
         if found is not None:
@@ -63,7 +63,7 @@ def _words(element: _Element | None) -> str:
 
 
 def _pieces(element: _Element) -> Iterator[str]:
-    """All text within an element. Blanks in MathML are layout, so a formula is one word: `Cu2O`."""
+    """Yield all text within an element. Blanks in MathML are layout, so a formula is one word: `Cu2O`."""
     math = str(element.tag).startswith(_MATH)
     yield _piece(element.text, math)
     for child in element:
@@ -97,7 +97,7 @@ def _other_abstract(core: _Element) -> str:
 
 
 def _year(inner: _Element) -> int | None:
-    """Of the issue (a MedlineDate such as `1998 Dec-1999 Jan` counts by its first year), else of the article."""
+    """Return the year of the issue (the first year of a MedlineDate such as `1998 Dec-1999 Jan`), or of the article."""
     paths = (
         "Journal/JournalIssue/PubDate/Year",
         "Journal/JournalIssue/PubDate/MedlineDate",

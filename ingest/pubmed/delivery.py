@@ -1,7 +1,7 @@
-"""The files of a PubMed load before any of them is parsed: in their order, held against their checksums, hashed.
+"""Prepare the files of a PubMed load before any is parsed: order them, compare checksums, and hash them.
 
-So the release's ID is known before anything is written, a file that came over damaged is told at once, and a load that
-goes on after a kill knows by its content whether the files are still the same.
+Thus the release's ID is known before anything is written, damaged files are reported at once, and a load that continues
+after a kill knows by the hashes whether the files are still the same.
 """
 
 import re
@@ -21,17 +21,17 @@ _SUFFIX = ".md5"
 #: NLM's `MD5(pubmed26n0001.xml.gz)= 0123...` and md5sum's `0123...  pubmed26n0001.xml.gz`.
 _NLM = re.compile(r"MD5\s*\((?P<name>[^()]+)\)\s*=\s*(?P<md5>[0-9a-fA-F]{32})")
 _MD5SUM = re.compile(r"(?P<md5>[0-9a-fA-F]{32})[ \t]+\*?(?P<name>\S.*)")
-_LARGEST = 1 << 20  # bytes of a checksum file
+_LARGEST = 1 << 20  # maximum bytes of a checksum file
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """Files that are to be loaded, read once for their hashes.
+    """Files to load, which were read once for their hashes.
 
     Attributes:
-        files: In the order of loading; paths as given.
-        places: Where the bytes of each are.
-        sha256: Of all files in this order.
+        files: The files in the order of loading; paths as given.
+        places: The path of each file's bytes.
+        sha256: Hash of all files in this order.
     """
 
     files: tuple[FileRead, ...]
@@ -39,23 +39,23 @@ class Delivery:
     sha256: str
 
     def open(self, number: int) -> SourceFile:
-        """One of the files, to be read."""
+        """Return one of the files, ready to be read."""
         return SourceFile(self.files[number].path, at=self.places[number])
 
 
 def take_delivery(paths: Sequence[str | Path], folder: Path, progress: Progress) -> Delivery:
-    """Put files in order, check them and learn their hashes.
+    """Order the files, check them and compute their hashes.
 
-    A checksum is looked for in the files given that end in .md5, then beside each file. What has none and is gzip is
-    inflated to see that it is whole.
+    Checksums are read from the given files that end in .md5, and from .md5 files beside each file. A gzip file without
+    a checksum is decompressed to check that it is complete.
 
     Args:
         paths: Files and checksum files in any order; `-`, standard input, at most once.
-        folder: Takes copies of standard input and of named pipes, which can be read only once.
-        progress: Is told the bytes read.
+        folder: Folder for copies of standard input and of named pipes, which can be read only once.
+        progress: Receives the number of bytes read.
 
     Raises:
-        InputError: A file that is missing or broken, or has another checksum; a checksum file that says nothing.
+        InputError: If a file is missing, damaged or has another checksum, or a checksum file contains no checksum.
     """
     names = [str(path) for path in paths]
     sums: dict[str, str] = {}
@@ -63,11 +63,11 @@ def take_delivery(paths: Sequence[str | Path], folder: Path, progress: Progress)
         if name.endswith(_SUFFIX):
             sums |= checksums(Path(name))
     ordered = in_order([name for name in names if not name.endswith(_SUFFIX)])
-    SourceFiles(ordered)  # refuses none at all, and standard input twice
+    SourceFiles(ordered)  # raises an error for no file, and for standard input given twice
     every, files, places = sha256(), [], []
     for name in ordered:
         given = SourceFile(name)
-        # The hash has to be known before the content is used, so that a pipe is read to the disk first.
+        # The hash must be known before the content is used, so a pipe is first copied to the disk.
         place = given.save(folder, progress) if given.piped else Path(name)
         wanted = sums.get(place.name) or _beside(place)
         seen = md5(usedforsecurity=False)
@@ -84,17 +84,17 @@ def take_delivery(paths: Sequence[str | Path], folder: Path, progress: Progress)
 
 
 def in_order(names: Sequence[str]) -> list[str]:
-    """NLM's files by year and number, in the places that they have among the others, which keep theirs."""
+    """Return the names with NLM's files sorted by year and number; all other names keep their positions."""
     keys = {name: key for name in names if (key := number(name))}
     numbered = iter(sorted((name for name in names if name in keys), key=lambda name: keys[name]))
     return [next(numbered) if name in keys else name for name in names]
 
 
 def checksums(file: Path) -> Mapping[str, str]:
-    """What a checksum file says: MD5 in lower case by file name.
+    """Return the content of a checksum file: MD5 in lower case by file name.
 
     Raises:
-        InputError: It cannot be read, or says nothing in one of the two forms.
+        InputError: If it cannot be read, or contains no line of the two known forms.
     """
     try:
         with file.open("rb") as source:
@@ -107,15 +107,15 @@ def checksums(file: Path) -> Mapping[str, str]:
     found = {Path(match["name"]).name: match["md5"].lower() for match in matches if match}
     if not found:
         raise InputError(
-            f"{file} holds no checksum",
+            f"{file} contains no checksum",
             "a line such as MD5(pubmed26n0001.xml.gz)= 0123456789abcdef0123456789abcdef",
-            "fetch the checksum file again, or remove it",
+            "download the checksum file again, or remove it",
         )
     return found
 
 
 def _beside(place: Path) -> str | None:
-    """The checksum in FILE.md5, if there is such a file and it speaks of this one."""
+    """Return the checksum in FILE.md5, if that file exists and names this file."""
     file = place.with_name(place.name + _SUFFIX)
     return checksums(file).get(place.name) if file.is_file() else None
 
@@ -124,6 +124,6 @@ def _compare(file: SourceFile, seen: str, wanted: str) -> None:
     if seen != wanted:
         raise InputError(
             f"{file.path} has the MD5 {seen} ({file.bytes} bytes)",
-            f"{wanted}, as its checksum file says",
-            "fetch the file and its .md5 again",
+            f"the MD5 {wanted}, as in its checksum file",
+            "download the file and its .md5 again",
         )

@@ -1,7 +1,7 @@
-"""Concepts that the entity files name for documents, joined onto PubMed's records.
+"""Join the concepts in entity files to PubMed's records.
 
-The files have some 450 million rows. They are laid down once a load as (pmid, key), sorted and each once, with memory
-bounded by the setting; a file of records then finds its own in it, since rows of like PMIDs lie together.
+The files have about 450 million rows. Once per load they are stored as distinct pairs (pmid, key), sorted, with memory
+limited by the setting. A file of records then finds its pairs quickly, because rows of similar PMIDs are together.
 """
 
 import json
@@ -21,16 +21,19 @@ _SAID = "entities.json"
 
 
 def sort(named: Delivery, settings: Settings, folder: Path, progress: Progress) -> Path:
-    """The pairs of entity files, sorted by PMID, then key; made if they are not in the folder yet.
+    """Write the pairs of entity files, sorted by PMID, then key, unless they are already in the folder.
 
     Args:
         named: The entity files.
         settings: Memory limit and threads.
-        folder: Where the table stays, and the lines that are no row.
-        progress: Is told the bytes read.
+        folder: The folder for the table and for the rejected lines.
+        progress: Receives the number of bytes read.
+
+    Returns:
+        The path of the table.
 
     Raises:
-        InputError: A file that cannot be read to its end, or holds no row; no row that names a concept of a document.
+        InputError: If a file cannot be read to its end, has no row, or no row names a concept of a document.
     """
     file, raw, fresh = (folder / name for name in ("keys.parquet", "pairs.parquet", "keys.parquet.new"))
     if not file.exists():
@@ -48,13 +51,13 @@ def sort(named: Delivery, settings: Settings, folder: Path, progress: Progress) 
 
 
 def counts(folder: Path) -> dict[str, int]:
-    """Rows of the entity files kept and rejected, and the rejected ones by reason; once they are sorted."""
+    """Return the numbers of entity rows kept and rejected, and the rejected ones by reason; call this after `sort`."""
     said: dict[str, int] = json.loads((folder / _SAID).read_text("utf-8"))
     return said
 
 
 def join(records: Path, keys: Path, settings: Settings, folder: Path) -> Path:
-    """Records as `staged.RECORDS` with a column `entities` beside: the keys of their PMIDs, sorted; null if none."""
+    """Return `staged.RECORDS` with a column `entities`: the sorted keys of each record's PMID, null if none."""
     with Engine(settings, folder) as engine:
         wanted, named = engine.table(records), engine.table(keys)
         mine = named.semi_join(wanted, "pmid").group_by("pmid").agg(entities=named.key.collect(order_by=named.key))
@@ -64,12 +67,12 @@ def join(records: Path, keys: Path, settings: Settings, folder: Path) -> Path:
 
 
 def _check_any(pairs: Path, named: Delivery, rejects: Rejects) -> None:
-    """Files without a single pair are other files than were meant: joined, they would take the concepts away."""
+    """Check that there is at least one pair; files without pairs are wrong, and would remove all concepts."""
     if parquet.read_metadata(pairs).num_rows:
         return
     reasons = ", ".join(f"{count} {reason}" for reason, count in rejects.by_reason.most_common())
     raise InputError(
         f"no row of {', '.join(file.path for file in named.files)} names a concept of a document ({reasons} rejected)",
         "an entity file such as bioconcepts2pubtator3 for --concepts",
-        "check that this is the file you mean",
+        "check that this is the right file",
     )

@@ -1,7 +1,7 @@
-"""What a load in steps has done so far, under HOME until the load is over: a run that was killed is gone on with.
+"""A record under HOME of what a load in steps has done so far, so that a killed run can be continued.
 
-A step is done in this order: the store keeps what was put, under a note; then the step is written here. So a store is
-at the last step written here, or at the one after it, which is then done again to the same effect.
+After each step, the store first saves what was written, under a note; then the step is recorded here. So the store has
+reached the last step recorded here or the next one, which is then repeated with the same effect.
 """
 
 import json
@@ -26,13 +26,13 @@ CREATE TABLE IF NOT EXISTS step (number INTEGER PRIMARY KEY, kept INTEGER NOT NU
 
 
 class Ledger:
-    """The ledger of one load into one store.
+    """The record of one load into one store.
 
     Args:
-        folder: Where it lies; other files of the load may lie there too.
+        folder: Its folder, which may also contain other files of the load.
 
     Attributes:
-        account: What the load did to each article.
+        account: The effect of the load on each article.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -45,17 +45,17 @@ class Ledger:
 
     @property
     def done(self) -> int:
-        """Steps done."""
+        """Number of steps done."""
         done: int = self._database.execute("SELECT count(*) FROM step").fetchone()[0]
         return done
 
     def notes(self) -> tuple[str, ...]:
-        """The notes of a store that agrees with this ledger."""
+        """Return the notes of a store that agrees with this ledger."""
         done = self.done
         return (self.note(done + 1), self.note(done)) if done else (self.note(1),)
 
     def note(self, step: int) -> str:
-        """What a store is to note after a step, from 1."""
+        """Return the note of a store after a step, counted from 1."""
         (name,) = self._database.execute("SELECT id FROM load").fetchone()
         return f"{name}:{step}"
 
@@ -63,7 +63,7 @@ class Ledger:
         """Forget all steps if the store knows none of them.
 
         Args:
-            reached: What the store noted last: one of `notes`, or "".
+            reached: The last note of the store: one of `notes`, or "".
         """
         if not reached:
             with self._database:
@@ -72,13 +72,13 @@ class Ledger:
             self._name()
 
     def write(self, kept: int, rejected: Mapping[str, int]) -> None:
-        """Write down that the next step is done: rows kept, rows rejected by reason, and the account as it is."""
+        """Record that the next step is done: rows kept, rows rejected by reason, and the current account."""
         row = (self.done + 1, kept, json.dumps(rejected))
         self._database.execute("INSERT INTO step VALUES (?, ?, ?)", row)
         self._database.commit()
 
     def rows(self) -> tuple[int, Counter[str]]:
-        """Rows kept and rows rejected by reason, of all steps done."""
+        """Return the rows kept, and the rows rejected by reason, of all steps done."""
         kept, rejected = 0, Counter[str]()
         for number, reasons in self._database.execute("SELECT kept, rejected FROM step ORDER BY number"):
             kept += number
@@ -86,7 +86,7 @@ class Ledger:
         return kept, rejected
 
     def close(self) -> None:
-        """Let go of the file; what was not written is forgotten."""
+        """Close the file; changes that were not committed are lost."""
         self._database.close()
 
     def _name(self) -> None:
@@ -97,24 +97,24 @@ class Ledger:
 
 
 def place(home: Path, store: str) -> Path:
-    """The folder for what is kept of the loads into one store."""
+    """Return the folder for the records of loads into one store."""
     return home.absolute() / "loads" / _short(store)
 
 
 @contextmanager
 def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
-    """The ledger of a load, gone on with if it is there; it is removed when the block is left without an error.
+    """Open the ledger of a load, and continue it if it exists; it is deleted if the block ends without an error.
 
-    A store has one load under way, so the ledgers of its other loads are removed.
+    A store has at most one load in progress, so the ledgers of its other loads are deleted.
 
     Args:
         home: The folder HOME.
-        store: Names the store.
-        load: Names the load, with all that it depends on.
+        store: Name of the store.
+        load: Name of the load, including everything that it depends on.
 
     Raises:
-        StoreBusy: Another run loads the same store from this HOME.
-        Refused: The disk is full.
+        StoreBusy: If another run loads the same store from this HOME.
+        Refused: If the disk is full.
     """
     root = place(home, store)
     root.mkdir(parents=True, exist_ok=True)
@@ -123,7 +123,7 @@ def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
         lock.acquire(blocking=False)
     except Timeout:
         raise StoreBusy(
-            f"{store} is being loaded by another run", "one load at a time", "wait until the other load is over"
+            f"{store} is being loaded by another run", "one load at a time", "wait until the other load has ended"
         ) from None
     try:
         for other in root.iterdir():
@@ -137,8 +137,8 @@ def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
         except sqlite3.Error as error:
             raise Refused(
                 f"{folder} cannot be written: {error}",
-                "room under HOME for what the load has done so far",
-                "make room on the disk; then run the same command again, which goes on with the load",
+                "free space under HOME for the record of the load",
+                "make room on the disk; then run the same command again, which continues the load",
             ) from error
         finally:
             found.close()
@@ -148,7 +148,7 @@ def ledger(home: Path, store: str, load: str) -> Iterator[Ledger]:
 
 
 def _opened(folder: Path) -> Ledger:
-    """The ledger in a folder; one that is damaged is put away, and the load begins anew."""
+    """Return the ledger in a folder; if it is damaged, it is deleted and the load starts again."""
     try:
         return Ledger(folder)
     except sqlite3.DatabaseError:

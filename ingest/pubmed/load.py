@@ -1,7 +1,7 @@
-"""The load of PubMed records and deletions into the literature, file by file.
+"""Load PubMed records and deletions into the literature, file by file.
 
-The index shows nothing of it before all files are in. A run that is killed is gone on with, by the same command, after
-the last file that was wholly put.
+The index shows nothing of the load before all files are in. If a run is killed, the same command continues after the
+last file that was completely written.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ from ingest.workspace import workspace
 
 Paths = Sequence[str | Path]
 
-_ROWS = 500  # records in memory at a time
+_ROWS = 500  # number of records in memory at a time
 
 
 def load_pubmed(
@@ -50,34 +50,34 @@ def load_pubmed(
     rebuild: bool = False,
     progress: Progress | None = None,
 ) -> Receipt:
-    """Load PubMed records and deletions into the literature, NLM's files in the order of their numbers.
+    """Load PubMed records and deletions into the literature, with NLM's files in the order of their numbers.
 
     Args:
-        files: Files as PubMed's XML or MedRAG's JSONL, plain or .gz, or `-`; and their .md5 files, which are looked for
-            beside them too.
+        files: Files in PubMed's XML or MedRAG's JSONL, plain or .gz, or `-`; and their .md5 files, which are also
+            searched beside them.
         literature: The index.
         settings: HOME, memory limit.
-        release: ID; default the first 12 hex digits of the files' SHA-256.
-        concepts: Entity files; the keys that they name for a PMID are joined onto the records of this load. Without
-            any, records keep what was joined onto them before.
-        max_rejects: Rejected rows allowed; default 1 % of the rows, at least 100.
-        dry_run: Read, count and compare; change nothing.
-        rebuild: Make a new index of these records and of the PubTator documents that the present one holds.
-        progress: Who watches.
+        release: ID; by default the first 12 hexadecimal digits of the files' SHA-256.
+        concepts: Entity files; their keys of a PMID are joined to the records of this load. Without entity files,
+            records keep the keys that were joined before.
+        max_rejects: Number of rejected rows allowed; by default 1 % of the rows, at least 100.
+        dry_run: Whether to read, count and compare only, without changes.
+        rebuild: Whether to build a new index from these records and the PubTator documents in the current index.
+        progress: Receives the progress; None for none.
 
     Returns:
         The receipt, with the effect on documents.
 
     Raises:
-        InputError: A bad file or ID, a wrong checksum; the same ID with other bytes.
-        TooManyRejects: More rejects than allowed; readers see no change.
-        StoreError: The store failed; the same command again goes on with the load.
+        InputError: If a file or the ID is bad, a checksum is wrong, or the same ID was used with other bytes.
+        TooManyRejects: If more rows were rejected than allowed; readers see no change.
+        StoreError: If the store failed; run the same command again to continue the load.
     """
     started = monotonic()
     options = Options(release, max_rejects, dry_run, rebuild, progress or Silent())
     if release is not None:
         checked_name("release ID", release)
-    literature.releases()  # an index that cannot be reached is told before the files are read
+    literature.releases()  # an unreachable index is reported before the files are read
     index = literature_sync.untouched(literature) if dry_run else literature
     with workspace(settings.home) as folder:
         delivery = take_delivery(files, folder, options.progress)
@@ -95,7 +95,7 @@ def _ledger(
     named: Delivery | None,
     folder: Path,
 ) -> AbstractContextManager[Ledger]:
-    """The ledger of a load that depends on all this; a dry run has one of its own."""
+    """Return the ledger of a load that depends on all these arguments; a dry run has its own."""
     if options.dry_run:
         return closing(Ledger(folder))
     load = (options.release, delivery.sha256, named.sha256 if named else None, options.rebuild)
@@ -108,16 +108,16 @@ def _store(index: Literature, settings: Settings) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Load:
-    """One load of files whose hashes are known.
+    """One load of files with known hashes.
 
     Attributes:
         index: The literature.
         settings: HOME, memory limit.
-        options: What was asked for.
+        options: The options of the load.
         delivery: The files of records.
-        named: The entity files, None if they are not to be joined.
+        named: The entity files; None if there are none.
         folder: A folder of this run.
-        book: What earlier runs of this load have done.
+        book: The record of what earlier runs of this load have done.
     """
 
     index: Literature
@@ -133,7 +133,7 @@ class _Load:
         return self.options.release or self.delivery.sha256[:ID_DIGITS]
 
     def run(self) -> Receipt:
-        """Do the steps that are not done yet, then let readers see the load; the receipt, but for its time."""
+        """Do the remaining steps, then make the load visible to readers; return the receipt without its time."""
         with (
             unfinished(f"pubmed:{self.release} into {self.index.address}", "the literature as it was before"),
             self.index.writing(
@@ -161,11 +161,11 @@ class _Load:
 
     @property
     def _steps(self) -> int:
-        """One a file, and one before them where the index is made anew."""
+        """Number of steps: one per file, and one before them if the index is built anew."""
         return self.options.rebuild + len(self.delivery.files)
 
     def _do(self, step: int) -> None:
-        """Put what a step gives, have the store keep it, and write it down."""
+        """Write what a step gives, let the store save it, and record the step."""
         rows, rejected = RowCount(), dict[str, int]()
         if step < self.options.rebuild:
             articles.put_bare(self.index, self.release, self.book.account)
@@ -175,7 +175,7 @@ class _Load:
         self.book.write(rows.kept, rejected)
 
     def _put(self, step: int) -> tuple[RowCount, dict[str, int]]:
-        """Read one file to its end, see that it is still the same, and put its records."""
+        """Read one file to its end, check that it is unchanged, and write its records."""
         number, rows = step - self.options.rebuild, RowCount()
         file = self.delivery.open(number)
         with Rejects(self._rejects(step)) as rejects:
@@ -184,7 +184,7 @@ class _Load:
         file.drain()
         if file.sha256 != self.delivery.files[number].sha256:
             raise InputError(
-                f"{file.path} was changed while it was loaded", "files that stay as they are", "run the load again"
+                f"{file.path} changed while it was loaded", "files that do not change", "run the same command again"
             )
         if self.named is not None:
             table = entity_keys.join(table, self._keys(self.named), self.settings, self.folder)
@@ -193,7 +193,7 @@ class _Load:
         return rows, dict(rejects.by_reason)
 
     def _keys(self, named: Delivery) -> Path:
-        """The keys that the entity files name, by PMID; made once a load."""
+        """Return the keys that the entity files give, by PMID; they are prepared once per load."""
         return entity_keys.sort(named, self.settings, self.book.folder, self.options.progress)
 
     def _rejects(self, step: int) -> Path:
@@ -216,7 +216,7 @@ class _Load:
         )
 
     def _all_rejects(self) -> Path:
-        """The rejects of all files in one file that stays."""
+        """Return a permanent file with the rejects of all files."""
         file = reject_log(self.settings.home, PUBMED).absolute()
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("wb") as out:
@@ -227,7 +227,7 @@ class _Load:
         return file
 
     def _put_releases(self, known: Sequence[Release], rows: Rows) -> None:
-        """Write down the release, and those that an index made anew still holds; its records are this one's."""
+        """Record the release, and the other releases of an index that was built anew."""
         if self.options.rebuild:
             for other in known:
                 gone = other.source == PUBMED and other.state == "live"

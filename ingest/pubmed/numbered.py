@@ -1,7 +1,7 @@
-"""NLM's numbered files: their order, and which of them an index was loaded from, which is kept under HOME.
+"""NLM's numbered files: their order, and a record under HOME of which of them an index was loaded from.
 
-Between loads the last one counts, so a file older than one that was loaded puts its old records back. That may be
-wanted, so it is told and not refused.
+A later load replaces the records of earlier ones, so loading a file older than one loaded before restores its old
+records. This may be intended, so it is reported but not refused.
 """
 
 import re
@@ -12,12 +12,12 @@ from groundwork import manifest
 from groundwork.manifest import Fault
 from ingest.receipt import Older
 
-#: NLM's names: pubmed26n0001.xml.gz. Updates are numbered on from the baseline of their year.
+#: NLM's file names: pubmed26n0001.xml.gz. Update files continue the numbers of the baseline of their year.
 _NUMBERED = re.compile(r"pubmed(\d\d)n(\d{4,})\.xml(?:\.gz)?")
 
 
 def number(path: str) -> tuple[int, int] | None:
-    """Year and number of a file by its name, None for a name that is not NLM's."""
+    """Return year and number of a file from its name, or None if it is not NLM's."""
     match = _NUMBERED.fullmatch(Path(path).name)
     return (int(match[1]), int(match[2])) if match else None
 
@@ -26,12 +26,12 @@ _FILE = "numbered.json"
 
 
 class LoadedFiles:
-    """Which numbered files an index was loaded from, by the release that they made.
+    """The numbered files from which an index was loaded, by release.
 
     Args:
-        folder: Where it is kept.
-        releases: IDs of the releases that the index knows; what is kept of others is passed over, as it is of an index
-            that was lost.
+        folder: The folder of the record.
+        releases: IDs of the releases that the index knows; records of other releases, for example of a lost index, are
+            ignored.
     """
 
     def __init__(self, folder: Path, releases: Iterable[str]) -> None:
@@ -40,14 +40,14 @@ class LoadedFiles:
         self._files = {release: names for release, names in self._read().items() if release in known}
 
     def older(self, paths: Iterable[str]) -> Older | None:
-        """The oldest of these files, and the newer ones loaded before that are not among them; None if none is."""
+        """Return the oldest of these files and the newer ones loaded before but not among them; None if none are."""
         mine = {key: Path(path).name for path in paths if (key := number(path))}
         before = {key: name for names in self._files.values() for name in names if (key := number(name))}
         newer = sorted(key for key in before if mine and key > min(mine) and key not in mine)
         return Older(mine[min(mine)], len(newer), before[newer[0]], before[newer[-1]]) if newer else None
 
     def add(self, release: str, paths: Iterable[str], *, fresh: bool) -> None:
-        """Note what a release was made of; with `fresh` the index holds the records of no other."""
+        """Record the files of a release; with `fresh`, the index contains the records of no other release."""
         kept = {} if fresh else self._files
         self._files = {**kept, release: [Path(path).name for path in paths if number(path)]}
         self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -56,15 +56,15 @@ class LoadedFiles:
     def _read(self) -> dict[str, list[str]]:
         try:
             return manifest.read(self._file)
-        except (OSError, ValueError):  # none yet, or harmed: only a warning depends on it
+        except (OSError, ValueError):  # the file is missing or damaged, but only a warning depends on it
             return {}
 
 
 def faults(home: Path) -> Iterator[Fault]:
-    """The files under HOME/loads that cannot be read."""
+    """Yield a fault for each record under HOME/loads that cannot be read."""
     for path in sorted((home.absolute() / "loads").glob(f"*/{_FILE}")):
         try:
             manifest.read(path)
         except (OSError, ValueError) as error:
-            remedy = f"remove {path}; a load of older files is not warned of then"
-            yield Fault(path, f"cannot be read: {error}", "the names of the files that were loaded", remedy)
+            remedy = f"remove {path}; then a load of older files gives no warning"
+            yield Fault(path, f"cannot be read: {error}", "the names of the loaded files", remedy)

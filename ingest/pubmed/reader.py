@@ -1,7 +1,7 @@
-"""PubMed's articles: baseline and update files in XML, and JSON lines as the MedRAG corpus has them.
+"""Reader of PubMed's articles: baseline and update files in XML, and JSON lines as in the MedRAG corpus.
 
-A row is a PubmedArticle (or PubmedBookArticle, a book's chapter), a PMID in a DeleteCitation, or a JSON line. They
-come in the order of the files; a later one of the same PMID replaces an earlier.
+A row is a PubmedArticle (or PubmedBookArticle, a chapter of a book), a PMID in a DeleteCitation, or a JSON line. Rows
+are yielded in the order of the files; a later row of the same PMID replaces an earlier one.
 """
 
 import json
@@ -22,32 +22,32 @@ from ingest.release import SourceFile
 _BOM = b"\xef\xbb\xbf"
 _DELETIONS = "DeleteCitation"
 _ARTICLES = ("PubmedArticle", "PubmedBookArticle")
-_CITATION = "MedlineCitation"  # a row where it stands alone, as in NLM's older files
+_CITATION = "MedlineCitation"  # a row if it is not inside an article, as in NLM's older files
 
 
 def read(
     files: Sequence[SourceFile], rejects: Rejects, rows: RowCount, progress: Progress
 ) -> Iterator[PubmedRecord | Deletion]:
-    """The articles and deletions of some files, streamed, one in memory at a time.
+    """Yield the articles and deletions of some files, as a stream with one document in memory at a time.
 
-    The format is told by the first character of each file: `<` is XML, `{` JSON lines.
+    The first character of each file determines its format: `<` means XML, `{` JSON lines.
 
     Args:
-        files: Read once, in order.
-        rejects: Takes the rejected rows.
-        rows: Counts what is kept.
-        progress: Is told the bytes read.
+        files: The files, each read once, in order.
+        rejects: Receives the rejected rows.
+        rows: Receives the number of rows kept.
+        progress: Receives the number of bytes read.
 
     Raises:
-        InputError: A file cannot be read to its end, is neither XML nor JSON lines, or is malformed XML.
+        InputError: If a file cannot be read to its end, is neither XML nor JSON lines, or is not well-formed XML.
     """
     for file in files:
         first = file.peek(progress).removeprefix(_BOM).lstrip()[:1]
         if first not in (b"<", b"{", b""):
             raise InputError(
                 f"{file.path} begins with {first.decode('latin-1')!r}",
-                "PubMed XML (<PubmedArticleSet>...) or JSON lines ({...} a line)",
-                "check that this is the file you mean; PubTator documents go into `ingest documents`",
+                "PubMed XML (<PubmedArticleSet>...) or JSON lines (one {...} per line)",
+                "check that this is the right file; load PubTator documents with `ingest documents`",
             )
         for item in (_from_xml if first == b"<" else _from_lines)(file, rejects, progress):
             rows.kept += 1
@@ -76,14 +76,14 @@ def _pmid(row: etree._Element, deletion: bool) -> int | Reason:
 
 
 def _elements(file: SourceFile, progress: Progress) -> Iterator[etree._Element]:
-    """Yield the elements that hold rows. Each element is cleared when the next one is asked for.
+    """Yield the elements that contain rows. Each element is cleared when the next one is requested.
 
-    The parser reads nothing outside the file: no DTD, no external entity, no network. An entity stays in the tree
-    unresolved, and the limits against entity expansion stay on. Do not set `collect_ids=False`: libxml2 then loads
+    The parser reads nothing outside the file: no DTD, no external entity, no network. Entities stay unresolved in the
+    tree, and the limits against entity expansion stay on. Do not set `collect_ids=False`, because libxml2 then loads
     the external DTD.
 
     Raises:
-        InputError: The XML is not well-formed.
+        InputError: If the XML is not well-formed.
     """
     parser = etree.XMLPullParser(
         events=("end",),
@@ -102,19 +102,19 @@ def _elements(file: SourceFile, progress: Progress) -> Iterator[etree._Element]:
         parser.close()
         yield from _finished(parser)
     except etree.XMLSyntaxError as error:
-        causes = parser.feed_error_log.filter_from_fatals()  # the exception itself may name only what came of it
+        causes = parser.feed_error_log.filter_from_fatals()  # the exception itself may name only a later error
         line, what = (causes[0].line, causes[0].message) if causes else (error.lineno, error.msg or "")
         raise InputError(
             f"{file.path}, line {line}: not well-formed XML: {what.split(', line ')[0]}",
-            "PubMed XML that is whole",
-            "fetch the file again and compare it with its .md5",
+            "complete PubMed XML",
+            "download the file again and compare it with its .md5",
         ) from None
 
 
 def _finished(parser: etree.XMLPullParser) -> Iterator[etree._Element]:
     for _, element in parser.read_events():
         if not isinstance(element, etree._Element):
-            continue  # only the type says so: "end" events come with elements
+            continue  # this only satisfies the type checker: "end" events contain elements
         parent = element.getparent()
         if element.tag == _CITATION and parent is not None and parent.tag in _ARTICLES:
             continue
@@ -137,7 +137,7 @@ def _from_lines(file: SourceFile, rejects: Rejects, progress: Progress) -> Itera
 
 
 def _from_json(line: str) -> PubmedRecord | Reason:
-    """A line {"id", "title", "content", "PMID"}; title or content may be missing, but not both."""
+    """Return the record of a line {"id", "title", "content", "PMID"}; title or content may be missing, but not both."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):

@@ -248,7 +248,7 @@ def test_pmids_may_be_large_and_many(graph):
 
 def test_an_empty_graph_knows_nothing(graph):
     assert graph.edges(["Gene|1"]) == () and list(graph.every_concept()) == [] and graph.concepts(["Gene|1"]) == {}
-    with pytest.raises(UnknownConcept, match="nothing near"):
+    with pytest.raises(UnknownConcept, match="no similar name"):
         graph.chains("Gene|1", "Gene|2")
 
 

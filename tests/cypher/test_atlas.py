@@ -139,7 +139,7 @@ def test_one_that_is_not_whole_is_told_and_drawn_again(store, oracle, settings, 
     harm(atlas)
     told = cypher.atlas_faults(store.address, settings)
     assert [f"remove {atlas}" in fault.remedy for fault in told] == [True] * (atlas.is_dir())
-    with reopened(store) as graph, pytest.warns(AtlasMissing, match="it is drawn now from 9 edges"):
+    with reopened(store) as graph, pytest.warns(AtlasMissing, match="it is built now from 9 edges"):
         assert list(answers(graph)) == list(answers(oracle))
     assert cypher.atlas_faults(store.address, settings) == [] and kept(folder) == [atlas]
 
@@ -172,8 +172,8 @@ def test_a_full_disk_costs_time_and_no_answer(store, oracle, folder, monkeypatch
     watched = Watched()
     with store.writing(watched):
         pass
-    assert "cannot be kept" in watched.notes[0] and "No space left" in watched.notes[0]
-    with pytest.warns(AtlasMissing, match="cannot be kept"):
+    assert "cannot be stored" in watched.notes[0] and "No space left" in watched.notes[0]
+    with pytest.warns(AtlasMissing, match="cannot be stored"):
         assert list(answers(store)) == list(answers(oracle))
     assert kept(folder) == []
 
@@ -184,7 +184,7 @@ def test_in_a_folder_that_may_not_be_written_it_is_kept_under_home(
     monkeypatch.undo()
     shutil.rmtree(folder / "atlas")
     (folder / "atlas").write_text("in the way")
-    with reopened(store) as graph, pytest.warns(AtlasMissing, match="is drawn now"):
+    with reopened(store) as graph, pytest.warns(AtlasMissing, match="is built now"):
         assert list(answers(graph)) == list(answers(oracle))
     monkeypatch.setattr("cypher.atlas.charts.drawn", None)
     with reopened(store) as graph:
@@ -193,7 +193,7 @@ def test_in_a_folder_that_may_not_be_written_it_is_kept_under_home(
     monkeypatch.undo()
     with (
         closing(cypher.connect(store.address, nowhere, read_only=True)) as graph,
-        pytest.warns(AtlasMissing, match="is drawn now"),
+        pytest.warns(AtlasMissing, match="is built now"),
     ):
         assert list(answers(graph)) == list(answers(oracle))
 

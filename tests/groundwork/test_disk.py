@@ -6,7 +6,7 @@ from groundwork import disk
 def test_a_full_disk_is_told_with_the_way_out():
     error = disk.full(Path("/there/file"), "No space left on device")
     assert error.exit_code == 1
-    assert str(error).startswith("/there/file cannot be written: No space left on device\nWanted: room")
+    assert str(error).startswith("/there/file cannot be written: No space left on device\nExpected: enough free space")
     assert "make room on the disk" in error.remedy
 
 

@@ -41,7 +41,7 @@ def test_each_stands_under_its_parent_with_its_exit_code(name, parent, code):
 
 
 def test_an_error_says_what_was_seen_wanted_and_how_to_mend_it():
-    assert str(InputError("a file", "a folder", "make one")) == "a file\nWanted: a folder\nTo mend it: make one"
+    assert str(InputError("a file", "a folder", "make one")) == "a file\nExpected: a folder\nTo fix it: make one"
     assert str(InputError("a file")) == "a file"
 
 
@@ -50,7 +50,7 @@ def test_an_unknown_concept_names_the_nearest():
     assert "'asprin'" in error.seen
     assert "aspirin" in error.seen
     assert error.remedy
-    assert "nothing near" in UnknownConcept("zzz").seen
+    assert "no similar name" in UnknownConcept("zzz").seen
 
 
 def test_a_time_limit_names_the_limit_and_its_setting():

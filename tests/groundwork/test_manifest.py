@@ -20,7 +20,7 @@ def folder(tmp_path):
         (lambda path: path.unlink(), "is missing", False),
         (lambda path: path.write_bytes(b""), "has 0 bytes", False),
         (lambda path: path.write_bytes(b"01234"), "has 5 bytes", False),
-        (lambda path: path.write_bytes(b"012345678X"), "has other content", True),
+        (lambda path: path.write_bytes(b"012345678X"), "has different content", True),
     ],
 )
 def test_a_file_that_is_missing_or_other_is_a_fault(folder, change, seen, thorough):
@@ -60,6 +60,6 @@ def test_what_a_store_was_filled_with_is_known_when_home_is_moved(tmp_path):
     known = inventory.holdings(new, f"embedded:{new / 'graph'}")
     assert known == Holdings((), {"contradictions": ["/a"]})
     assert inventory.holdings(new, f"embedded:{new / 'literature'}") is None
-    with pytest.raises(DamagedStore, match="is gone") as caught:
+    with pytest.raises(DamagedStore, match="is missing") as caught:
         inventory.check_never_filled(new, f"embedded:{new / 'graph'}", "rebuild it")
     assert caught.value.remedy.startswith("rebuild it")

@@ -69,7 +69,7 @@ def test_what_is_legal_inside_a_field_is_kept(tmp_path, text):
 def test_an_open_quote_is_told_by_the_line_where_it_opens(tmp_path, content, line):
     told = refused(tmp_path, content)
     assert f"line {line}: the quote that opens here" in told.seen
-    assert f"close it in line {line}" in told.remedy
+    assert f"close the quote in line {line}" in told.remedy
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_an_open_quote_is_told_by_the_line_where_it_opens(tmp_path, content, lin
 def test_a_row_with_more_columns_than_the_header_is_told_by_its_line(tmp_path, content, line):
     told = refused(tmp_path, content)
     assert f"line {line}: " in told.seen
-    assert "under a header of" in told.seen
+    assert "but the header has" in told.seen
     assert "in quotes" in told.remedy
 
 

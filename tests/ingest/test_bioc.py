@@ -212,7 +212,7 @@ def test_bytes_that_are_not_utf8_reject_what_they_stand_in(tmp_path):
     ],
 )
 def test_broken_json_is_an_error_that_names_the_line(tmp_path, text):
-    with pytest.raises(InputError, match=r"source0, line 3: broken JSON"):
+    with pytest.raises(InputError, match=r"source0, line 3: invalid JSON"):
         documents(tmp_path, "\n\n" + text)
 
 

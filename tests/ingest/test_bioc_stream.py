@@ -41,7 +41,7 @@ def test_a_value_cut_short_is_an_error_and_never_another_value(value, size, data
     text = json.dumps([value])
     cut = data.draw(st.integers(1, len(text) - 1))
     stream = JsonStream("x", pieces(text[:cut], size))
-    with pytest.raises(InputError, match=r"line 1: broken JSON: .*the file ends"):
+    with pytest.raises(InputError, match=r"line 1: invalid JSON: .*the file ends"):
         stream.value()
 
 

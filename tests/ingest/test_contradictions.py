@@ -149,7 +149,7 @@ def test_a_put_that_broke_off_is_mended_by_the_same_file(stores, monkeypatch):
 
 def test_what_the_graph_does_not_take_is_refused(stores, monkeypatch):
     monkeypatch.setattr(stores.graph, "put_contradictions", lambda source, pairs: None)
-    with pytest.raises(Refused, match=r"holds 0 of them.*Gene\|1 - Gene\|2"):
+    with pytest.raises(Refused, match=r"contains 0 of them.*Gene\|1 - Gene\|2"):
         load(stores, f"{A}\t{B}\n")
 
 

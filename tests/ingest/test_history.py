@@ -51,7 +51,7 @@ def test_activate_makes_an_older_release_live_again(stores):
 
 
 def test_activate_and_diff_name_the_choices(stores, tmp_path):
-    with pytest.raises(InputError, match="no release") as caught:
+    with pytest.raises(InputError, match="no relation release") as caught:
         ingest.activate("c", stores.graph, stores.settings)
     assert "pubtator3:a, pubtator3:b" in caught.value.wanted
     stores.load(Load("relations", A.rows[:1], "mine"), release="a")
@@ -62,13 +62,13 @@ def test_activate_and_diff_name_the_choices(stores, tmp_path):
         ingest.compare("a", "b", stores.settings)
     assert ingest.compare("mine:a", "pubtator3:a", stores.settings).added == 2
     stores.load(Load("concepts", [(1, "Gene|1", ["x"])]), release="names")
-    with pytest.raises(InputError, match="no release"):
+    with pytest.raises(InputError, match="no relation release"):
         ingest.activate("names", stores.graph, stores.settings)
-    with pytest.raises(InputError, match="no release"):
+    with pytest.raises(InputError, match="no relation release"):
         ingest.compare("b", "names", stores.settings)
     with pytest.raises(InputError, match="no snapshot"):
         ingest.activate("b", stores.graph, Settings(home=tmp_path / "another"))
-    with pytest.raises(InputError, match="no release") as caught:
+    with pytest.raises(InputError, match="no relation release") as caught:
         ingest.compare("a", "b", Settings(home=tmp_path / "another"))
     assert "--home" in caught.value.remedy
 

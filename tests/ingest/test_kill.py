@@ -197,7 +197,7 @@ def test_half_loaded_documents_are_not_declared_live_without_the_literature(load
         lambda: ingest.load_relations([file], loaded.graph, loaded.settings, source="other"),
         lambda: ingest.activate(live, loaded.graph, loaded.settings),
     ):
-        with pytest.raises(InputError, match=r"loading documents:[0-9a-f]{12} into .* was interrupted") as caught:
+        with pytest.raises(InputError, match=r"a load of documents:[0-9a-f]{12} into .* was interrupted") as caught:
             command()
         assert "`ingest documents`" in caught.value.remedy
         assert loaded.graph.releases() == before

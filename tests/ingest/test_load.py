@@ -311,5 +311,5 @@ def test_a_refusal_tells_that_mentions_without_an_id_are_usual_in_entity_files(s
     names = [(1, "Chemical|MESH:D000001", ["aspirin"]), *[(1, "Chemical|-", ["BE9"])] * 101]
     with pytest.raises(TooManyRejects) as caught:
         stores.load(Load("concepts", names))
-    assert "not normalised" in caught.value.remedy
+    assert "without an id" in caught.value.remedy
     assert "--max-rejects 101" in caught.value.remedy

@@ -141,7 +141,7 @@ def test_a_graph_loaded_offline_is_the_one_loaded_online(offline, neo4j_address)
         found = everything(graph.address)
         again = offline.load(online=True)
         assert again.edges.unchanged == again.edges.total
-        with pytest.raises(InputError, match="holds a graph already"):
+        with pytest.raises(InputError, match="contains a graph already"):
             offline.load()
         offline.load(Load("relations", NEXT).write(offline.folder), online=True)
         assert edges_of(graph) == expected(NEXT).edges()

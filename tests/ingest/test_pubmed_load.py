@@ -154,7 +154,7 @@ def test_a_wrong_checksum_is_told_before_anything_is_loaded(stores, tmp_path, fo
 def test_a_checksum_file_that_says_nothing_is_refused(stores, tmp_path):
     path = file(tmp_path / "files", 1, [(1, "one")])
     path.with_name(path.name + ".md5").write_text("<html>not found</html>")
-    with pytest.raises(InputError, match="holds no checksum"):
+    with pytest.raises(InputError, match="contains no checksum"):
         load(stores, [path])
     with pytest.raises(InputError, match="no file was given"):
         load(stores, [file(tmp_path / "others", 1, [(1, "one")]).with_name("pubmed26n0001.xml.gz.md5")])

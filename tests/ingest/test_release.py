@@ -66,7 +66,7 @@ def test_a_named_pipe_without_a_writer_is_told_then_read(tmp_path, monkeypatch):
 
     told = []
     assert list(SourceFile(pipe).lines(Writer())) == [(1, b"x"), (2, b"y")]
-    assert told == [f"waiting for a program to write to the named pipe {pipe}; Ctrl-C stops"]
+    assert told == [f"waiting for a program to write to the named pipe {pipe}; press Ctrl-C to stop"]
 
 
 def test_standard_input(tmp_path, monkeypatch):

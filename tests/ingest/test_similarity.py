@@ -90,7 +90,7 @@ def test_the_same_edges_made_otherwise_are_another_release(tmp_path):
     file, made = NEAR.write(tmp_path), SimilaritySet("m", "", 4, "scaled", 0.5, 20, 99.0, 0.9, "labels")
     first = ingest.load_similarities(file, stores.graph, stores.settings)
     similarity_file.write(file, made, [similarity_batch(Similarity(*row, "m") for row in NEAR.rows)])
-    with pytest.raises(InputError, match="known with other bytes"):
+    with pytest.raises(InputError, match="loaded before with other bytes"):
         ingest.load_similarities(file, stores.graph, stores.settings, release=first.release)
     second = ingest.load_similarities(file, stores.graph, stores.settings)
     assert (second.similarities.unchanged, second.similarities.total) == (3, 3)

@@ -92,10 +92,10 @@ def rename_a_concept(store) -> None:
 
 
 HARM = {
-    lose_an_edge: r"cause edges: wanted 1, seen 0\n.*MESH:D1 cause Gene\|1: wanted 1 PMIDs \[5\], seen none",
-    lose_evidence: r"MESH:D1 cause Gene\|1: wanted 1 PMIDs \[5\], seen 1 PMIDs \[4\]",
-    keep_a_dropped_edge: r"treat edges: wanted \d+, seen \d+",
-    lose_a_concept: r"Gene concepts: wanted 11, seen 10",
+    lose_an_edge: r"cause edges: expected 1, seen 0\n.*MESH:D1 cause Gene\|1: expected 1 PMIDs \[5\], seen none",
+    lose_evidence: r"MESH:D1 cause Gene\|1: expected 1 PMIDs \[5\], seen 1 PMIDs \[4\]",
+    keep_a_dropped_edge: r"treat edges: expected \d+, seen \d+",
+    lose_a_concept: r"Gene concepts: expected 11, seen 10",
 }
 
 
@@ -113,7 +113,7 @@ def test_a_load_says_what_it_verified(load, graph):
 @pytest.mark.parametrize("harm", HARM, ids=lambda harm: harm.__name__)
 def test_rows_lost_behind_a_loads_back_are_told_and_mended(load, graph, harm):
     load(FIRST, graph)
-    with pytest.raises(Refused, match="is not what it should be") as caught:
+    with pytest.raises(Refused, match="is wrong") as caught:
         load(SECOND, Disturbed(graph, harm))
     assert caught.value.exit_code == 1
     assert re.search(HARM[harm], str(caught.value), re.DOTALL), str(caught.value)
@@ -127,7 +127,7 @@ def test_rows_lost_behind_a_loads_back_are_told_and_mended(load, graph, harm):
 
 def test_a_concept_with_other_names_is_told(load, graph):
     with pytest.raises(
-        Refused, match=r"Gene\|10: wanted '10' with 0 names \[\], seen 'another' with 1 names \[another\]"
+        Refused, match=r"Gene\|10: expected '10' with 0 names \[\], seen 'another' with 1 names \[another\]"
     ):
         load(FIRST, Disturbed(graph, rename_a_concept))
     load(FIRST, graph, rebuild=True)
@@ -138,7 +138,7 @@ def test_what_was_lost_before_a_load_is_told_by_it(load, graph):
     load(FIRST, graph)
     lost = sorted(set(held(FIRST).edges()) & set(held(SECOND).edges()))[0]
     graph.drop_edges([edge_keys(edge(lost[0], lost[1], lost[2], 1))])
-    with pytest.raises(Refused, match=r"treat edges: wanted \d+, seen \d+"):
+    with pytest.raises(Refused, match=r"treat edges: expected \d+, seen \d+"):
         load(SECOND, graph)
     with pytest.raises(Refused, match="treat edges"):  # again and again, until it is mended
         load(SECOND, graph)
@@ -162,7 +162,7 @@ def test_an_edge_that_is_there_twice_is_told_and_mended(load, neo4j_address):
         with GraphDatabase.driver(neo4j_address) as driver:
             driver.execute_query(twice, key=CHEMICAL)
 
-    with pytest.raises(Refused, match=r"treat edges: wanted \d+, seen \d+") as caught:
+    with pytest.raises(Refused, match=r"treat edges: expected \d+, seen \d+") as caught:
         load(FIRST, Disturbed(graph, double))
     assert " and " in str(caught.value)
     load(FIRST, graph, rebuild=True)

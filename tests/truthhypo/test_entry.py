@@ -112,7 +112,7 @@ def test_an_unreachable_store_is_exit_code_3_and_says_what_to_check(tmp_path, ca
     assert run(["--home", str(tmp_path), *store]) == StoreUnreachable.exit_code == 3
     err = capsys.readouterr().err
     assert "127.0.0.1:9" in err
-    assert "To mend it" in err
+    assert "To fix it" in err
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,10 @@ def test_a_named_pipe_without_a_writer_is_told_and_ctrl_c_ends_the_wait(tmp_path
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         stop = threading.Timer(60, process.kill)
         stop.start()
-        assert process.stderr.readline() == f"waiting for a program to write to the named pipe {pipe}; Ctrl-C stops\n"
+        assert (
+            process.stderr.readline()
+            == f"waiting for a program to write to the named pipe {pipe}; press Ctrl-C to stop\n"
+        )
         process.send_signal(signal.SIGINT)
         assert process.stderr.readline().startswith("truthhypo: interrupted")
         stop.cancel()

@@ -132,7 +132,7 @@ def test_an_error_is_a_tool_message_that_says_what_to_do(world, name, asked, say
     message = tool_of(world, name).invoke(ToolCall(name=name, args=asked, id="1", type="tool_call"))
     assert message.status == "error"
     assert says in message.content
-    assert "To mend it" in message.content
+    assert "To fix it" in message.content
 
 
 def test_a_tool_tells_what_the_world_tells(world):

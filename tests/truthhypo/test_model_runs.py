@@ -247,10 +247,10 @@ def test_a_model_that_answers_at_once_however_badly_is_asked_a_few_times(ask, se
         ("hanging", "time limit of 1 s"),
         ("slow drip", "time limit of 1 s"),
         ("out of order", "refused the call"),
-        ("too many", "slow down"),
+        ("too many", "asks for fewer calls"),
         ("too many for long", "wait 3600 s"),
         ("dropped", "cannot be reached"),
-        ("no JSON", "no chat completion"),
+        ("no JSON", "did not return a chat completion"),
     ],
 )
 def test_a_model_that_never_answers_is_exit_code_3(ask, server, kind, seen, monkeypatch):

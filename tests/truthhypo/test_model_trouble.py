@@ -138,7 +138,7 @@ def test_a_hypothesis_without_a_relation_is_exit_code_1(ask, server):
         (REFUSAL, "refused by the model"),
         (completion('{"claims": [{"te'), "not one JSON document"),
         (completion(""), "the reply is empty"),
-        (Answer('{"id": "1", "object": "chat.completion", "choices": []}'), "holds no choice"),
+        (Answer('{"id": "1", "object": "chat.completion", "choices": []}'), "contains no choice"),
     ],
 )
 def test_why_a_text_was_not_taken_apart_is_told(ask, server, texts, answer, seen):

@@ -48,7 +48,7 @@ def test_a_store_that_is_gone_is_no_empty_one_and_comes_back(command, home, stat
         ("ground", "Aspirin causes pain."),
     ):
         told = command("--home", home, *argv)
-        assert (told.code, "is gone" in told.err, "ingest rebuild" in told.err) == (3, True, True)
+        assert (told.code, "is missing" in told.err, "ingest rebuild" in told.err) == (3, True, True)
     dry = command("--home", home, "ingest", "rebuild", "--dry-run")
     assert dry.code == 1
     assert not (home / lost).exists()
@@ -182,5 +182,5 @@ def test_a_graph_written_to_from_outside_is_not_opened(command, home):
     assert (home / "graph" / "manifest.json").stat().st_mtime_ns == noted
     data = path.read_bytes()
     path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
-    with connect(home=home) as world, pytest.raises(DamagedStore, match=r"graph\.lbug has other content"):
+    with connect(home=home) as world, pytest.raises(DamagedStore, match=r"graph\.lbug has different content"):
         world.graph.find("aspirin")

@@ -35,7 +35,7 @@ def test_the_receipt_stands_on_stdout_and_the_survey_on_stderr(command, home):
     assert set(told.json) >= {"concepts", "edges", "form", "tau", "cosine", "seconds"}
     assert set(told.json["cosine"]) == {"min", "median", "max"}
     assert told.json["edges"] == len(links(command, home)) > 0
-    assert "what each tau keeps" in told.err
+    assert "kept by each tau" in told.err
     again = command("--home", home, *OPTIONS, "--tau", 0.6).json
     assert (again["embedded"], again["edges"]) == (0, told.json["edges"])
 
@@ -43,7 +43,7 @@ def test_the_receipt_stands_on_stdout_and_the_survey_on_stderr(command, home):
 def test_a_tau_that_keeps_all_is_refused_with_the_survey_and_written_if_forced(command, home):
     told = command("--home", home, *OPTIONS, "--tau", 0.1)
     assert told.code == 1
-    assert "what each tau keeps" in told.err
+    assert "kept by each tau" in told.err
     assert "--force" in told.err
     assert links(command, home) == []
     forced = command("--home", home, *OPTIONS, "--tau", 0.1, "--force", "--top-k", 2)
@@ -146,7 +146,7 @@ def test_labelled_pairs_give_k_and_s0(command, home, tmp_path):
 def test_a_model_folder_that_is_none_or_an_extra_that_lacks_is_told(command, home, tmp_path):
     told = command("--home", home, "ingest", "similarity", "--embedder", tmp_path)
     assert told.code in {2, 3}
-    assert "To mend it" in told.err
+    assert "To fix it" in told.err
 
 
 def test_killed_anywhere_the_same_command_ends_in_the_same_edges(command, home, tmp_path):

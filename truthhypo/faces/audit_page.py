@@ -1,4 +1,4 @@
-"""Write an audit as one HTML file without scripts or external files. Numbers are also machine-readable (`<data>`)."""
+"""An audit as one HTML file without scripts or external files; numbers are also machine-readable (`<data value>`)."""
 
 from dataclasses import dataclass
 from importlib.resources import files
@@ -20,7 +20,7 @@ _TICKS = 12  # maximum number of labels on the horizontal axis
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A position on an axis and its label."""
+    """A position on an axis, and its label."""
 
     at: float
     label: str
@@ -36,10 +36,10 @@ class Curve:
 
 
 def page(audit: Audit) -> str:
-    """Return the HTML page.
+    """Return the HTML page of an audit.
 
     Args:
-        audit: The audit to show.
+        audit: The result of the audit.
     """
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     environment.filters.update(count=_count, share=_share, moved=_moved, decimal=_decimal)
@@ -50,7 +50,7 @@ def page(audit: Audit) -> str:
 
 
 def curve(spread: Distribution) -> Curve:
-    """Return the positions of a distribution's tail in the picture. A power law would be a straight line."""
+    """Return the positions of a tail's steps in the picture; a power law is a straight line."""
     steps = spread.tail
     doublings = max(1.0, log2(steps[-1].at_least)) if steps else 1.0
     decades = max(1, ceil(-log10(steps[-1].share))) if steps else 1
@@ -78,13 +78,13 @@ def _count(value: int) -> Markup:
 
 
 def _share(value: float) -> Markup:
-    """Return a share in percent; shares below 1 % have two digits."""
+    """Return a share in percent, small ones with two digits."""
     percent = 100 * value
     return _data(value, f"{percent:,.1f} %" if percent >= 1 or not percent else f"{percent:.2g} %")
 
 
 def _moved(value: float, new: bool) -> Markup:
-    """Return a relative change in percent, with its sign; "new" if there was nothing before."""
+    """Return a relative change in percent, with its sign, or "new" if there was nothing before."""
     return _data(value, "new" if new else f"{100 * value:+z,.1f} %")
 
 

@@ -1,4 +1,4 @@
-"""Check each dependency, store and model, and say how to fix what is wrong."""
+"""Check each dependency, store and model: what was found, what is wrong, and how to fix it."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ from truthhypo import neighbours
 from truthhypo.rebuild import graph_damage, literature_damage
 from truthhypo.world import World
 
-#: Packages of the core installation, and what does not work without each.
+#: Packages of the core, and what does not work without each.
 CORE = {
     "neo4j": "graphs on Neo4j",
     "ladybug": "the embedded graph",
@@ -36,7 +36,7 @@ CORE = {
 
 _REBUILD = "restore the store from the snapshots under HOME: truthhypo ingest rebuild"
 
-#: A module of each extra, and the name of the extra. A missing extra is not an error.
+#: Modules of the extras, and the extra that installs each. A missing extra is not an error.
 EXTRAS = {"torch": "models", "fastapi": "serve", "altair": "bench", "pyspark": "spark", "py2neo": "py2neo"}
 
 
@@ -51,11 +51,11 @@ class Check(Record):
 
 
 def examine(settings: Settings) -> tuple[Check, ...]:
-    """Check everything that the settings name. Only a trial file in HOME is written, and it is removed again."""
+    """Check everything that the settings name. Only a test file in HOME is written, and removed again."""
     checks = [_python(), *[_package(name, use) for name, use in CORE.items()]]
     checks += [_extra(module, extra) for module, extra in EXTRAS.items()]
     checks += [_attempt("language pipeline", _pipeline), _wordnet(), _home(settings)]
-    with World(settings.model_copy(update={"model_cache": False})) as world:  # a cached reply would prove nothing
+    with World(settings.model_copy(update={"model_cache": False})) as world:  # no cached answers
         graph = without_password(settings.graph_address)
         checks += _files(f"graph {graph}", lambda: graph_damage(settings), lambda: _graph(world))
         checks.append(_attempt("embedding neighbours", lambda: neighbours.told(world.graph_store, settings.home)))
@@ -77,7 +77,7 @@ def _attempt(name: str, look: Callable[[], str]) -> Check:
 
 
 def _files(name: str, damage: Callable[[], Sequence[Fault]], look: Callable[[], str]) -> list[Check]:
-    """Return a finding for each damaged file. If there is none, return the finding of `look`."""
+    """Return a finding for each damaged file; without damage, the result of a look-up in the store."""
     try:
         found = damage()
     except TruthHypoError as error:
@@ -88,7 +88,7 @@ def _files(name: str, damage: Callable[[], Sequence[Fault]], look: Callable[[], 
 
 
 def _home_damage(settings: Settings) -> list[Fault]:
-    """Return the damaged files under HOME other than the stores. Each file is read to its end."""
+    """Return the damaged files under HOME outside the stores; each file is read to its end."""
     kept = (
         restoration.snapshot_faults(settings),
         restoration.derived_faults(settings),
@@ -102,10 +102,10 @@ def _lost(world: World) -> list[Check]:
     try:
         found = restoration.lost_loads(world.graph_store, world.literature, world.settings)
     except TruthHypoError:
-        return []  # the finding about the store itself says why
+        return []  # the finding of the store gives the reason
     remedy = "load its files again: {}"
     return [
-        Check(f"load {name}", False, "its data is missing in the store", remedy.format(" ".join(files)))
+        Check(f"load {name}", False, "its data are no longer in the store", remedy.format(" ".join(files)))
         for name, files in found.items()
     ]
 
@@ -121,7 +121,9 @@ def _package(name: str, use: str) -> Check:
     try:
         return Check(name, True, version(name))
     except PackageNotFoundError:
-        return Check(name, False, f"not installed: {use} will not work", f"pip install {name}, or make demo")
+        return Check(
+            name, False, f"not installed: {use} will not work", f"install it with: pip install {name}, or make demo"
+        )
 
 
 def _extra(module: str, extra: str) -> Check:
@@ -130,14 +132,14 @@ def _extra(module: str, extra: str) -> Check:
 
 
 def _pipeline() -> str:
-    """Parse a sentence with the English model and describe the model. The pinned package is a third party's copy."""
+    """Return the English model in use after a test; the pinned package is a copy that a third party uploaded."""
     package, tokens = english_model(), len(parse("Aspirin reduces fever."))
     copied = "" if package == MODELS[0] else f" (a third party's copy of {MODELS[0]}, pinned by its hash)"
     return f"{package} {pipeline().meta['version']}{copied}, {tokens} tokens read"
 
 
 def _wordnet() -> Check:
-    """Check WordNet. Without it, `risk` compares words without synonyms, which is not an error."""
+    """Check WordNet. It is optional: without it, `risk` compares words without synonyms."""
     found = "installed" if installed_wordnet() else f"not installed: words are compared without synonyms ({REMEDY})"
     return Check("WordNet", True, found)
 
@@ -146,10 +148,10 @@ def _home(settings: Settings) -> Check:
     trial = settings.home / f".doctor-{os.getpid()}"
     try:
         settings.home.mkdir(parents=True, exist_ok=True)
-        trial.write_text("trial", "utf-8")
+        trial.write_text("test", "utf-8")
         trial.unlink()
     except OSError as error:
-        return Check(f"home {settings.home}", False, f"not writable: {error.strerror}", "give another --home")
+        return Check(f"home {settings.home}", False, f"not writable: {error.strerror}", "choose another --home")
     return Check(f"home {settings.home}", True, "writable")
 
 

@@ -43,7 +43,7 @@ SHOWN = 5
 
 
 def chains(console: Console, result: Chains, names: Mapping[str, Concept]) -> None:
-    """Print each chain with its score, one hop per line, and the Cypher that shows the chains in Neo4j Browser."""
+    """Print each chain hop by hop, and the Cypher that shows the chains in Neo4j Browser."""
     console.print(f"{result.total} chains, {len(result.chains)} shown\n")
     for chain in result.chains:
         field(console, f"{chain.score:.4f}  ", _name(chain.hops[0].head, names))
@@ -66,7 +66,7 @@ def edges(console: Console, hops: Sequence[Hop], names: Mapping[str, Concept]) -
 def found(console: Console, text: str, result: Found) -> None:
     """Print concepts as a table, and whether the text is ambiguous."""
     if not result.concepts:
-        console.print(f"the graph has no concept like {escape(repr(text))}")
+        console.print(f"the graph has no concept similar to {escape(repr(text))}")
         return
     shown = Table("key", "name", "type", "score", "matched", "how", box=None)
     for match in result.concepts:
@@ -83,7 +83,7 @@ def table(console: Console, rows: Rows) -> None:
     for row in rows.rows:
         shown.add_row(*[escape(str(value)) for value in row])
     console.print(shown)
-    console.print(f"{len(rows.rows)} rows{' (cut at the limit)' if rows.truncated else ''}")
+    console.print(f"{len(rows.rows)} rows{' (more rows were cut at the limit)' if rows.truncated else ''}")
 
 
 def stats(console: Console, address: str, result: Stats) -> None:
@@ -134,7 +134,7 @@ def receipt(console: Console, result: "Receipt") -> None:
     for reason, n in shape["rejected_by_reason"].items():
         console.print(f"  {n:,}  {reason}")
     if shape["rejects_file"]:
-        console.print(f"  rejected rows are in {escape(shape['rejects_file'])}")
+        console.print(f"  the rejected rows are in {escape(shape['rejects_file'])}")
     for what in ("edges", "concepts", "documents", "similarities", "contradictions"):
         counts = shape.get(what)
         if counts:
@@ -156,7 +156,7 @@ def counts(console: Console, shape: Mapping[str, object]) -> None:
 
 
 def checks(console: Console, findings: "Sequence[Check]") -> None:
-    """Print the findings of the doctor."""
+    """Print what the doctor found."""
     for check in findings:
         mark = "[green]found[/green]" if check.ok else "[red]wrong[/red]"
         console.print(f"{mark}  {escape(check.name)}: {escape(check.found)}")
@@ -171,14 +171,14 @@ def rebuilt(console: Console, done: "Rebuilt") -> None:
         for line in store.damage:
             console.print(f"  {escape(line)}")
         if store.kept:
-            console.print(f"  the damaged folder is kept at {escape(store.kept)}; you may remove it")
+            console.print(f"  the damaged folder is kept at {escape(store.kept)}; remove it when you no longer need it")
     for line in done.snapshots:
         console.print(f"snapshot {escape(line)}")
     for path in done.removed:
         console.print(f"removed {escape(path)}: it is made again when it is needed")
     for lost in done.load_again:
         console.print(
-            f"load again, because no snapshot contains it: {escape(lost.load)} from {escape(' '.join(lost.files))}"
+            f"load this again, because no snapshot contains it: {escape(lost.load)} from {escape(' '.join(lost.files))}"
         )
 
 

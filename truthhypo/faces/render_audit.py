@@ -1,4 +1,4 @@
-"""Print an audit for people: first the limits, then the changes, then the content of the release."""
+"""Print an audit on a terminal: first the limits, then the changes, then the content."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from ingest.audit.movement import Movement, Passage
     from ingest.audit.report import Audit
 
-#: Maximum rows of a table of pairs or concepts. The JSON and the HTML page hold all of them.
+#: Maximum rows of a table of cells or concepts; all rows are in the JSON and on the page.
 SHOWN = 10
 
 
 def audit(console: Console, found: "Audit") -> None:
-    """Print a short form of the audit."""
+    """Print a short form of the whole audit."""
     release = found.release
-    against = f", compared with {found.against.id}" if found.against else ", without an earlier release to compare with"
+    against = f", against {found.against.id}" if found.against else ", without a release to compare with"
     console.print(f"[bold]{escape(f'{release.source}:{release.id}{against}')}[/bold]")
     rows = release.rows
     console.print(f"rows: {rows.read:,} read, {rows.kept:,} kept, {rows.rejected:,} rejected")
@@ -32,13 +32,13 @@ def audit(console: Console, found: "Audit") -> None:
         _movement(console, found.movement)
     console.print(
         f"\n{found.edges:,} edges, {found.self_relations:,} of them self-relations, "
-        f"{found.unexpected_pairs:,} with a relation that is unusual for its types; "
+        f"{found.unexpected_pairs:,} with a relation that is not expected between their types; "
         f"PMIDs {found.pmids.first} to {found.pmids.last}"
     )
     _counts(console, "relation", [(one.relation, one.edges) for one in found.relations if one.edges])
     _counts(console, "concepts", [(one.type, one.concepts) for one in found.types if one.concepts])
-    _tail(console, "articles of an edge", found.articles)
-    _tail(console, "edges of a concept", found.degrees)
+    _tail(console, "articles per edge", found.articles)
+    _tail(console, "edges per concept", found.degrees)
     shown = Table("hub", "edges", "share of all", box=None)
     for hub in found.hubs[:SHOWN]:
         shown.add_row(_named(hub.key, hub.name), f"{hub.degree:,}", f"{hub.share:.2%}")
@@ -49,7 +49,7 @@ def _limits(console: Console, checks: Sequence["Check"]) -> None:
     shown = Table("limit", "measured", "allowed", "", box=None)
     for check in checks:
         measured = "-" if check.value is None else f"{check.value:.2%}"
-        mark = "[green]met[/green]" if check.passed else "[red]exceeded[/red]"
+        mark = "[green]passed[/green]" if check.passed else "[red]exceeded[/red]"
         shown.add_row(check.name, measured, f"{check.limit:.2%}", mark)
     console.print(shown)
 
@@ -58,17 +58,17 @@ def _movement(console: Console, moved: "Movement") -> None:
     edges = moved.edges
     console.print(
         f"\nedges: {edges.added:,} added, {edges.changed:,} changed, {edges.removed:,} removed; "
-        f"growth {moved.growth:.4f}, typical {moved.typical_growth:.4f}"
+        f"growth factor {moved.growth:.4f}, typical {moved.typical_growth:.4f}"
     )
     console.print(f"concepts: {moved.new_concepts:,} new, {moved.lost_concepts:,} lost")
     outside = [move for move in (*moved.relations, *moved.pairs) if move.outside]
     if outside:
-        shown = Table("outside the expected range", "before", "after", "expected", "off by", box=None)
+        shown = Table("outside the expected range", "before", "after", "expected", "difference", box=None)
         for move in outside[:SHOWN]:
             expected, off = f"{move.low:,} to {move.high:,}", f"{move.relative:+.1%}" if move.before else "new"
             shown.add_row(_cell(move), f"{move.before:,}", f"{move.after:,}", expected, off)
         console.print(shown)
-    for title, passages in (("lost", moved.lost), ("new", moved.new), ("changed hub", moved.hubs)):
+    for title, passages in (("lost concept", moved.lost), ("new concept", moved.new), ("changed hub", moved.hubs)):
         _passages(console, title, passages)
 
 

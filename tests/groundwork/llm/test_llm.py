@@ -137,7 +137,7 @@ def test_usage_counts_every_call_and_repair(server, model):
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        ((200, '{"val', "length"), "broken off after 4096 tokens"),
+        ((200, '{"val', "length"), "cut off after 4096 tokens"),
         ((200, "I would rather not", "refusal"), "refused by the model: I would rather not"),
         ((200, "", "content_filter"), "content filter"),
         ((200, '{"value": "1"}', "stop"), "value"),
@@ -237,9 +237,9 @@ def test_the_limit_holds_for_a_call_with_all_its_retries(server):
 )
 def test_a_server_of_another_protocol_is_told_with_the_setting_to_check(server, model, kind, body):
     server.page = (kind, body)
-    with pytest.raises(ModelUnreachable, match="no chat completion") as refused:
+    with pytest.raises(ModelUnreachable, match="did not return a chat completion") as refused:
         model.ask("s", "p", Answer)
-    assert "OpenAI-protocol" in refused.value.wanted
+    assert "OpenAI protocol" in refused.value.wanted
     assert "OPENAI_BASE_URL" in refused.value.remedy
     assert "/v1" in refused.value.remedy
 

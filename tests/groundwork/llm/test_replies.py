@@ -47,7 +47,7 @@ def test_white_space_and_one_fence_around_all_of_it_are_tolerated(wrapped):
         (f"```json\n{GOOD}\n```\nI hope that helps", "not one JSON document"),
         (GOOD.replace("}", ",}"), "line 1"),
         (GOOD.replace("1", "NaN"), "NaN is not JSON"),
-        (GOOD.replace('"count"', '"side"'), "'side' stands twice"),
+        (GOOD.replace('"count"', '"side"'), "'side' appears twice"),
         (GOOD.replace("1", '"1"'), "count"),
         (GOOD.replace("1", "1.5"), "count"),
         (GOOD.replace("yes", "Yes"), "side"),

@@ -45,5 +45,5 @@ def test_a_broken_script_names_the_line(tmp_path, settings):
     script.write_text('{"value": 1}\n{value\n')
     with pytest.raises(InputError, match="line 2"):
         connect(f"scripted:{script}", settings)
-    with pytest.raises(InputError, match="cannot read"):
+    with pytest.raises(InputError, match="cannot be read"):
         connect("scripted:nowhere.jsonl", settings)

@@ -64,7 +64,7 @@ def test_a_budget_of_cost_counts_replies_at_their_price():
     budget.spend(100_000, 100_000)  # 0.2 + 0.8
     with budget.call(0):
         pass
-    with pytest.raises(BudgetSpent, match="cost of 1 does not bear another call"), budget.call(1):
+    with pytest.raises(BudgetSpent, match="exceed the budget of a cost of 1"), budget.call(1):
         pass
 
 

@@ -100,7 +100,7 @@ def test_parts_of_pubmed(source, settings, remote, options, wanted):
 
 @pytest.mark.parametrize("since", ["yesterday", "", "-1", "pubmed26n1.xml.gz", "٣", "9" * 5000])
 def test_since_is_a_name_or_a_number(source, settings, remote, since):
-    with pytest.raises(InputError, match="no PubMed file"):
+    with pytest.raises(InputError, match="not a PubMed file"):
         pubmed(source, settings, remote, since=since)
     assert source.asked == []
 

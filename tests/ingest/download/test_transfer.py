@@ -129,7 +129,7 @@ def test_a_broken_connection_goes_on_where_it_stopped(source, tmp_path, etags):
     assert asked["range"] == "bytes=60000-"
     assert asked["if-range"] == source.headers_of(NAME)["ETag" if etags else "Last-Modified"]
     assert progress.done == len(CONTENT)
-    assert progress.stages == [(f"fetching {NAME}", len(CONTENT), "bytes")]
+    assert progress.stages == [(f"downloading {NAME}", len(CONTENT), "bytes")]
 
 
 @pytest.fixture(scope="module")
@@ -261,7 +261,7 @@ def test_a_part_that_was_whole_when_the_process_died_needs_one_byte(source, tmp_
 @pytest.mark.parametrize("promised", [len(CONTENT) + 5, 10 * len(CONTENT)])
 def test_a_length_that_is_never_kept_ends_in_an_error(source, tmp_path, promised):
     source.always = Fault(headers={"Content-Length": str(promised)}, cut=len(CONTENT), deaf=True)
-    with pytest.raises(SourceUnreachable, match="8 tries in a row"):
+    with pytest.raises(SourceUnreachable, match="8 attempts in a row"):
         fetch(source, tmp_path)
     assert not (tmp_path / NAME).exists()
 
@@ -300,7 +300,7 @@ def test_tries_in_vain_have_a_limit_that_is_told(source, tmp_path):
     source.always = Fault(status=503)
     with pytest.raises(SourceUnreachable) as error:
         fetch(source, tmp_path, download_tries=3)
-    assert "503 (3 tries in a row)" in error.value.seen
+    assert "503 (3 attempts in a row)" in error.value.seen
     assert source.url + NAME in error.value.seen
     assert len(source.asked) == 3
 
@@ -316,7 +316,7 @@ def test_a_refusal_is_not_asked_again(source, tmp_path, status):
 def test_a_file_that_is_another_one_each_time_is_given_up(source, tmp_path):
     source.faults = [Fault(cut=1000, content=gzip.compress(bytes([n]) * 5000 + b"\0" * n)) for n in range(50)]
     source.faults = [Fault(cut=30, content=fault.content) for fault in source.faults]
-    with pytest.raises(SourceUnreachable, match="tries in a row"):
+    with pytest.raises(SourceUnreachable, match="attempts in a row"):
         fetch(source, tmp_path)
 
 
@@ -348,7 +348,7 @@ def test_a_redirect_is_followed(source, tmp_path):
 
 def test_a_log_in_page_in_place_of_the_file_is_told(source, tmp_path):
     source.files[NAME] = b"<!DOCTYPE html><p>log in"
-    with pytest.raises(SourceUnreachable, match="no gzip file"):
+    with pytest.raises(SourceUnreachable, match="not a gzip file"):
         fetch(source, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
@@ -506,7 +506,7 @@ def test_proxies_that_cannot_be_used_are_bad_input_and_not_repeated(tmp_path, mo
 def test_a_server_that_is_not_there_is_asked_three_times(tmp_path):
     waits = []
     with (
-        pytest.raises(SourceUnreachable, match=r"127.0.0.1:9/.*3 tries"),
+        pytest.raises(SourceUnreachable, match=r"127.0.0.1:9/.*3 attempts"),
         Remote(Settings(home=tmp_path), sleep=waits.append) as remote,
     ):
         Transfer(remote, "http://127.0.0.1:9/x", tmp_path / "x", None, Silent()).run()

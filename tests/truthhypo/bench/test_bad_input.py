@@ -32,7 +32,7 @@ BAD = {
     "unknown key within": ({"samples": "n = 2\nseeds = 1"}, "unknown key samples.seeds"),
     "unknown key, told what is known": ({"samples": "n = 2\nseeds = 1"}, "one of: n, seed, temperature"),
     "unknown key of a dataset": ({"datasets.set": 'path = "set"\nlimits = 9'}, "one of: path, before, limit, species"),
-    "unknown model": ({"head": 'models = ["nobody"]'}, "no language model is named 'nobody'"),
+    "unknown model": ({"head": 'models = ["nobody"]'}, "there is no language model named 'nobody'"),
     "unknown baseline": ({"head": 'models = ["baseline:luck"]'}, "there is no baseline"),
     "unknown judge": ({"head": 'models = ["rules"]\njudges = ["nobody"]'}, "'nobody'"),
     "judge without a model": ({"head": 'models = ["rules"]\njudges = ["model"]'}, "without a language model"),

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 
-# The same text as in entry.py. It is repeated here because the module that writes JSON may not be imported yet.
-_MESSAGE = "truthhypo: interrupted\nTo mend it: run the same command again to go on\n"
+# As entry.py says it; written out, since what writes JSON may be what is being imported.
+_MESSAGE = "truthhypo: interrupted\nTo fix it: run the same command again to go on\n"
 _DOCUMENT = """{
   "error": {"seen": "interrupted", "wanted": "", "remedy": "run the same command again to go on", "exit_code": 130}
 }

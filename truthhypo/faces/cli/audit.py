@@ -1,4 +1,4 @@
-"""The command `truthhypo ingest audit`: describes a release and its change since the release before it."""
+"""`truthhypo ingest audit`: the content and the changes of a release, for a person or for CI."""
 
 import json
 import os
@@ -26,13 +26,11 @@ def register(app: typer.Typer) -> None:
 
 def audit(
     context: typer.Context,
-    id: Annotated[str | None, typer.Argument(help="ID or SOURCE:ID. Default: the live release.")] = None,
-    against: Annotated[str | None, typer.Option(help="ID or SOURCE:ID. Default: the previous live release.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Write the report to a .html or .json file.")] = None,
+    id: Annotated[str | None, typer.Argument(help="ID or SOURCE:ID of the release; default: the live one.")] = None,
+    against: Annotated[str | None, typer.Option(help="Release to compare with; default: the one live before.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the report to this file (.html or .json).")] = None,
     top: Annotated[int, typer.Option(min=1, help="Number of concepts in each list.")] = 20,
-    max_lost_edges: Annotated[
-        float, typer.Option(help="Largest share of edges that may disappear.")
-    ] = _DEFAULT.max_lost_edges,
+    max_lost_edges: Annotated[float, typer.Option(help="Share of edges that may be lost.")] = _DEFAULT.max_lost_edges,
     max_lost_concepts: Annotated[
         float, typer.Option(help="Largest share of concepts that may disappear.")
     ] = _DEFAULT.max_lost_concepts,
@@ -40,19 +38,17 @@ def audit(
         float, typer.Option(help="Largest share by which the number of edges may change.")
     ] = _DEFAULT.max_growth,
     max_move: Annotated[
-        float, typer.Option(help="Largest share by which a relation may differ from its expected count.")
+        float, typer.Option(help="Share by which a relation may differ from its expected count.")
     ] = _DEFAULT.max_move,
     max_reject_share: Annotated[
         float, typer.Option(help="Largest share of rows that may be rejected.")
     ] = _DEFAULT.max_reject_share,
     max_hub_share: Annotated[
-        float, typer.Option(help="Largest share of edges that may involve one concept.")
+        float, typer.Option(help="Share of edges that may belong to one concept.")
     ] = _DEFAULT.max_hub_share,
-    min_edges: Annotated[
-        int, typer.Option(help="Ignore changes and hubs of fewer edges than this.")
-    ] = _DEFAULT.min_edges,
+    min_edges: Annotated[int, typer.Option(help="Ignore changes and hubs of fewer edges.")] = _DEFAULT.min_edges,
 ) -> None:
-    """Describe a release and its change since the one before. Exit code 1 if a limit is exceeded."""
+    """Report the content of a release of relations and its changes. Exit 1 if a limit is exceeded."""
     from ingest.audit.audit import examine
 
     output: Output = context.obj
@@ -84,20 +80,18 @@ def _checked(out: Path) -> Path:
     """Return the absolute path of the report.
 
     Raises:
-        InputError: The path does not end in .html or .json, or its folder does not exist.
+        InputError: If it is neither .html nor .json, or its folder does not exist.
     """
     if out.suffix not in {".html", ".json"} or not out.absolute().parent.is_dir() or out.is_dir():
-        raise InputError(
-            f"--out {out}", "a .html or .json file in a folder that exists", "choose another name or folder"
-        )
+        raise InputError(f"--out {out}", "a .html or .json file in an existing folder", "choose another name or folder")
     return out.absolute()
 
 
 def _save(found: "Audit", target: Path) -> None:
-    """Write the report. The file appears only when it is complete.
+    """Write the report atomically.
 
     Raises:
-        InputError: The file cannot be written.
+        InputError: If the file cannot be written.
     """
     from truthhypo.faces.audit_page import page
 
@@ -112,5 +106,5 @@ def _save(found: "Audit", target: Path) -> None:
     except OSError as error:
         part.unlink(missing_ok=True)
         raise InputError(
-            f"--out {target} cannot be written: {error.strerror or error}", "a writable file", "choose another path"
+            f"--out {target} cannot be written: {error.strerror or error}", "a writable file", "choose another"
         ) from error

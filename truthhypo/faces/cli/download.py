@@ -1,4 +1,4 @@
-"""The commands `truthhypo download ...`: release files from public servers. A file is kept only when it is complete."""
+"""`truthhypo download`: download complete release files from their public servers."""
 
 import shlex
 from collections.abc import Callable
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from ingest.download.remote import Remote
 
 app = typer.Typer(
-    help="Download release files. An interrupted download continues where it stopped.",
+    help="Download release files; an interrupted download is continued.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
-To = Annotated[Path | None, typer.Option(help="Folder for the files. Default: under HOME/downloads.")]
-MaxRate = Annotated[str | None, typer.Option(help="Maximum bytes per second, for instance 500k or 2M.")]
+To = Annotated[Path | None, typer.Option(help="Folder for the files; default: a folder under HOME/downloads.")]
+MaxRate = Annotated[str | None, typer.Option(help="Maximum rate in bytes per second, e.g. 500k or 2M.")]
 
 _FACTORS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 
@@ -46,11 +46,11 @@ def pubtator3(
     ] = None,
     to: To = None,
     address: Annotated[
-        str | None, typer.Option("--from", help="Address of the folder. Default: the setting pubtator_files.")
+        str | None, typer.Option("--from", help="Address of the folder; default: the setting pubtator_files.")
     ] = None,
     max_rate: MaxRate = None,
 ) -> None:
-    """Download PubTator's bulk files: relations and concept names."""
+    """Download PubTator's bulk files: relations, and names of concepts."""
 
     def fetch(settings: "Settings", remote: "Remote", progress: Watched) -> "DownloadReceipt":
         names = files or ["relation"]
@@ -65,16 +65,16 @@ def pubmed(
     baseline: Annotated[bool, typer.Option("--baseline", help="Download only the yearly baseline.")] = False,
     updates: Annotated[bool, typer.Option("--updates", help="Download only the daily update files.")] = False,
     since: Annotated[
-        str | None, typer.Option(help="Start at this file, given as a name or a number.", metavar="FILE")
+        str | None, typer.Option(help="Download only this file (name or number) and later ones.", metavar="FILE")
     ] = None,
     to: To = None,
     address: Annotated[
         str | None,
-        typer.Option("--from", help="Address above baseline/ and updatefiles/. Default: the setting pubmed_files."),
+        typer.Option("--from", help="Address above baseline/ and updatefiles/; default: the setting pubmed_files."),
     ] = None,
     max_rate: MaxRate = None,
 ) -> None:
-    """Download PubMed's baseline and update files. They come in order, and each is checked against its MD5."""
+    """Download PubMed's baseline and update files in their order, and check their MD5."""
 
     def fetch(settings: "Settings", remote: "Remote", progress: Watched) -> "DownloadReceipt":
         return ingest.download_pubmed(
@@ -102,10 +102,10 @@ def _download(
 
 
 def _rate(text: str | None) -> float | None:
-    """Return the bytes per second from a number with an optional k, M or G.
+    """Return the bytes per second of a number with an optional k, M or G.
 
     Raises:
-        InputError: The text is not a number, or the number is not above 0.
+        InputError: If it is not a number above 0.
     """
     if text is None:
         return None
@@ -116,17 +116,17 @@ def _rate(text: str | None) -> float | None:
         rate = 0.0
     if not 0 < rate < float("inf"):
         raise InputError(
-            f"--max-rate {text!r}", "bytes per second, for instance 500000, 500k or 2M", "correct --max-rate"
+            f"--max-rate {text!r} is not a rate", "bytes per second, e.g. 500000, 500k or 2M", "correct --max-rate"
         )
     return rate
 
 
-#: Limit for rejected rows. NCBI's entity files have 10.7 million rows with `-` as id, which is normal.
+#: Above the 10.7 million rows of NCBI's entity files without an id (`-`), for which no load should be refused.
 _WITHOUT_ID = 20_000_000
 
 
 def _next(files: "tuple[FetchRecord, ...]", home: str | None) -> list[str]:
-    """Return the commands that load the downloaded files. The release ID of relations is the date of the file."""
+    """Return the commands that load the files; the ID of a release of relations is the date of its file."""
     program = ["truthhypo", *(["--home", str(Path(home).absolute())] if home else []), "ingest"]
     paths = {Path(file.path).name: file for file in files}
     commands = []
@@ -146,7 +146,7 @@ def _next(files: "tuple[FetchRecord, ...]", home: str | None) -> list[str]:
 
 
 def _together(files: "list[FetchRecord]") -> str:
-    """Return the paths as shell words: each path, or for more than five a pattern for all files of that year."""
+    """Return the paths of the files; for many files, shell patterns for all files of their years."""
     if len(files) <= 5:
         return shlex.join(file.path for file in files)
     folder = shlex.quote(str(Path(files[0].path).parent))
@@ -154,7 +154,7 @@ def _together(files: "list[FetchRecord]") -> str:
 
 
 def _date(last_modified: str | None) -> str | None:
-    """Return a date such as 2026-10-01 from an HTTP Last-Modified header."""
+    """Return the date of a Last-Modified header, such as 2026-10-01."""
     try:
         return parsedate_to_datetime(last_modified).astimezone(UTC).date().isoformat() if last_modified else None
     except (ValueError, OverflowError):
@@ -165,6 +165,6 @@ def _show(console: Console, done: "DownloadReceipt", following: list[str]) -> No
     for file in done.files:
         console.print(f"{file.state:9}  {file.bytes:,} bytes  {escape(file.path)}", soft_wrap=True)
     if not done.files:
-        console.print("nothing to download: the listing has no file that is new enough")
+        console.print("nothing to download: the server lists no file that new")
     for command in following:
         console.print(f"next: {escape(command)}", soft_wrap=True)

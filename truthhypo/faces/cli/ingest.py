@@ -1,4 +1,4 @@
-"""The commands `truthhypo ingest ...`: load release files and show a receipt."""
+"""`truthhypo ingest`: load release files and print a receipt."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -23,24 +23,24 @@ app = typer.Typer(help="Load releases; list, compare and activate them.", no_arg
 audit.register(app)
 similarity.register(app)
 
-Files = Annotated[list[str], typer.Argument(help="Files, plain or .gz; '-' reads stdin.", metavar="FILE...")]
-ReleaseId = Annotated[str | None, typer.Option(help="ID of the release. Default: from the files' SHA-256.")]
+Files = Annotated[list[str], typer.Argument(help="Files, plain or .gz; '-' reads standard input.", metavar="FILE...")]
+ReleaseId = Annotated[str | None, typer.Option(help="ID of the release; default: derived from the files' SHA-256.")]
 MaxRejects = Annotated[
-    int | None, typer.Option(min=0, help="Maximum number of rejected rows. Default: 1 % of the rows, at least 100.")
+    int | None, typer.Option(min=0, help="Number of rejected rows allowed; default: 1 % of rows, at least 100.")
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Read and count; change nothing.")]
-Rebuild = Annotated[bool, typer.Option("--rebuild", help="Continue without the releases whose snapshot is lost.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Read and count only; change nothing.")]
+Rebuild = Annotated[bool, typer.Option("--rebuild", help="Forget releases whose snapshot is lost.")]
 
 
 class Engine(StrEnum):
-    """The engine that puts the rows of a release into canonical form."""
+    """The engine that normalises a release."""
 
     duckdb = "duckdb"
     spark = "spark"
 
 
 class Mode(StrEnum):
-    """How edges are written into the graph."""
+    """The way in which edges are written into the graph."""
 
     online = "online"
     offline = "offline"
@@ -51,16 +51,16 @@ def relations(
     context: typer.Context,
     files: Files,
     release: ReleaseId = None,
-    source: Annotated[str, typer.Option(help="Name of the relation source; each has one live release.")] = "pubtator3",
+    source: Annotated[str, typer.Option(help="Name of the source; each source has one live release.")] = "pubtator3",
     max_rejects: MaxRejects = None,
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
-    engine: Annotated[Engine, typer.Option(help="Engine that normalises the rows.")] = Engine.duckdb,
+    engine: Annotated[Engine, typer.Option(help="Engine that normalises the release.")] = Engine.duckdb,
     mode: Annotated[
-        Mode, typer.Option(help="online: through the running server. offline: by the importer of the stopped server.")
+        Mode, typer.Option(help="Write through the running server, or import while it is stopped.")
     ] = Mode.online,
 ) -> None:
-    """Load relations (relation2pubtator3). The release replaces the live release of its source."""
+    """Load relations as in relation2pubtator3; a release replaces the previous release of its source."""
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_relations(
@@ -86,7 +86,7 @@ def concepts(
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
 ) -> None:
-    """Load concept names. The files are bioconcepts2pubtator3 or those per type; names of their types are replaced."""
+    """Load concept names as in bioconcepts2pubtator3 or the per-type files; names of the same types are replaced."""
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_concepts(
@@ -105,10 +105,7 @@ def documents(
     dry_run: DryRun = False,
     rebuild: Rebuild = False,
 ) -> None:
-    """Load annotated documents (PubTator or BioC-JSON).
-
-    Relations and names go into the graph, the text into the literature.
-    """
+    """Load annotated documents (PubTator or BioC-JSON): relations into the graph, texts into the literature."""
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_documents(files, world.graph_store, world.literature, world.settings, **options)
@@ -123,18 +120,13 @@ def pubmed(
     release: ReleaseId = None,
     concepts: Annotated[
         list[str] | None,
-        typer.Option(help="File of concept annotations to join to the records; may be repeated."),
+        typer.Option(help="Entity file whose concepts are added to the records; can be repeated."),
     ] = None,
     max_rejects: MaxRejects = None,
     dry_run: DryRun = False,
-    rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Build a new index; the old one is used until then.")
-    ] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build a new index from scratch.")] = False,
 ) -> None:
-    """Load PubMed records into the literature.
-
-    The files are XML baseline and update files, which are read in NLM's order, or MedRAG JSONL.
-    """
+    """Load PubMed records (XML baseline and update files, or MedRAG's JSONL) into the literature, in NLM's order."""
 
     def load(world: World, options: dict[str, Any]) -> Receipt:
         return ingest.load_pubmed(files, world.literature, world.settings, concepts=concepts or (), **options)
@@ -146,7 +138,7 @@ def pubmed(
 def contradictions(
     context: typer.Context, files: Files, max_rejects: MaxRejects = None, dry_run: DryRun = False
 ) -> None:
-    """Load pairs of concepts that exclude each other. Each row has two keys. All CONTRADICTS edges are replaced."""
+    """Load pairs of concepts that exclude each other, two keys per row; they replace all CONTRADICTS edges."""
     output: Output = context.obj
     with output.world(read_only=dry_run, loading=True) as world, watch() as progress:
         receipt = ingest.load_contradictions(
@@ -157,7 +149,7 @@ def contradictions(
 
 @app.command()
 def releases(context: typer.Context) -> None:
-    """List all releases in the graph and the literature."""
+    """List all releases that the graph and the literature know."""
     output: Output = context.obj
     with output.world() as world:
         found = ingest.releases(world.graph_store, world.literature)
@@ -167,7 +159,7 @@ def releases(context: typer.Context) -> None:
 @app.command()
 def activate(
     context: typer.Context,
-    id: Annotated[str, typer.Argument(help="ID, or SOURCE:ID if two sources use the same ID.")],
+    id: Annotated[str, typer.Argument(help="ID, or SOURCE:ID if two sources share the ID.")],
     rebuild: Rebuild = False,
 ) -> None:
     """Make an older release of relations live again."""
@@ -186,10 +178,9 @@ def activate(
 
 @app.command("rebuild")
 def rebuild_stores(context: typer.Context, dry_run: DryRun = False) -> None:
-    """Rebuild damaged embedded stores from snapshots in HOME.
+    """Check embedded stores and snapshots completely; rebuild damaged stores from HOME's snapshots.
 
-    All embedded stores and snapshots are read completely. The exit code is 1 if files must be loaded again, because
-    snapshots contain neither PubMed records nor contradictions.
+    Exit 1 if files must be loaded again, because PubMed records and contradictions are in no snapshot.
     """
     output: Output = context.obj
     with watch() as progress:
@@ -202,11 +193,11 @@ def rebuild_stores(context: typer.Context, dry_run: DryRun = False) -> None:
 @app.command()
 def diff(
     context: typer.Context,
-    a: Annotated[str, typer.Argument(help="ID or SOURCE:ID.")],
-    b: Annotated[str, typer.Argument(help="ID or SOURCE:ID.")],
-    out: Annotated[Path | None, typer.Option(help="Write the edges that differ to a .tsv or .parquet file.")] = None,
+    a: Annotated[str, typer.Argument(help="ID or SOURCE:ID of the first release.")],
+    b: Annotated[str, typer.Argument(help="ID or SOURCE:ID of the second release.")],
+    out: Annotated[Path | None, typer.Option(help="Write the differing edges to this file (.tsv or .parquet).")] = None,
 ) -> None:
-    """Count the edges that differ between two releases."""
+    """Count the differences between two releases of relations."""
     output: Output = context.obj
     found = ingest.compare(a, b, output.settings(), out=out)
     output.show(found.to_dict(), lambda console: render.counts(console, found.to_dict()))
@@ -220,7 +211,7 @@ def _load(
     dry_run: bool,
     rebuild: bool,
 ) -> None:
-    """Run a load with the options that all loads share, and show its receipt."""
+    """Run a load with the common options, and show the receipt."""
     output: Output = context.obj
     options = {"release": release, "max_rejects": max_rejects, "dry_run": dry_run, "rebuild": rebuild}
     with output.world(read_only=dry_run, loading=True) as world, watch() as progress:
@@ -231,12 +222,12 @@ def _load(
 
 
 def _show(output: Output, receipt: Receipt) -> None:
-    """Show the receipt, and warn if concepts changed after the similarity edges were computed."""
+    """Show the receipt, and warn if similarity edges are based on outdated names."""
     concepts, similar = receipt.concepts, receipt.similarities
     fresh = concepts.added + concepts.changed if concepts else 0
     if fresh and similar and similar.total:
         note(
-            f"warning: {fresh:,} concepts are new or changed, but the similarity edges were made from the old names; "
-            "run `truthhypo ingest similarity` to embed the new names (only those are embedded)"
+            f"warning: {fresh:,} concepts are new or changed, but the similarity edges are based on the old names; "
+            "run `truthhypo ingest similarity` to update them (it embeds only the new names)"
         )
     output.show(receipt.to_dict(), lambda console: render.receipt(console, receipt))

@@ -1,4 +1,4 @@
-"""The command `truthhypo ingest similarity`: embeds concept names and loads the nearest pairs as edges."""
+"""`truthhypo ingest similarity`: compare the names of concepts, and write similar ones as edges."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -31,70 +31,64 @@ def register(app: typer.Typer) -> None:
 def similarity(
     context: typer.Context,
     embedder: Annotated[
-        str, typer.Option(help="Embedding model: name or folder of a transformers model, or trigram (by spelling).")
+        str, typer.Option(help="Name or folder of a (sentence-)transformers model, or trigram (spelling).")
     ] = _BIOBERT,
-    tau: Annotated[float | None, typer.Option(help="Keep an edge only if mu is above this value, 0 to 1.")] = None,
+    tau: Annotated[float | None, typer.Option(help="Keep an edge if mu > tau; a number in [0, 1].")] = None,
     top_k: Annotated[int, typer.Option(min=1, help="Maximum number of neighbours per concept.")] = 20,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be kept; write nothing.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Write even if tau keeps almost all pairs or none.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the kept shares; write nothing.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Write even if tau keeps nearly all or none.")] = False,
     form: Annotated[
         str,
-        typer.Option(
-            help="How the similarity mu is computed from the cosine: scaled, paper or linear.",
-            rich_help_panel=_MEMBERSHIP,
-        ),
+        typer.Option(help="How mu is computed from the cosine: scaled, paper or linear.", rich_help_panel=_MEMBERSHIP),
     ] = "scaled",
     fit: Annotated[
         str | None,
         typer.Option(
-            help="Fit k and s0 of form scaled: background, or a file of lines NAME<tab>NAME<tab>1 or 0.",
+            help="Fit k and s0 of scaled: background (to all cosines), or a file NAME<tab>NAME<tab>1 or 0.",
             rich_help_panel=_MEMBERSHIP,
         ),
     ] = None,
     pooling: Annotated[
-        str, typer.Option(help="auto (as the model defines), cls (as in the paper) or mean.", rich_help_panel=_MODEL)
+        str, typer.Option(help="auto (the model's own, else mean), cls (the paper's) or mean.", rich_help_panel=_MODEL)
     ] = "auto",
-    batch: Annotated[int, typer.Option(min=1, help="Names per batch of the model.", rich_help_panel=_MODEL)] = 64,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:N or mps.", rich_help_panel=_MODEL)] = "auto",
+    batch: Annotated[
+        int, typer.Option(min=1, help="Number of names that the model reads at once.", rich_help_panel=_MODEL)
+    ] = 64,
+    device: Annotated[
+        str, typer.Option(help="Device: auto, cpu, cuda, cuda:N or mps.", rich_help_panel=_MODEL)
+    ] = "auto",
     precision: Annotated[
-        str, typer.Option(help="auto (fp16 on a GPU), fp32, fp16 or bf16.", rich_help_panel=_MODEL)
+        str, typer.Option(help="Precision: auto (fp16 on a GPU), fp32, fp16 or bf16.", rich_help_panel=_MODEL)
     ] = "auto",
     approximate: Annotated[
         bool,
         typer.Option(
             "--approximate",
-            help="Search approximately (extra ann) and measure the recall.",
+            help="Compare only nearby names (extra ann); the recall is reported.",
             rich_help_panel=_SEARCH,
         ),
     ] = False,
     probes: Annotated[
-        int, typer.Option(min=1, help="Cells searched per name, with --approximate.", rich_help_panel=_SEARCH)
+        int, typer.Option(min=1, help="Cells to search with --approximate.", rich_help_panel=_SEARCH)
     ] = 16,
     release: Annotated[
         str | None,
-        typer.Option(help="ID of the release. Default: from the edges' SHA-256.", rich_help_panel=_RELEASE),
+        typer.Option(help="ID of the release; default: from the SHA-256 of the edges.", rich_help_panel=_RELEASE),
     ] = None,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Continue if HOME lacks a snapshot.", rich_help_panel=_RELEASE)
+        bool, typer.Option("--rebuild", help="Forget releases whose snapshot is lost.", rich_help_panel=_RELEASE)
     ] = False,
     out: Annotated[
-        Path | None,
-        typer.Option(help="Also write the edges with mu to a .tsv or .parquet file.", rich_help_panel=_RELEASE),
+        Path | None, typer.Option(help="File for the edges with mu (.tsv or .parquet).", rich_help_panel=_RELEASE)
     ] = None,
     row_normalised: Annotated[
         bool,
         typer.Option(
-            "--row-normalised",
-            help="With --out: also write mu divided by the sum of its row.",
-            rich_help_panel=_RELEASE,
+            "--row-normalised", help="With --out: add mu as a share of the sum at each end.", rich_help_panel=_RELEASE
         ),
     ] = False,
 ) -> None:
-    """Load edges between concepts with similar names.
-
-    The names are embedded, and the most similar pairs become edges. The edges form a release. One release per embedding
-    model is live.
-    """
+    """Build similarity edges from the names of concepts and load them; one set per embedder is live."""
     from fuzzygraph.similarity.build import Plan
     from fuzzygraph.similarity.embed import connect
     from fuzzygraph.similarity.fitting import BACKGROUND, labelled
@@ -124,12 +118,12 @@ def similarity(
 
 
 def _show_survey(survey: "Survey") -> None:
-    """Show on stderr how the cosines are distributed and what each tau would keep, before all pairs are compared."""
+    """Print the distribution of cosines and the share that each tau would keep, on stderr, before the comparison."""
     console = Console(stderr=True, highlight=False)
     told = ", ".join(f"{cosine:.3f} at {float(share):.1%}" for share, cosine in survey.cosines.items())
     console.print(f"cosines of {survey.pairs:,} pairs: {told}", soft_wrap=True)
     named = ", ".join(f"{name} {value}" for name, value in survey.membership.items())
-    table = Table("tau", "pairs kept", title=f"what each tau keeps ({named})", title_justify="left")
+    table = Table("tau", "pairs kept", title=f"kept by each tau ({named})", title_justify="left")
     for tau, share in survey.keeps.items():
         table.add_row(tau, f"{share:.2%}")
     console.print(table)

@@ -54,6 +54,6 @@ def _tool(world: World, operation: Operation[Any]) -> BaseTool:
 def _unfit(error: Any) -> str:
     """Return what was wrong with the arguments, one line each, and what to do."""
     if not isinstance(error, ValidationError):
-        return f"{error}\nTo mend it: call again with arguments that fit the tool's schema"
+        return f"{error}\nTo fix it: call again with arguments that fit the tool's schema"
     wrong = [f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {each['msg']}" for each in error.errors()]
-    return "\n".join([*wrong, "To mend it: call again with arguments that fit the tool's schema"])
+    return "\n".join([*wrong, "To fix it: call again with arguments that fit the tool's schema"])

@@ -121,7 +121,7 @@ def _failed(text: str) -> CallToolResult:
 def _unfit(error: ValidationError) -> str:
     """What was wrong with the arguments, a line each, and what to do."""
     wrong = [f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {each['msg']}" for each in error.errors()]
-    return "\n".join([*wrong, "To mend it: call again with arguments that fit the tool's input schema"])
+    return "\n".join([*wrong, "To fix it: call again with arguments that fit the tool's input schema"])
 
 
 async def _resource(engine: Engine, uri: str) -> ReadResourceResult:
