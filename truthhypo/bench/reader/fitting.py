@@ -2,7 +2,7 @@
 
 Folds divide documents, never the sentences of one document. Decisions are measured on pairs in a document: a pair takes
 the sign of its most certain sentence. Unrelated pairs are weighted as if there were as many of them as signed pairs, as
-in `knowhd.calibration.labelled`.
+in `truthhypo.bench.judge_calibration.labelled`.
 """
 
 from collections import Counter, defaultdict

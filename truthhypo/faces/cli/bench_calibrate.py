@@ -9,9 +9,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from groundwork.errors import InputError, Refused
-from knowhd.calibration.confusion import LABELS, VERDICTS
 from knowhd.calibration.figures import JudgeFigures, calibration_of, keep
-from knowhd.calibration.pairs import Columns, load
+from truthhypo.bench.judge_calibration.confusion import LABELS, VERDICTS
+from truthhypo.bench.judge_calibration.pairs import Columns, load
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 
@@ -50,7 +50,7 @@ def calibrate(
     The figures (kappa, calibration, confusion) are shown beside groundedness. Without --data, show the figures known so
     far. The exit code is 1 if the judge gave almost always the same verdict.
     """
-    from knowhd.calibration.calibrate import measured
+    from truthhypo.bench.judge_calibration.calibrate import measured
 
     output: Output = context.obj
     columns = Columns(claim, evidence, label, question, dict(map_of(each) for each in map or ()))

@@ -1,9 +1,9 @@
 """Measure a judge on labelled pairs of claim and evidence. The figures are printed beside groundedness.
 
-    python -m knowhd.calibration.calibrate DATA OUT.json WEIGHTS.npz
+    python -m truthhypo.bench.judge_calibration.calibrate DATA OUT.json WEIGHTS.npz
 
 measures the judge by rules on the sets under DATA (the folders biored, healthver, citation_integrity) and writes the
-figures that are part of this package. WEIGHTS belong to a reader that was fitted without BioRED Dev, because it is
+figures that ship with `knowhd.calibration`. WEIGHTS belong to a reader that was fitted without BioRED Dev, because it is
 measured on BioRED Dev. The reader in this package is fitted on Dev as well.
 """
 
@@ -18,11 +18,11 @@ from groundwork.reading.weights import load
 from groundwork.statistics.calibration import calibration_error, reliability
 from groundwork.statistics.classification import balanced_accuracy, cohen_kappa, macro_f1
 from groundwork.statistics.intervals import Interval, percentile_interval
-from knowhd.calibration.confusion import LABELS, VERDICTS, Array, confusion_matrix, resampled
 from knowhd.calibration.figures import JudgeFigures, PurgedFigures
-from knowhd.calibration.labelled import Pair, biored, citation_integrity, evidence_of, healthver
 from knowhd.judge import CONTRARY, Judge, Judgement, Stance, Verdict
 from knowhd.rules.judge import RuleJudge
+from truthhypo.bench.judge_calibration.confusion import LABELS, VERDICTS, Array, confusion_matrix, resampled
+from truthhypo.bench.judge_calibration.labelled import Pair, biored, citation_integrity, evidence_of, healthver
 
 DECIDED = LABELS[:2]
 _STANCES: dict[Verdict, Stance] = {"supported": "supports", "contradicted": "contradicts"}
