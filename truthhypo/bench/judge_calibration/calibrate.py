@@ -3,8 +3,8 @@
     python -m truthhypo.bench.judge_calibration.calibrate DATA OUT.json WEIGHTS.npz
 
 measures the judge by rules on the sets under DATA (the folders biored, healthver, citation_integrity) and writes the
-figures that ship with `knowhd.calibration`. WEIGHTS belong to a reader that was fitted without BioRED Dev, because it is
-measured on BioRED Dev. The reader in this package is fitted on Dev as well.
+figures that ship with `knowhd.calibration`. WEIGHTS belong to a reader that was fitted without BioRED Dev, because the
+judge is measured on BioRED Dev. The reader that ships with the program is fitted on Dev as well.
 """
 
 import json
