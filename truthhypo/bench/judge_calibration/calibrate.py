@@ -58,7 +58,7 @@ def measured(
 def figures_of(
     cases: Sequence[Pair], judged: Sequence[Judgement], dataset: str, against: Sequence[Pair] = ()
 ) -> JudgeFigures:
-    """Return the figures of judgements on at least one pair, as `measured` does."""
+    """Compute the figures of a judge from its judgements on at least one pair; see `measured`."""
     given = [(pair.label, judgement.verdict) for pair, judgement in zip(cases, judged, strict=True)]
     right = [label == verdict for label, verdict in given if verdict in DECIDED]
     table, drawn = confusion_matrix(given), resampled(given, [pair.group for pair in cases])
@@ -130,7 +130,10 @@ def _constant(table: Array) -> str | None:
 def _purged(
     cases: Sequence[Pair], given: Sequence[tuple[Verdict, Verdict]], against: Sequence[Pair]
 ) -> tuple[PurgedFigures, ...]:
-    """Return the figures without the pairs that share evidence, a question, or either with another split."""
+    """Return the figures without the pairs that share something with another split.
+
+    They are given three times: without pairs that share the evidence, the question, or at least one of both.
+    """
     if not against:
         return ()
     texts, groups = {evidence_of(pair) for pair in against}, {pair.group for pair in against}

@@ -214,7 +214,10 @@ def related_decisions(documents: Iterable[Document], examples: Sequence[Example]
 
 
 def threshold_of(decided: Sequence[Decision]) -> Decision:
-    """Return the lowest threshold from which on at least RIGHT of the decided pairs are correct."""
+    """Return the decisions at the lowest threshold that is precise enough.
+
+    At this threshold and at all higher ones, at least RIGHT of the decided pairs are correct.
+    """
     wrong = [place for place, each in enumerate(decided) if each.right < RIGHT and each.decided]
     return decided[min(wrong[-1] + 1, len(decided) - 1) if wrong else 0]
 

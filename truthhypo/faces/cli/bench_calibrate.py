@@ -94,7 +94,7 @@ def map_of(given: str) -> tuple[str, "Verdict"]:
 
 
 def _settings(judge: str | None) -> dict[str, Any]:
-    """Return the settings that select a judge. A name that is not a judge of ours is taken as a language model."""
+    """Return the settings that select a judge. Names other than rules, nli:* and minicheck:* are language models."""
     if judge is None:
         return {}
     own = judge == "rules" or judge.startswith(("nli:", "minicheck:"))
