@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from itertools import chain
 
-import regex  # type: ignore[import-untyped]  # it ships no types
+import regex  # type: ignore[import-untyped]  # the package ships no types
 
 from literature.porter import stem
 

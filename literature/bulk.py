@@ -159,7 +159,7 @@ class _Sender:
 
     def _once(self, items: Sequence[_Item]) -> list[tuple[_Item, str]]:
         """Send documents once. Return those to send again, each with the server's reason."""
-        lines = cast("list[Mapping[str, Any]]", [line for item in items for line in item.lines])  # bytes do as well
+        lines = cast("list[Mapping[str, Any]]", [line for item in items for line in item.lines])  # bytes work too
         answer = self._client.bulk(
             operations=lines, index=self._door, require_alias=True, filter_path="items.*.status,items.*.error"
         )

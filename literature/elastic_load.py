@@ -82,7 +82,12 @@ class ElasticLoad:
         self._spool = _spool(self._settings.home)
 
     def finish(self) -> None:
-        """Show the changes to readers, unless the lease was lost meanwhile."""
+        """Show the changes to readers.
+
+        Raises:
+            StoreBusy: The lease was lost meanwhile; readers see nothing of the load.
+            TimeLimit: The server has answered no heartbeat for `literature_retry` seconds.
+        """
         releases_alone = self._draft is None and not self._fresh and self._releases and not len(self._spool)
         if releases_alone and self._noted():
             return
@@ -94,7 +99,7 @@ class ElasticLoad:
         generations.publish(self._client, self._alias, self._door, draft, {**before, **self._releases})
 
     def _noted(self) -> bool:
-        """Record releases in the live generation, if there is one; for a load that put nothing but releases."""
+        """Record releases in the live generation, for a load that put nothing else. Return False if there is none."""
         current = generations.live(self._client, self._alias)
         if current is not None:
             self._lease.check()

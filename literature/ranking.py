@@ -190,7 +190,7 @@ def _summed(postings: Postings, rows: Ints, weights: Floats) -> Floats:
     documents = np.concatenate([segment.documents[span] for span in spans])
     parts = postings.saturation[np.concatenate([segment.kinds[span] for span in spans])]
     parts *= np.repeat(weights, segment.holding(rows))
-    scores: Floats = np.bincount(documents, parts, len(segment))  # type: ignore[assignment]  # weights are
+    scores: Floats = np.bincount(documents, parts, len(segment))  # type: ignore[assignment]  # float weights
     return scores
 
 

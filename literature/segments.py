@@ -66,7 +66,7 @@ def _sweep(folder: Path, before: Iterable[Listed]) -> None:
 
 
 def _without(folder: Path, one: Listed, pmids: Ints) -> Iterator[Listed]:
-    """Yield a segment without some documents: the segment itself if it holds none of them, nothing if it is empty."""
+    """Yield a segment without some documents: the segment itself if it holds none, nothing if none remains."""
     held = Segment.opened(folder / one.name)
     kept = np.ones(len(held), dtype=bool)
     kept[held.places(pmids)] = False

@@ -45,7 +45,7 @@ def reserved(pool: int) -> tuple[int, int]:
 
 
 def _used() -> int:
-    """Return the address space that this process uses, in bytes; 0 where the system does not say."""
+    """Return the address space that this process uses, in bytes; 0 if the system does not report it."""
     with suppress(OSError):
         return int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
     return 0

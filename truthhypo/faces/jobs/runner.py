@@ -41,7 +41,7 @@ class _Counted(Silent):
     def __init__(self, jobs: JobStore, id: str, total: int) -> None:
         self._jobs, self._id, self._total = jobs, id, total
 
-    def begin(self, stage: str, total: int | None, unit: str) -> None:  # noqa: ARG002 - it counts texts alone
+    def begin(self, stage: str, total: int | None, unit: str) -> None:  # noqa: ARG002 - only texts are counted
         """Count the texts that already have a result as done."""
         self._done = self._total - (total or 0)
         self.advance(0)

@@ -1,4 +1,4 @@
-"""The records of every request: an id, a line in the log, and metrics. The texts of requests are not recorded."""
+"""The records of every request: an id, a line in the log, and metrics. Texts are not recorded by default."""
 
 import json
 import logging
