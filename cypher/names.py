@@ -44,7 +44,7 @@ class NameIndex(Protocol):
         """Return every form of any concept with `shortest` to `longest` code points that contains one of the grams."""
 
     def every_form(self) -> Iterable[str] | None:
-        """Return every form of any concept, once; None if reading all costs more than asking for some."""
+        """Return each form of all concepts once; None if reading all forms costs more than single look-ups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Window:
     longest: int
 
     def holds(self, form: str) -> bool:
-        """Return whether a form is compared."""
+        """Return whether a form belongs to the window."""
         return self.shortest <= len(form) <= self.longest and any(gram in form for gram in self.grams)
 
 

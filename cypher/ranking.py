@@ -63,7 +63,10 @@ def best_paths(
 
 
 class _Walker:
-    """The links as arcs in both directions, one per pair of concepts, with the best products to the tail."""
+    """The links as arcs in both directions. Parallel links are one arc, with their number and their largest weight.
+
+    For each inner concept it also has the largest products of weights on the way to the tail.
+    """
 
     def __init__(self, network: Network, weights: Floats, head: int, tail: int) -> None:
         self.network, self.head, self.tail = network, head, tail

@@ -47,7 +47,7 @@ def cut(sentence: Sentence) -> tuple[Sentence, ...]:
 
 
 def _end(text: str, at: int, room: int) -> int:
-    """Return where a part that starts at `at` ends, at most at `room`."""
+    """Return the end of the part that starts at `at`. The end is at most `room`."""
     for places in _PLACES:
         found = [match.start() for match in places.finditer(text, (at + room) // 2, room + 1)]
         if found:

@@ -67,7 +67,7 @@ def read_pairs(
 
 
 def _names(block: entities.Entities) -> pa.RecordBatch:
-    """Return the names of a block with their counts, and every concept of it once without a name."""
+    """Return the names in a block with their counts, and one row per concept with an empty name and count 0."""
     mentions = pc.split_pattern(block.mentions, "|")
     met = pa.table({"id": block.ids.take(pc.list_parent_indices(mentions)), "name": pc.list_flatten(mentions)})
     counted = met.group_by(["id", "name"], use_threads=False).aggregate([([], "count_all")])

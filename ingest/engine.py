@@ -1,6 +1,6 @@
-"""What runs the Ibis expressions of `normalise`, `state` and `diff`: DuckDB, from Parquet to Parquet.
+"""Run the Ibis expressions of `normalise`, `state` and `diff` with DuckDB, from Parquet to Parquet.
 
-Everything between two steps lies on the disk, so memory is set by the setting `memory_limit`, not by the release.
+All results between two steps are on disk, so the setting `memory_limit` bounds the memory, whatever the release's size.
 """
 
 import os
@@ -24,30 +24,30 @@ _ROW_GROUP = 100_000
 
 
 class Expressions(Protocol):
-    """What runs Ibis expressions from Parquet to Parquet."""
+    """The interface of an engine that runs Ibis expressions from Parquet to Parquet."""
 
     def table(self, file: Path) -> ibis.Table:
-        """A Parquet file as a table."""
+        """Return a Parquet file as a table."""
 
     def write(self, table: ibis.Table, file: Path) -> Path:
-        """Run an expression and write its rows, in its order, to Parquet that `read` reads."""
+        """Run an expression and write its rows, in order, to Parquet that `read` can read."""
 
     def stream(self, table: ibis.Table, rows: int) -> Iterator[pa.RecordBatch]:
-        """Run an expression and give its rows, in its order, in batches of at most so many."""
+        """Run an expression and yield its rows, in order, in batches of at most `rows` rows."""
 
     def remove(self, *files: Path) -> None:
-        """Remove what `write` wrote."""
+        """Delete what `write` wrote."""
 
 
 class Engine:
-    """A private in-memory DuckDB that spills to a folder. A context manager.
+    """A private in-memory DuckDB that spills to a folder; a context manager.
 
     Args:
-        settings: `memory_limit` and `threads` of the work.
-        spill: A folder for what does not fit.
+        settings: Hold `memory_limit` and `threads`.
+        spill: The folder for data that does not fit into memory.
 
     Raises:
-        InputError: `memory_limit` is no amount of memory.
+        InputError: `memory_limit` is not an amount of memory.
     """
 
     def __init__(self, settings: Settings, spill: Path) -> None:
@@ -60,7 +60,7 @@ class Engine:
             raise InputError(
                 f"memory_limit {settings.memory_limit!r}: {error}", "an amount such as 2GB", "correct the setting"
             ) from error
-        # The bar is drawn on stdout, into the JSON, wherever stdout leads.
+        # DuckDB draws its progress bar on stdout, which would break the JSON output.
         self._backend.raw_sql("SET enable_progress_bar = false")
 
     def __enter__(self) -> Self:
@@ -72,33 +72,33 @@ class Engine:
         self._backend.disconnect()
 
     def table(self, file: Path) -> ibis.Table:
-        """A Parquet file as a table."""
+        """Return a Parquet file as a table."""
         return self._backend.read_parquet(file)
 
     def write(self, table: ibis.Table, file: Path) -> Path:
-        """Run an expression and write its rows, in its order, to a Parquet file.
+        """Run an expression and write its rows, in order, to a Parquet file.
 
         Raises:
-            InputError: `memory_limit` is too little, even with spilling.
-            Refused: The disk of HOME is full, or cannot be written.
+            InputError: `memory_limit` is too small, even with spilling.
+            Refused: The disk of HOME is full, or HOME cannot be written.
         """
         with self._bounded():
             self._backend.to_parquet(table, file, compression="zstd", row_group_size=_ROW_GROUP)
         return file
 
     def stream(self, table: ibis.Table, rows: int) -> Iterator[pa.RecordBatch]:
-        """Run an expression and give its rows, in its order, in batches of at most so many; what spills is on the disk.
+        """Run an expression and yield its rows, in order, in batches of at most `rows` rows. Large data spills to disk.
 
         Raises:
-            InputError: As `write`.
-            Refused: As `write`.
+            InputError: As in `write`.
+            Refused: As in `write`.
         """
         with self._bounded():
             yield from self._backend.con.sql(self._backend.compile(table)).to_arrow_reader(rows)
 
     @contextmanager
     def _bounded(self) -> Iterator[None]:
-        """Say what DuckDB's bounds mean to a user. In the middle of a stream Arrow hands its errors on as its own."""
+        """Turn DuckDB's errors about memory and disk into ours. In a stream, Arrow raises them as its own errors."""
         try:
             yield
         except (duckdb.OperationalError, pa.ArrowException) as error:
@@ -114,20 +114,20 @@ class Engine:
             ) from error
 
     def remove(self, *files: Path) -> None:
-        """Remove what `write` wrote."""
+        """Delete what `write` wrote."""
         for file in files:
             file.unlink()
 
     def values(self, column: ibis.Column) -> list[Any]:
-        """The distinct values of a column, sorted; they have to fit into memory."""
+        """Return the distinct values of a column, sorted. They must fit into memory."""
         found: list[Any] = column.as_table().distinct().to_pyarrow().column(0).to_pylist()
         return sorted(found)
 
 
 def write(batches: Iterable[pa.RecordBatch], schema: pa.Schema, file: Path, compression: str = "zstd") -> Path:
-    """Write a stream of record batches to a Parquet file, one row group a batch.
+    """Write a stream of record batches to a Parquet file, one row group per batch.
 
-    Numbers are written as differences: trying a dictionary on each costs more time than it saves room.
+    Numbers are stored as differences (delta encoding). Trying a dictionary for them would cost more time than it saves.
     """
     texts = [field.name for field in schema if pa.types.is_string(field.type)]
     numbers = dict.fromkeys(_numbers(schema), "DELTA_BINARY_PACKED")
@@ -141,7 +141,7 @@ def write(batches: Iterable[pa.RecordBatch], schema: pa.Schema, file: Path, comp
 
 
 def _numbers(schema: pa.Schema) -> Iterator[str]:
-    """Parquet's names of the columns that hold integers or lists of them."""
+    """Yield the Parquet names of columns that hold integers or lists of integers."""
     for field in schema:
         if pa.types.is_integer(field.type):
             yield field.name
@@ -150,14 +150,14 @@ def _numbers(schema: pa.Schema) -> Iterator[str]:
 
 
 def read(file: Path, rows: int, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
-    """The rows of a Parquet file, or of a folder of them by name, as a stream of batches of at most `rows` rows."""
+    """Yield the rows of a Parquet file, or of a folder of such files by name, in batches of at most `rows` rows."""
     for part in sorted(file.glob("*.parquet")) if file.is_dir() else [file]:
         with pq.ParquetFile(part) as source:
             yield from source.iter_batches(batch_size=rows, columns=columns)
 
 
 def copy(file: Path, target: Path) -> Path:
-    """The same file under another name; its bytes are copied only where the file system has no links."""
+    """Give a file a second name as a hard link. The bytes are copied only if the file system has no links."""
     try:
         os.link(file, target)
     except FileExistsError:
@@ -168,6 +168,6 @@ def copy(file: Path, target: Path) -> Path:
 
 
 def count(file: Path) -> int:
-    """Rows of a Parquet file."""
+    """Return the number of rows of a Parquet file."""
     rows: int = pq.read_metadata(file).num_rows
     return rows

@@ -42,7 +42,10 @@ class Difference(Record):
 
 
 def releases(graph: Graph, literature: Literature) -> tuple[Release, ...]:
-    """Return all releases that the stores know, by source, then order. For documents, the graph's record counts."""
+    """Return all releases that the stores know, ordered by source and then by load.
+
+    Both stores know a release of documents; the graph's record of it is returned.
+    """
     known = graph.releases()
     there = {(release.source, release.id) for release in known}
     others = [release for release in literature.releases() if (release.source, release.id) not in there]

@@ -1,7 +1,7 @@
-"""Loads: one walk for all kinds. Files are taken in, made a snapshot, compared with what is live, and applied.
+"""Loads of all kinds in the same steps: read the files, make a snapshot, compare it with the live data, and apply it.
 
-Nothing is changed before the files were read to their end and found good enough; and a load killed at any moment
-ends, by the same command run again or by the next load, in the state of one undisturbed run.
+Nothing is changed before the files have been read to the end and found good enough. If a load is killed at any moment,
+running the same command again, or the next load, brings the store to the state of an undisturbed run.
 """
 
 from collections.abc import Sequence
@@ -43,32 +43,32 @@ def load_relations(
     spark: bool = False,
     offline: BulkImport | None = None,
 ) -> Receipt:
-    """Load a release of relations; it replaces the live release of its source.
+    """Load a release of relations. It replaces the live release of its source.
 
     Args:
-        files: Files as relation2pubtator3, plain or .gz, or `-`.
-        graph: The store.
-        settings: HOME, batch size, memory limit.
-        release: ID; default the first 12 hex digits of the files' SHA-256.
-        source: Whose relations; each source has one live release.
-        literature: Opens the literature, should an interrupted load of documents have to be finished first; without
-            it such a graph is refused.
-        max_rejects: Rejected rows allowed; default 1 % of the rows, at least 100.
-        dry_run: Read, count and compare; change nothing.
+        files: Files in the format of relation2pubtator3, plain or .gz, or `-` for the standard input.
+        graph: The graph store.
+        settings: Hold HOME, the batch size and the memory limit.
+        release: ID of the release; by default the first 12 hex digits of the files' SHA-256.
+        source: Name of the source of the relations. Each source has one live release.
+        literature: Opens the literature store, which is needed if an interrupted load of documents must be finished
+            first. Without it, a graph with such a load is refused.
+        max_rejects: Number of rejected rows allowed; by default 1 % of the rows, at least 100.
+        dry_run: Read, count and compare, but change nothing.
         rebuild: Forget live releases whose snapshots HOME has lost.
-        progress: Who watches.
-        spark: Normalise on Spark (`spark`), not on DuckDB.
-        offline: The graph server's own importer, for a first load: see `offline`. It wants the server stopped; called
-            again when the server runs, the load is finished.
+        progress: Is notified of the progress.
+        spark: Normalise on Spark (`spark`) instead of DuckDB.
+        offline: The graph server's own importer, for a first load; see `offline`. It needs the server to be stopped.
+            A second call, with the server running, finishes the load.
 
     Returns:
         The receipt, with the effect on edges and concepts.
 
     Raises:
-        InputError: A bad file, ID or source; the same ID with other bytes; a HOME without a live snapshot; an
-            interrupted load of documents that cannot be finished without `literature`.
-        TooManyRejects: More rejects than allowed; nothing was changed.
-        StoreError: The store failed; the same command again finishes the load.
+        InputError: A file, ID or source is not valid; the ID exists with other bytes; HOME lacks a live snapshot; or an
+            interrupted load of documents cannot be finished without `literature`.
+        TooManyRejects: More rows were rejected than allowed; nothing was changed.
+        StoreError: The store failed. Running the same command again finishes the load.
     """
     checked_name("source", source)
     if source in RESERVED:
@@ -91,9 +91,10 @@ def load_concepts(
     rebuild: bool = False,
     progress: Progress | None = None,
 ) -> Receipt:
-    """Load names of concepts; they replace the name rows of the types they hold and leave the others.
+    """Load names of concepts. They replace the name rows of the types that they hold, and leave other types unchanged.
 
-    Args and errors as `load_relations`; files as bioconcepts2pubtator3 or the files by type.
+    Arguments and errors are those of `load_relations`. The files have the format of bioconcepts2pubtator3, or of the
+    files for single types.
     """
     options = Options(release, max_rejects, dry_run, rebuild, progress or Silent())
     return _load(CONCEPTS, kinds.NAMES, files, graph, literature, settings, options)
@@ -113,11 +114,11 @@ def load_documents(
 ) -> Receipt:
     """Load annotated documents: relations and names into the graph, text into the literature.
 
-    A document seen again replaces what its PMID gave before. Args and errors as `load_relations`; files as PubTator
-    or BioC-JSON.
+    A document that was loaded before replaces the earlier content of its PMID. Arguments and errors are those of
+    `load_relations`. The files have the format of PubTator or BioC-JSON.
     """
     options = Options(release, max_rejects, dry_run, rebuild, progress or Silent())
-    literature.releases()  # an index that cannot be reached is told before the files are read
+    literature.releases()  # reports an unreachable index before the files are read
     return _load(DOCUMENTS, kinds.DOCUMENTS, files, graph, lambda: literature, settings, options)
 
 
@@ -130,16 +131,16 @@ def _load(
     settings: Settings,
     options: Options,
 ) -> Receipt:
-    """Take the files in, make them a snapshot, and make that live in the graph."""
+    """Read the files, make a snapshot of them, and make the snapshot live in the graph."""
     stopped = options.offline is not None and check_stopped(options.offline, graph)
     if options.offline is not None and not (stopped or options.dry_run or options.rebuild):
         finished = _finished(source, files, graph, literature, settings, options)
         if finished is not None:
             return finished
     if not stopped:
-        graph.releases()  # a store that cannot be reached is told before the files are read
+        graph.releases()  # reports an unreachable store before the files are read
         if not options.dry_run:
-            graph.check_idle()  # and so is one that another load holds
+            graph.check_idle()  # reports a store that another load holds
     with (
         workspace(settings.home) as folder,
         Engine(settings, folder) as engine,
@@ -166,7 +167,7 @@ def _load(
 def _finished(
     source: str, files: Paths, graph: Graph, literature: Shelf | None, settings: Settings, options: Options
 ) -> Receipt | None:
-    """Finish the load of files that were imported already; None if they were not, or have another ID now."""
+    """Finish the load of files that were imported already; None if they were not, or if another ID is given now."""
     started = monotonic()
     found = waiting(files, source, graph, settings, options.progress)
     if found is None or options.release not in {None, found[0].id}:
@@ -186,7 +187,7 @@ def _finished(
 
 
 def _receipt(taken: Intake, effects: Effects) -> Receipt:
-    """The receipt with its effects."""
+    """Return the receipt, completed with the effects."""
     counts = taken.counts
     annotations = {"kept": counts.annotations, "unnormalised": counts.unnormalised, **counts.problems}
     return replace(
@@ -202,7 +203,7 @@ def _receipt(taken: Intake, effects: Effects) -> Receipt:
 
 
 def _release(taken: Intake) -> Release:
-    """The release as a store will know it; its order is found when the store is held."""
+    """Return the release as the store will record it. Its order is determined once the store is held."""
     rows = taken.receipt.rows
     return Release(
         source=taken.receipt.source,

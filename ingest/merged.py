@@ -1,8 +1,8 @@
-"""The merged states of live releases, kept under HOME/merged/: what a graph should hold need not be worked out twice.
+"""The merged states of live releases, kept under HOME/merged/ so that the expected content is not computed twice.
 
-A state is a function of the releases that count, so a kept one is right for as long as they are the same. The two used
-last are kept: a load compares one with the next. Similarity edges are not kept with it: they are soon worked out, and a
-new set of them changes nothing else.
+A state depends only on the live releases, so a kept state stays valid while these are the same. The two states used
+last are kept, since a load compares one with the next. Similarity edges are not part of a kept state: they are quick to
+compute, and a new set of them changes nothing else.
 """
 
 import json
@@ -28,7 +28,7 @@ _FILES = Known(Path("edges.parquet"), Path("concepts.parquet"))
 
 
 class Merged:
-    """The merged states under one HOME; several stores and runs may use them at once.
+    """The merged states under one HOME. Several stores and runs may use them at the same time.
 
     Args:
         home: The folder HOME.
@@ -38,16 +38,17 @@ class Merged:
         self._root = home.absolute() / "merged"
 
     def state(self, standing: Standing, engine: Engine, folder: Path, *, keep: bool = True) -> State:
-        """The state of a graph, kept from before or worked out and kept.
+        """Return the state of a graph: a kept one, or one that is computed now and then kept.
 
         Args:
-            standing: The snapshots that count.
-            engine: Works it out.
-            folder: An empty folder on the same file system; the state's files are there, whatever others remove.
-            keep: Keep what was worked out.
+            standing: The snapshots of the live releases.
+            engine: Computes the state.
+            folder: An empty folder on the same file system. It gets the files of the state, so that they remain even if
+                another run deletes the kept ones.
+            keep: Keep a newly computed state.
 
         Raises:
-            DamagedStore: A snapshot that the state is worked out from was changed from outside.
+            DamagedStore: A snapshot that is needed for the state was changed from outside.
         """
         kept = self._root / _name(standing)
         found = _taken(kept, folder)
@@ -60,12 +61,12 @@ class Merged:
         return state.alike(found, standing, engine, folder)
 
     def kept(self, standing: Standing) -> Known | None:
-        """The edges and concepts of a state that is kept, read to their end; None if it is not kept, or damaged."""
+        """Return the edges and concepts of a kept state, after reading them fully; None if not kept, or damaged."""
         kept = self._root / _name(standing)
         return Known(kept / _FILES.edges, kept / _FILES.concepts) if not _faults(kept) else None
 
     def faults(self) -> Iterator[Fault]:
-        """The damaged files of all states that are kept, each read to its end."""
+        """Yield the damaged files of all kept states, after reading each file to its end."""
         for kept in sorted(self._root.glob("*")):
             yield from _faults(kept)
 
@@ -84,19 +85,19 @@ class Merged:
         try:
             draft.replace(target)
         except OSError:
-            return  # another run kept the same meanwhile, or half of it is there: it is worked out again then
+            return  # another run kept this state meanwhile, or an incomplete one exists: it will be computed again
         oldest = sorted((folder for folder in self._root.iterdir() if folder != target), key=_used, reverse=True)
         for folder in oldest[_KEPT - 1 :]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
 def _taken(kept: Path, folder: Path) -> Known | None:
-    """The files of a kept state linked into a folder; None if they are not there. A damaged state is removed."""
+    """Link the files of a kept state into a folder; None if they do not exist. A damaged state is deleted."""
     if not kept.exists():
         return None
     try:
         found = Known(*(copy(kept / name, folder / name) for name in astuple(_FILES)))
-        os.utime(kept)  # it was used
+        os.utime(kept)  # marks the state as used
         if not _faults(kept):
             return found
     except OSError:
@@ -108,7 +109,7 @@ def _taken(kept: Path, folder: Path) -> Known | None:
 
 
 def _faults(kept: Path) -> list[Fault]:
-    """The damaged files of a kept state, each read to its end."""
+    """Return the damaged files of a kept state, after reading each file to its end."""
     remedy = f"remove {kept}: the next load works it out again from the snapshots"
     try:
         shape = manifest.read(kept / _MANIFEST)
@@ -130,7 +131,7 @@ def _every(standing: Standing) -> list[Snapshot]:
 
 
 def _name(standing: Standing) -> str:
-    """A name for what counts: the same for the same contents in the same roles."""
+    """Return a name for a set of snapshots, which is the same for the same contents in the same roles."""
     roles = (
         [_content(one) for one in standing.relations],
         [(_content(one), sorted(types)) for one, types in standing.names],

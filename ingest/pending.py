@@ -1,7 +1,7 @@
-"""A change of a graph that has begun: all that is needed to finish it, kept under HOME until the graph has it whole.
+"""An unfinished change of a graph: the data to complete it is kept under HOME until the graph has the whole change.
 
-Before the first write the difference lies on the disk and the release is marked `loading`; whoever next changes the
-graph finds it there and finishes it. So a load killed at any moment either has not begun or will be done.
+Before the first write, the difference is on disk and the release is marked `loading`. The next run that changes the
+graph finds this mark and completes the change. So a load that is killed has either not begun or will be completed.
 """
 
 import shutil
@@ -34,12 +34,12 @@ class Plan:
     Attributes:
         release: The release that becomes live.
         past: The releases that it replaces.
-        edges: What changes in the edges.
-        concepts: What changes in the concepts.
-        similarities: What changes in the similarity edges.
-        target: What the graph should hold then.
-        offline: The rows are written by the server's own importer, while it is stopped; not by us.
-        receipt: What the load that began it said of its files, so that they need not be read again to finish it.
+        edges: The changes of the edges.
+        concepts: The changes of the concepts.
+        similarities: The changes of the similarity edges.
+        target: The expected content of the graph after the change.
+        offline: Whether the server's own importer writes the rows, while the server is stopped.
+        receipt: What the load that began the change reported of its files, so that a later run need not read them.
     """
 
     release: Release
@@ -52,9 +52,9 @@ class Plan:
     receipt: Mapping[str, Any] | None = None
 
     def write(self, graph: GraphWriter, rows: int, progress: Progress) -> None:
-        """Write the change in batches of at most `rows` rows. Again does no harm.
+        """Write the change in batches of at most `rows` rows. Writing it a second time does no harm.
 
-        Concepts come before the edges that need them, and go after the edges that needed them.
+        Concepts are written before the edges that need them, and deleted after the edges that needed them.
         """
 
         def watched(file: Path) -> Iterator[pa.RecordBatch]:
@@ -70,24 +70,24 @@ class Plan:
         graph.drop_concepts(watched(concepts.drop))
 
     def effects(self, documents: Effect | None = None, verified: Verified | None = None) -> Effects:
-        """What it does, with what else came of it."""
+        """Return the effects of the change, together with its effect on documents and the result of verification."""
         similar = self.similarities.effect
         there = similar.total or similar.removed
         return Effects(self.edges.effect, self.concepts.effect, similar if there else None, documents, verified)
 
     def conclude(self, graph: GraphWriter) -> None:
-        """Say which releases count: first what is `past`, then what is `live`, so never two of one source."""
+        """Record the states of releases: first `past`, then `live`, so that no source ever has two live releases."""
         for release in self.past:
             graph.put_release(replace(release, state="past"))
         graph.put_release(replace(self.release, state="live"))
 
 
 class Pending:
-    """The changes of a store that have begun under one HOME, each in a folder of its own.
+    """The unfinished changes of a store under one HOME, each in its own folder.
 
     Args:
         home: The folder HOME.
-        address: The store.
+        address: The address of the store.
     """
 
     def __init__(self, home: Path, address: str) -> None:
@@ -96,20 +96,20 @@ class Pending:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep other runs from this store's changes; stores of one process's memory share their address."""
+        """Keep other runs from changing this store. All stores in memory have the same address, hence one lock."""
         self._root.mkdir(parents=True, exist_ok=True)
         with FileLock(self._root / f"{sha256(self._address.encode()).hexdigest()[:12]}.lock"):
             yield
 
     def keep(self, plan: Plan, draft: Path) -> Plan:
-        """Put a plan where it will be found.
+        """Move a plan to where later runs find it.
 
         Args:
-            plan: Its files lie under `draft`, as `difference` and `Target` name them.
-            draft: A folder on the same file system, which is taken over.
+            plan: The plan. Its files are under `draft`, with the names that `difference` and `Target` use.
+            draft: A folder on the same file system, which is moved.
 
         Returns:
-            The plan with its files where they are now.
+            The plan with the new paths of its files.
         """
         shape = {
             "address": self._address,
@@ -149,9 +149,9 @@ class Pending:
             raise manifest.damaged("an unfinished load", [fault]) from error
 
     def find(self, release: Release) -> Plan | None:
-        """The plan of a release that is `loading`, or None if this HOME does not have it.
+        """Return the plan of a release that is marked `loading`; None if this HOME does not have it.
 
-        By whatever address the store was named then: a store has more than one.
+        The store's address is not compared, since a store can have more than one address.
 
         Raises:
             DamagedStore: A file of the plan was changed from outside.
@@ -165,14 +165,14 @@ class Pending:
         return _plan(shape, folder)
 
     def faults(self) -> Iterator[Fault]:
-        """The damaged files of all plans under this HOME, each read to its end."""
+        """Yield the damaged files of all plans under this HOME, after reading each file to its end."""
         for folder in sorted(self._root.glob("*@*@*")):
             shape = _read(folder)
             if shape is not None:
                 yield from _faults(folder, shape)
 
     def imported(self, release: Release) -> Plan | None:
-        """The plan of a release that is for this store's importer, if one is kept."""
+        """Return the plan of a release for this store's own importer; None if none is kept."""
         for folder in sorted(self._root.glob(f"{release.source}@{release.id}@*")):
             shape = _read(folder)
             if shape and shape["offline"] and shape["address"] == self._address:
@@ -182,7 +182,7 @@ class Pending:
         return None
 
     def forget(self, *finished: Plan) -> None:
-        """Remove plans that are done, and this store's others: whatever they were to change was never marked."""
+        """Delete completed plans, and all other plans of this store, since no release of those was marked `loading`."""
         for plan in finished:
             shutil.rmtree(self._folder(plan.release), ignore_errors=True)
         for folder in self._root.glob("*@*@*"):
@@ -191,12 +191,12 @@ class Pending:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def _folder(self, release: Release) -> Path:
-        """Named by the moment too: an ID may be loaded again, and into several stores."""
+        """Return the folder of a plan. Its name has the time of the load, since an ID may be loaded several times."""
         return self._root / f"{release.source}@{release.id}@{release.loaded_at.replace(':', '')}"
 
 
 def done(releases: Iterable[Release], plans: Iterable[Plan]) -> tuple[Release, ...]:
-    """What a store would say of its releases if some plans were done."""
+    """Return what a store would say of its releases if these plans were completed."""
     said = {(release.source, release.id): release for release in releases}
     for plan in plans:
         said |= {(release.source, release.id): replace(release, state="past") for release in plan.past}
@@ -205,9 +205,11 @@ def done(releases: Iterable[Release], plans: Iterable[Plan]) -> tuple[Release, .
 
 
 def _read(folder: Path) -> dict[str, Any] | None:
-    """What a plan says; None if it is not there, half removed, or of an earlier version, which knew no similarities.
+    """Return the content of a plan's file.
 
-    A plan that cannot be read is an empty one, which `_faults` tells of.
+    Returns:
+        None if the file does not exist or is of an earlier version without similarities; an empty dict if the file
+        cannot be read, which `_faults` reports.
     """
     try:
         shape = manifest.read(folder / _PLAN)
@@ -219,7 +221,7 @@ def _read(folder: Path) -> dict[str, Any] | None:
 
 
 def _faults(folder: Path, shape: Mapping[str, Any]) -> Iterator[Fault]:
-    """The damaged files of a plan; an earlier version listed none."""
+    """Yield the damaged files of a plan. Plans of earlier versions list no files."""
     remedy = "run the same load again with --rebuild, which compares all that the store holds"
     if not shape:
         yield Fault(folder / _PLAN, "cannot be read", "the plan of a load", remedy)
@@ -228,7 +230,7 @@ def _faults(folder: Path, shape: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _files(draft: Path) -> dict[str, FileEntry]:
-    """Size and SHA-256 of the tables of a plan."""
+    """Return the size and SHA-256 of a plan's tables, by path."""
     return {str(file.relative_to(draft)): FileEntry.of(file) for file in sorted(draft.rglob("*.parquet"))}
 
 

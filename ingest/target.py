@@ -35,7 +35,7 @@ class Target:
 
     @classmethod
     def of(cls, wanted: State, seed: str, engine: Engine, folder: Path) -> "Target":
-        """Return the target of a state; the samples are written into a folder."""
+        """Return the target of a state, and write its samples into a folder."""
         edges, concepts = engine.table(wanted.edges), engine.table(wanted.concepts)
         counts = Counts(
             _counted(concepts, normalise.kind(concepts["key"])),

@@ -33,13 +33,20 @@ class ClaimReport(Record):
         verdicts: The verdict per source.
         cited: Ids of the pieces of evidence that decided, those of the winning side first.
         reason: The reasons, for all sources.
-        flags: The flags of the claim (`claims.Claim.flags`) and of the judgement: `unlinked` (fewer than two concepts
-            of the graph), `hedged`, `negated`, `crowded` (the claim lists too many things to split, or names more than
-            ENDS concepts, so some pairs are not read), `mixed` (evidence on both sides), `inferred` (only chains of
-            edges take a side), `undirected` (only edges decide, and they do not tell which of two concepts of one type
-            acts), `retracted` (a cited article is retracted), `unanswered` (a call got no reply; a second attempt may
-            succeed), `unread` (the judge reads no relation in the claim), `partly` (the evidence states the relation,
-            but not everything that the claim says).
+        flags: The flags of the claim (`claims.Claim.flags`) and of the judgement:
+
+            - `unlinked`: The claim names fewer than two concepts of the graph.
+            - `negated`, `hedged`: The claim denies the relation, or only says that it may hold.
+            - `crowded`: Some pairs are not read, because the claim lists too many things to split, or names more than
+              ENDS concepts.
+            - `mixed`: There is evidence on both sides.
+            - `inferred`: Only chains of edges take a side.
+            - `undirected`: Only edges decide, and they do not show which of two concepts of the same type acts on the
+              other.
+            - `retracted`: A cited article is retracted.
+            - `unanswered`: A call got no reply; a second attempt may succeed.
+            - `unread`: The judge reads no relation in the claim.
+            - `partly`: The evidence states the relation, but not everything that the claim says.
         stances: Stance of each cited piece, by id.
         left_out: Number of pieces, per kind, that were found but not judged, because of the token limit or the limit on
             chains.

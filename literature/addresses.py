@@ -1,4 +1,4 @@
-"""From an address to a literature store."""
+"""Open a literature store at its address."""
 
 from contextlib import nullcontext
 from pathlib import Path
@@ -16,14 +16,14 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Lit
 
     Args:
         address: `memory:`, `embedded:PATH`, or `http://host:9200` or `https://host:9200` (Elasticsearch).
-        settings: k1, b, and for servers the index, user, password and time limit.
-        read_only: Never write; an embedded store that is not there reads as an empty one.
+        settings: Hold k1, b, and for servers the index, user, password and time limit.
+        read_only: Refuse every write. An embedded store that does not exist reads as an empty one.
 
     Returns:
-        The store. Nothing is created before the first `writing`.
+        The store. It creates nothing before the first `writing`.
 
     Raises:
-        InputError: An address of another kind, or settings that the store cannot follow.
+        InputError: The address is of another kind, or is not valid.
     """
     kind, _, rest = address.partition(":")
     if address == "memory:":
@@ -46,16 +46,16 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Lit
 
 
 def is_there(address: str) -> bool:
-    """Whether there is a store at an address. A server may be off all the same; only embedded stores are looked for."""
+    """Return whether a store exists at an address. Only embedded stores are checked; for others the result is True."""
     kind, _, rest = address.partition(":")
     return kind != "embedded" or not rest or (_folder(rest) / "manifest.json").exists()
 
 
 def file_faults(address: str, settings: Settings) -> list[Fault]:
-    """The damaged files of the embedded store at an address, each read to its end; servers look after their own.
+    """Return the damaged files of an embedded store, after reading each file to its end; none for other stores.
 
     Raises:
-        DamagedStore: The store is gone, or a file is missing or of another size.
+        DamagedStore: The store has disappeared, or a file is missing or has another size.
     """
     kind, _, rest = address.partition(":")
     if kind != "embedded" or not rest:
@@ -66,14 +66,15 @@ def file_faults(address: str, settings: Settings) -> list[Fault]:
 
 
 def take_over(address: str, fresh: str) -> Path | None:
-    """Put a store that was built anew in the place of an embedded store, while no load holds that.
+    """Replace an embedded store by a newly built one, while no load holds it.
 
     Args:
         address: The store's address.
-        fresh: The address of the new one, closed, in a folder beside it; it is gone afterwards.
+        fresh: The address of the new store, which is closed and lies in a folder beside the old one. Its folder is
+            moved, so this address is empty afterwards.
 
     Returns:
-        Where the old folder is kept; None if there was none.
+        The folder where the old store is kept; None if there was none.
 
     Raises:
         StoreBusy: A load holds the store.
@@ -87,7 +88,7 @@ def take_over(address: str, fresh: str) -> Path | None:
 
 
 def _folder(path: str) -> Path:
-    """The folder a path means: absolute, so that one address is one store wherever the command is run."""
+    """Return the absolute folder of a path, so that an address means the same store from every working directory."""
     try:
         return Path(path).expanduser().absolute()
     except RuntimeError as error:

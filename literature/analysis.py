@@ -1,29 +1,29 @@
-"""English analysis: the tokens that Lucene's EnglishAnalyzer gives (Elasticsearch's `english`).
+"""English analysis: the tokens of Lucene's EnglishAnalyzer (Elasticsearch's `english`).
 
-Unicode word breaks (UAX #29), possessive endings removed, lower case, Lucene's 33 English stop words removed, Porter's
-stemmer. The memory and embedded stores index these tokens; Elasticsearch computes its own, which are the same but for
-scripts and symbols that English abstracts do not hold.
+The steps are: split at Unicode word boundaries (UAX #29), remove possessive endings, convert to lower case, remove
+Lucene's 33 English stop words, and apply Porter's stemmer. The memory and the embedded store index these tokens.
+Elasticsearch computes its own tokens, which differ only for scripts and symbols that do not occur in English abstracts.
 """
 
 import re
 from functools import lru_cache
 from itertools import chain
 
-import regex  # type: ignore[import-untyped]  # it ships no types
+import regex  # type: ignore[import-untyped]  # the package ships no types
 
 from literature.porter import stem
 
-#: The name under which the indexes report this analysis.
+#: The name of this analysis in the information about an index.
 NAME = "english"
 
-#: Lucene's EnglishAnalyzer.ENGLISH_STOP_WORDS_SET.
+#: The stop words of Lucene's EnglishAnalyzer (ENGLISH_STOP_WORDS_SET).
 _STOPPED = (
     "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this "
     "to was will with"
 )
 STOP_WORDS = frozenset(_STOPPED.split())
 
-#: Lucene splits a longer run of letters and digits into pieces of this length.
+#: Lucene splits longer runs of letters and digits into pieces of this length.
 LONGEST_TOKEN = 255
 
 _MARK = r"\p{WB=Extend}\p{WB=Format}\p{WB=ZWJ}"
@@ -45,20 +45,20 @@ _TOKEN = regex.compile(
     """,
     regex.VERBOSE,
 )
-#: The same for plain ASCII, where most abstracts stay, in a quarter of the time.
+#: The same pattern for plain ASCII, which most abstracts are; it takes a quarter of the time.
 _ASCII_TOKEN = re.compile(
     r"_*[A-Za-z0-9]\w*(?:(?:(?<=[A-Za-z])[.:'](?=[A-Za-z])|(?<=[0-9])[.,;'](?=[0-9]))\w+)*", re.ASCII
 )
 
 
 def tokens(text: str) -> list[str]:
-    """The index tokens of a text, in order, with repetitions.
+    """Return the index tokens of a text, in order, with repetitions.
 
     Args:
-        text: Anything; no query syntax is read in it.
+        text: Any text. Query syntax has no meaning in it.
 
     Returns:
-        Stems; empty for a text of stop words, punctuation or nothing.
+        The stems of the words; empty if the text holds only stop words, punctuation or nothing.
     """
     words = _ASCII_TOKEN.findall(text) if text.isascii() else _TOKEN.findall(text)
     return list(chain.from_iterable(map(_terms, words)))
@@ -66,14 +66,17 @@ def tokens(text: str) -> list[str]:
 
 @lru_cache(maxsize=1 << 17)
 def _terms(word: str) -> tuple[str, ...]:
-    """The terms of one word: none for a stop word, several where it is longer than Lucene takes in one piece."""
+    """Return the terms of one word: none for a stop word, several if the word exceeds the length of a token."""
     pieces = (word[start : start + LONGEST_TOKEN] for start in range(0, len(word), LONGEST_TOKEN))
     lowered = (_lower(piece) for piece in pieces)
     return tuple(stem(piece) for piece in lowered if piece not in STOP_WORDS)
 
 
 def _lower(word: str) -> str:
-    """Without a possessive ending, in lower case letter by letter (no final sigma, no added dots), as Java does it."""
+    """Return the word without a possessive ending, lower-cased letter by letter as Java does.
+
+    Lower-casing adds no final sigma and no dots.
+    """
     if len(word) > 1 and word[-1] in "sS" and word[-2] in "'’＇":
         word = word[:-2]
     return word.lower() if word.isascii() else "".join(letter.lower()[0] for letter in word)

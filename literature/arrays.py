@@ -1,7 +1,8 @@
-"""A file of named one-dimensional arrays, which is mapped and not read.
+"""A file of named one-dimensional arrays, which is memory-mapped instead of read.
 
-The file begins with the length of its header (8 bytes, little-endian) and the header, which is JSON: for each array its
-name, NumPy's name of its type, its number of elements and where it begins. Each array begins at a multiple of 64 bytes.
+The file begins with the length of its header (8 bytes, little-endian) and the header in JSON. For each array, the
+header gives the name, NumPy's name of the type, the number of elements and the start of the array, which counts from
+the end of the header. Each array starts at a multiple of 64 bytes.
 """
 
 import json
@@ -22,10 +23,10 @@ _ALIGNED = 64
 
 
 def write(path: Path, arrays: Mapping[str, Array]) -> None:
-    """Write a file of arrays; it is on the disk when this returns.
+    """Write a file of arrays. The file is on the disk when this function returns.
 
     Raises:
-        OSError: It cannot be written.
+        OSError: The file cannot be written.
     """
     places, end = [], 0
     for name, array in arrays.items():
@@ -43,13 +44,13 @@ def write(path: Path, arrays: Mapping[str, Array]) -> None:
 
 
 def mapped(path: Path) -> dict[str, Array]:
-    """Map a file of arrays, which is not changed through them: what is written into them goes with the process.
+    """Map a file of arrays. Writing into the arrays does not change the file.
 
-    They are open for writing all the same, since numba takes 20 microseconds longer for each array that is not.
+    The arrays are writable all the same, since numba takes 20 microseconds longer for each read-only array.
 
     Raises:
-        OSError: It cannot be opened.
-        ValueError: It is no such file.
+        OSError: The file cannot be opened.
+        ValueError: The file is not a file of arrays.
     """
     whole = np.memmap(path, np.uint8, "c").view(np.ndarray)
     begin = 8 + int.from_bytes(whole[:8].tobytes(), "little")

@@ -1,8 +1,8 @@
-"""Lucene's BM25: the formula, and what counts as the same score.
+"""Lucene's BM25: the formula, and the rule by which two scores count as equal.
 
-S. Robertson and H. Zaragoza, The probabilistic relevance framework: BM25 and beyond, 2009, in Lucene's form (no factor
-k1 + 1). Lucene keeps a document's length in one byte, so the length in the formula is `stored_length`;
-the average length is that of the true lengths.
+The formula is from S. Robertson and H. Zaragoza, The probabilistic relevance framework: BM25 and beyond, 2009, in
+Lucene's form (without the factor k1 + 1). Lucene stores the length of a document in one byte, so the formula uses
+`stored_length` as the document's length. The average length is the mean of the true lengths.
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,44 +10,45 @@ from math import isfinite, log
 
 from groundwork.errors import InputError
 
-#: The most hits one search may ask for (Elasticsearch's default result window).
+#: Largest number of hits that one search may ask for (Elasticsearch's default result window).
 LARGEST_K = 10_000
 
-#: Stores add up scores in single precision, in an order that varies: scores closer than this, relative to their size,
-#: are one score.
+#: Two scores that differ by less than this, relative to their size, count as equal. The stores add up scores in single
+#: precision and in varying order.
 PRECISION = 1e-6
 
-#: Lengths below it are kept whole in the byte.
+#: Lengths below this value are stored exactly.
 _WHOLE = 24
 
 
 def idf(documents: int, holding: int) -> float:
-    """Weight of a term: ln(1 + (N - n + 0.5) / (n + 0.5)) > 0.
+    """Return the inverse document frequency of a term: ln(1 + (N - n + 0.5) / (n + 0.5)) > 0.
 
     Args:
-        documents: N, documents that hold any token.
-        holding: n, documents that hold this term, 0 <= n <= N.
+        documents: N, the number of documents with at least one token.
+        holding: n, the number of documents that contain the term, 0 <= n <= N.
     """
     return log(1.0 + (documents - holding + 0.5) / (holding + 0.5))
 
 
 def saturation(count: int, length: int, average: float, k1: float, b: float) -> float:
-    """How much a term's repetitions count: tf / (tf + k1 (1 - b + b dl/avgdl)), in [0, 1).
+    """Return the saturated term frequency: tf / (tf + k1 (1 - b + b dl/avgdl)), in [0, 1).
 
     Args:
-        count: tf, occurrences in the document.
-        length: The document's tokens; the formula takes dl = `stored_length` of it.
-        average: avgdl, mean of the documents' true lengths, > 0.
-        k1: How slowly repetitions saturate.
-        b: How much the length counts, 0 to 1.
+        count: tf, the number of occurrences in the document.
+        length: The document's number of tokens. The formula uses dl = `stored_length(length)`.
+        average: avgdl, the mean of the documents' true lengths, > 0.
+        k1: Parameter that sets how slowly repetitions saturate.
+        b: Weight of the document's length, 0 to 1.
     """
     return count / (count + k1 * (1.0 - b + b * stored_length(length) / average))
 
 
 def stored_length(length: int) -> int:
-    """A length as Lucene's one byte gives it back (SmallFloat.intToByte4): exact to 40, then the 4 leading bits.
+    """Return a length as Lucene decodes it from one byte (SmallFloat.intToByte4).
 
-    Beyond 24 the excess keeps its four leading bits, so the stored length is at most an eighth below the true one.
+    Lengths up to 40 are exact. Above that, the excess over 24 keeps its four leading bits, so the stored length is at
+    most one eighth below the true length.
     """
     if length < _WHOLE:
         return length
@@ -57,9 +58,9 @@ def stored_length(length: int) -> int:
 
 
 def settle(scored: Iterable[tuple[float, int]]) -> Iterator[tuple[float, int]]:
-    """Put (score, PMID) pairs in the order of a result: best first, ties by ascending PMID.
+    """Yield (score, PMID) pairs in the order of a result: best first, equal scores by ascending PMID.
 
-    Scores that follow each other within `PRECISION` are ties, and all get the best of them.
+    Neighbouring scores within `PRECISION` of each other count as equal, and all of them get the highest of the scores.
     """
     tied: list[int] = []
     best = last = 0.0
@@ -75,7 +76,7 @@ def settle(scored: Iterable[tuple[float, int]]) -> Iterator[tuple[float, int]]:
 
 
 def floor(min_score: float | None) -> float:
-    """The lowest score that is not below `min_score`, allowing for single precision; 0 without one.
+    """Return the lowest score that `min_score` accepts, with a margin for single precision; 0 if it is None.
 
     Raises:
         InputError: `min_score` is not finite.
@@ -90,10 +91,10 @@ def floor(min_score: float | None) -> float:
 
 
 def check_k(k: int) -> None:
-    """Refuse a number of hits outside 1 to `LARGEST_K`.
+    """Check that a number of hits lies between 1 and `LARGEST_K`.
 
     Raises:
-        InputError: It lies outside.
+        InputError: The number lies outside this range.
     """
     if not 1 <= k <= LARGEST_K:
         raise InputError(

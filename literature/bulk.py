@@ -1,8 +1,9 @@
-"""Bulk writing to Elasticsearch: several threads, a short queue in front of them, and retries document by document.
+"""Bulk writing to Elasticsearch: several threads, a short queue, and retries of single documents.
 
-Whoever hands on changes waits while the queue is full, so a slow server slows the load down instead of filling memory.
-What the server does not take now (429, 503, a lost connection, no answer in time) is sent again after a pause that
-doubles and is drawn at random, and only what it has not taken. An id names its document, so nothing is ever doubled.
+The caller waits while the queue is full, so a slow server slows the load down instead of filling memory. Documents that
+the server does not take now (429, 503, a lost connection, a timeout) are sent again after a random pause whose bounds
+double with each try. Only these documents are sent again. The id of a document is its PMID, so no retry creates a
+duplicate.
 """
 
 from collections import deque
@@ -26,28 +27,28 @@ from literature import server
 
 Change = tuple[int, Mapping[str, Any] | None]
 
-#: Requests under way at once, and requests made ready beside them.
+#: Number of requests in flight, and number of further requests in the queue.
 THREADS = 4
 QUEUE = 4
 
-#: Documents and bytes in one request, at most (a single document may be larger).
+#: Largest number of documents and bytes in one request. A single document may be larger.
 DOCUMENTS = 1_000
 BYTES = 5_000_000
 
-#: Pauses between tries, s: the first and the longest.
+#: First and longest pause between two tries, in seconds.
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 30.0
 
-#: Seconds of failing tries before they are told: a full queue is soon empty.
+#: Seconds of failed tries before the user is told. A full queue on the server is often empty again sooner.
 _SOON = 2.0
 
-#: PMIDs named in an error.
+#: Largest number of PMIDs that an error names.
 _NAMED = 10
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A document on its way: its PMID, and the lines of a bulk request."""
+    """A document to send: its PMID and its lines in a bulk request."""
 
     pmid: int
     lines: tuple[bytes, ...]
@@ -60,20 +61,22 @@ class _Item:
 def write(
     client: Elasticsearch, door: str, changes: Iterable[Change], address: str, patience: float, waiting: Waiting
 ) -> None:
-    """Write changes through an alias; all of them are on the server's disk when this returns.
+    """Write changes through an alias. All of them are on the server's disk when this function returns.
 
     Args:
-        client: The server.
-        door: An alias of one index; a write through a door that is closed is refused, not a new index.
-        changes: PMID with stored fields, or with None where it goes (absent already is no failure); each PMID once.
-        address: The server's, for messages.
-        patience: Seconds for which documents are sent again while none of them is taken (`literature_retry`).
-        waiting: Is told of documents that are sent again.
+        client: The client of the server.
+        door: An alias of one index. If the alias is gone, the server refuses the write and creates no new index.
+        changes: PMID with stored fields, or with None for a deletion, each PMID once. Deleting a document that is not
+            there is no error.
+        address: The server's address, for messages.
+        patience: Seconds to retry while the server takes no document (`literature_retry`).
+        waiting: Is notified of retries.
 
     Raises:
-        StoreError: The server refused documents for good, or took none of them for `patience` seconds; the error names
-            PMIDs and the reason. Others of the load may have been written.
-        elastic_transport.TransportError, elasticsearch.ApiError: It could not be asked at all for `patience` seconds.
+        StoreError: The server refused documents permanently, or took none of them for `patience` seconds. The error
+            names PMIDs and the reason. Other documents of the load may have been written.
+        elastic_transport.TransportError, elasticsearch.ApiError: No request reached a ready server for `patience`
+            seconds, or the server refused a whole request.
     """
     sender = _Sender(client.options(max_retries=0), door, address, patience, waiting)
     under_way: deque[Future[None]] = deque()
@@ -86,12 +89,12 @@ def write(
             for future in under_way:
                 future.result()
         finally:
-            sender.stop()  # changes nothing where all are done
+            sender.stop()  # no effect if all batches are done
             pool.shutdown(cancel_futures=True)
 
 
 def _batches(changes: Iterable[Change]) -> Iterator[list[_Item]]:
-    """Changes in requests of bounded size."""
+    """Yield the changes in batches of bounded size."""
     batch: list[_Item] = []
     size = 0
     for pmid, fields in changes:
@@ -113,7 +116,7 @@ def _item(pmid: int, fields: Mapping[str, Any] | None) -> _Item:
 
 
 class _Sender:
-    """Sends batches through one door until every document of them is taken, or some cannot be."""
+    """Sends batches through one alias until the server has taken all documents or refuses some."""
 
     def __init__(self, client: Elasticsearch, door: str, address: str, patience: float, waiting: Waiting) -> None:
         self._client = client
@@ -124,11 +127,11 @@ class _Sender:
         self._stopped = Event()
 
     def stop(self) -> None:
-        """Let those that pause give up."""
+        """Make waiting retries give up."""
         self._stopped.set()
 
     def send(self, batch: Sequence[_Item]) -> None:
-        """Send a batch, and what was not taken of it again."""
+        """Send a batch, and send the documents again that the server did not take."""
         left, tries, taken = list(batch), 0, monotonic()
         while left and not self._stopped.is_set():
             patience = self._patience - (monotonic() - taken)
@@ -148,15 +151,15 @@ class _Sender:
                 tries += 1
 
     def _pause(self, tries: int, left: float, why: str) -> None:
-        """Wait before the next try, of which the last comes when no time is left."""
+        """Wait before the next try. The last try comes when the time is up."""
         if self._patience - left > _SOON:
             self._waiting.tell(left, self._patience, "literature_retry", f"it takes no documents ({why})")
         pause = uniform(0.5, 1.0) * min(LONGEST_PAUSE, FIRST_PAUSE * 2**tries)  # noqa: S311 - no secret
         self._stopped.wait(max(0.0, min(pause, left)))
 
     def _once(self, items: Sequence[_Item]) -> list[tuple[_Item, str]]:
-        """Send documents; those to be sent again, each with the server's reason."""
-        lines = cast("list[Mapping[str, Any]]", [line for item in items for line in item.lines])  # bytes do as well
+        """Send documents once. Return those to send again, each with the server's reason."""
+        lines = cast("list[Mapping[str, Any]]", [line for item in items for line in item.lines])  # bytes work too
         answer = self._client.bulk(
             operations=lines, index=self._door, require_alias=True, filter_path="items.*.status,items.*.error"
         )

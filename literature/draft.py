@@ -1,7 +1,7 @@
-"""A load of the embedded store on its way: a spool in a folder, which outlives its process up to its last `keep`.
+"""An unfinished load of the embedded store: a spool in a folder, which a later process can resume at the last `keep`.
 
-The folder holds `changes` (the spool's), `places` (where they lie in it) and `draft.json`. The last says how much of
-the others counts, and is replaced in one step.
+The folder holds `changes` (the spool's file), `places` (where the changes lie in that file) and `draft.json`.
+`draft.json` says how much of the other two files is valid, and is replaced in one step.
 """
 
 import os
@@ -22,15 +22,15 @@ from literature.spool import Spool
 
 @dataclass
 class Draft:
-    """What a load has changed so far.
+    """The changes of a load so far.
 
     Attributes:
-        folder: Where it lies.
-        base: Version of the index that it began with.
-        spool: Changes of documents.
-        fresh: It leaves nothing of what there was before.
-        releases: New and changed ones, by (source, id).
-        reached: The note of the last `keep`; "" without one.
+        folder: The folder of the draft.
+        base: The version of the index when the load began.
+        spool: The changed documents.
+        fresh: Whether the load replaces the whole index.
+        releases: New and changed releases, by (source, id).
+        reached: The note of the last `keep`; "" if there was none.
     """
 
     folder: Path
@@ -39,14 +39,15 @@ class Draft:
     fresh: bool
     releases: dict[tuple[str, str], Release] = field(default_factory=dict)
     reached: str = ""
-    _kept: int = 0  # changes that `places` holds
+    _kept: int = 0  # number of changes that `places` holds
 
     @classmethod
     @contextmanager
     def open(cls, folder: Path, base: int, resume: Collection[str], fresh: bool) -> Iterator[Self]:
-        """The draft in a folder, if it was kept under one of these notes and the index is as it was; else a new one.
+        """Open the draft of a folder, or begin a new one.
 
-        It is removed when the block is left, unless by an error after a `keep`.
+        The draft in the folder is resumed if it was kept under one of these notes, and the index has not changed since.
+        The folder is removed at the end of the block, unless the block fails and `keep` has noted a state to resume.
         """
         known = _read(folder)
         if known.get("note") not in resume or known.get("base") != base or not _whole(folder, known["places"]):
@@ -79,7 +80,7 @@ class Draft:
         self.releases[release.source, release.id] = release
 
     def keep(self, note: str) -> None:
-        """See `LiteratureWriter.keep`: on the disk when this returns."""
+        """See `LiteratureWriter.keep`. The changes are on the disk when this method returns."""
         self.spool.sync()
         with (self.folder / "places").open("r+b" if self._kept else "w+b") as file:
             file.seek(16 * self._kept)
@@ -93,7 +94,7 @@ class Draft:
 
 
 def _whole(folder: Path, places: int) -> bool:
-    """Whether the files hold as much as they did at the last `keep`: else the load begins anew."""
+    """Return whether the files hold at least what the last `keep` wrote. If not, the load starts again."""
     try:
         with (folder / "places").open("rb") as file:
             file.seek(max(0, 16 * places - 8))
@@ -104,7 +105,7 @@ def _whole(folder: Path, places: int) -> bool:
 
 
 def _read(folder: Path) -> dict[str, Any]:
-    """What `draft.json` says; nothing where there is none that can be read."""
+    """Return the content of `draft.json`; empty if there is no readable file."""
     try:
         known: dict[str, Any] = loads((folder / "draft.json").read_text("utf-8"))
     except (FileNotFoundError, JSONDecodeError, UnicodeDecodeError):

@@ -1,7 +1,8 @@
-"""The server store: Elasticsearch.
+"""The literature store on an Elasticsearch server.
 
-One index behind an alias (`generations`), analysed by the server's own `english`. Elasticsearch's BM25 still has the
-factor k1 + 1 that Lucene's lost, so its scores are divided by it. Searches fetch doc values only, no source.
+The store is one index behind an alias (`generations`), analysed by the server's own `english` analyzer. BM25 in
+Elasticsearch still has the factor k1 + 1, which Lucene's formula has dropped, so its scores are divided by this factor.
+Searches fetch doc values only, not the source.
 """
 
 from collections import Counter
@@ -25,11 +26,11 @@ from literature.lease import Lease
 from literature.store import Found, Store
 from literature.wording import Terms, Wording, factors
 
-#: PMIDs in one request for documents, documents in one page.
+#: Number of PMIDs in one request for documents, and number of documents in one page.
 _CHUNK = 1_000
 _PAGE = 10_000
 
-#: Searches in one request; as many hits as a page holds bound them too.
+#: Largest number of searches in one request. The number of hits in a page limits the request too.
 _SEARCHES = 64
 
 
@@ -39,7 +40,7 @@ class ElasticLiterature(Store):
     Args:
         address: `http://host:9200` or `https://host:9200`.
         settings: The index (an alias), user, password, time limit, k1 and b.
-        read_only: Refuse to be written.
+        read_only: Refuse every write.
     """
 
     def __init__(self, address: str, settings: Settings, *, read_only: bool = False) -> None:
@@ -65,7 +66,7 @@ class ElasticLiterature(Store):
         return found
 
     def every_pmid(self) -> Iterator[int]:
-        """See `LiteratureReader.every_pmid`; each page is read from what is live then."""
+        """See `LiteratureReader.every_pmid`. Each page is read from the generation that is live at that moment."""
         last = -1
         while True:
             search = _asked({"range": {"pmid": {"gt": last}}}, [{"pmid": "asc"}], _PAGE)
@@ -100,7 +101,7 @@ class ElasticLiterature(Store):
     def _best_many(
         self, wordings: Sequence[Wording], k: int, before: int | None, exclude_retracted: bool
     ) -> Iterator[tuple[Sequence[Found], IndexInfo]]:
-        """A request for many queries, so that the server works on them side by side."""
+        """Send one request for many queries, so that the server runs them in parallel."""
         if len(wordings) == 1:
             yield self._best(wordings[0], k, before, exclude_retracted)
             return
@@ -111,7 +112,7 @@ class ElasticLiterature(Store):
             yield from map(self._read, self._many_hits(searches))
 
     def _read(self, hits: Sequence[Any]) -> tuple[Sequence[Found], IndexInfo]:
-        """What the server says of one query."""
+        """Return the documents and the index information from the server's hits for one query."""
         generation = self._generation(hits[0]["_index"] if hits else None)
         if not generation:
             return (), self._empty()
@@ -120,7 +121,7 @@ class ElasticLiterature(Store):
         return found, generation.info
 
     def _titles(self, found: Sequence[Found]) -> Mapping[int, str]:
-        """Titles of hits; those too long for a doc value are fetched."""
+        """Return the titles of hits. Titles that are too long for a doc value are fetched from the source."""
         shown = {hit.pmid: hit.place["fields"] for hit in found}
         titles = {pmid: fields["title"][0] for pmid, fields in shown.items() if "title" in fields}
         long = [pmid for pmid in shown if pmid not in titles]
@@ -140,7 +141,7 @@ class ElasticLiterature(Store):
 
     @contextmanager
     def _held(self, progress: Progress | None) -> Iterator[Lease]:
-        """Hold the lease."""
+        """Hold the lease for the time of the block."""
         lease = Lease(self._client, f"{self._alias}-lease", self.address)
         with self._explained():
             lease.take(progress or Silent())
@@ -150,14 +151,14 @@ class ElasticLiterature(Store):
             lease.give_back()
 
     def _generation(self, name: str | None) -> Generation | None:
-        """The live generation, or the one of that name; what is live is never written, so it is asked for once."""
+        """Return the live generation, or the one of this name. It is cached, since a live generation never changes."""
         known = self._known
         if known is None or known.name != name:
             known = self._known = generations.live(self._client, name or self._alias)
         return known
 
     def _hits(self, search: Mapping[str, Any]) -> list[Any]:
-        """Hits of a search; none where there is no index."""
+        """Return the hits of a search; none if there is no index."""
         try:
             answer = self._client.search(index=self._alias, allow_partial_search_results=False, **search)
         except NotFoundError:
@@ -165,7 +166,7 @@ class ElasticLiterature(Store):
         return list(answer["hits"]["hits"])
 
     def _many_hits(self, searches: Sequence[Mapping[str, Any]]) -> Iterator[list[Any]]:
-        """`_hits` of each search, in one request."""
+        """Yield the hits of each search; all searches go in one request."""
         header = {"index": self._alias, "allow_partial_search_results": False}
         answer = self._client.msearch(searches=[part for search in searches for part in (header, search)])
         for each in answer["responses"]:
@@ -177,7 +178,7 @@ class ElasticLiterature(Store):
                 yield each["hits"]["hits"]
 
     def _fields(self, pmids: Iterable[int]) -> Iterator[dict[str, Any]]:
-        """The stored fields of those PMIDs that there are."""
+        """Yield the stored fields of those PMIDs that the index holds."""
         wanted = iter(pmids)
         while chunk := [str(pmid) for pmid in islice(wanted, _CHUNK)]:
             try:
@@ -187,7 +188,7 @@ class ElasticLiterature(Store):
             yield from (found["_source"] for found in answer["docs"] if found.get("found"))
 
     def _weights(self, wordings: Iterable[Wording]) -> dict[str, float]:
-        """The idf of the tokens that things with several names have; of those that the index holds."""
+        """Return the idf of the tokens of things with several names. Tokens that no document holds are left out."""
         wanted = {token for wording in wordings for token in wording.rare()}
         if not wanted:
             return {}
@@ -230,14 +231,14 @@ def _query(
 
 
 def _search(query: Mapping[str, Any], k: int) -> dict[str, Any]:
-    """The search for the best k of a query, with what is shown of them."""
+    """Return the search for the k best documents of a query, with the fields that a hit shows."""
     return _asked(query, [{"_score": "desc"}, {"pmid": "asc"}], k, ["title", "retracted"])
 
 
 def _asked(
     query: Mapping[str, Any], sort: list[dict[str, str]], size: int, shown: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """A search; the PMID is the last sort value, and only doc values are fetched: no stored field is read."""
+    """Return a search request. The PMID is the last sort value; only doc values are fetched, no stored fields."""
     return {
         "query": query,
         "sort": sort,
@@ -249,7 +250,7 @@ def _asked(
 
 
 def _thing(thing: Sequence[Terms], weights: Mapping[str, float]) -> dict[str, Any]:
-    """The name that suits a document best; names come as tokens already."""
+    """Return a query that scores a document by its best-matching name. The names are tokens already."""
     scaled = zip(thing, factors(thing, lambda token: weights.get(token, 0.0)), strict=True)
     names = [
         {"match": {"text": {"query": " ".join(Counter(name).elements()), "analyzer": "whitespace", "boost": factor}}}

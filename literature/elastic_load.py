@@ -1,4 +1,4 @@
-"""A load of the Elasticsearch store: changes are spooled, written into a generation that nobody sees, then shown."""
+"""A load of the Elasticsearch store: it spools changes, writes a hidden generation, and then shows it to readers."""
 
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
@@ -23,19 +23,19 @@ T = TypeVar("T")
 
 
 class ElasticLoad:
-    """A load under a lease.
+    """A load that holds the lease of the store.
 
-    What is put lies in a spool until the next `keep` or the end; only then is the server written, through a door that
-    this load alone knows.
+    Changes go into a spool until the next `keep` or the end of the load. Only then are they sent to the server, through
+    an alias that only this load uses.
 
     Args:
-        client: The server.
-        address: Its address, for messages.
-        settings: The alias, k1 and b, and HOME, where the spool lies.
-        lease: Held.
-        waiting: Is told when the server is waited for.
+        client: The client of the server.
+        address: The server's address, for messages.
+        settings: Hold the alias, k1 and b, and HOME, where the spool is kept.
+        lease: The lease, already taken.
+        waiting: Is notified when the load waits for the server.
         resume: See `LiteratureWriter.writing`.
-        fresh: Likewise.
+        fresh: See `LiteratureWriter.writing`.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class ElasticLoad:
         self._releases[release.source, release.id] = release
 
     def keep(self, note: str) -> None:
-        """See `LiteratureWriter.keep`: the server has acknowledged every document, and then the note."""
+        """See `LiteratureWriter.keep`. The server acknowledges every document before the note is written."""
         draft = self._write()
         self._lease.check()
         generations.keep(self._client, draft, note, manifest.in_order(self._releases.values()))
@@ -82,7 +82,12 @@ class ElasticLoad:
         self._spool = _spool(self._settings.home)
 
     def finish(self) -> None:
-        """Show what was written, unless the lease was lost meanwhile."""
+        """Show the changes to readers.
+
+        Raises:
+            StoreBusy: The lease was lost meanwhile; readers see nothing of the load.
+            TimeLimit: The server has answered no heartbeat for `literature_retry` seconds.
+        """
         releases_alone = self._draft is None and not self._fresh and self._releases and not len(self._spool)
         if releases_alone and self._noted():
             return
@@ -94,7 +99,7 @@ class ElasticLoad:
         generations.publish(self._client, self._alias, self._door, draft, {**before, **self._releases})
 
     def _noted(self) -> bool:
-        """Write releases down on the live generation, if there is one: they are all that the load has put."""
+        """Record releases in the live generation, for a load that put nothing else. Return False if there is none."""
         current = generations.live(self._client, self._alias)
         if current is not None:
             self._lease.check()
@@ -102,12 +107,12 @@ class ElasticLoad:
         return current is not None
 
     def close(self) -> None:
-        """Let go of the spool."""
+        """Close the spool."""
         with suppress(OSError):
             self._spool.close()
 
     def _write(self) -> Draft:
-        """Write what was spooled since the last time into the draft."""
+        """Write the changes that were spooled since the last call into the draft."""
         if self._draft is None:
             self._draft = self._patiently(
                 partial(generations.begin, self._client, self._alias, self._door, self._settings, self._fresh)
@@ -117,10 +122,10 @@ class ElasticLoad:
         return self._draft
 
     def _patiently(self, administer: Callable[[], T]) -> T:
-        """The result of work that may take the server hours, as long as it answers the heartbeat meanwhile.
+        """Return the result of a task that may take the server hours, as long as it answers heartbeats meanwhile.
 
         Raises:
-            TimeLimit: It has answered none for `literature_retry` seconds.
+            TimeLimit: The server has answered no heartbeat for `literature_retry` seconds.
         """
         limit = self._settings.literature_retry
 
@@ -135,5 +140,5 @@ class ElasticLoad:
 
 
 def _spool(home: Path) -> Spool:
-    """A spool in a file without a name, which goes with its process."""
+    """Return a spool in an unnamed temporary file, which disappears with the process."""
     return Spool(TemporaryFile(dir=home))

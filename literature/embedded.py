@@ -1,7 +1,7 @@
-"""The embedded store: segments in a folder.
+"""The embedded store: an index of segments in a folder.
 
-The folder holds `index` (the segments), `manifest.json`, `lock` and, while a load is on its way, `draft`. Readers see
-what the manifest lists and go on reading while a load writes.
+The folder holds `index` (the segments), `manifest.json`, `lock` and, during a load, `draft`. Readers see the segments
+that the manifest lists, and can read while a load writes.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ from literature.store import Found, Store
 from literature.view import View
 from literature.wording import Wording
 
-#: What changes when a file is replaced; None if it is not there.
+#: Identity of a file, which changes when the file is replaced; None if there is no file.
 _Stamp = tuple[int, int, int] | None
 
 _INDEX, _MANIFEST = "index", "manifest.json"
@@ -39,7 +39,7 @@ class _Load(Draft):
     """A load of the index in a folder."""
 
     def finish(self) -> None:
-        """Show readers what the load changed, by replacing the manifest."""
+        """Show readers the changes of the load, by replacing the manifest."""
         store = self.folder.parent
         before = manifest.read(store / _MANIFEST) or Manifest()
         listed = segments.changed(store / _INDEX, self.spool, before.segments, fresh=self.fresh)
@@ -51,9 +51,9 @@ class EmbeddedLiterature(Store):
     """A literature index in a folder.
 
     Args:
-        path: The folder; it is made by the first load.
-        settings: k1, b and HOME are taken from them.
-        read_only: Refuse to be written.
+        path: The folder. The first load creates it.
+        settings: Hold k1, b and HOME.
+        read_only: Refuse every write.
     """
 
     def __init__(self, path: Path, settings: Settings, *, read_only: bool = False) -> None:
@@ -76,7 +76,7 @@ class EmbeddedLiterature(Store):
             return {pmid for pmid, place in view.places(pmids) if place.retracted}
 
     def every_pmid(self) -> Iterator[int]:
-        """See `LiteratureReader.every_pmid`; it goes through what was committed when it began."""
+        """See `LiteratureReader.every_pmid`. The PMIDs are those committed when the iteration began."""
         view = self._state()
         with self._explained():
             yield from view.pmids()
@@ -91,17 +91,17 @@ class EmbeddedLiterature(Store):
             return manifest.in_order(self._committed()[1].releases.values())
 
     def faults(self) -> list[Fault]:
-        """The damaged files, found by reading all of them to their end; none if the store was never there.
+        """Return the damaged files, after reading all files to the end; none if the store was never filled.
 
         Raises:
-            DamagedStore: The store is gone, or a file is missing or of another size.
+            DamagedStore: The store has disappeared, or a file is missing or has another size.
         """
         with self._explained():
             _, known = self._committed()
             return list(files.faults(self._path / _INDEX, known.files, thorough=True))
 
     def close(self) -> None:
-        """Let go of the files that were open for reading."""
+        """Close the files that were open for reading."""
         self._seen = (None, self._view((), Manifest()))
 
     def _best(
@@ -118,18 +118,18 @@ class EmbeddedLiterature(Store):
 
     @contextmanager
     def _loading(self, resume: Collection[str], fresh: bool, _progress: Progress | None) -> Iterator[_Load]:
-        self.releases()  # a damaged store is not overwritten, nor is one that is gone made anew
+        self.releases()  # raises if the store is damaged or has disappeared, so that no load overwrites it
         with self._held(), ExitStack() as stack:
             with self._explained():
                 _, known = self._committed()
                 if not (self._path / _MANIFEST).exists():
-                    manifest.write(self._path / _MANIFEST, known)  # from now on segments without a manifest are damage
+                    manifest.write(self._path / _MANIFEST, known)  # from now on, segments without a manifest are damage
                 load = stack.enter_context(_Load.open(self._path / "draft", known.version, resume, fresh))
             yield load
 
     @contextmanager
     def _held(self) -> Iterator[None]:
-        """Hold the folder for a load; it is made if need be."""
+        """Hold the folder for a load, and create it if necessary."""
         with ExitStack() as stack:
             with self._explained():
                 self._path.mkdir(parents=True, exist_ok=True)
@@ -137,7 +137,7 @@ class EmbeddedLiterature(Store):
             yield
 
     def _state(self) -> View:
-        """The last commit. One call of `stat` where nothing has changed; swapped in one step for other threads."""
+        """Return the last committed state. If nothing has changed, this takes one call of `stat`."""
         seen, view = self._seen
         with self._explained():
             if seen is None or self._stamp() != seen:
@@ -146,7 +146,7 @@ class EmbeddedLiterature(Store):
         return view
 
     def _current(self) -> tuple[_Stamp, View]:
-        """The last commit with its segments open; again where a load has replaced them while they were opened."""
+        """Open the segments of the last commit. Try again if a load replaced them while they were being opened."""
         while True:
             seen, known = self._committed()
             try:
@@ -160,7 +160,7 @@ class EmbeddedLiterature(Store):
         return View(opened, known, self._k1, self._b, self._ranker)
 
     def _stamp(self) -> _Stamp:
-        """Of the manifest; a load that ends changes it."""
+        """Return the identity of the manifest file, which changes at the end of each load."""
         try:
             state = (self._path / _MANIFEST).stat()
         except FileNotFoundError:
@@ -168,21 +168,21 @@ class EmbeddedLiterature(Store):
         return state.st_ino, state.st_mtime_ns, state.st_size
 
     def _committed(self) -> tuple[_Stamp, Manifest]:
-        """The manifest and its stamp from before it was read.
+        """Return the manifest, and its stamp from before it was read.
 
         Raises:
-            DamagedStore: A file is missing or of another size than the manifest says.
+            DamagedStore: A file is missing or has another size than the manifest says.
         """
         while True:
             stamp = self._stamp()
             try:
                 return stamp, self._manifest()
             except DamagedStore:
-                if stamp == self._stamp():  # else a load has changed the files while they were looked at
+                if stamp == self._stamp():  # otherwise a load has changed the files during the check
                     raise
 
     def _manifest(self) -> Manifest:
-        """The manifest; refused if the files do not go with it."""
+        """Return the manifest, after checking that the files match it."""
         index, noted = self._path / _INDEX, self._path / _MANIFEST
         known = manifest.read(noted)
         if known is None:
@@ -197,7 +197,7 @@ class EmbeddedLiterature(Store):
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turn what NumPy and the file system raise into our errors; wrong bytes in a segment point beyond arrays."""
+        """Turn errors of NumPy and the file system into ours. Wrong bytes in a segment can point beyond its arrays."""
         try:
             yield
         except (ValueError, IndexError, OSError) as error:
@@ -212,10 +212,10 @@ class EmbeddedLiterature(Store):
 
 @contextmanager
 def held(folder: Path, address: str) -> Iterator[None]:
-    """Hold a store's lock, which the operating system gives back when a process ends.
+    """Hold a store's lock, which the operating system releases when the process ends.
 
     Raises:
-        StoreBusy: A load holds it.
+        StoreBusy: A load holds the lock.
     """
     lock = FileLock(folder / "lock")
     try:

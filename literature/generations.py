@@ -1,9 +1,9 @@
 """Generations of an Elasticsearch index: NAME is an alias of NAME-000001, then of NAME-000002, and so on.
 
-A load writes into a clone of the live generation (hard links, no copying), or into an empty one, and moves the alias
-when it is done, so that readers see a load whole or not at all. What a generation knows of releases stands in its
-mapping's `_meta`; so does, while it is a draft, how far its load has come, for a load that goes on with it. The
-generation before is kept until the next load, for readers that are still in it.
+A load writes into a clone of the live generation (made with hard links, without copying), or into an empty index. When
+the load is done, it moves the alias, so readers see either the whole load or nothing of it. The `_meta` field of a
+generation's mapping lists its releases. While a generation is a draft, `_meta` also says how far its load has come, so
+that a later load can resume it. The previous generation is kept until the next load for readers that still use it.
 """
 
 import re
@@ -18,21 +18,22 @@ from groundwork.records import IndexInfo, Release
 from groundwork.settings import Settings
 from literature import analysis, manifest, server
 
-#: Replaced documents count in the statistics until they are merged away. Below this many documents all of them are,
-#: at once; above it, those of segments that have lost more than this share (percent).
+#: A replaced document counts in the statistics until a merge removes it. In an index of up to this many documents, all
+#: replaced documents are merged away. In a larger index, only segments with more than this share (percent) of replaced
+#: documents are merged.
 _SMALL = 1_000_000
 _TOLERATED = 1
 
 _OURS = "truthhypo"
 
-#: While it is written a generation is on one node alone; then it is copied to a second, where there is one.
+#: While a generation is written, it has no replica. Afterwards it gets one if the cluster has a second node.
 _ALONE = {"index.auto_expand_replicas": "false", "index.number_of_replicas": 0}
 _COPIED = {"index.auto_expand_replicas": "0-1"}
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """An index behind the alias: its own name, the server's id of it, how it scores, and the releases it knows of."""
+    """One index behind the alias: its name, the server's id of the index, its scoring, and its releases."""
 
     name: str
     uuid: str
@@ -42,13 +43,13 @@ class Generation:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A generation that a load writes and no reader sees.
+    """A generation that a load writes and that no reader sees.
 
     Attributes:
-        name: The index's.
-        current: The live generation that it is to follow.
-        note: How far its load had come when it was last kept; "" if it never was.
-        releases: The releases that its load had put by then.
+        name: The name of the index.
+        current: The live generation that the draft is to replace.
+        note: The note of the last `keep`, which says how far the load had come; "" if there was none.
+        releases: The releases that the load had put by then.
     """
 
     name: str
@@ -58,7 +59,7 @@ class Draft:
 
 
 def live(client: Elasticsearch, alias: str) -> Generation | None:
-    """The generation behind an alias, None if there is none."""
+    """Return the generation behind an alias, or None if there is none."""
     try:
         found = client.indices.get(index=alias)
     except NotFoundError:
@@ -72,15 +73,15 @@ def live(client: Elasticsearch, alias: str) -> Generation | None:
 
 
 def begin(client: Elasticsearch, alias: str, door: str, settings: Settings, fresh: bool) -> Draft:
-    """Make the generation that a load writes into, and forget all others but the live one.
+    """Create the generation that a load writes into, and delete all others except the live one.
 
     Args:
-        client: The server.
-        alias: The index as readers know it.
-        door: An alias of the new generation through which this load alone writes. A load that stood still while
-            another took over finds its door gone, whatever generation has its number now.
-        settings: k1 and b.
-        fresh: Make an empty one; else a clone of the live one, if there is one.
+        client: The client of the server.
+        alias: The alias that readers use.
+        door: An alias of the new generation that only this load writes through. If another load takes over while this
+            one stands still, the alias is gone, even if a new generation has the same number.
+        settings: Hold k1 and b.
+        fresh: Create an empty generation. If False, clone the live one if there is one.
 
     Raises:
         InputError: The live index was made with another k1 or b.
@@ -108,9 +109,9 @@ def begin(client: Elasticsearch, alias: str, door: str, settings: Settings, fres
 
 
 def resume(client: Elasticsearch, alias: str, door: str, notes: Collection[str]) -> Draft | None:
-    """The draft last kept under one of these notes, if the generation it is to follow is still live.
+    """Return the draft that was kept under one of these notes, if the generation it is to replace is still live.
 
-    Its doors are closed, and this one opened.
+    The draft's other write aliases are removed, and `door` is added.
     """
     current = live(client, alias)
     base = current.uuid if current else ""
@@ -126,17 +127,17 @@ def resume(client: Elasticsearch, alias: str, door: str, notes: Collection[str])
 
 
 def keep(client: Elasticsearch, draft: Draft, note: str, releases: Iterable[Release]) -> None:
-    """Write down how far the load of a draft has come."""
+    """Record in the draft's mapping how far its load has come."""
     base = draft.current.uuid if draft.current else ""
     kept = {"note": note, "base": base, "releases": [release.to_dict() for release in releases]}
     client.indices.put_mapping(index=draft.name, meta={"program": _OURS, "releases": [], "draft": kept})
 
 
 def finish(client: Elasticsearch, fresh: str) -> None:
-    """Make a written generation fit to be searched: copied, its statistics free of replaced documents.
+    """Prepare a written generation for searches: allow a replica, and remove replaced documents from the statistics.
 
-    Elasticsearch keeps replaced documents for half a minute for the sake of replicas to come, whatever is merged; an
-    index that was closed and opened again has no such past.
+    Elasticsearch retains replaced documents for half a minute for future replicas, even if segments are merged. An
+    index that was closed and opened again retains none.
     """
     client = client.options(request_timeout=server.PATIENCE)
     client.indices.refresh(index=fresh)
@@ -157,7 +158,7 @@ def finish(client: Elasticsearch, fresh: str) -> None:
 def publish(
     client: Elasticsearch, alias: str, door: str, draft: Draft, releases: Mapping[tuple[str, str], Release]
 ) -> None:
-    """Write down the releases, close the door and move the alias, in one step for readers."""
+    """Record the releases, then move the readers' alias to the draft and remove its write alias in one step."""
     note(client, draft, releases)
     moves = [{"add": {"index": draft.name, "alias": alias}}, {"remove": {"index": draft.name, "alias": door}}]
     if draft.current:
@@ -166,13 +167,13 @@ def publish(
 
 
 def note(client: Elasticsearch, index: Generation | Draft, releases: Mapping[tuple[str, str], Release]) -> None:
-    """Write down which releases a generation knows of, in one step."""
+    """Record in one step which releases a generation holds."""
     noted = [release.to_dict() for release in manifest.in_order(releases.values())]
     client.indices.put_mapping(index=index.name, meta={"program": _OURS, "releases": noted})
 
 
 def _generations(client: Elasticsearch, alias: str) -> dict[str, Any]:
-    """All generations of ours with their mappings, by name."""
+    """Return all generations that this program made, with their mappings, by name."""
     return {
         name: about
         for name, about in client.indices.get_mapping(index=f"{alias}-*").items()
@@ -182,7 +183,7 @@ def _generations(client: Elasticsearch, alias: str) -> dict[str, Any]:
 
 
 def _sweep(client: Elasticsearch, alias: str, current: Generation | None) -> None:
-    """Remove generations that are not live: the one before, and those of loads that came to no end."""
+    """Delete all generations except the live one: the previous one, and those of unfinished loads."""
     for name in _generations(client, alias):
         if current is None or name != current.name:
             client.indices.delete(index=name)
@@ -193,7 +194,7 @@ def _await(client: Elasticsearch, index: str) -> None:
 
 
 def _settings(settings: Settings) -> dict[str, Any]:
-    """One shard, so that statistics are those of the whole index; refreshed by loads alone."""
+    """Return the index settings: one shard, so that statistics cover the whole index; only loads refresh it."""
     return {
         "number_of_shards": 1,
         **_ALONE,
@@ -204,7 +205,7 @@ def _settings(settings: Settings) -> dict[str, Any]:
 
 
 def _mappings() -> dict[str, Any]:
-    """Title and abstract are searched as one field; hits show doc values alone."""
+    """Return the mappings: title and abstract are searched as one field, and hits show doc values only."""
     shown = {"type": "keyword", "index": False, "ignore_above": 8191}
     kept = {"type": "keyword", "index": False, "doc_values": False}
     return {

@@ -1,4 +1,4 @@
-"""Making segments: of documents as a load gives them, and of the documents of other segments."""
+"""Build segments from the documents of a load, or from the documents of other segments."""
 
 from array import array
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ from literature.segment import Segment, chosen, compressed, hashes, joined
 
 
 class _Vocabulary(dict[str, int]):
-    """Numbers tokens in the order in which they are met."""
+    """A dict that numbers tokens in the order in which they first occur."""
 
     def __missing__(self, token: str) -> int:
         self[token] = number = len(self)
@@ -20,10 +20,10 @@ class _Vocabulary(dict[str, int]):
 
 
 def indexed(documents: Iterable[tuple[int, bytes]]) -> Segment:
-    """Make a segment of documents.
+    """Build a segment from documents.
 
     Args:
-        documents: PMID, ascending, and `stored.fields` as JSON; at most `segment.LARGEST` of them.
+        documents: PMID, ascending, and `stored.fields` as JSON; at most `segment.LARGEST` documents.
     """
     vocabulary, spoken = _Vocabulary(), array("I")
     pmids, ends, retracted, titles, sources = [], [], [], [], []
@@ -44,7 +44,7 @@ def indexed(documents: Iterable[tuple[int, bytes]]) -> Segment:
     numbers *= len(pmids)
     numbers += np.repeat(np.arange(len(pmids)), lengths)
     postings, frequencies = _counted(numbers)
-    del numbers, spoken  # of a full segment, 60 MB
+    del numbers, spoken  # frees 60 MB for a full segment
     stored_lengths = np.array([bm25.stored_length(length) for length in lengths.tolist()], dtype=np.int64)
     holders = postings % max(1, len(pmids))
     return _made(
@@ -59,10 +59,11 @@ def indexed(documents: Iterable[tuple[int, bytes]]) -> Segment:
 
 
 def merged(parts: Sequence[tuple[Segment, Bools]]) -> Segment:
-    """Make one segment of documents of others.
+    """Build one segment from documents of other segments.
 
     Args:
-        parts: Segments, each with which of its documents are kept; at most `segment.LARGEST` in all, no PMID twice.
+        parts: Segments, each with a mask of the documents to keep; at most `segment.LARGEST` documents in all, and no
+            PMID twice.
     """
     pmids = np.concatenate([part.pmids[kept] for part, kept in parts])
     order = np.argsort(pmids)
@@ -96,7 +97,7 @@ def merged(parts: Sequence[tuple[Segment, Bools]]) -> Segment:
 
 
 def _counted(keys: Ints) -> tuple[Ints, Ints]:
-    """Return the keys, ascending, each once, and how often each stands there; `keys` is sorted in place."""
+    """Return the distinct keys, ascending, and how often each one occurs. Sorts `keys` in place."""
     keys.sort()
     new = np.ones(len(keys), dtype=bool)
     np.not_equal(keys[1:], keys[:-1], out=new[1:])
@@ -113,16 +114,17 @@ def _made(
     titles: Sequence[bytes],
     sources: Sequence[bytes],
 ) -> Segment:
-    """Put the parts of a segment together.
+    """Assemble a segment from its parts.
 
     Args:
         pmids: See `Segment`.
         retracted: See `Segment`.
-        terms: Ascending; those without a posting are left out.
-        postings: Number of the term times the number of documents, plus the place of the document; ascending.
-        counts: How often the document of each posting holds the term, and its stored length.
-        titles: One a document.
-        sources: One a document, compressed.
+        terms: Ascending. Terms without a posting are left out.
+        postings: For each posting, the number of the term times the number of documents, plus the place of the
+            document; ascending.
+        counts: For each posting, how often the document holds the term, and the document's stored length.
+        titles: The title of each document.
+        sources: The stored fields of each document, compressed.
     """
     size = max(1, len(pmids))
     held, holding = _counted(postings // size)
@@ -146,7 +148,7 @@ def _made(
 
 
 def _kinds(frequencies: Ints, lengths: Ints) -> tuple[Array, Array, Array]:
-    """Number the distinct pairs of frequency and length: each posting's number, and the two numbers of each pair."""
+    """Number the distinct pairs of frequency and length. Return each posting's number, and both parts of each pair."""
     lengths, ranks = _ranked(lengths)
     wide = max(1, len(lengths))
     pairs, kinds = _ranked(frequencies * wide + ranks)
@@ -155,7 +157,7 @@ def _kinds(frequencies: Ints, lengths: Ints) -> tuple[Array, Array, Array]:
 
 
 def _ranked(numbers: Ints) -> tuple[Ints, Ints]:
-    """Return the distinct numbers, none of which is large or negative, and the place of each number among them."""
+    """Return the distinct numbers, ascending, and each number's rank among them. Numbers are small and not negative."""
     there = np.zeros(int(numbers.max(initial=-1)) + 1, dtype=bool)
     there[numbers] = True
     return np.flatnonzero(there), (np.cumsum(there) - 1)[numbers]

@@ -1,7 +1,8 @@
-"""A lock on a server that dies with its holder: a lease, kept up by a heartbeat.
+"""A lock on a server that ends when its holder dies: a lease, which a heartbeat keeps up.
 
-The holder rewrites a document every second. Who finds it taken watches it: if it beats, the store is busy; if it does
-not for a while, its holder is dead and the lease is taken over. No clocks are compared, only changes are seen.
+The holder rewrites a document every second. A process that finds the lease taken watches this document. If the document
+changes, the store is busy. If it does not change for a while, its holder is dead, and the process takes the lease over.
+Only changes are observed, so no clocks are compared.
 """
 
 from contextlib import suppress
@@ -17,23 +18,23 @@ from groundwork.errors import StoreBusy
 from groundwork.ports import Progress
 from literature import refusals
 
-#: Seconds between two heartbeats, and without one until the holder counts as dead.
+#: Seconds between two heartbeats, and seconds without a heartbeat after which the holder counts as dead.
 BEAT = 1.0
 DEAD_AFTER = 10.0
 
-#: Seconds that a heartbeat, or giving the lease back, waits for the server.
+#: Time limit in seconds for a heartbeat, and for giving the lease back.
 _BRIEF = 5.0
 
 _ID = "load"
 
 
 class Lease:
-    """The right to load an index, from `take` to `give_back`.
+    """The right to load an index, held from `take` to `give_back`.
 
     Args:
-        client: The server.
-        index: Where the lease is kept; made if absent.
-        address: The store's, for messages.
+        client: The client of the server.
+        index: The index that holds the lease. It is created if absent.
+        address: The address of the store, for messages.
 
     Attributes:
         owner: A name that no other load has.
@@ -57,7 +58,7 @@ class Lease:
         return monotonic() - self._answered
 
     def check(self) -> None:
-        """Make sure that it is still ours.
+        """Check that this load still holds the lease.
 
         Raises:
             StoreBusy: This process stood still for so long that another run took the lease over.
@@ -70,20 +71,20 @@ class Lease:
             )
 
     def take(self, progress: Progress) -> None:
-        """Take it when it is free, or when its holder is dead, and keep it up from then on.
+        """Take the lease if it is free or its holder is dead, and keep it up with heartbeats from then on.
 
         Args:
-            progress: Is told if another load has to be watched first, to see whether it is still alive.
+            progress: Is notified if another load holds the lease and must be watched to see whether it is alive.
 
         Raises:
-            StoreBusy: Its holder lives.
+            StoreBusy: The holder of the lease is alive.
         """
         self._make_index()
         self._acquire(progress)
         self._heart.start()
 
     def give_back(self) -> None:
-        """Let the next load have it at once. Where the server does not answer, the lease runs out by itself."""
+        """Make the lease free for the next load at once. If the server does not answer, the lease expires by itself."""
         self._over.set()
         self._heart.join()
         if self._lost:
@@ -131,7 +132,7 @@ class Lease:
             sleep(BEAT / 4)
 
     def _held(self) -> dict[str, int]:
-        """The version that the lease has now; empty if it has just been given back."""
+        """Return the current version of the lease; empty if it has just been given back."""
         try:
             found = self._client.get(index=self._index, id=_ID, source=False)
         except NotFoundError:
@@ -144,7 +145,7 @@ class Lease:
         self._answered = monotonic()
 
     def _beat(self) -> None:
-        """Keep the lease up; a server that does not answer for a moment is asked again."""
+        """Keep the lease up. If the server does not answer a heartbeat, try again at the next one."""
         while not self._over.wait(BEAT):
             try:
                 self._write(self._brief, **self._version)

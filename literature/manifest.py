@@ -1,7 +1,8 @@
-"""What an embedded index consists of: its releases, and its segments with size and SHA-256 of their files.
+"""The manifest of an embedded index: its releases, and its segments with the size and SHA-256 of their files.
 
-It is a JSON file that each load replaces in one step, which shows readers all that the load changed. Segments that it
-does not list are those of loads that came to no end, or replaced by the load before; the next load removes them.
+The manifest is a JSON file that each load replaces in one step, which shows readers all changes of the load at once.
+Segments that it does not list belong to unfinished loads, or the previous load replaced them. The next load deletes
+them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,22 +14,22 @@ from groundwork.errors import DamagedStore, StoreError
 from groundwork.manifest import Fault, FileEntry, Files
 from groundwork.records import Release
 
-#: Rises when an index of an older version can no longer be read.
+#: Increases when the program can no longer read an index of an older version.
 FORMAT = 3
 REMEDY = "restore the index from the snapshots under HOME: truthhypo ingest rebuild"
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A segment.
+    """A segment, as the manifest lists it.
 
     Attributes:
-        name: Of its file; no other segment ever has it.
-        documents: How many it holds.
-        worded: How many of them hold a token. The others count in no score.
-        tokens: How many tokens they hold in all.
-        bytes: Size of its file.
-        sha256: Hash of its file.
+        name: The name of its file, which no other segment ever gets.
+        documents: The number of documents in the segment.
+        worded: The number of documents with at least one token. Only these documents count in scores.
+        tokens: The total number of tokens in its documents.
+        bytes: The size of its file.
+        sha256: The SHA-256 of its file.
     """
 
     name: str
@@ -41,12 +42,12 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """One committed state.
+    """The content of a manifest: one committed state of the index.
 
     Attributes:
-        version: Rises with each load.
-        releases: By (source, id).
-        segments: No two hold the same PMID.
+        version: A number that increases with each load.
+        releases: The releases by (source, id).
+        segments: The segments. No two hold the same PMID.
     """
 
     version: int = 0
@@ -55,7 +56,7 @@ class Manifest:
 
     @property
     def documents(self) -> int:
-        """How many there are."""
+        """The number of documents in all segments."""
         return sum(segment.documents for segment in self.segments)
 
     @property
@@ -65,10 +66,10 @@ class Manifest:
 
 
 def read(path: Path) -> Manifest | None:
-    """Read the manifest at a path; None where there is none.
+    """Read the manifest at a path; None if there is none.
 
     Raises:
-        DamagedStore: It cannot be read, or an earlier version of this program made the index.
+        DamagedStore: The manifest cannot be read, or an earlier version of this program made the index.
         StoreError: A later version of this program made the index.
     """
     try:
@@ -85,10 +86,10 @@ def read(path: Path) -> Manifest | None:
 
 
 def write(path: Path, state: Manifest) -> None:
-    """Replace the manifest at a path in one step, on disk when this returns.
+    """Replace the manifest at a path in one step. It is on the disk when this function returns.
 
     Raises:
-        OSError: It cannot be written.
+        OSError: The manifest cannot be written.
     """
     releases = [release.to_dict() for release in in_order(state.releases.values())]
     segments = [asdict(segment) for segment in state.segments]
@@ -96,12 +97,12 @@ def write(path: Path, state: Manifest) -> None:
 
 
 def by_id(releases: Iterable[Release]) -> dict[tuple[str, str], Release]:
-    """Releases by what makes them unique."""
+    """Return releases by their source and id, which identify a release."""
     return {(release.source, release.id): release for release in releases}
 
 
 def in_order(releases: Iterable[Release]) -> tuple[Release, ...]:
-    """By source, then order of loading."""
+    """Return releases sorted by source, then by order of loading."""
     return tuple(sorted(releases, key=lambda release: (release.source, release.order, release.id)))
 
 

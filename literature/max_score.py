@@ -1,7 +1,7 @@
-"""The compiled kernel of searches: BM25 with max-score, which skips documents that cannot be among the best.
+"""The compiled kernel of searches: BM25 with the max-score method, which skips documents that cannot be among the best.
 
-A document that lacks the rare terms of a query cannot reach the scores found so far (Turtle and Flood, Query
-evaluation, 1995), so most postings of frequent terms are never added.
+A document that lacks the rare terms of a query cannot reach the best scores found so far (Turtle and Flood, Query
+evaluation, 1995). Most postings of frequent terms are therefore never added.
 """
 
 import numpy as np
@@ -9,14 +9,14 @@ import numpy as np
 from groundwork.compiled import compiled
 from literature.arrays import Array, Bools, Floats, Ints
 
-#: Finding one document among the postings of a term costs as much as adding this many of them: it misses the cache.
+#: Finding one document among a term's postings costs as much as adding this many postings, because of cache misses.
 _APART = 128
 
 
 def _touch(place: int, part: float, scores: Floats, touched: Array, count: int) -> int:
-    """Add a part to the score of a document; how many documents have scores then."""
+    """Add a part to a document's score. Return the number of documents that have a score afterwards."""
     touched[count] = place
-    count += (scores[place] == 0.0) & (part > 0.0)  # a branch would cost more than all else: no processor can guess it
+    count += (scores[place] == 0.0) & (part > 0.0)  # no branch: the processor could not predict it, so it would be slow
     scores[place] += part
     return count
 
@@ -36,7 +36,7 @@ def _add_thing(
     touched: Array,
     count: int,
 ) -> int:
-    """Add to the scores what the best name of a thing gives; how many documents have scores then."""
+    """Add the contribution of a thing's best name to the scores. Return how many documents have a score afterwards."""
     for name in range(len(names) - 1):
         for term in range(names[name], names[name + 1]):
             for at in range(first[rows[term]], first[rows[term] + 1]) if rows[term] >= 0 else range(0):
@@ -54,7 +54,7 @@ def _add_thing(
 
 
 def _within(documents: Array, low: int, stop: int, wanted: int) -> int:
-    """The first of the postings from `low` to `stop` whose document is not before the wanted one."""
+    """Return the first posting between `low` and `stop` whose document is not before the wanted one."""
     while low < stop:
         middle = (low + stop) // 2
         if documents[middle] < wanted:
@@ -74,7 +74,7 @@ def _complete(
     scores: Floats,
     places: Array,
 ) -> None:
-    """Add a term to the scores of some documents, at least."""
+    """Add a term's contribution to the scores of these documents, and possibly to other documents with a score."""
     if stop - low < _APART * len(places):
         for at in range(low, stop):
             scores[documents[at]] += weight * saturation[kinds[at]] * (scores[documents[at]] > 0.0)
@@ -86,7 +86,7 @@ def _complete(
 
 
 def _keep(places: Array, scores: Floats, hidden: Bools, least: float, kept: Array) -> int:
-    """Note those of some places that are not hidden and have a score above the least; how many they are."""
+    """Store in `kept` the places that are not hidden and score above `least`. Return their number."""
     count = 0
     for place in places:
         kept[count] = place
@@ -115,10 +115,14 @@ def rank(
     places: Array,
     found: Floats,
 ) -> int:
-    """Find the documents before `limit` with a score above the floor: how many; `places` and `found` begin with them.
+    """Find the documents before `limit` with a score above the floor.
 
-    Terms of the text are added as long as those that are left could lift a document above the floor that was not met
-    before. Then a document is given up as soon as those that are left do not lift it above the floor.
+    In the first phase, the terms of the text are added for all documents, as long as the remaining terms alone could
+    lift a document above the floor. In the second phase, the remaining terms are added only for documents that can
+    still exceed the floor.
+
+    Returns:
+        The number of documents found. Their places and scores are at the start of `places` and `found`.
     """
     count = 0
     for thing in range(len(things) - 1):

@@ -1,4 +1,4 @@
-"""The memory store: plain dicts, the oracle of the contract suite. It lives as long as its process."""
+"""The memory store: plain dicts that last as long as the process; the reference of the contract tests."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from literature.wording import Terms, Wording, factors
 
 @dataclass
 class _Load:
-    """What a load has changed: the abstract now wanted for a PMID, or None where it goes; and the releases."""
+    """The changes of a load: releases, and for each PMID the abstract to store, or None for a deletion."""
 
     store: "MemoryLiterature"
     fresh: bool
@@ -43,14 +43,14 @@ class _Load:
 class MemoryLiterature(Store):
     """A literature index in dicts.
 
-    Searches see what was there when the last `writing` was left without an error.
+    Searches see the state at the last end of `writing` without an error.
 
     Args:
-        settings: k1 and b are taken from them.
-        read_only: Refuse to be written.
+        settings: Hold k1 and b.
+        read_only: Refuse every write.
 
     Attributes:
-        kept: The load that broke off last, as far as it was kept.
+        kept: The changes that the last interrupted load had kept.
     """
 
     def __init__(self, settings: Settings, *, read_only: bool = False) -> None:
@@ -85,15 +85,15 @@ class MemoryLiterature(Store):
         return manifest.in_order(self._releases.values())
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: this store holds no resources."""
 
     def _weight(self, term: str) -> float:
-        """The idf of a term, 0 where no document holds it."""
+        """Return the idf of a term; 0 if no document holds the term."""
         holders = self._postings.get(term)
         return bm25.idf(len(self._lengths), len(holders)) if holders else 0.0
 
     def _scores(self, wording: Wording) -> dict[int, float]:
-        """The score of every document that holds a token of the query; see `LiteratureReader.search`."""
+        """Return the score of every document that holds a token of the query; see `LiteratureReader.search`."""
         scores = self._sums(wording.terms)
         for thing in wording.things:
             best: dict[int, float] = {}
@@ -105,7 +105,7 @@ class MemoryLiterature(Store):
         return scores
 
     def _sums(self, terms: Terms) -> dict[int, float]:
-        """BM25 of every document that holds one of the terms; a repeated term counts as often as it stands."""
+        """Return the BM25 score of every document with one of the terms. Each term counts as often as it is given."""
         held = len(self._lengths)
         average = sum(self._lengths.values()) / held if held else 0.0
         scores: dict[int, float] = {}
@@ -121,7 +121,7 @@ class MemoryLiterature(Store):
     def commit(
         self, abstracts: Mapping[int, Abstract | None], releases: Mapping[tuple[str, str], Release], fresh: bool
     ) -> None:
-        """Let readers see what a load has changed; `fresh`: and nothing else."""
+        """Show readers the changes of a load. If `fresh`, remove all earlier documents and releases first."""
         for pmid in list(self._abstracts) if fresh else ():
             self._forget(pmid)
         for pmid, abstract in abstracts.items():
@@ -148,7 +148,7 @@ class MemoryLiterature(Store):
     def _best(
         self,
         wording: Wording,
-        k: int,  # noqa: ARG002 - all that match are at hand
+        k: int,  # noqa: ARG002 - this store returns every match
         before: int | None,
         exclude_retracted: bool,
     ) -> tuple[Sequence[Found], IndexInfo]:
@@ -173,7 +173,7 @@ class MemoryLiterature(Store):
     def _learn(self, abstract: Abstract) -> None:
         self._abstracts[abstract.pmid] = abstract
         counts = Counter(analysis.tokens(f"{abstract.text.title} {abstract.text.abstract}"))
-        if counts:  # as in Lucene, a document without any token counts neither in N nor in avgdl
+        if counts:  # as in Lucene, a document without tokens counts neither in N nor in avgdl
             self._counts[abstract.pmid], self._lengths[abstract.pmid] = counts, counts.total()
         for term in counts:
             self._postings.setdefault(term, set()).add(abstract.pmid)

@@ -1,8 +1,8 @@
-"""Porter's stemmer as Lucene's PorterStemFilter has it: the 1980 algorithm with its author's later corrections.
+"""Porter's stemmer, as in Lucene's PorterStemFilter: the algorithm of 1980 with its author's later corrections.
 
-M. F. Porter, An algorithm for suffix stripping, Program 14(3), 1980; the corrections (`bli`, `logi`, and words of one
-or two letters left alone) are those of his own programs. Words of any characters are taken; what is not a, e, i, o, u
-or a vocalic y counts as a consonant.
+M. F. Porter, An algorithm for suffix stripping, Program 14(3), 1980. The corrections are those of the author's own
+programs: the suffixes `bli` and `logi`, and words of one or two letters stay unchanged. A word may contain any
+characters. Every character other than a, e, i, o, u or a vocalic y counts as a consonant.
 """
 
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ _STEP_4 = (
 
 
 def stem(word: str) -> str:
-    """The stem of a lower-case word; a word of one or two characters is its own stem."""
+    """Return the stem of a lower-case word. A word of one or two characters is its own stem."""
     if len(word) < 3:
         return word
     word = _plural(word)
@@ -60,7 +60,7 @@ def stem(word: str) -> str:
 
 
 def _shape(word: str) -> str:
-    """The word with every vowel as `v` and every consonant as `c`; y is a vowel after a consonant."""
+    """Return the word with each vowel as `v` and each consonant as `c`. A y after a consonant is a vowel."""
     shape = ""
     for letter in word:
         vowel = letter in "aeiou" or (letter == "y" and shape.endswith("c"))
@@ -69,29 +69,29 @@ def _shape(word: str) -> str:
 
 
 def _measure(stem: str) -> int:
-    """Porter's m: how many times a vowel is followed by a consonant."""
+    """Return Porter's m: the number of times that a vowel is followed by a consonant."""
     return _shape(stem).count("vc")
 
 
 def _short(word: str) -> bool:
-    """Whether it ends consonant, vowel, consonant, the last one not w, x or y (Porter's *o)."""
+    """Return whether the word ends in consonant, vowel, consonant, where the last is not w, x or y (Porter's *o)."""
     return _shape(word).endswith("cvc") and word[-1] not in "wxy"
 
 
 def _doubled(word: str) -> bool:
-    """Whether it ends in two equal consonants."""
+    """Return whether the word ends in two equal consonants."""
     return word[-2:-1] == word[-1] and _shape(word).endswith("c")
 
 
 def _plural(word: str) -> str:
-    """Step 1a."""
+    """Apply step 1a of the algorithm."""
     if word.endswith(("sses", "ies")):
         return word[:-2]
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 
 
 def _past(word: str) -> str:
-    """Step 1b."""
+    """Apply step 1b of the algorithm."""
     if word.endswith("eed"):
         return word[:-1] if _measure(word[:-3]) > 0 else word
     for suffix in ("ed", "ing"):
@@ -106,7 +106,7 @@ def _past(word: str) -> str:
 
 
 def _replaced(word: str, rules: Sequence[tuple[str, str]]) -> str:
-    """Steps 2 and 3: the first suffix that fits is replaced if the rest has m > 0."""
+    """Apply step 2 or 3: replace the first suffix that matches, if the rest of the word has m > 0."""
     for suffix, ending in rules:
         if word.endswith(suffix):
             base = word.removesuffix(suffix)
@@ -115,7 +115,7 @@ def _replaced(word: str, rules: Sequence[tuple[str, str]]) -> str:
 
 
 def _removed(word: str) -> str:
-    """Step 4: the first suffix that fits is removed if the rest has m > 1; `ion` keeps the s or t before it."""
+    """Apply step 4: remove the first suffix that matches, if the rest has m > 1; `ion` keeps the s or t before it."""
     for suffix in _STEP_4:
         if word.endswith(suffix):
             base = word[:-3] if suffix in ("sion", "tion") else word.removesuffix(suffix)
@@ -124,7 +124,7 @@ def _removed(word: str) -> str:
 
 
 def _tidied(word: str) -> str:
-    """Step 5: a final e, then one of two final l's."""
+    """Apply step 5: remove a final e, then one of two final l's."""
     base = word.removesuffix("e")
     if base != word:
         measure = _measure(base)

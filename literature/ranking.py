@@ -1,7 +1,7 @@
-"""Score the documents of a segment for a query: with NumPy at first, with compiled code once a process searches much.
+"""Score the documents of a segment for a query: with NumPy at first, with compiled code once a process searches a lot.
 
-Importing numba takes half a second, which a single command should not wait for. NumPy adds a posting in about 6 ns,
-whatever the others are. The compiled kernel (`max_score`) takes 1.5 ns and skips most postings of frequent terms.
+Importing numba takes half a second, which a single command should not wait for. NumPy needs about 6 ns per posting and
+reads every posting. The compiled kernel (`max_score`) needs 1.5 ns and skips most postings of frequent terms.
 """
 
 from collections.abc import Sequence
@@ -16,24 +16,24 @@ from literature.arrays import Array, Bools, Floats, Ints
 from literature.max_score import rank
 from literature.segment import LARGEST, Segment
 
-#: Postings after which compiled code is worth its start.
+#: Number of postings after which loading the compiled code pays off.
 MANY = 10_000_000
 
-#: Scores that differ by less, relative to their size, may be ties; a little more than `bm25.PRECISION`.
+#: Scores that differ by less than this, relative to their size, may be ties; a little more than `bm25.PRECISION`.
 _TIED = 2.0 * bm25.PRECISION
 
-#: So many documents of the first segment are scored in full, for a first floor.
+#: Number of documents of the first segment that are scored in full, to obtain a first lower limit of scores.
 _FEW = 2_048
 
 
 class Query(NamedTuple):
-    """What is added up for a document: the text's terms, and of each thing the name that gives most.
+    """The terms of a query: a document's score adds up the text's terms and, for each thing, its best-scoring name.
 
     Attributes:
-        weights: What the saturation of each term is multiplied by: first the terms of names, then those of the text,
-            these by falling weight.
-        names: Where the terms of each name begin, and where those of the text do.
-        things: Where the names of each thing begin, and where they end.
+        weights: The factor for the saturation of each term: first the terms of names, then the terms of the text, the
+            latter by falling weight.
+        names: Where the terms of each name begin, and at the end where the terms of the text begin.
+        things: Where the names of each thing begin, and at the end where the last names end.
     """
 
     weights: Floats
@@ -42,13 +42,13 @@ class Query(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """Which documents of a segment may be found.
+    """The conditions for documents of a segment to be found.
 
     Attributes:
-        limit: Those before this place.
-        without_retracted: Retracted articles may not.
-        floor: Those with a score above this one, which is at least 0.
-        wanted: As many as this, the best ones, and their ties; others may be left out.
+        limit: Only documents before this place are found.
+        without_retracted: Whether retracted articles are left out.
+        floor: Only documents with a score above this value, which is at least 0, are found.
+        wanted: How many of the best documents, with their ties, are needed. Others may be left out.
     """
 
     limit: int
@@ -58,7 +58,7 @@ class Cut(NamedTuple):
 
 
 class Postings:
-    """The postings of a segment, ready to be scored.
+    """The postings of a segment, prepared for scoring.
 
     Args:
         segment: The segment.
@@ -68,7 +68,7 @@ class Postings:
 
     Attributes:
         segment: The segment.
-        saturation: Of each kind of posting.
+        saturation: The saturation of each kind of posting.
     """
 
     def __init__(self, segment: Segment, average: float, k1: float, b: float) -> None:
@@ -81,11 +81,10 @@ class Postings:
     def tops(self) -> Floats:
         """The largest saturation of each term.
 
-        They are found once it is known that compiled code, which does not look where it writes, can go through the
-        postings.
+        This property also checks the postings, since compiled code does not check the bounds of the arrays it writes.
 
         Raises:
-            ValueError: The postings point beyond the segment: its file was changed from outside.
+            ValueError: The postings point beyond the segment, because its file was changed from outside.
         """
         first, documents, kinds = self.segment.first, self.segment.documents, self.segment.kinds
         ordered = first[0] == 0 and first[-1] == len(documents) == len(kinds) and bool((np.diff(first) >= 0).all())
@@ -97,16 +96,16 @@ class Postings:
 
 
 class Scratch:
-    """Room for the numbers of one segment.
+    """Working arrays for one segment, reused by later searches.
 
     Attributes:
-        scores: Of each document, 0 but while it is used.
-        parts: Of each document, what the terms of one name add up to; 0 but while it is used.
-        best: Of each document, the most that a name gives; 0 but while it is used.
+        scores: The score of each document; 0 between searches.
+        parts: For each document, the sum over the terms of one name; 0 between uses.
+        best: For each document, the largest sum of any name of a thing; 0 between uses.
         touched: The documents whose scores are not 0.
-        places: Of the documents found.
-        found: Their scores.
-        nothing: False for each document.
+        places: The places of the documents found.
+        found: The scores of the documents found.
+        nothing: False for each document, as a mask that hides none.
     """
 
     def __init__(self) -> None:
@@ -121,7 +120,7 @@ class Scratch:
 
 
 class Ranker:
-    """Scores the documents of segments; one serves all searches of a store."""
+    """Scores the documents of segments. All searches of a store share one ranker."""
 
     def __init__(self) -> None:
         self._added = 0
@@ -130,19 +129,19 @@ class Ranker:
     def best(
         self, every: Sequence[Postings], rows: Sequence[Ints], query: Query, newest: int, k: int, *, unretracted: bool
     ) -> list[tuple[Segment, Ints, Floats]]:
-        """The k best documents and all that tie with the last of them: for some segments their places and scores.
+        """Return the k best documents and all that tie with the last of them, as places and scores by segment.
 
         Args:
             every: The postings of all segments.
-            rows: In each segment the row of each term of the query, -1 where it has none.
+            rows: For each segment, the row of each query term; -1 if the segment lacks the term.
             query: The query.
-            newest: PMID cut, of 64 bits.
-            k: How many are wanted.
-            unretracted: Leave retracted articles out.
+            newest: The largest PMID to include; it fits in 64 bits.
+            k: The number of documents wanted.
+            unretracted: Leave out retracted articles.
 
         Raises:
             ValueError: A segment was changed from outside.
-            IndexError: The same.
+            IndexError: A segment was changed from outside.
         """
         if self._added < MANY:
             self._added += sum(int(each.segment.holding(row).sum()) for each, row in zip(every, rows, strict=True))
@@ -171,7 +170,7 @@ class Ranker:
 
 
 def rank_plain(postings: Postings, rows: Ints, query: Query, cut: Cut) -> tuple[Ints, Floats]:
-    """Return the places and scores of the documents of a segment that may be found: by NumPy, over all postings."""
+    """Score all postings of a segment with NumPy. Return the places and scores of the documents that may be found."""
     scores = _summed(postings, rows[query.names[-1] :], query.weights[query.names[-1] :])
     for begin, end in pairwise(query.things.tolist()):
         names = [slice(*query.names[name : name + 2].tolist()) for name in range(begin, end)]
@@ -183,7 +182,7 @@ def rank_plain(postings: Postings, rows: Ints, query: Query, cut: Cut) -> tuple[
 
 
 def _summed(postings: Postings, rows: Ints, weights: Floats) -> Floats:
-    """BM25 of every document of a segment for some terms, each with its weight."""
+    """Return the BM25 score of every document of a segment for some terms with their weights."""
     segment = postings.segment
     spans = [slice(segment.first[row], segment.first[row + 1]) for row in rows.tolist() if row >= 0]
     if not spans:
@@ -191,12 +190,12 @@ def _summed(postings: Postings, rows: Ints, weights: Floats) -> Floats:
     documents = np.concatenate([segment.documents[span] for span in spans])
     parts = postings.saturation[np.concatenate([segment.kinds[span] for span in spans])]
     parts *= np.repeat(weights, segment.holding(rows))
-    scores: Floats = np.bincount(documents, parts, len(segment))  # type: ignore[assignment]  # weights are
+    scores: Floats = np.bincount(documents, parts, len(segment))  # type: ignore[assignment]  # float weights
     return scores
 
 
 def rank_compiled(scratch: Scratch, postings: Postings, rows: Ints, query: Query, cut: Cut) -> tuple[Ints, Floats]:
-    """The same by compiled code, which leaves out postings of documents that cannot be found, in any order."""
+    """Do the same as `rank_plain` with compiled code, in any order. Skip postings that cannot change the result."""
     segment = postings.segment
     held = segment.documents, segment.kinds, segment.first, postings.saturation, postings.tops
     hidden = segment.retracted if cut.without_retracted else scratch.nothing
@@ -213,7 +212,7 @@ def rank_compiled(scratch: Scratch, postings: Postings, rows: Ints, query: Query
 
 
 def tied(scores: Floats, k: int) -> float:
-    """Return a floor that leaves the k best scores, and those that may be ties with them; 0 if fewer are positive."""
+    """Return a lower limit that keeps the k best scores and possible ties; 0 if fewer than k scores are positive."""
     scores = scores[scores > 0.0]
     if len(scores) < k:
         return 0.0

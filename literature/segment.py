@@ -1,8 +1,8 @@
-"""A segment of the embedded index: some documents and the postings of their terms, as arrays that never change.
+"""A segment of the embedded index: some documents and the postings of their terms, in arrays that never change.
 
-A term stands as the 64-bit BLAKE2 hash of its token: among ten million tokens, two of the same hash have a probability
-of 3e-6. A posting names its document and its kind, which says how often the document holds the term and how long the
-document is; a segment has some hundred kinds, so a search computes the saturation of each kind once.
+A term is stored as the 64-bit BLAKE2 hash of its token. Among ten million tokens, the probability that two have the
+same hash is 3e-6. A posting names a document and a kind. The kind says how often the document holds the term and how
+long the document is. A segment has some hundred kinds, so a search computes the saturation of each kind only once.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,37 +18,38 @@ from isal import isal_zlib
 from literature import arrays
 from literature.arrays import Array, Bools, Bytes, Ints
 
-#: Documents in a segment, at most: replacing one document writes so many. Postings number them with 16 bits.
+#: Largest number of documents in a segment: replacing one document rewrites up to that many. Postings number documents
+#: with 16 bits.
 LARGEST = 32_768
 
-#: isal's level for stored documents: half of their size at some microseconds each.
+#: Compression level of isal for stored documents. It halves their size and takes some microseconds per document.
 _LEVEL = 1
-#: What isal raises for bytes that are not its own; its stub calls the class an instance.
+#: The error of isal for damaged data. The type stub declares the class as an instance.
 _BROKEN = cast(type[Exception], isal_zlib.error)
 
 
 def hashes(tokens: Iterable[str]) -> Array:
-    """Return the terms of some tokens, in their order, as 64-bit unsigned numbers."""
+    """Return the terms of some tokens, in the same order, as unsigned 64-bit numbers."""
     return np.frombuffer(b"".join(blake2b(token.encode(), digest_size=8).digest() for token in tokens), "<u8")
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Documents and postings.
+    """Documents and their postings.
 
     Attributes:
-        pmids: Of the documents, ascending (int64).
-        retracted: Which of them are retracted articles (bool).
-        terms: Ascending (uint64).
+        pmids: The PMIDs of the documents, ascending (int64).
+        retracted: Whether each document is a retracted article (bool).
+        terms: The terms, ascending (uint64).
         first: Where the postings of each term begin, and where the last ones end (int64).
         documents: The document of each posting, as its place in `pmids`; ascending within a term (uint16).
-        kinds: The kind of each posting (uint16, or uint32 if there are so many).
-        frequencies: Of each kind: how often the document holds the term (uint32).
-        lengths: Of each kind: the length of the document as `bm25.stored_length` gives it (uint32).
+        kinds: The kind of each posting (uint16, or uint32 if there are more than 65,536 kinds).
+        frequencies: For each kind, how often the document holds the term (uint32).
+        lengths: For each kind, the length of the document as `bm25.stored_length` returns it (uint32).
         titles: The documents' titles, one after the other (UTF-8).
         title_ends: Where each title ends (int64).
-        sources: The documents' stored fields as JSON, each compressed by itself, one after the other.
-        source_ends: Where each ends (int64).
+        sources: The documents' stored fields as JSON, each compressed on its own, one after the other.
+        source_ends: Where each document's stored fields end (int64).
     """
 
     pmids: Ints
@@ -69,8 +70,8 @@ class Segment:
         """Map a segment from its file.
 
         Raises:
-            OSError: It cannot be opened.
-            ValueError: It is no segment.
+            OSError: The file cannot be opened.
+            ValueError: The file is not a segment.
         """
         found = arrays.mapped(path)
         if set(found) != {field.name for field in fields(cls)}:
@@ -78,7 +79,7 @@ class Segment:
         return cls(**found)
 
     def save(self, path: Path) -> None:
-        """Write it; it is on the disk when this returns.
+        """Write the segment. It is on the disk when this method returns.
 
         Raises:
             OSError: The file cannot be written.
@@ -96,7 +97,7 @@ class Segment:
         return int(said.sum()), int(of_kind @ self.frequencies.astype(np.int64))
 
     def rows(self, terms: Array) -> Ints:
-        """Return where terms stand among its own; -1 for a term that it lacks."""
+        """Return the rows of terms in this segment; -1 for a term that the segment lacks."""
         rows = np.searchsorted(self.terms, terms)
         rows[rows == len(self.terms)] = -1
         if len(self.terms):
@@ -109,7 +110,7 @@ class Segment:
         return counts
 
     def places(self, pmids: Array) -> Ints:
-        """Return the places of those PMIDs that it holds; `pmids` ascends."""
+        """Return the places of those PMIDs that the segment holds. `pmids` must be ascending."""
         found = np.searchsorted(self.pmids, pmids)
         inside = found < len(self)
         found, wanted = found[inside], pmids[inside]
@@ -121,7 +122,11 @@ class Segment:
         return _piece(self.titles, self.title_ends, place).decode("utf-8", "surrogatepass")
 
     def source(self, place: int) -> dict[str, Any]:
-        """Return the stored fields of a document."""
+        """Return the stored fields of a document.
+
+        Raises:
+            ValueError: The stored fields are damaged.
+        """
         try:
             found: dict[str, Any] = loads(isal_zlib.decompress(_piece(self.sources, self.source_ends, place)))
         except _BROKEN as error:
@@ -130,17 +135,17 @@ class Segment:
 
 
 def compressed(source: bytes) -> bytes:
-    """Return the JSON of a document's stored fields as a segment holds it."""
+    """Return the JSON of a document's stored fields, compressed for a segment."""
     return isal_zlib.compress(source, _LEVEL)
 
 
 def joined(texts: Sequence[bytes]) -> tuple[Bytes, Ints]:
-    """Put texts one after the other; where each ends."""
+    """Join texts into one array. Return the array and the end of each text."""
     return np.frombuffer(b"".join(texts), np.uint8), np.cumsum([len(text) for text in texts], dtype=np.int64)
 
 
 def chosen(texts: Bytes, ends: Ints, kept: Bools) -> Iterator[bytes]:
-    """Yield the texts that are kept, in their order."""
+    """Yield the texts to keep, in order."""
     for place in np.flatnonzero(kept).tolist():
         yield _piece(texts, ends, place)
 

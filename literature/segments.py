@@ -1,7 +1,7 @@
-"""Changing the segments of an embedded index: a replaced document costs a bounded part, and statistics stay exact.
+"""Change the segments of an embedded index at a bounded cost per replaced document, with exact statistics.
 
-A segment never changes. Documents that come make new segments. A segment that loses documents is written anew without
-them, and small segments that have become many are joined. What a load wrote is seen when the manifest lists it.
+A segment never changes. New documents go into new segments. A segment that loses documents is rewritten without them,
+and small segments are merged when there are many of them. Readers see what a load wrote once the manifest lists it.
 """
 
 from collections import defaultdict
@@ -21,27 +21,27 @@ from literature.manifest import REMEDY, Listed
 from literature.segment import Segment
 from literature.spool import Spool
 
-#: So many segments of about one size (a power of `_STEP` documents) are joined.
+#: Number of segments of about the same size (a power of `_STEP` documents) at which they are merged.
 _STEP = 8
 
-#: How the files of segments end.
+#: File name extension of segments.
 _SUFFIX = ".segment"
 
 
 def changed(folder: Path, spool: Spool, before: Sequence[Listed], *, fresh: bool = False) -> tuple[Listed, ...]:
-    """Write the segments that hold what an index is to hold after a load; no file of those before is touched.
+    """Write the segments of an index as it is after a load. Files of existing segments are not touched.
 
     Args:
-        folder: Where the segments lie.
-        spool: What the load changes.
-        before: The segments that readers see.
-        fresh: Leave out all documents of these.
+        folder: The folder of the segments.
+        spool: The changes of the load.
+        before: The segments that readers see now.
+        fresh: Leave out all documents of the existing segments.
 
     Returns:
-        The segments to list.
+        The segments to list in the manifest.
 
     Raises:
-        DamagedStore: A segment that is to be written anew was changed from outside.
+        DamagedStore: A segment that must be rewritten was changed from outside.
         OSError: A file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
@@ -54,9 +54,10 @@ def changed(folder: Path, spool: Spool, before: Sequence[Listed], *, fresh: bool
 
 
 def _sweep(folder: Path, before: Iterable[Listed]) -> None:
-    """Remove what is not listed.
+    """Delete the files that the manifest does not list.
 
-    What a load replaces stays until the next one, for readers that have read the manifest and not yet opened the files.
+    Files that a load replaces stay until the next load, for readers that have read the manifest but not yet opened the
+    files.
     """
     names = {one.name for one in before}
     for file in folder.iterdir():
@@ -65,7 +66,7 @@ def _sweep(folder: Path, before: Iterable[Listed]) -> None:
 
 
 def _without(folder: Path, one: Listed, pmids: Ints) -> Iterator[Listed]:
-    """A segment without the documents of some PMIDs, itself if it has none of them; nothing if it has no other."""
+    """Yield a segment without some documents: the segment itself if it holds none, nothing if none remains."""
     held = Segment.opened(folder / one.name)
     kept = np.ones(len(held), dtype=bool)
     kept[held.places(pmids)] = False
@@ -77,13 +78,13 @@ def _without(folder: Path, one: Listed, pmids: Ints) -> Iterator[Listed]:
 
 
 def _chunks(lines: Iterator[tuple[int, bytes]]) -> Iterator[Iterable[tuple[int, bytes]]]:
-    """Documents in groups that fit into a segment; each is to be gone through before the next."""
+    """Yield documents in groups that fit into a segment. Each group must be consumed before the next one."""
     for first in lines:
         yield chain([first], islice(lines, segment.LARGEST - 1))
 
 
 def _joined(folder: Path, listed: Sequence[Listed]) -> Iterator[Listed]:
-    """The segments, those joined that are too many of one size."""
+    """Yield the segments, after merging those of one size if there are many."""
     by_size: Mapping[int, list[Listed]] = defaultdict(list)
     for one in listed:
         by_size[_size(one.documents)].append(one)
@@ -97,7 +98,7 @@ def _joined(folder: Path, listed: Sequence[Listed]) -> Iterator[Listed]:
 
 
 def _groups(alike: Sequence[Listed]) -> Iterator[list[Listed]]:
-    """Segments in groups that fit into one."""
+    """Yield groups of segments that fit into one segment."""
     group: list[Listed] = []
     for one in alike:
         if group and sum(each.documents for each in group) + one.documents > segment.LARGEST:
@@ -108,7 +109,7 @@ def _groups(alike: Sequence[Listed]) -> Iterator[list[Listed]]:
 
 
 def _size(documents: int) -> int:
-    """The power of `_STEP` next above a number of documents."""
+    """Return the smallest exponent of `_STEP` whose power is at least the number of documents."""
     size = 0
     while _STEP**size < documents:
         size += 1
@@ -130,7 +131,7 @@ def _saved(folder: Path, made: Segment) -> Listed:
 
 
 def _check(folder: Path, read: Iterable[Listed]) -> None:
-    """Refuse to copy documents from segments whose files were changed from outside."""
+    """Check that the files of segments are unchanged before documents are copied from them."""
     files = {one.name: FileEntry(one.bytes, one.sha256) for one in read}
     if found := list(manifest.faults(folder, files, thorough=True)):
         raise manifest.damaged(f"the literature store {folder.parent}", found, REMEDY)

@@ -1,4 +1,4 @@
-"""The connection to an Elasticsearch server, and its errors in our words."""
+"""The connection to an Elasticsearch server, and the translation of its errors into ours."""
 
 import logging
 from collections.abc import Iterator
@@ -13,26 +13,26 @@ from groundwork.errors import InputError, StoreError, StoreUnreachable, TimeLimi
 from groundwork.secrets import without_password
 from groundwork.settings import Settings
 
-#: Administration (clone, merge) takes as long as the index is large; it has its own limit, s.
+#: Time limit in seconds for administration (clone, merge), whose duration grows with the index.
 PATIENCE = 4 * 3600
 
-#: The transport logs what it also raises. Without a handler Python prints it on stderr.
+#: The transport logs the errors that it also raises. Without a handler, Python would print them on stderr.
 _UNHEARD = logging.NullHandler()
 
-#: Answers of a server that is there and cannot work now.
+#: HTTP status codes of a server that is reachable but cannot work at the moment.
 NOT_NOW = frozenset({429, 502, 503, 504})
 
 
 def bare(address: str) -> str:
-    """An address without user and password.
+    """Return an address without user and password.
 
     Raises:
-        InputError: It names no host.
+        InputError: The address names no host, or is malformed.
     """
     parts = urlsplit(address)
     try:
         host, port = parts.hostname, parts.port
-    except ValueError:  # its text would repeat the password
+    except ValueError:  # the message of this error would repeat the password
         shown, wanted = without_password(address), "http://host:9200, special letters of a password as %XX"
         raise InputError(f"no server at {shown!r}", wanted, "correct the address") from None
     if not host:
@@ -42,9 +42,10 @@ def bare(address: str) -> str:
 
 
 def client(address: str, settings: Settings) -> Elasticsearch:
-    """A client that has not yet spoken to its server.
+    """Return a client that has not yet contacted its server.
 
-    User and password in the address win over those in the settings; without a password nothing is sent.
+    User and password in the address take precedence over those in the settings. Without a password, the client sends no
+    credentials.
     """
     logging.getLogger("elastic_transport").addHandler(_UNHEARD)
     parts = urlsplit(address)
@@ -61,17 +62,18 @@ def client(address: str, settings: Settings) -> Elasticsearch:
 
 @contextmanager
 def explained(address: str, seconds: float, easier: str = "") -> Iterator[None]:
-    """Turn what the driver raises into our errors.
+    """Turn errors of the driver into ours.
 
     Args:
-        address: The server's, without credentials.
-        seconds: The time limit that requests run under.
-        easier: What can be asked for instead when that is too short.
+        address: The server's address, without credentials.
+        seconds: The time limit of each request.
+        easier: What the user can ask for instead if the time limit is too short.
 
     Raises:
-        TimeLimit: A request ran past it.
-        StoreUnreachable: No server, another server, one that is not ready, or one that refuses us.
-        StoreError: Any other refusal, with the server's reason.
+        TimeLimit: A request exceeded the time limit.
+        StoreUnreachable: No server answers, it is not Elasticsearch, it is not ready, or it refuses the user.
+        StoreError: The server refused the request for another reason, which the error contains.
+        InputError: The text has more words than the server accepts in one query.
     """
     try:
         yield
@@ -94,7 +96,7 @@ def explained(address: str, seconds: float, easier: str = "") -> Iterator[None]:
 
 
 def reason(error: ApiError) -> str:
-    """What the server says was wrong."""
+    """Return the server's reason for an error."""
     body = error.body.get("error") if isinstance(error.body, dict) else error.body
     if isinstance(body, dict):
         first = (body.get("root_cause") or [body])[0]

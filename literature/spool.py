@@ -1,7 +1,7 @@
-"""What a load changes, kept on disk until the load is over.
+"""The changes of one load, kept on disk until the load is over.
 
-A store is written only when the load has come to its end, so an abandoned load leaves no trace; each PMID is written
-once however often the load spoke of it, so no document is dead on arrival; and in ascending order of PMID.
+A store is written only when its load ends, so an abandoned load leaves no trace. Each PMID is written once, however
+often the load changed it, so no written document is replaced at once. PMIDs are written in ascending order.
 """
 
 import os
@@ -17,13 +17,13 @@ from literature import stored
 
 
 class Spool:
-    """The changes of one load: for each PMID the fields now wanted, or that it goes. The last word wins.
+    """The changes of one load: for each PMID, the fields to store or a deletion. The last change of a PMID counts.
 
-    Memory is 16 bytes a change.
+    The spool needs 16 bytes of memory per change.
 
     Args:
-        file: Where they are written: a file of its own, for reading and writing.
-        places: Where the changes lie that it holds already: (PMID, end in the file) one after the other.
+        file: The file that holds the changes, open for reading and writing. The spool alone uses it.
+        places: The places of the changes that the file holds already: PMID and end in the file, one after the other.
     """
 
     def __init__(self, file: IO[bytes], places: Iterable[int] = ()) -> None:
@@ -37,29 +37,29 @@ class Spool:
         return len(self._places) // 2
 
     def put(self, abstracts: Iterable[Abstract]) -> None:
-        """Note that these are wanted."""
+        """Note abstracts to store."""
         for abstract in abstracts:
             self._note(stored.check_pmid(abstract.pmid), dumps(stored.fields(abstract), separators=(",", ":")).encode())
 
     def drop(self, pmids: Iterable[int]) -> None:
-        """Note that these are to go."""
+        """Note documents to delete."""
         for pmid in pmids:
             self._note(stored.check_pmid(pmid), b"")
 
     def places(self, since: int = 0) -> bytes:
-        """Where the changes from number `since` on lie, as `Spool` takes them: 64-bit numbers of this machine."""
+        """Return the places of the changes from number `since` on, as `Spool` takes them (native 64-bit integers)."""
         return self._places[2 * since :].tobytes()
 
     def pmids(self) -> list[int]:
-        """The PMIDs spoken of, distinct and ascending."""
+        """Return the PMIDs of all changes, distinct and ascending."""
         return list(np.unique(self._table()[:, 0]).tolist())
 
     def changes(self) -> Iterator[tuple[int, dict[str, Any] | None]]:
-        """(PMID, fields or None where it goes), each PMID once, ascending."""
+        """Yield (PMID, fields), or (PMID, None) for a deletion; each PMID once, ascending."""
         return ((pmid, loads(line) if line else None) for pmid, line in self.lines())
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """(PMID, JSON of its fields or nothing where it goes), each PMID once, ascending."""
+        """Yield (PMID, JSON of the fields), or (PMID, b"") for a deletion; each PMID once, ascending."""
         table = self._table()
         order = np.argsort(table[:, 0], kind="stable")
         last = np.append(np.diff(table[order, 0]) != 0, True)[: len(order)]
@@ -69,12 +69,12 @@ class Spool:
             yield int(table[at, 0]), self._file.read(int(table[at, 1]) - start)
 
     def sync(self) -> None:
-        """Bring what was noted to the disk."""
+        """Write the noted changes to the disk."""
         self._file.flush()
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
     def __enter__(self) -> Self:

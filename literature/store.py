@@ -1,4 +1,4 @@
-"""What all literature stores share: what a search gives, and the one load that a store may be under."""
+"""What all literature stores share: the shape of search results, and the one load that may run at a time."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from literature.wording import Wording
 
 
 class Found(NamedTuple):
-    """A document found: Lucene's score, what is needed to show it, and where the store has it."""
+    """A document found: Lucene's score, the data that a hit shows, and the store's own reference to the document."""
 
     score: float
     pmid: int
@@ -24,7 +24,7 @@ class Load(Protocol):
     """One load of a store, from its beginning to `finish`; see `groundwork.ports.LiteratureWriter`.
 
     Attributes:
-        reached: The note from which it goes on; "" where it begins anew.
+        reached: The note from which the load resumes; "" if it starts from the beginning.
     """
 
     reached: str
@@ -42,15 +42,15 @@ class Load(Protocol):
         """See `LiteratureWriter.keep`."""
 
     def finish(self) -> None:
-        """Show readers what was put, all at once."""
+        """Show readers all changes at once."""
 
 
 class Store(ABC):
-    """A literature store, on top of a few fetches and of its own kind of load.
+    """A literature store, built on a few abstract lookups and on the store's own kind of load.
 
     Args:
-        address: Where it is.
-        read_only: Refuse to be written.
+        address: The address of the store.
+        read_only: Refuse every write.
     """
 
     def __init__(self, address: str, *, read_only: bool) -> None:
@@ -58,31 +58,31 @@ class Store(ABC):
         self._read_only = read_only
         self._under_way: Load | None = None
 
-    # -- what a store gives
+    # -- what each kind of store implements
 
     @abstractmethod
     def _best(
         self, wording: Wording, k: int, before: int | None, exclude_retracted: bool
     ) -> tuple[Sequence[Found], IndexInfo]:
-        """At least the k best documents for a query, and all that tie with the last of them; in any order."""
+        """Return at least the k best documents for a query and all that tie with the last of them, in any order."""
 
     @abstractmethod
     def _titles(self, found: Sequence[Found]) -> Mapping[int, str]:
-        """Their titles by PMID."""
+        """Return the titles of these documents by PMID."""
 
     @abstractmethod
     def _loading(self, resume: Collection[str], fresh: bool, progress: Progress | None) -> AbstractContextManager[Load]:
         """Hold the store for one load; see `LiteratureWriter.writing`.
 
         Raises:
-            StoreBusy: Another load holds it.
+            StoreBusy: Another load holds the store.
         """
 
     def _explained(self) -> AbstractContextManager[None]:
-        """Turn what the store's driver raises into our errors."""
+        """Turn errors of the store's driver into ours."""
         return nullcontext()
 
-    # -- what follows from it
+    # -- what this class derives from it
 
     def search(
         self,
@@ -120,11 +120,11 @@ class Store(ABC):
     def _best_many(
         self, wordings: Sequence[Wording], k: int, before: int | None, exclude_retracted: bool
     ) -> Iterable[tuple[Sequence[Found], IndexInfo]]:
-        """`_best` of each query, in their order; one after the other, unless a store knows better."""
+        """Return the result of `_best` for each query, in order. A store that runs queries in parallel overrides it."""
         return (self._best(wording, k, before, exclude_retracted) for wording in wordings)
 
     def _settled(self, found: Sequence[Found], info: IndexInfo, k: int, lowest: float) -> Hits:
-        """What is shown of the documents found: k of them, ranked, those below the lowest score left out."""
+        """Return the hits to show: the k best documents, ranked, without those below the lowest score."""
         by_pmid = {hit.pmid: hit for hit in found}
         settled = list(bm25.settle((hit.score, hit.pmid) for hit in found))[:k]
         best = [(score, by_pmid[pmid]) for score, pmid in settled if score >= lowest]

@@ -1,4 +1,4 @@
-"""How an abstract is stored: the text that stands as plain fields, another text beside it."""
+"""The stored form of an abstract: the main text in plain fields, and a second text beside it if there is one."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,15 +6,15 @@ from typing import Any
 from groundwork.errors import InputError
 from groundwork.records import Abstract, Text
 
-#: The largest that every store can hold (Elasticsearch's `long`).
+#: Largest PMID that every store can hold (Elasticsearch's `long`).
 LARGEST_PMID = 2**63 - 1
 
 
 def check_pmid(pmid: int) -> int:
-    """The PMID, if it is one.
+    """Return the PMID if it is valid.
 
     Raises:
-        InputError: It is negative or larger than a store can hold.
+        InputError: The PMID is negative or larger than a store can hold.
     """
     if not 0 <= pmid <= LARGEST_PMID:
         raise InputError(f"PMID {pmid}", f"a number from 0 to {LARGEST_PMID}", "correct the PMID")
@@ -22,11 +22,11 @@ def check_pmid(pmid: int) -> int:
 
 
 def fields(abstract: Abstract) -> dict[str, Any]:
-    """An abstract as JSON values: the fields that design and index share, and what is needed to read it back.
+    """Return an abstract as JSON values: the fields of the index, and what is needed to restore the abstract.
 
-    `origin` says whose text stands (`record` or `document`); `other` is the document's own text under a record's. Where
-    the entity files name concepts, `named` holds these and the document's own apart; where the document's annotations
-    have words, it holds these too.
+    `origin` names the source of the main text (`record` or `document`). If the main text is a record's, `other` holds
+    the document's own text. If entity files name concepts, `named` holds the concepts of the entity files and those of
+    the document separately. `named` also holds the words of the document's annotations, if they are known.
     """
     standing = _text(abstract.text)
     other = _text(abstract.document) if abstract.record and abstract.document else None
@@ -42,7 +42,7 @@ def fields(abstract: Abstract) -> dict[str, Any]:
 
 
 def abstract(stored: Mapping[str, Any]) -> Abstract:
-    """The abstract whose `fields` these are."""
+    """Return the abstract that `fields` stored as these values."""
     standing = _read(stored)
     other = _read(stored["other"]) if stored["other"] else None
     record, document = (standing, other) if stored["origin"] == "record" else (None, standing)
@@ -59,7 +59,7 @@ def abstract(stored: Mapping[str, Any]) -> Abstract:
 
 
 def searched(stored: Mapping[str, Any]) -> str:
-    """What is searched of it: title and abstract."""
+    """Return the text of a stored document that searches cover: title and abstract."""
     return f"{stored['title']} {stored['abstract']}"
 
 

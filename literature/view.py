@@ -1,4 +1,4 @@
-"""What a reader of an embedded index sees: one committed state of its segments."""
+"""The state of an embedded index that a reader sees: the segments of one commit."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
@@ -14,32 +14,32 @@ from literature.segment import Segment, hashes
 from literature.store import Found
 from literature.wording import Wording, factors
 
-#: PMIDs that are handed out at a time.
+#: Number of PMIDs that are converted at a time.
 PAGE = 100_000
 
 
 class Place(NamedTuple):
-    """Where a document is: its segment, and its number there."""
+    """The place of a document: its segment, and its number in the segment."""
 
     segment: Segment
     number: int
 
     @property
     def retracted(self) -> bool:
-        """Whether it is a retracted article."""
+        """Whether the document is a retracted article."""
         return bool(self.segment.retracted[self.number])
 
     def title(self) -> str:
-        """Return its title."""
+        """Return the document's title."""
         return self.segment.title(self.number)
 
     def fields(self) -> dict[str, Any]:
-        """Return its stored fields."""
+        """Return the document's stored fields."""
         return self.segment.source(self.number)
 
 
 class View:
-    """One committed state; later commits do not change it.
+    """One committed state of an index. Later commits do not change it.
 
     Args:
         segments: The segments that the manifest lists.
@@ -49,7 +49,7 @@ class View:
         ranker: Scores the documents.
 
     Attributes:
-        documents: How many there are.
+        documents: The number of documents.
     """
 
     def __init__(self, segments: Sequence[Segment], known: Manifest, k1: float, b: float, ranker: Ranker) -> None:
@@ -61,13 +61,13 @@ class View:
         self._ranker = ranker
 
     def best(self, wording: Wording, k: int, before: int | None, exclude_retracted: bool) -> list[Found]:
-        """The k best documents for a query, and all that tie with the last of them; in any order.
+        """Return the k best documents for a query, and all documents that tie with the last of them, in any order.
 
         Args:
             wording: The query.
-            k: How many are wanted.
-            before: PMID cut.
-            exclude_retracted: Leave retracted articles out.
+            k: The number of documents wanted.
+            before: The largest PMID to include; None for no limit.
+            exclude_retracted: Leave out retracted articles.
         """
         if not wording or not self._worded:
             return []
@@ -77,7 +77,7 @@ class View:
         return [hit for each in found for hit in _found(*each)]
 
     def places(self, pmids: Iterable[int]) -> Iterator[tuple[int, Place]]:
-        """Where the documents of those PMIDs are that there are, each with its PMID."""
+        """Yield the PMID and the place of each of these documents that the index holds."""
         known = {pmid for pmid in pmids if 0 <= pmid <= stored.LARGEST_PMID}
         wanted = np.array(sorted(known), dtype=np.int64)
         for segment in self._segments:
@@ -85,7 +85,7 @@ class View:
                 yield int(segment.pmids[number]), Place(segment, number)
 
     def pmids(self) -> Iterator[int]:
-        """All PMIDs, ascending."""
+        """Yield all PMIDs, ascending."""
         every = np.sort(np.concatenate([np.empty(0, dtype=np.int64), *(one.pmids for one in self._segments)]))
         for start in range(0, len(every), PAGE):
             yield from every[start : start + PAGE].tolist()
@@ -95,7 +95,7 @@ class View:
         return [Postings(segment, self._average, self._k1, self._b) for segment in self._segments]
 
     def _query(self, wording: Wording) -> tuple[Query, list[Ints]]:
-        """The query with its weights, and the rows of its terms in each segment."""
+        """Return the query with its weights, and the rows of its terms in each segment."""
         names = [name for thing in wording.things for name in thing]
         tokens = [*(token for name in names for token in name), *wording.terms]
         terms = hashes(tokens)
@@ -120,7 +120,7 @@ class View:
 
 
 def _found(segment: Segment, places: Ints, scores: Floats) -> Iterator[Found]:
-    """What was found in a segment."""
+    """Yield the documents found in a segment."""
     columns = scores, segment.pmids[places], segment.retracted[places], places
     for score, pmid, retracted, number in zip(*(column.tolist() for column in columns), strict=True):
         yield Found(score, pmid, retracted, Place(segment, number))

@@ -1,7 +1,7 @@
-"""What a search asks for: the tokens of a text, and things that go by several names.
+"""A search query as tokens: the tokens of a text, and the tokens of things with several names.
 
-A thing counts by the one name that suits a document best. So that a name is not ahead for being long or rare, a full
-match of any name counts as much as a full match of the first.
+Each thing counts once, by the name that matches a document best. A full match of any name of a thing counts as much as
+a full match of its first name, so that long or rare names have no advantage.
 """
 
 from collections import Counter
@@ -18,9 +18,10 @@ class Wording:
     """A query in index tokens.
 
     Attributes:
-        text: The text as it stands.
-        terms: Its tokens, each with how often it says them.
-        things: For each thing the tokens of its names, of one or more; no two names alike, none without a token.
+        text: The original text.
+        terms: The tokens of the text, each with its number of occurrences.
+        things: For each thing, the tokens of its names. Each thing has at least one name, each name has a token, and no
+            two names of a thing have the same tokens.
     """
 
     text: str
@@ -29,7 +30,7 @@ class Wording:
 
     @classmethod
     def of(cls, text: str, names: Sequence[Sequence[str]] = ()) -> "Wording":
-        """The query of a text and of things by their names; things without a token are left out."""
+        """Return the query for a text and for things given by their names. Things without any token are left out."""
         things = (tuple(_distinct(alternatives)) for alternatives in names)
         return cls(text, Counter(analysis.tokens(text)), tuple(thing for thing in things if thing))
 
@@ -37,19 +38,19 @@ class Wording:
         return bool(self.terms or self.things)
 
     def rare(self) -> set[str]:
-        """The tokens whose weight has to be known before it can be searched: those of things with several names."""
+        """Return the tokens whose idf a search needs in advance: the tokens of things with several names."""
         return {token for thing in self.things if len(thing) > 1 for name in thing for token in name}
 
 
 def factors(thing: Sequence[Terms], weight: Callable[[str], float]) -> list[float]:
-    """What the BM25 of each name is multiplied by: the weight of the first name over its own.
+    """Return the factor for the BM25 score of each name: the weight of the first name divided by the name's own weight.
 
-    The weight of a name is the sum of its tokens' idf, the most that its BM25 can come to. Tokens that no document
-    holds count for nothing, nor does a name of such tokens alone.
+    The weight of a name is the sum of the idf of its tokens, which is the upper limit of its BM25 score. Tokens that no
+    document holds have no weight. A name that consists only of such tokens gets the factor 0.
 
     Args:
         thing: The tokens of each name.
-        weight: idf of a token, 0 where no document holds it.
+        weight: Returns the idf of a token; 0 if no document holds the token.
     """
     if len(thing) == 1:
         return [1.0]
@@ -59,7 +60,7 @@ def factors(thing: Sequence[Terms], weight: Callable[[str], float]) -> list[floa
 
 
 def _distinct(names: Sequence[str]) -> Iterator[Terms]:
-    """The tokens of names, in their order; names of the same tokens once."""
+    """Yield the tokens of names, in order. Names with the same tokens are yielded once."""
     seen: set[tuple[str, ...]] = set()
     for name in names:
         tokens = analysis.tokens(name)

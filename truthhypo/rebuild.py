@@ -199,7 +199,7 @@ def _fresh(address: str) -> str:
 
 
 def _lost(settings: Settings) -> tuple[LostLoad, ...]:
-    """Return what must be loaded again, and note in HOME what the stores hold if it is not noted yet."""
+    """Return the loads that must be repeated. First record in HOME what the stores contain, if no record exists."""
     graph = cypher.connect(settings.graph_address, settings, read_only=True)
     index = literature.connect(settings.literature_address, settings, read_only=True)
     try:

@@ -63,7 +63,7 @@ class Abreast:
             self._take()
 
     def _take(self) -> None:
-        """Remove the finished functions, at least one."""
+        """Wait until at least one function is done, and forget the functions that are done."""
         done, self._under_way = wait(self._under_way, return_when=FIRST_COMPLETED)
         for work in done:
             work.result()

@@ -49,12 +49,12 @@ class Lease:
 
     @contextmanager
     def held(self, progress: Progress | None = None) -> Iterator[None]:
-        """Hold the lease inside the block, and keep beating.
+        """Hold the lease inside the block, and send heartbeats.
 
         The lease is released at the end. If the server is unreachable then, the lease expires.
 
         Args:
-            progress: Notified if another load must be watched first, to see whether it is alive.
+            progress: Notified if the heartbeat of another load must be watched first, to see whether it is alive.
 
         Raises:
             StoreBusy: If a living load holds the lease.

@@ -1,1 +1,1 @@
-"""The graph in ladybug, a database in a folder."""
+"""The embedded graph store: a ladybug database in a folder."""

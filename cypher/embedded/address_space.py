@@ -9,9 +9,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-#: Bytes reserved for a database where there is no limit. ladybug's default, 8 TB, leaves room for a few databases only.
+#: Bytes reserved for a database if there is no limit. ladybug's default, 8 TB, leaves room for a few databases only.
 LARGEST = 1 << 40
-#: Bytes left under such a limit for all else in the process. With less, ladybug 0.22 ended in segmentation faults.
+#: Bytes left for the rest of the process if there is a limit. With less, ladybug 0.22 ended in segmentation faults.
 _LEFT = 1 << 30
 
 
@@ -28,14 +28,14 @@ def limit() -> int | None:
 def reserved(pool: int) -> tuple[int, int]:
     """Return the sizes of the buffer pool and of the largest database, in bytes.
 
-    Under a limit, the pool gets at most a quarter of the free address space and the database at most half of it. Where
-    the limit is too small, so is the size of the database, and ladybug refuses to open it.
+    If there is a limit, the pool gets at most a quarter of the free address space and the database at most half of it.
+    If the limit is too small, the size for the database is too small as well, and ladybug refuses to open the database.
 
     Args:
         pool: The wanted size of the buffer pool.
 
     Returns:
-        The size of the pool, and a power of two for the database.
+        The size of the pool, and the size for the database, which is a power of two.
     """
     most = limit()
     if most is None:
@@ -45,7 +45,7 @@ def reserved(pool: int) -> tuple[int, int]:
 
 
 def _used() -> int:
-    """Return the address space that this process uses, in bytes; 0 where the system does not say."""
+    """Return the address space that this process uses, in bytes; 0 if the system does not report it."""
     with suppress(OSError):
         return int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
     return 0

@@ -1,11 +1,11 @@
-"""The manifest of an embedded graph's folder: whether its files are as the last load left them.
+"""The manifest of an embedded graph's folder, which tells whether its files are unchanged since the last load.
 
-A load sets the state `loading` before it changes the first byte, and `whole`, with sizes and SHA-256, after it has
-closed the files. It also notes when the files were written: one that was written since, by a copy or another program,
-is compared with its SHA-256 when it is opened, since ladybug can crash on a database with wrong bytes.
+A load sets the state `loading` before it changes the first byte. After it has closed the files, it sets the state
+`whole` and notes the size, SHA-256 and modification time of each file. If a file was modified later, by a copy or by
+another program, its SHA-256 is checked before the file is opened, since ladybug can crash on a damaged database.
 
-Under `loading` a file may have any size, but one that was there before the load does not vanish.
-Folders of earlier versions have no manifest; they get one by their next load.
+In the state `loading`, a file may have any size, but a file that existed before the load must still exist.
+Folders of earlier versions have no manifest. Their next load writes one.
 """
 
 import os
@@ -21,7 +21,7 @@ from groundwork import manifest
 from groundwork.manifest import Fault, FileEntry, Files
 
 GRAPH, NAMES, MANIFEST = "graph.lbug", "names.sqlite", "manifest.json"
-#: One is there while a load writes, or after one that was cut off.
+#: Files of which at least one exists while a load writes, or after a load was interrupted.
 UNDER_WAY = (f"{GRAPH}.wal", f"{GRAPH}.wal.checkpoint", f"{GRAPH}.shadow")
 REMEDY = "restore it from the snapshots under HOME: truthhypo ingest rebuild"
 
@@ -29,35 +29,35 @@ State = Literal["whole", "loading"]
 
 
 class Noted(NamedTuple):
-    """What a manifest says."""
+    """The content of a manifest."""
 
     state: State
     files: Files
-    written: Mapping[str, int] = {}  # when each file was written last, ns
+    written: Mapping[str, int] = {}  # modification time of each file, ns
 
 
 def check(folder: Path) -> None:
-    """Refuse a folder with a file that is missing or of another size than its manifest says.
+    """Refuse a folder in which a file is missing or has another size than the manifest says.
 
     Raises:
-        DamagedStore: It has one, or its manifest cannot be read.
-        OSError: We may not look.
+        DamagedStore: There is such a file, or the manifest cannot be read.
+        OSError: The folder cannot be read.
     """
     while found := faults(folder):
         before = _raw(folder)
-        if faults(folder) == found and _raw(folder) == before:  # else a load has begun or ended meanwhile
+        if faults(folder) == found and _raw(folder) == before:  # otherwise a load has begun or ended meanwhile
             raise manifest.damaged(f"the graph store {folder}", found, REMEDY)
 
 
 def faults(folder: Path, *, thorough: bool = False) -> list[Fault]:
-    """The damaged files of a folder; a folder that is not there has none.
+    """Return the damaged files of a folder; none if the folder does not exist.
 
     Args:
         folder: The folder.
-        thorough: Compare contents too, by SHA-256, and not sizes alone.
+        thorough: Compare the SHA-256 of the files too, not only their sizes.
 
     Raises:
-        OSError: We may not look.
+        OSError: The folder cannot be read.
     """
     try:
         noted = _read(folder)
@@ -74,12 +74,13 @@ def faults(folder: Path, *, thorough: bool = False) -> list[Fault]:
 
 
 def verify(folder: Path) -> None:
-    """Compare the files that were written since the last load with their SHA-256; under a lock on the folder.
+    """Check the SHA-256 of the files that were modified since the last load. The caller must hold the folder's lock.
 
-    Where that cannot be noted, sizes must do: a look-up would read all files each time.
+    If the folder is not writable, only the sizes count. The result could not be noted there, so every look-up would
+    have to read all files.
 
     Raises:
-        DamagedStore: A file has other content than the last load wrote.
+        DamagedStore: The content of a file differs from what the last load wrote.
         OSError: A file cannot be read.
     """
     noted = _read(folder)
@@ -105,19 +106,19 @@ def begin(folder: Path) -> None:
 
 
 def conclude(folder: Path) -> None:
-    """Note that the files are closed and whole.
+    """Note that the files are closed and complete.
 
     Raises:
-        OSError: A file cannot be read, or the manifest not be written.
+        OSError: A file cannot be read, or the manifest cannot be written.
     """
     _write(folder, Noted("whole", {name: FileEntry.of(folder / name) for name in (GRAPH, NAMES, STAMP)}))
 
 
 def version(folder: Path) -> str:
-    """Return a text that is another one for another content of the database.
+    """Return a text that differs for different contents of the database.
 
-    It is the SHA-256 that the last load noted. After a load that was cut off, and in a folder without a manifest, it
-    says when the files were written and how large they are.
+    The text is the SHA-256 that the last load noted. After an interrupted load, and in a folder without a manifest, it
+    consists of the inode numbers, sizes and modification times of the files.
     """
     noted = _read(folder)
     if noted and noted.state == "whole":
@@ -128,7 +129,7 @@ def version(folder: Path) -> str:
 
 
 def _earlier(folder: Path) -> list[Fault]:
-    """The faults of a folder without a manifest: the database is missing beside other files, or the manifest is."""
+    """Return the faults of a folder without a manifest: either the database or the manifest itself may be missing."""
     if (folder / GRAPH).exists() and stamp.noted(folder):
         return [Fault(folder / MANIFEST, "is missing", "what the last load wrote", REMEDY)]
     beside = [name for name in (NAMES, STAMP) if (folder / name).exists()]
@@ -152,7 +153,7 @@ def _raw(folder: Path) -> bytes | None:
 
 
 def _read(folder: Path) -> Noted | None:
-    """The manifest of a folder, None if it has none."""
+    """Return the manifest of a folder; None if it has none."""
     try:
         shape = manifest.read(folder / MANIFEST)
     except (FileNotFoundError, NotADirectoryError):
@@ -161,7 +162,7 @@ def _read(folder: Path) -> Noted | None:
 
 
 def _write(folder: Path, noted: Noted) -> None:
-    """Write the manifest, with the times of the files as they are now."""
+    """Write the manifest, with the current modification times of the files."""
     written = {name: _written(folder / name) for name in noted.files}
     shape = {"state": noted.state, "files": manifest.plain(noted.files), "written": written}
     manifest.write(folder / MANIFEST, shape)

@@ -1,4 +1,4 @@
-"""What ladybug's Cypher lacks: such queries and parameters are refused in clearer words than ladybug's."""
+"""Check free queries for what ladybug's Cypher lacks, and refuse them with a clearer message than ladybug's."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from cypher.guard.guard import subqueries
 from cypher.guard.permission import permitted
 from groundwork.errors import InputError
 
-#: Subqueries that ladybug cannot parse, and what to write in their place.
+#: Subqueries that ladybug cannot parse, and what to write instead.
 _LACKING = {
     "CALL": "ask for it with WITH (MATCH (a) WITH a MATCH (a)--(b) RETURN a, count(b)) or in an EXISTS or COUNT",
     "COLLECT": "gather with collect() (MATCH (a)--(b) WITH a, collect(b.key) AS keys RETURN a, keys)",
@@ -15,7 +15,7 @@ _LACKING = {
 
 
 def answerable(cypher: str, parameters: Mapping[str, Any] | None) -> tuple[str, dict[str, Any]]:
-    """Return a free query and its parameters as ladybug may have them.
+    """Return a free query and its parameters in the form that ladybug accepts.
 
     Raises:
         QueryRefused: The query does more than read.
@@ -29,7 +29,7 @@ def answerable(cypher: str, parameters: Mapping[str, Any] | None) -> tuple[str, 
 
 
 def _check_subqueries(query: str) -> None:
-    """Refuse subqueries that Neo4j has and ladybug has not, in clearer words than its parser's."""
+    """Refuse subqueries that Neo4j supports and ladybug does not."""
     lacking = subqueries(query) & _LACKING.keys()
     if lacking:
         word = min(lacking)
@@ -41,7 +41,7 @@ def _check_subqueries(query: str) -> None:
 
 
 def _check_uniform(name: str, value: object) -> None:
-    """See that lists hold one kind of value: ladybug gives maps of unlike keys the first one's, without a word."""
+    """Check that lists hold one kind of value. ladybug silently gives all maps of a list the keys of the first map."""
     if isinstance(value, Mapping):
         value = list(value.values())
         kinds = set[object]()

@@ -1,6 +1,6 @@
-"""Replaces rows in the table of one kind of link (a relation, similar_to), in one of two ways.
+"""Replace rows in the table of one kind of link (a relation, similar_to), in one of two ways.
 
-A few links are removed and written one by one. For more links, a new table is made from the remaining and the new
+A few links are deleted and written one by one. For more links, a new table is made from the remaining and the new
 links, and replaces the old table in one step. Single writes are cheap until ladybug 0.22 makes its checkpoint, which
 rewrites every changed part of the table: in a table of 272,833 edges, 200 changes took 2.9 s of CPU, 4,500 changes took
 6.2 s, and a new table took 2.3 s. Copying into a table that is not empty is slower still.
@@ -20,7 +20,7 @@ from cypher.lookups import missing_end
 from cypher.rows import numbered
 from groundwork.vocabulary import SIMILAR_TO
 
-#: Up to this number of changed links of a kind are written one by one.
+#: Largest number of changed links of a kind that are written one by one.
 FEW = 200
 _ENDS = ["from", "to"]
 
@@ -44,13 +44,13 @@ class _Table:
 
 
 def exchange(session: Session, kind: str, put: pa.Table, drop: pa.Table) -> None:
-    """Insert or replace links of a kind, and remove others; missing links are ignored.
+    """Insert or replace links of a kind, and delete others. Links to delete that do not exist are ignored.
 
     Args:
-        session: Open for writing.
-        kind: A relation's name, or similar_to.
-        put: As `schema.EDGE_ROWS` or `schema.SIMILARITY_ROWS`, a link at most once.
-        drop: The links to remove: columns `from` and `to`, and `model` for similarities. None of them is in `put`.
+        session: A session that is open for writing.
+        kind: The name of a relation, or similar_to.
+        put: The links to write, as `schema.EDGE_ROWS` or `schema.SIMILARITY_ROWS`, each at most once.
+        drop: The links to delete: columns `from` and `to`, and `model` for similarities. None of them is in `put`.
 
     Raises:
         StoreError: An end of a link is not in the graph; nothing was changed.
@@ -71,7 +71,7 @@ def exchange(session: Session, kind: str, put: pa.Table, drop: pa.Table) -> None
 
 
 def swap(session: Session, kind: str, rows: list[pa.Table]) -> None:
-    """Replace all rows of the table of a kind of link by these (tables of one schema), in one step."""
+    """Replace all rows of the table of a kind of link by the rows of these tables (of one schema), in one step."""
     table, new = kind.upper(), schema.shadow(kind)
     schema.drop(session, new)
     session.run(schema.links(kind, new))

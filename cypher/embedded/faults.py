@@ -1,4 +1,4 @@
-"""ladybug's errors in our own words. All of them are RuntimeErrors: what happened stands in the message alone."""
+"""Turn ladybug's errors into ours. ladybug raises RuntimeErrors only, so the message alone says what happened."""
 
 import re
 from collections.abc import Iterator
@@ -20,15 +20,15 @@ _ADDRESS_SPACE = re.compile(
 
 @contextmanager
 def explained(path: str, seconds: float, free: bool = False) -> Iterator[None]:
-    """Turn the driver's errors, and those of values it cannot take, into ours.
+    """Turn the driver's errors, including those for values that it cannot take, into ours.
 
     Args:
-        path: The database.
+        path: The path of the database.
         seconds: The time limit.
-        free: Whether somebody else wrote the query, so that it is their input which is at fault.
+        free: Whether the user wrote the query, so that an error is a fault of the user's input.
 
     Raises:
-        StoreError: Or one of its kinds.
+        StoreError: The store failed; a subclass may say how.
         Refused: The disk is full.
         InputError: A free query or its parameters cannot be used.
     """
@@ -40,12 +40,12 @@ def explained(path: str, seconds: float, free: bool = False) -> Iterator[None]:
 
 
 def failure(path: str, seconds: float, message: str, *, free: bool = False) -> TruthHypoError:
-    """Return our error for a message of the driver; the arguments are those of `explained`."""
+    """Return our error for a message of the driver. The arguments are those of `explained`."""
     return _limit(path, seconds, free, message) or (_question(message) if free else _store(path, message))
 
 
 def is_memory(message: str) -> bool:
-    """Say whether a message tells of too little memory, and not of too little address space."""
+    """Return whether a message reports too little memory, and not too little address space."""
     return bool(_MEMORY.search(message)) and not _is_address_space(message)
 
 
@@ -54,7 +54,7 @@ def _is_address_space(message: str) -> bool:
 
 
 def _limit(path: str, seconds: float, free: bool, message: str) -> StoreError | None:
-    """Return the error of what any query may meet: the time limit, the memory, another process."""
+    """Return the error for a limit that any query can meet: the time, the memory, or a lock of another process."""
     if "Interrupted" in message:
         return too_slow("a query on the embedded graph", seconds, free=free)
     if _is_address_space(message):

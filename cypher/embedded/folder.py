@@ -1,7 +1,7 @@
-"""The folder of an embedded graph: which files it holds, and who may have them open.
+"""The folder of an embedded graph: its files, and the locks that say who may open them.
 
-Readers share the folder; a load has it alone. Outside of a load nothing is open for writing, so a program that has
-only looked something up never stands in the way of another one that looks something up too.
+Readers share the folder, and a load has it alone. Outside of a load, no file is open for writing, so programs that only
+read never block each other.
 """
 
 from collections.abc import Iterator
@@ -33,9 +33,9 @@ class Folder:
     """The files of an embedded graph, opened when they are first needed.
 
     Args:
-        path: The folder. One that is not there is read as an empty graph, and made by the first load.
-        settings: For the session.
-        read_only: Refuse to write.
+        path: The folder. If it does not exist, it reads as an empty graph, and the first load creates it.
+        settings: The settings of the session.
+        read_only: Refuse every write.
     """
 
     def __init__(self, path: Path, settings: Settings, *, read_only: bool) -> None:
@@ -45,21 +45,21 @@ class Folder:
         self._queries: Queries | None = None
         self._writing = False
         self._version = ""  # known while the files are open for reading
-        self._wanted: Lock | None = None  # keeps services away while a load has the folder
+        self._wanted: Lock | None = None  # keeps services from opening the folder during a load
 
     @property
     def session(self) -> Session:
-        """The database: open for writing within `writing`, else for reading."""
+        """The database, open for writing within `writing`, and otherwise for reading."""
         return self._opened()[0]
 
     @property
     def names(self) -> Namebook:
-        """The index of names, open as the session is."""
+        """The index of names, open in the same way as the session."""
         return self._opened()[1]
 
     @property
     def queries(self) -> Queries:
-        """The processes for free queries. They read the database under the lock of this object."""
+        """The processes for free queries. They read the database under the lock that this object holds."""
         with self._guard:
             path = self.session.path
             if self._queries is None:
@@ -68,7 +68,7 @@ class Folder:
 
     @property
     def loading(self) -> bool:
-        """Whether this object has the folder alone."""
+        """Whether this object has the folder alone, for a load."""
         return self._writing
 
     @property
@@ -78,7 +78,7 @@ class Folder:
 
     @property
     def version(self) -> str:
-        """See `contents.version`; the files are opened first, which may mend them. A load has a new one each time."""
+        """See `contents.version`. Opens the files first, which may repair them. During a load, each call differs."""
         with self._guard:
             self._opened()
             if self._writing:
@@ -89,13 +89,13 @@ class Folder:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Have the folder alone, with tables made.
+        """Hold the folder alone, with its tables created.
 
         Raises:
-            StoreBusy: It is being read or written by another process, or loaded by this one. A service that reads it
-                is waited for (`turns`), up to the setting `graph_retry`.
-            StoreError: It was opened for reading only.
-            DamagedStore: A file is missing or was changed from outside; it is not overwritten.
+            StoreBusy: Another process reads or writes the folder, or this process is loading it. If a service reads the
+                folder, the load waits for it (`turns`) for up to `graph_retry` seconds first.
+            StoreError: The graph was opened for reading only.
+            DamagedStore: A file is missing or was changed from outside. It is not overwritten.
             Refused: The disk is full.
         """
         if self.read_only:
@@ -107,7 +107,7 @@ class Folder:
             self._check()
             self._whole()
             self._make()
-            if is_full(self.path):  # the database would not survive it
+            if is_full(self.path):  # writing would damage the database
                 raise full(self.path, "there is no room left")
             lock, self._wanted = alone(self.path / LOCK, self.settings.graph_retry)
             try:
@@ -127,11 +127,11 @@ class Folder:
                     self._let_services_in()
 
     def faults(self) -> list[Fault]:
-        """The damaged files, found by reading all of them to their end; nothing is opened as a database.
+        """Return the damaged files, after reading all files to the end, without opening the database.
 
         Raises:
-            DamagedStore: The store is gone, and HOME knows that a load has filled it.
-            StoreUnreachable: We may not look.
+            DamagedStore: The store has disappeared, although HOME records that a load has filled it.
+            StoreUnreachable: The folder cannot be read.
         """
         with self._reachable("look at"):
             found = contents.faults(self.path, thorough=True)
@@ -140,7 +140,7 @@ class Folder:
         return found
 
     def close(self) -> None:
-        """Close what is open. Calling it twice is no error."""
+        """Close all open files and processes. A second call does nothing."""
         with self._guard:
             queries, self._queries = self._queries, None
             if queries:
@@ -159,7 +159,7 @@ class Folder:
             wanted.release()
 
     def _conclude(self) -> None:
-        """Close the files that are open for writing and note that they are whole, before others may open them."""
+        """Close the files that are open for writing, and note that they are complete, before releasing the lock."""
         opened, self._open = self._open, None
         if opened is None:
             return
@@ -168,7 +168,7 @@ class Folder:
             session.close()
             names.close()
             if not any((self.path / left).exists() for left in UNDER_WAY):
-                with suppress(OSError):  # if the disk is full the mark `loading` stays, and the next load finishes
+                with suppress(OSError):  # if the disk is full, the state stays `loading`, and the next load repairs it
                     contents.conclude(self.path)
         finally:
             if lock:
@@ -183,10 +183,11 @@ class Folder:
             return self._open
 
     def _read(self) -> tuple[Session, Namebook, Lock]:
-        """Open for reading. What a load that was cut off left behind is mended first, if nobody has the folder.
+        """Open the files for reading. If a load was interrupted and nobody uses the folder, repair the files first.
 
-        Opened for writing, the database finishes a checkpoint, and leaves out a transaction whose log ends half-way, as
-        on a disk that was full. Before, it may refuse to be read.
+        To repair the database, it is opened for writing once. It then finishes a checkpoint, and discards a transaction
+        whose log is incomplete, for example because the disk was full. Without this, the database may refuse to open
+        for reading.
         """
         try:
             return self._files(Lock(self.path / LOCK, shared=True), read_only=True)
@@ -200,7 +201,7 @@ class Folder:
             return self._files(Lock(self.path / LOCK, shared=True), read_only=True)
 
     def _files(self, lock: Lock, *, read_only: bool) -> tuple[Session, Namebook, Lock]:
-        """Open the files under a lock, which is let go if they cannot be opened."""
+        """Open the files under a lock. If they cannot be opened, release the lock."""
         session = None
         try:
             self._whole()
@@ -225,13 +226,13 @@ class Folder:
             raise
 
     def _empty(self) -> tuple[Session, Namebook, None]:
-        """A graph with nothing in it, in memory."""
+        """Return an empty graph in memory."""
         session = Session(MEMORY, self.settings)
         schema.create(session)
         return session, Namebook(None), None
 
     def _check(self) -> None:
-        """Refuse a path that is something else, or where we may not look."""
+        """Refuse a path that is not a graph's folder, or that cannot be read."""
         with self._reachable("look at"):
             blocking = next((parent for parent in self.path.parents if parent.is_file()), None)
             is_file = self.path.is_file()
@@ -264,7 +265,7 @@ class Folder:
 
     @contextmanager
     def _reachable(self, what: str) -> Iterator[None]:
-        """What the file system says, in our words."""
+        """Turn errors of the file system into ours."""
         try:
             yield
         except OSError as error:

@@ -1,4 +1,4 @@
-"""The embedded graph store: a ladybug database and an index of names in a folder, no server."""
+"""The embedded graph store: a ladybug database and an index of names in a folder, without a server."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -27,7 +27,7 @@ from groundwork.settings import Settings
 from groundwork.tables import EDGES, SIMILARITIES
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
-#: Seconds that a state is trusted for: it is at hand while the files are open.
+#: Seconds for which a state is trusted. The store asks each time, since the state is known while the files are open.
 _ALWAYS_ASKED = -1.0
 
 
@@ -35,9 +35,9 @@ class EmbeddedGraph(Loading, AtlasLookups):
     """A graph in a folder (`groundwork.ports.Graph`).
 
     Args:
-        path: The folder; may not be there yet.
-        settings: Time and row limits, the constants of belief, threads.
-        read_only: Refuse to write.
+        path: The folder. It need not exist yet.
+        settings: Hold the limits of time and rows, the constants of belief, and `threads`.
+        read_only: Refuse every write.
     """
 
     def __init__(self, path: Path, settings: Settings, *, read_only: bool = False) -> None:
@@ -47,7 +47,7 @@ class EmbeddedGraph(Loading, AtlasLookups):
 
     @property
     def folder(self) -> Folder:
-        """Where it is kept."""
+        """The folder of the graph."""
         return self._folder
 
     # -- names and concepts
@@ -77,7 +77,7 @@ class EmbeddedGraph(Loading, AtlasLookups):
     # -- links
 
     def chart(self, state: str) -> Atlas:
-        """See `AtlasLookups.chart`: one that is kept, but for a graph that is not there or is being loaded."""
+        """See `AtlasLookups.chart`. A graph that does not exist or is being loaded gets an atlas that is not kept."""
         if self.folder.loading or not self.folder.there:
             return drawn(self.relations(), self.beside())
         return self._charts.atlas(state)
@@ -87,7 +87,7 @@ class EmbeddedGraph(Loading, AtlasLookups):
         return ((relation.lower(), tuple(pmids)) for relation, pmids in self._rows("edges_at", key=key))
 
     def relations(self) -> Iterator[pa.RecordBatch]:
-        """See `GraphReader.relations`. A relation's edges are in memory at a time."""
+        """See `GraphReader.relations`. The edges of one relation at a time are in memory."""
         for relation in RELATIONS:
             edges = self.folder.session.arrow(query("embedded", "edges_of").naming(relation))
             names = pa.array([relation] * edges.num_rows, pa.string())
@@ -102,23 +102,23 @@ class EmbeddedGraph(Loading, AtlasLookups):
             yield from _beside(rows.rename_columns(["a", "b", *rows.column_names[2:]]), kind).to_batches()
 
     def similarities(self) -> Iterator[pa.RecordBatch]:
-        """See `GraphReader.similarities`. All of them are in memory."""
+        """See `GraphReader.similarities`. All of them are in memory at once."""
         rows = self._arrow("similarity_rows").rename_columns(["head", "tail", "cosine", "model"])
         yield from rows.select(SIMILARITIES.names).cast(SIMILARITIES).to_batches(self.settings.batch_rows)
 
     def held_similarities(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """See `GraphReader.held_similarities`: each by the primary keys of its ends."""
+        """See `GraphReader.held_similarities`. Each edge is found by the primary keys of its ends."""
         with self.folder.session.together():
             for model, head, tail in similarity_keys_of(edges):
                 copies = self._arrow("similarity", model=model, head=head, tail=tail)
                 yield from copies.cast(SIMILARITIES).to_batches()
 
     def state(self) -> str:
-        """See `GraphReader.state`: whatever writes, writes the database's file."""
+        """See `GraphReader.state`. Every write changes the database's file, so its version is the state."""
         return self.folder.version
 
     def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """See `GraphReader.held`: each by the primary keys of its ends."""
+        """See `GraphReader.held`. Each edge is found by the primary keys of its ends."""
         with self.folder.session.together():
             for head, relation, tail in edge_keys_of(edges):
                 text = query("embedded", "edge").naming(relation)
@@ -126,19 +126,19 @@ class EmbeddedGraph(Loading, AtlasLookups):
                 names = pa.array([relation] * copies.num_rows, pa.string())
                 yield from copies.add_column(1, "relation", names).cast(EDGES).to_batches()
 
-    # -- the whole
+    # -- the whole graph
 
     def query(self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
         """See `GraphReader.query`."""
         most = free.row_count(limit, self.settings)
-        text, given = answerable(cypher, parameters)  # before anything is opened
+        text, given = answerable(cypher, parameters)  # refuses a bad query before any file is opened
         if not self.folder.loading:
             return self.folder.queries.answer(text, given, most)
-        with self.folder.session.transaction("READ ONLY"):  # no other process may read while this one loads
+        with self.folder.session.transaction("READ ONLY"):  # during a load, no other process may read the database
             return self.folder.session.table(text, given, most)
 
     def summary(self) -> Summary | None:
-        """See `Lookups.summary`: it is kept with the atlas."""
+        """See `Lookups.summary`. The summary is kept with the atlas."""
         return self._charts.summary(self.state())
 
     def releases(self) -> tuple[Release, ...]:
@@ -162,23 +162,23 @@ class EmbeddedGraph(Loading, AtlasLookups):
 
     @contextmanager
     def writing(self, progress: Progress | None = None, /) -> Iterator[None]:
-        """See `GraphWriter.writing`. The atlas is drawn when the files are closed, before the load is over.
+        """See `GraphWriter.writing`. When the files are closed, the atlas is drawn as the last part of the load.
 
-        A load that is killed meanwhile is done, and repeated it draws the atlas.
+        If the load is killed while the atlas is drawn, its data is complete. Running it again draws the atlas.
         """
         with self.folder.writing():
             yield
-        with suppress(StoreBusy):  # another load has begun, which draws at its end
+        with suppress(StoreBusy):  # another load has begun, and will draw the atlas at its end
             self._charts.atlas(self.state(), progress or Silent())
 
     def check_idle(self) -> None:
-        """See `GraphWriter.check_idle`: another process's load keeps the folder from being opened."""
+        """See `GraphWriter.check_idle`. A load of another process keeps this one from opening the folder."""
         if self.folder.loading:
             raise StoreBusy(f"the graph {self.folder.path} is being loaded", "one load at a time", "wait for it to end")
         self.releases()
 
     def complete_import(self) -> None:
-        """See `GraphWriter.complete_import`: nothing imports into this store."""
+        """See `GraphWriter.complete_import`. It does nothing, since nothing imports into this store."""
 
     def close(self) -> None:
         """See `Graph.close`."""
@@ -197,7 +197,7 @@ def _concept(row: Sequence[Any]) -> Concept:
 
 
 def _beside(rows: pa.Table, kind: str) -> pa.Table:
-    """Links that are no relations."""
+    """Return links that are not relations, in the shape of `LINKS`."""
     kinds = pa.array([kind] * rows.num_rows, pa.string())
     cosines = rows["cosine"] if "cosine" in rows.column_names else pa.array(np.zeros(rows.num_rows))
     articles = pa.array(np.zeros(rows.num_rows, dtype=np.int64))

@@ -1,4 +1,4 @@
-"""The writing half of the embedded store. Each call writes in a few steps; one that is killed is repeated whole."""
+"""The writing half of the embedded store. Each call writes in several steps; a call that is killed is repeated."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
@@ -21,14 +21,14 @@ from groundwork.vocabulary import CONTRADICTS, SIMILAR_TO
 
 
 class Loading(ABC):
-    """Writes of a load (`groundwork.ports.GraphWriter`)."""
+    """The write operations of a load (`groundwork.ports.GraphWriter`)."""
 
     settings: Settings
 
     @property
     @abstractmethod
     def folder(self) -> Folder:
-        """Where the graph is kept."""
+        """The folder of the graph."""
 
     def put_release(self, release: Release) -> None:
         """See `GraphWriter.put_release`."""
@@ -80,7 +80,7 @@ class Loading(ABC):
                 self.folder.names.drop(keys)
 
     def put_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
-        """See `GraphWriter.put_similarities`. All of them are in memory."""
+        """See `GraphWriter.put_similarities`. All of them are in memory at once."""
         edges = latest(collected(batches, SIMILARITIES), SIMILARITY_KEYS.names)
         with self._session() as session:
             if edges.num_rows:
@@ -88,7 +88,7 @@ class Loading(ABC):
                 exchange(session, SIMILAR_TO, rows, rows.slice(0, 0))
 
     def drop_similarities(self, batches: Iterable[pa.RecordBatch]) -> None:
-        """See `GraphWriter.drop_similarities`. All keys are in memory."""
+        """See `GraphWriter.drop_similarities`. All keys are in memory at once."""
         edges = latest(collected(batches, SIMILARITY_KEYS), SIMILARITY_KEYS.names)
         with self._session() as session:
             if edges.num_rows:
@@ -105,7 +105,7 @@ class Loading(ABC):
 
     @contextmanager
     def _session(self) -> Iterator[Session]:
-        """The database open for writing: that of the load we are in, else for this one call."""
+        """Give the database open for writing: by the load that is running, or else for this call only."""
         if self.folder.loading:
             yield self.folder.session
         else:
@@ -114,7 +114,7 @@ class Loading(ABC):
 
 
 def _known(session: Session, keys: pa.ChunkedArray) -> pa.Array:
-    """Which of the keys are in the graph."""
+    """Return those of the keys that are in the graph."""
     if not any(True for _ in session.rows(query("embedded", "any_concept").text)):
         return pa.array([], pa.string())
     found = session.arrow(query("embedded", "known_concepts").text, {"rows": pa.table({"key": keys})})
@@ -122,5 +122,5 @@ def _known(session: Session, keys: pa.ChunkedArray) -> pa.Array:
 
 
 def _only(row: dict[str, Any], name: str) -> dict[str, Any]:
-    """What a named query takes of a row."""
+    """Return the columns of a row that a named query takes as parameters."""
     return {parameter: row[parameter] for parameter in query("embedded", name).parameters}

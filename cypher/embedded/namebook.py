@@ -1,6 +1,7 @@
-"""The names of an embedded graph's concepts, in SQLite beside it.
+"""The index of names of an embedded graph's concepts: an SQLite file in the folder of the graph.
 
-ladybug finds a node by its primary key only; names need an index of their own, from a form to the keys that carry it.
+ladybug finds a node by its primary key only. Finding concepts by name needs this index, from each form of a name to the
+keys of the concepts that have it.
 """
 
 import json
@@ -19,25 +20,25 @@ _TABLE = """
 CREATE TABLE IF NOT EXISTS name (form TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (form, key)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS name_of ON name (key);
 """
-#: SQLite takes a list as one parameter when it comes as JSON.
+#: SQLite takes a list as one parameter if the list is given as JSON.
 _KEYS = "SELECT DISTINCT key FROM name WHERE form IN (SELECT value FROM json_each(?))"
 _EVERY = "SELECT DISTINCT form FROM name WHERE form > ? ORDER BY form LIMIT 50000"
 _NEAR = "SELECT DISTINCT form FROM name WHERE length(form) BETWEEN ? AND ? AND ("
 _HOLDS = "instr(form, ?)"
-#: Grams in one pair of brackets: SQLite refuses expressions that are a thousand deep.
+#: Largest number of grams in one pair of brackets. SQLite refuses expressions with a nesting depth of a thousand.
 _TOGETHER = 32
 
 
 class Namebook:
-    """An index from forms of names to keys.
+    """An index from forms of names to keys of concepts.
 
     Args:
-        path: The file; None for one in memory.
-        read_only: Refuse to write. (The file is opened for writing all the same where we may, since what a killed
-            load left half done is undone at the next opening.)
+        path: The file; None for an index in memory.
+        read_only: Refuse every write. The file is opened for writing all the same if the file system allows it, since
+            SQLite then undoes the incomplete changes of a load that was killed.
 
     Raises:
-        StoreError: The file is no namebook.
+        StoreError: The file is not an index of names.
     """
 
     def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
@@ -51,7 +52,7 @@ class Namebook:
             self._connection.execute("SELECT 1 FROM name LIMIT 1")
 
     def keys(self, forms: Sequence[str]) -> list[str]:
-        """Keys of the concepts that carry one of the forms, each once."""
+        """Return the keys of the concepts that have one of the forms, each once."""
         with self._errors():
             return [key for (key,) in self._connection.execute(_KEYS, (_json(forms),))]
 
@@ -59,7 +60,7 @@ class Namebook:
         """See `names.NameIndex.forms_near`."""
         if not grams:
             return []
-        # Every form is looked at, and a list in JSON would be read anew for each: so the grams stand one by one.
+        # The query examines every form. A JSON list would be parsed again for each form, so each gram is a parameter.
         some = [
             " OR ".join([_HOLDS] * len(grams[start : start + _TOGETHER])) for start in range(0, len(grams), _TOGETHER)
         ]
@@ -68,7 +69,7 @@ class Namebook:
             return [form for (form,) in self._connection.execute(wanted, (shortest, longest, *grams))]
 
     def every(self) -> Iterator[str]:
-        """See `names.NameIndex.every_form`: in order, some at a time, so that no other look-up waits for all."""
+        """See `names.NameIndex.every_form`. Forms come in order, in pages, so that other look-ups can run meanwhile."""
         last = ""
         while True:
             with self._errors():
@@ -79,19 +80,19 @@ class Namebook:
             last = some[-1]
 
     def put(self, concepts: Iterable[Concept]) -> None:
-        """Set the forms of concepts, all or nothing."""
+        """Set the forms of concepts, in one transaction."""
         rows = [(form, concept.key) for concept in concepts for form in sorted(forms_of(concept))]
         with self._errors(), self._connection as connection:
             _forget(connection, {key for _, key in rows})
             connection.executemany("INSERT OR IGNORE INTO name VALUES (?, ?)", rows)
 
     def drop(self, keys: Iterable[str]) -> None:
-        """Forget concepts, all or nothing."""
+        """Remove concepts, in one transaction."""
         with self._errors(), self._connection as connection:
             _forget(connection, keys)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._connection.close()
 
     @contextmanager
@@ -110,7 +111,7 @@ class Namebook:
 
 
 def _address(path: Path | None, *, made: bool) -> str:
-    """The file as SQLite wants it; made if absent only where asked."""
+    """Return the file's address for SQLite. SQLite creates an absent file only if `made` is True."""
     return f"{path.absolute().as_uri()}?mode={'rwc' if made else 'rw'}" if path else "file::memory:"
 
 

@@ -1,7 +1,7 @@
-"""One process that answers free queries on an embedded database, ended when a query passes a limit.
+"""One process that answers free queries on an embedded database, and is ended when a query exceeds a limit.
 
-A limit that is checked within one process would not hold: ladybug looks at the time only between its operators, and
-one operator can take all memory or crash the process.
+Limits cannot be enforced within one process: ladybug checks the time only between its operators, and one operator can
+take all memory or crash the process.
 """
 
 import json
@@ -26,11 +26,11 @@ from groundwork.errors import SizeLimit, StoreError
 from groundwork.records import Table
 from groundwork.settings import Settings
 
-#: Gives the process the search path for modules that this one has.
+#: The program of the new process. It takes over this process's search path for modules.
 _START = "import sys; parent, *sys.path = sys.argv[1:]; from cypher.embedded.worker import main; main(int(parent))"
-#: Time in which the process opens the database, s, if `graph_timeout` is not longer.
+#: Time limit in seconds for opening the database, if `graph_timeout` is not longer.
 _OPENING_SECONDS = 60.0
-#: Time between two looks at the process, s. Meanwhile a query may allocate some 40 MB.
+#: Seconds between two checks of the process. In this time a query may allocate some 40 MB.
 _PULSE = 0.02
 
 
@@ -39,7 +39,7 @@ class QueryProcess:
 
     Args:
         opening: The first request, see `worker`.
-        settings: The limits `graph_timeout`, `query_memory` and `answer_bytes`.
+        settings: Hold the limits `graph_timeout`, `query_memory` and `answer_bytes`.
 
     Raises:
         StoreError: The process cannot be started, or cannot open the database.
@@ -69,15 +69,15 @@ class QueryProcess:
 
     @property
     def ready(self) -> bool:
-        """Whether the process waits for a query."""
+        """Whether the process is ready for a query."""
         return self._waits and self._process.poll() is None
 
     def answer(self, query: str, parameters: Mapping[str, Any], most: int) -> Table:
-        """Answer a free query with at most so many rows.
+        """Answer a free query with at most `most` rows.
 
         Raises:
-            TimeLimit: The query ran longer than `graph_timeout`. The process has ended.
-            SizeLimit: The query passed `query_memory` or `answer_bytes`. The process has ended.
+            TimeLimit: The query ran longer than `graph_timeout`. The process has been ended.
+            SizeLimit: The query exceeded `query_memory` or `answer_bytes`. The process has been ended.
             InputError: ladybug cannot answer the query.
             StoreError: The process ended by itself.
         """
@@ -89,11 +89,11 @@ class QueryProcess:
             return free.table(columns, rows, most)
 
     def _asked(self, request: Mapping[str, Any], seconds: float, *, free_query: bool) -> list[Any]:
-        """Send a request and return the lines of the answer, read."""
+        """Send a request and return the lines of the answer, decoded from JSON."""
         self._waits = False
         with _Watch(self._process, seconds, self._settings) as watch:
             lines = self._lines(json.dumps(request).encode() + b"\n", watch)
-        # Memory that a query has freed often stays with its process, so a large process makes way for a new one.
+        # A process often keeps the memory that a query has freed, so a large process is replaced by a new one.
         self._waits = not watch.passed and _resident(self._process.pid) <= self._settings.query_memory // 2
         *parts, last = map(json.loads, lines)
         if isinstance(last, str):
@@ -101,7 +101,7 @@ class QueryProcess:
         return parts
 
     def _lines(self, request: bytes, watch: "_Watch") -> list[bytes]:
-        """Send a request and return the lines of the answer as they are, within `answer_bytes`."""
+        """Send a request and return the undecoded lines of the answer, up to `answer_bytes`."""
         assert self._process.stdin and self._process.stdout
         room = int(self._settings.answer_bytes)
         lines: list[bytes] = []
@@ -119,13 +119,13 @@ class QueryProcess:
         raise watch.passed or self._ended()
 
     def _failure(self, message: str, seconds: float, free_query: bool) -> Exception:
-        """Return the error that ladybug's message stands for."""
+        """Return our error for ladybug's message."""
         if is_memory(message):
             return _too_much(self._settings)
         return failure(self._path, seconds, message, free=free_query)
 
     def _ended(self) -> StoreError:
-        """Return the error of a process that ended though no limit was passed."""
+        """Return the error for a process that ended although no limit was exceeded."""
         code = self._process.wait()
         how = f"by the signal {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
         return StoreError(
@@ -136,7 +136,7 @@ class QueryProcess:
 
 
 class _Watch(Thread):
-    """Looks at a process while a query runs, and ends the process when the query passes a limit.
+    """A thread that observes a process during a query, and ends the process when the query exceeds a limit.
 
     Args:
         process: The process.
@@ -149,11 +149,11 @@ class _Watch(Thread):
         self._process, self._seconds, self._settings = process, seconds, settings
         self._deadline = monotonic() + seconds
         self._over = Event()
-        #: The error to raise, if a limit was passed.
+        #: The error to raise, if a limit was exceeded.
         self.passed: StoreError | None = None
 
     def run(self) -> None:
-        """Look again and again until the query is over."""
+        """Check the process repeatedly until the query is over."""
         while not self._over.wait(_PULSE):
             if _resident(self._process.pid) > self._settings.query_memory:
                 self.passed = _too_much(self._settings)
@@ -183,17 +183,17 @@ def _too_much(settings: Settings) -> SizeLimit:
 
 
 def _resident(pid: int) -> int:
-    """Return the memory of a process in bytes; 0 where the system does not say, or if the process has ended."""
+    """Return the memory of a process in bytes; 0 if the system does not report it, or if the process has ended."""
     with suppress(OSError, IndexError):
         return int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return 0
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process. It only reads, so nothing is lost."""
+    """End a process. The process only reads, so nothing is lost."""
     process.kill()
     process.wait()
     for pipe in (process.stdin, process.stdout):
         if pipe:
-            with suppress(OSError):  # what was still to be sent has no reader
+            with suppress(OSError):  # data that was not sent yet has no reader any more
                 pipe.close()

@@ -11,16 +11,16 @@ from groundwork.settings import Settings
 
 
 class Queries:
-    """Free queries on one database: each runs in a process, and one process stays for the next query.
+    """Free queries on one database. Each runs in a separate process, and one idle process is kept for the next query.
 
     Args:
         path: The database file, or MEMORY.
-        statements: Statements that make the tables of a database in memory.
-        settings: The limits of a query, and `threads`.
+        statements: The statements that create the tables of a database in memory.
+        settings: Hold the limits of a query, and `threads`.
     """
 
     def __init__(self, path: str, statements: Sequence[str], settings: Settings) -> None:
-        # ladybug's buffer pool keeps pages for later queries, and must not fill the memory of a query.
+        # ladybug's buffer pool keeps pages for later queries, so it may not take all the memory that a query may use.
         pool = settings.query_memory * 3 // 4
         self._opening = {"path": path, "statements": list(statements), "pool": pool, "threads": settings.threads}
         self._settings = settings
@@ -35,7 +35,7 @@ class Queries:
             return process.answer(query, parameters, most)
 
     def close(self) -> None:
-        """End all processes, also those that answer a query."""
+        """End all processes, including those that are answering a query."""
         with self._guard:
             for process in self._processes:
                 process.close()
@@ -44,17 +44,17 @@ class Queries:
 
     @contextmanager
     def _process(self) -> Iterator[QueryProcess]:
-        """Give a process for one query: the one that waits, or a new one."""
+        """Yield a process for one query: the idle one, or a new one."""
         with self._guard:
             process, self._idle = self._idle, None
-            if process and not process.ready:  # it ended while it waited
+            if process and not process.ready:  # the idle process has ended by itself
                 self._drop(process)
                 process = None
         if process is None:
             process = QueryProcess(self._opening, self._settings)
             with self._guard:
                 self._processes.add(process)
-                if self._closed:  # while the process started
+                if self._closed:  # `close` was called while the process started
                     self._drop(process)
         try:
             yield process

@@ -1,10 +1,12 @@
 """One open ladybug database: queries, bulk copies, transactions, time limits.
 
-Mind when changing this (ladybug 0.22): the process ends with a segmentation fault if the same Arrow table is copied
-from twice, so each copy gets a table of its own; a copy stops at an empty chunk, so there may be none; an answer that
-is not closed keeps its pages; and a connection keeps the plan of every query with parameters, some hundred megabytes
-with it, also after the tables have changed. So connections are short: for one question, or for what is asked
-`together`.
+Consider these properties of ladybug 0.22 when changing this module:
+
+- The process ends with a segmentation fault if one Arrow table is copied from twice. So each copy gets its own table.
+- A copy stops at an empty chunk. So empty chunks are removed first.
+- An answer that is not closed keeps its pages in memory.
+- A connection keeps the plan of every query with parameters, which can take some hundred megabytes, even after the
+  tables have changed. So a connection serves only one question, or the questions within `together`.
 """
 
 import os
@@ -29,22 +31,22 @@ MEMORY = ":memory:"
 
 
 class Session:
-    """An open ladybug database, which several threads may ask at once.
+    """An open ladybug database, which several threads may query at once.
 
     Args:
         path: The database file, or MEMORY.
-        settings: `graph_timeout` bounds each query of a reader, `threads` the work.
-        read_only: Open for reading; not for MEMORY.
+        settings: `graph_timeout` limits each query of a reader, `threads` the number of threads.
+        read_only: Open for reading only; not possible for MEMORY.
 
     Raises:
-        StoreBusy: Another process writes it.
-        StoreError: The file is no ladybug database.
+        StoreBusy: Another process is writing to the database.
+        StoreError: The file is not a ladybug database.
     """
 
     def __init__(self, path: Path | str, settings: Settings, *, read_only: bool = False) -> None:
         self.path, self.settings = str(path), settings
         self._seconds = settings.graph_timeout if read_only else None
-        self._mine = local()  # a thread's connection while it asks several things together
+        self._mine = local()  # holds a thread's connection within `together`
         pool, size = reserved(_half_the_memory())
         with explained(self.path, settings.graph_timeout):
             self._database = ladybug.Database(
@@ -53,35 +55,35 @@ class Session:
                 buffer_pool_size=pool,
                 max_db_size=size,
                 max_num_threads=settings.threads,
-                # A log that ends in the middle of a transaction: who writes leaves that out, who reads may not.
+                # The log may end in the middle of a transaction. A writer skips that transaction, a reader must fail.
                 throw_on_wal_replay_failure=read_only,
             )
 
     def limited(self, seconds: float) -> None:
-        """Bound each query from now on."""
+        """Limit each query to this number of seconds from now on."""
         self._seconds = seconds
 
     def run(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> None:
-        """Run a query for what it does."""
+        """Run a query and discard its answer."""
         with self._answer(cypher, parameters):
             pass
 
     def arrow(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> pa.Table:
-        """Run a query and give its rows as an Arrow table."""
+        """Run a query and return its rows as an Arrow table."""
         with self._answer(cypher, parameters) as result:
             return result.get_as_arrow()
 
     def rows(self, cypher: str, parameters: Mapping[str, Any] | None = None) -> Iterator[list[Any]]:
-        """Run a query and give its rows one by one."""
+        """Run a query and yield its rows one by one."""
         with self._answer(cypher, parameters) as result:
             while result.has_next():
                 yield result.get_next()
 
     def table(self, cypher: str, parameters: Mapping[str, Any], most: int) -> Table:
-        """Run a free query in this process, which no limit of memory bounds, and return at most so many rows.
+        """Run a free query in this process, without a limit of memory, and return at most `most` rows.
 
         Raises:
-            SizeLimit: The answer passes `answer_bytes`.
+            SizeLimit: The answer exceeds `answer_bytes`.
         """
         with self._answer(cypher, parameters, free=True) as result:
             found = iter(lambda: result.get_next() if result.has_next() else None, None)
@@ -92,7 +94,7 @@ class Session:
         """Append rows to a table in bulk. The data may not be used in another copy.
 
         Raises:
-            StoreError: A row has no place (an end is not there, a key is there already), or rows got lost.
+            StoreError: A row cannot be added (an end does not exist, or the key exists already), or rows were lost.
         """
         rows = pa.Table.from_batches([batch for batch in data.to_batches() if batch.num_rows], data.schema)
         if rows.num_rows:
@@ -102,7 +104,7 @@ class Session:
 
     @contextmanager
     def together(self) -> Iterator[Any]:
-        """One connection for all this thread asks within."""
+        """Use one connection for all queries of this thread within the block."""
         if getattr(self._mine, "connection", None) is not None:
             yield self._mine.connection
             return
@@ -115,24 +117,24 @@ class Session:
 
     @contextmanager
     def transaction(self, kind: str = "") -> Iterator[None]:
-        """All or nothing for what this thread does within; `READ ONLY` as kind refuses writes."""
+        """Commit what this thread does within the block, or roll it back on an error. `READ ONLY` refuses writes."""
         with self.together():
             self.run(f"BEGIN TRANSACTION {kind}")
             try:
                 yield
             except BaseException:
-                with suppress(StoreError):  # a statement that fails has rolled back already
+                with suppress(StoreError):  # a failed statement has already rolled the transaction back
                     self.run("ROLLBACK")
                 raise
             self.run("COMMIT")
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._database.close()
 
     @contextmanager
     def _answer(self, cypher: str, parameters: Mapping[str, Any] | None, free: bool = False) -> Iterator[Any]:
-        """The driver's answer to a query, closed in the end; an answer may be left half read."""
+        """Give the driver's answer to a query, and close it at the end of the block, even if rows are left unread."""
         with (
             explained(self.path, self.settings.graph_timeout, free),
             self._connection() as connection,
@@ -142,7 +144,7 @@ class Session:
 
     @contextmanager
     def _connection(self) -> Iterator[Any]:
-        """The thread's connection, or a new one."""
+        """Give the thread's connection within `together`, or a new one."""
         mine = getattr(self._mine, "connection", None)
         if mine is not None:
             yield mine
@@ -153,7 +155,7 @@ class Session:
 
 
 def _half_the_memory() -> int:
-    """Most memory a database may use, in bytes: half of the machine's; where that cannot be said, 2 GiB."""
+    """Return half of the machine's memory, in bytes; 2 GiB if the system does not report it."""
     with suppress(AttributeError, ValueError, OSError):
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
     return 2 << 30

@@ -1,4 +1,4 @@
-"""Rows of a load sorted by relation on disk, so that each relation's table is written once and memory stays flat."""
+"""Sort the rows of a load by relation on disk, so that each relation's table is written once within constant memory."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -12,15 +12,15 @@ from groundwork.vocabulary import RELATIONS
 
 @contextmanager
 def spooled(batches: Iterable[pa.RecordBatch], schema: pa.Schema, folder: Path) -> Iterator[dict[str, pa.Table]]:
-    """The rows of each relation as a table that is mapped from disk, not held in memory.
+    """Give the rows of each relation as a table that is mapped from disk, not held in memory.
 
     Args:
-        batches: With a column `relation`.
-        schema: Theirs.
-        folder: Where the files lie meanwhile.
+        batches: Rows with a column `relation`.
+        schema: The schema of the batches.
+        folder: The folder for temporary files.
 
     Yields:
-        Relation -> its rows in the order they came, without those of relations that have none.
+        A dict from each relation that has rows to its rows, in their original order.
     """
     with TemporaryDirectory(dir=folder, prefix="spool-", ignore_cleanup_errors=True) as place, ExitStack() as mapped:
         found = _written(batches, schema, Path(place))
@@ -28,7 +28,7 @@ def spooled(batches: Iterable[pa.RecordBatch], schema: pa.Schema, folder: Path) 
 
 
 def _written(batches: Iterable[pa.RecordBatch], schema: pa.Schema, place: Path) -> list[str]:
-    """Write one file a relation; which relations there are, sorted."""
+    """Write one file per relation. Return the relations that have rows, sorted."""
     import pyarrow.compute as pc
 
     with ExitStack() as files:

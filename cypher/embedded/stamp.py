@@ -1,6 +1,6 @@
-"""The format number of an embedded graph's folder: which tables its database has, and whether a manifest belongs to it.
+"""The format number of an embedded graph's folder: which tables its database has, and whether a manifest exists.
 
-It is written by the first load, before the database, so a load that was killed in between leaves an empty graph.
+The first load writes it before the database, so a load that is killed in between leaves an empty graph.
 """
 
 from contextlib import suppress
@@ -11,15 +11,15 @@ from groundwork import manifest
 from groundwork.errors import StoreError
 
 STAMP = "format"
-#: The second line, where a manifest belongs to the folder. Folders of earlier versions have neither.
+#: The second line of the file, if the folder has a manifest. Folders of earlier versions have neither.
 _NOTED = "manifest"
 
 
 def stamp(folder: Path) -> None:
-    """Write this program's format number into a folder, whole or not at all.
+    """Write this program's format number into a folder, atomically.
 
     Raises:
-        OSError: It cannot be written.
+        OSError: The file cannot be written.
     """
     manifest.replace(folder / STAMP, f"{FORMAT}\n{_NOTED}\n")
 
@@ -28,7 +28,7 @@ def check(folder: Path) -> None:
     """Refuse a folder whose database has other tables.
 
     Raises:
-        StoreError: It has another format number, or none.
+        StoreError: The folder has another format number, or none.
     """
     found, *_ = [*_lines(folder), ""]
     if found == str(FORMAT):

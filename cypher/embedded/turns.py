@@ -1,8 +1,8 @@
 """How a service that keeps an embedded graph open and a load that needs the folder alone take turns.
 
-They meet by two lock files, which die with their process. A service holds `served`. A load that finds the folder in
-use while somebody serves holds `wanted` and waits; the service sees that, closes the graph, and opens it again when
-`wanted` is free.
+They communicate by two lock files. The locks end with the processes that hold them. A service holds `served`. If a load
+finds the folder in use by a service, it holds `wanted` and waits. The service notices this lock, closes the graph, and
+opens it again when `wanted` is free.
 """
 
 from pathlib import Path
@@ -13,15 +13,15 @@ from cypher.lock import Lock
 from groundwork.errors import StoreBusy, StoreUnreachable
 
 SERVED, WANTED = "served", "wanted"
-#: Seconds between two looks.
+#: Seconds between two checks.
 _PULSE = 0.05
 
 
 class Turns:
-    """The side of a service.
+    """The service's side of the protocol.
 
     Args:
-        folder: The folder of the graph; it may not be there yet.
+        folder: The folder of the graph. It need not exist yet.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -29,7 +29,7 @@ class Turns:
         self._served: Lock | None = None
 
     def wanted(self) -> bool:
-        """Whether a load waits for the folder, or has it. From the first call on, loads wait for this service."""
+        """Return whether a load waits for the folder or has it. From the first call on, loads wait for this service."""
         if not (self._folder / GRAPH).exists():
             return False
         try:
@@ -37,12 +37,12 @@ class Turns:
             Lock(self._folder / WANTED, shared=True).release()
         except StoreBusy:
             return True
-        except StoreUnreachable:  # nobody can load into a folder that cannot be written
+        except StoreUnreachable:  # no load can run in a folder that is not writable
             return False
         return False
 
     def end(self) -> None:
-        """Serve no more. Calling it twice is no error."""
+        """Stop serving. A second call does nothing."""
         served, self._served = self._served, None
         if served:
             served.release()
@@ -56,10 +56,11 @@ def alone(lock: Path, seconds: float) -> tuple[Lock, Lock | None]:
         seconds: How long to wait for services.
 
     Returns:
-        The lock, and the one that keeps services away until it is released; None if no service had to be asked.
+        The folder's lock, and the lock that keeps services away until it is released; None if no service had to close
+        the folder.
 
     Raises:
-        StoreBusy: Another process than a service uses the folder, or a service did not close it in time.
+        StoreBusy: A process that is not a service uses the folder, or a service did not close it in time.
     """
     try:
         return Lock(lock, shared=False), None
@@ -79,7 +80,7 @@ def alone(lock: Path, seconds: float) -> tuple[Lock, Lock | None]:
 
 
 def _served(folder: Path) -> bool:
-    """Whether a service has the folder."""
+    """Return whether a service has the folder open."""
     try:
         Lock(folder / SERVED, shared=False).release()
     except StoreBusy:

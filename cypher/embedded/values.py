@@ -1,4 +1,4 @@
-"""Values of free queries on ladybug: made plain in answers, and parameters carried as JSON to another process.
+"""Convert the values of free queries on ladybug: answers to plain values, and parameters to JSON for another process.
 
 The process that answers free queries imports this module when it starts, so the module imports little.
 """
@@ -12,8 +12,8 @@ from uuid import UUID
 from cypher import values
 
 _TICK = timedelta(microseconds=1)
-#: Kinds of parameter that JSON lacks: name, type, how a value becomes text, and how text becomes the value.
-#: A datetime is a date too, so it stands first.
+#: Types of parameters that JSON lacks: name, type, and the functions that convert a value to text and back.
+#: A datetime is also a date, so datetime comes first.
 _CARRIED: tuple[tuple[str, type, Callable[[Any], str], Callable[[str], object]], ...] = (
     ("datetime", datetime, datetime.isoformat, datetime.fromisoformat),
     ("date", date, date.isoformat, date.fromisoformat),
@@ -26,7 +26,7 @@ _READERS = {name: read for name, _, _, read in _CARRIED}
 
 
 def plain(value: object) -> Any:
-    """Return a ladybug value as JSON can hold it; nodes, relationships and paths become dicts."""
+    """Return a ladybug value in a form that JSON can hold. Nodes, relationships and paths become dicts."""
     if isinstance(value, dict):
         if "_NODES" in value and "_RELS" in value:
             return values.path(map(plain, value["_NODES"]), map(plain, value["_RELS"]))
@@ -40,10 +40,10 @@ def plain(value: object) -> Any:
 
 
 def packed(value: object) -> object:
-    """Return a parameter as JSON can carry it: a map becomes `{"map": {...}}`, a date `{"date": "2026-01-31"}`.
+    """Return a parameter in a form that JSON can hold: a map becomes `{"map": {...}}`, a date `{"date": "2026-01-31"}`.
 
     Raises:
-        TypeError: The value is of a kind that ladybug does not take as a parameter.
+        TypeError: ladybug does not take values of this type as parameters.
     """
     if value is None or isinstance(value, bool | int | float | str):
         return value
@@ -54,13 +54,13 @@ def packed(value: object) -> object:
     for name, kind, write, _ in _CARRIED:
         if isinstance(value, kind):
             return {name: write(value)}
-    if hasattr(value, "tolist"):  # numbers and arrays of numpy and pandas
+    if hasattr(value, "tolist"):  # numbers and arrays of NumPy and pandas
         return packed(value.tolist())
     raise TypeError(f"a parameter may not be of the type {type(value).__name__}")
 
 
 def unpacked(value: Any) -> Any:
-    """Return the parameter that `packed` made plain."""
+    """Return the original parameter from the form that `packed` returned."""
     if isinstance(value, list):
         return [unpacked(item) for item in value]
     if isinstance(value, dict):

@@ -1,6 +1,6 @@
-"""The process that answers free queries on one ladybug database. Its parent ends it when a query passes a limit.
+"""The process that answers free queries on one ladybug database. Its parent ends it when a query exceeds a limit.
 
-It reads requests from its standard input and writes answers to its standard output, as lines of JSON:
+The process reads requests from its standard input and writes answers to its standard output, as lines of JSON:
 
     request  {"path", "statements", "pool", "threads"}    first: the database, and the statements that make its tables
     answer   null                                         the database is open
@@ -8,7 +8,7 @@ It reads requests from its standard input and writes answers to its standard out
     answer   columns, at most `most` rows, null           columns and rows are lists
     answer   a text                                       an error, in place of the rest of any answer
 
-A command that asks a free query waits for this process to start, so the module imports little.
+A command that runs a free query waits for this process to start, so the module imports little.
 """
 
 import json
@@ -26,7 +26,7 @@ import ladybug
 from cypher.embedded.address_space import reserved
 from cypher.embedded.values import plain, unpacked
 
-#: Seconds between two looks at whether the parent is still there.
+#: Seconds between two checks that the parent is still alive.
 _PULSE = 0.2
 
 
@@ -39,7 +39,7 @@ def main(parent: int) -> NoReturn:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent too, and the parent ends this process
     Thread(target=_leave_with, args=(parent,), daemon=True).start()
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints is no answer
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # discards what libraries print, which must not mix with answers
     database = None
     for request in map(json.loads, sys.stdin.buffer):
         try:

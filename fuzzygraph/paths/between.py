@@ -2,7 +2,8 @@
 
 A path is a sequence of concepts with one lane chosen at each step, so a pair of concepts with several signs gives
 several paths. The probability of a path is the product of its lanes' (paper B, 6.2). The aggregates by channel are
-computed without walking the paths (`sums`, `noisy`), so a hub of degree 7,000 costs its arcs and not its paths.
+computed without listing the paths (`sums`, `noisy`), so the time for a hub of degree 7,000 depends on the number of its
+arcs, not on the number of its paths.
 """
 
 from dataclasses import dataclass

@@ -62,7 +62,10 @@ def _walk(
     wanted: Bools,
     found: Floats,
 ) -> None:
-    """Add every path of at most three hops. Column 0 of the notes: position of a concept's lanes to the end, plus 1."""
+    """Add every path of at most three hops.
+
+    Column 0 of the notes contains 1 + the position of a concept's first lane to the end; 0 if there is none.
+    """
     for at in range(first[end + 1] - 1, first[end] - 1, -1):
         notes[target[at], 0] = at + 1
     for out in range(first[start], first[start + 1]):
@@ -85,7 +88,10 @@ def _walk(
 
 
 def _reach(first: Ints, target: Marks, start: int, end: int, notes: Floats, note: float) -> None:
-    """Mark in column 1 what is two hops from the start. With 0.0, clear it and column 0 again."""
+    """Write `note` into column 1 of the notes, for each concept two hops from the start.
+
+    1.0 marks the concepts. 0.0 clears the marks, and column 0 of the same concepts.
+    """
     for out in range(first[start], first[start + 1]):
         i = target[out]
         for over in range(first[i], first[i + 1] if i != end else first[i]):

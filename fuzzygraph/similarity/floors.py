@@ -108,7 +108,7 @@ class HeapFloors:
 
 
 def _raised(heap: Singles, value: np.float32) -> None:
-    """Replace the smallest value of a heap, which is the first."""
+    """Replace the first value of a heap, which is its smallest."""
     place, size = 0, len(heap)
     while True:
         child = 2 * place + 1

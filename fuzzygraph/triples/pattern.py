@@ -2,8 +2,8 @@
 
 Strict: s -nsubj-> p, o -dobj|attr|acomp-> p, p is the root. Relaxed: the first nsubj and the first dobj|attr|acomp of
 the sentence, without the root. Two of the paper's own examples need an extension. A verb without such an object takes
-the object of its preposition ("suffers from fatigue"). An object is about what follows its "of" ("symptoms of
-pneumonia").
+the object of its preposition ("suffers from fatigue"). If "of" follows an object, the noun after "of" becomes the
+object ("symptoms of pneumonia").
 """
 
 from collections.abc import Iterator

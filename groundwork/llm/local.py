@@ -1,7 +1,7 @@
 """Language models run on this machine by transformers, from the local hub cache, a folder, or a GGUF file.
 
-The shape is requested in words, and sampling is not constrained. One question runs at a time, because the processor is
-this machine's own.
+The prompt describes the shape of the reply, and sampling is not constrained to it. One question runs at a time, because
+all questions share the processor of this machine.
 """
 
 import json

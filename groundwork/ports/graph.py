@@ -107,7 +107,7 @@ class GraphReader(Protocol):
     ) -> Network:
         """Return the links of `links` as arrays. A store may return all of its links, as the same object each time.
 
-        Relations without articles under the cut may be among them.
+        The result may contain relations that have no article up to `before`.
 
         Raises:
             InputError: If hops is outside 1-4.

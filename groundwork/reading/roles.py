@@ -44,7 +44,10 @@ def apart(view: PairView) -> bool:
 
 
 def _role(leg: list[Word], top: Word) -> str | None:
-    """Return the role of the mention at the end of a leg of the path, relative to the top or to a verb before it."""
+    """Return the role of the mention at the end of a leg of the path.
+
+    If a verb on the leg has its own clause, the role is relative to this verb, else to `top`.
+    """
     verb = _inner_verb(leg)
     if verb is not None:
         leg, top = leg[:verb], leg[verb]

@@ -34,7 +34,7 @@ class Part:
         return self.path.stat().st_size if self.path.is_file() else 0
 
     def continued(self, url: str) -> tuple[Said, int] | None:
-        """Return its version, and the byte from which to continue; None if it cannot be continued.
+        """Return the version of the part and the byte from which to continue; None if the download must start again.
 
         If the part is complete, its last byte is requested again, so that the server confirms the version.
         """

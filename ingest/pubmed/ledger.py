@@ -1,7 +1,8 @@
 """A record under HOME of what a load in steps has done so far, so that a killed run can be continued.
 
-After each step, the store first saves what was written, under a note; then the step is recorded here. So the store has
-reached the last step recorded here or the next one, which is then repeated with the same effect.
+After each step, the store first saves the written rows together with a note; then the step is recorded here. So the
+store has done either exactly the steps recorded here, or one step more. If it has done one step more, the load repeats
+this step, with the same effect.
 """
 
 import json

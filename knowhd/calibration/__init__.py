@@ -1,1 +1,1 @@
-"""Measure a judge on labelled pairs of claim and evidence."""
+"""Figures of judges on labelled pairs of claim and evidence, which are printed beside groundedness."""

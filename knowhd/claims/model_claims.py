@@ -130,9 +130,10 @@ def _shape(sentences: Sequence[str]) -> type[_Reply]:
 
 
 def _room(sentence: str) -> int:
-    """Return a number of claims that no sentence exceeds: two lists share its joints, and all their pairs are claims.
+    """Return an upper limit for the number of claims in a sentence.
 
-    The number is raised by two for safety. The limit only stops a model that repeats itself without end.
+    At worst, the sentence consists of two lists of the same length, and every pair of their members is a claim. Two
+    more claims are allowed for safety. The limit only stops a model that repeats itself without end.
     """
     members = len(_JOINTS.findall(sentence)) + 2
     return (members // 2) * (members - members // 2) + 2

@@ -51,13 +51,13 @@ class Edge(Record):
 
 @dataclass(frozen=True, slots=True)
 class Trail(Record):
-    """A chain of edges between two concepts of the claim. It is an inference that no article may state.
+    """A chain of edges between two concepts of the claim. It is an inference: perhaps no article states it.
 
     Attributes:
         id: `chain:KEY relation KEY relation KEY`, in walking order.
         head: Key of the concept at which the chain starts.
         tail: Key of the concept at which it ends.
-        edges: Ids of its edges as single edges, in walking order.
+        edges: Ids that its edges have as `Edge`, in walking order.
         hops: The edges in walking order, with articles, newest PMIDs and beliefs.
         score: Product of the beliefs, in [0, 1].
         pmids: Newest articles of its weakest edge, newest first.

@@ -52,6 +52,17 @@ def test_the_path_turns_at_the_verb():
     assert {word.text for word in tree.subtree(down[-1])} == {"the", "risk", "of", "stroke"}
 
 
+def test_a_sentence_in_capitals_is_parsed_as_any_other():
+    text, mentions = marked("{ASPIRIN|Chemical} CAUSES {ASTHMA|Disease}.")
+    words = parse(text, mentions).words
+    assert [(word.text, word.tag, word.dep) for word in words[:3]] == [
+        ("ASPIRIN", "NNP", "nsubj"),
+        ("CAUSES", "VBZ", "ROOT"),
+        ("ASTHMA", "NNP", "dobj"),
+    ]
+    assert words[1].lemma == "cause"
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=60), st.data())
 def test_any_text_with_any_mentions_is_parsed(text, data):

@@ -10,8 +10,8 @@ import pytest
 
 from groundwork.reading.phrases import places, with_phrases
 from groundwork.reading.tree import parse
-from knowhd.calibration.labelled import pair_of
 from knowhd.rules.judge import RuleJudge
+from truthhypo.bench.judge_calibration.labelled import pair_of
 
 CASES = [line.split("\t") for line in (Path(__file__).parent / "phrases.tsv").read_text("utf-8").splitlines()]
 DECIDED = {"supported", "contradicted"}

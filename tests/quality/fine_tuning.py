@@ -13,8 +13,8 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.utils.class_weight import compute_sample_weight
 
-from knowhd.calibration.confusion import LABELS
 from knowhd.judge import Verdict
+from truthhypo.bench.judge_calibration.confusion import LABELS
 
 Form = Literal["nli", "minicheck"]
 

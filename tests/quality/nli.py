@@ -23,8 +23,6 @@ from rich.console import Console
 
 from cypher.memory.graph import MemoryGraph
 from groundwork.settings import Settings
-from knowhd.calibration.calibrate import figures_of
-from knowhd.calibration.labelled import Pair, biored, citation_integrity, healthver
 from knowhd.evidence.pieces import Evidence
 from knowhd.judge import Judgement, Verdict, judge_all
 from knowhd.judges import connect
@@ -33,6 +31,8 @@ from tests.conftest import DATA
 from tests.quality.fine_tuning import Example, Form, taught
 from tests.quality.nli_pairs import answered, few, folds, read, stated, text_of
 from tests.quality.siblings import minilm
+from truthhypo.bench.judge_calibration.calibrate import figures_of
+from truthhypo.bench.judge_calibration.labelled import Pair, biored, citation_integrity, healthver
 
 FOLDS, EPOCHS, RATE = 4, 2, 1e-4
 #: Layers of six that the second reading leaves as the first made them: it takes two thirds of the time.

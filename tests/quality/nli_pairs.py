@@ -7,10 +7,10 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 
-from knowhd.calibration.labelled import Pair, biored, evidence_of
 from knowhd.judge import Verdict
 from tests.quality.fine_tuning import Example
 from truthhypo.bench.grid.questions import statement
+from truthhypo.bench.judge_calibration.labelled import Pair, biored, evidence_of
 
 #: Claims of BioRED that are read, of each label; pairs of a claim of HealthVer, likewise: it has eight, much alike.
 READ, ALIKE = 900, 3

@@ -27,11 +27,11 @@ from groundwork.records import Concept
 from groundwork.settings import Settings
 from groundwork.statistics.classification import cohen_kappa
 from groundwork.tables import concept_batch
-from knowhd.calibration.confusion import confusion_matrix
-from knowhd.calibration.labelled import pair_of
 from knowhd.claims.claims import RuleClaims, linked
 from knowhd.evidence.pieces import Evidence, Passage
 from knowhd.rules.judge import RuleJudge
+from truthhypo.bench.judge_calibration.confusion import confusion_matrix
+from truthhypo.bench.judge_calibration.labelled import pair_of
 
 HERE = Path(__file__).parent / "strangers"
 #: Share of words in common from which two claims count as the same (F1 of their words).

@@ -8,13 +8,13 @@ import pytest
 
 from cypher.memory.graph import MemoryGraph
 from groundwork.settings import Settings
-from knowhd.calibration.confusion import LABELS
-from knowhd.calibration.labelled import evidence_of, healthver, pair_of
 from knowhd.judges import connect
 from tests.quality.fine_tuning import Example, taught
 from tests.quality.nli import by_words, whole
 from tests.quality.nli_pairs import few, folds, read, stated
 from tests.quality.siblings import minilm
+from truthhypo.bench.judge_calibration.confusion import LABELS
+from truthhypo.bench.judge_calibration.labelled import evidence_of, healthver, pair_of
 
 FACTS = [
     ("Aspirin relieved headache in all patients.", "Aspirin treats headache.", "supported"),

@@ -6,8 +6,8 @@ Of the pairs one half of the first stranger's set always runs; the others are sl
 import pytest
 
 from groundwork.statistics.classification import cohen_kappa
-from knowhd.calibration.confusion import confusion_matrix
 from tests.quality import strangers
+from truthhypo.bench.judge_calibration.confusion import confusion_matrix
 
 
 @pytest.fixture(scope="module")

@@ -113,9 +113,9 @@ def sizes(numbers: Iterable[PrintedNumber]) -> dict[str, Size]:
 def link_accuracy_range(f1: Mapping[str, float], tasks: Mapping[str, Size]) -> tuple[float, float]:
     """Return the range of link accuracies over all instances that these link F1s allow.
 
-    With TP true positives, F1 = f means 2 TP (1 - f) / f errors. At most as many of them as there are unrelated pairs
-    are false positives, and the rest are misses. So TP lies between P f / (2 - f) and the smaller of P and (P + N) f /
-    (2 - f).
+    A task has P related and N unrelated pairs. With TP true positives, F1 = f means 2 TP (1 - f) / f errors, of which
+    P - TP are misses and the others are false positives. The number of false positives is between 0 and N. So TP is
+    between P f / (2 - f) and the smaller of P and (P + N) f / (2 - f).
 
     Args:
         f1: Link F1 by task, in (0, 1].

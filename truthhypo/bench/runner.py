@@ -66,7 +66,7 @@ class Account(Record):
 def run(
     prepared: PreparedSuite, world: World, out: Run, progress: Progress, shard: tuple[int, int] | None = None
 ) -> Account:
-    """Ask what is not recorded yet, one model after the other.
+    """Ask all questions that have no record yet, one model after the other.
 
     Args:
         prepared: What to ask.

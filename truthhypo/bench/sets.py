@@ -53,15 +53,15 @@ class Case(Record):
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A set as a run uses it.
+    """A dataset that a run uses.
 
     Attributes:
         name: Name in the suite.
         cases: The questions, in the set's order.
-        before: PMID limit of all knowledge.
+        before: The last PMID that the knowledge may come from.
         gold_path: File with the gold labels.
-        described: Its part of manifest.json.
-        warnings: Warnings of its card.
+        described: The entry of the dataset in manifest.json.
+        warnings: Warnings from its data card.
     """
 
     name: str

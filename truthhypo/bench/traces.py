@@ -1,6 +1,6 @@
 """Features of a pair for baselines: form and order of ids and names, degrees, weighted paths, co-occurrence.
 
-All knowledge is under the dataset's PMID limit.
+Only articles up to the dataset's PMID limit are used.
 """
 
 from collections import defaultdict

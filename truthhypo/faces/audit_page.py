@@ -50,7 +50,7 @@ def page(audit: Audit) -> str:
 
 
 def curve(spread: Distribution) -> Curve:
-    """Return the positions of a tail's steps in the picture; a power law is a straight line."""
+    """Return the points of a tail in the picture. Both axes are logarithmic, so a power law is a straight line."""
     steps = spread.tail
     doublings = max(1.0, log2(steps[-1].at_least)) if steps else 1.0
     decades = max(1, ceil(-log10(steps[-1].share))) if steps else 1

@@ -132,7 +132,7 @@ def _extra(module: str, extra: str) -> Check:
 
 
 def _pipeline() -> str:
-    """Return the English model in use after a test; the pinned package is a copy that a third party uploaded."""
+    """Parse a sentence, and return the name of the English model. The pinned package is a third party's copy of it."""
     package, tokens = english_model(), len(parse("Aspirin reduces fever."))
     copied = "" if package == MODELS[0] else f" (a third party's copy of {MODELS[0]}, pinned by its hash)"
     return f"{package} {pipeline().meta['version']}{copied}, {tokens} tokens read"

@@ -51,7 +51,7 @@ def question(task: Task, context: Context) -> str:
 
 
 def framed(asked: str, knowledge: str) -> str:
-    """Return a question after the knowledge to answer it from, if there is any."""
+    """Return the prompt: the knowledge, if there is any, and then the question."""
     return f"<context>\n{_fenced(knowledge)}\n</context>\n\n{asked}" if knowledge else asked
 
 

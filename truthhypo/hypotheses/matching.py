@@ -170,6 +170,6 @@ def _scaled(traits: Matrix, pool: Numbers) -> Matrix:
 
 
 def _weight(ends: Numbers, concepts: int) -> NDArray[np.float64]:
-    """Return the logarithm of how often each concept is in the related pairs; outsiders count as one."""
+    """Return the logarithm of the number of related pairs with each concept; a number of 0 counts as 1."""
     weight: NDArray[np.float64] = np.log(np.maximum(1, np.bincount(ends.ravel(), minlength=concepts)))
     return weight

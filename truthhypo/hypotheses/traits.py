@@ -35,9 +35,9 @@ class Standing:
 
     Attributes:
         degree: Number of relation edges in the whole release.
-        seen: Number of edges with a seen article.
-        unseen: Number of edges with an unseen article.
-        articles: Articles of its edges, added up.
+        seen: Number of edges with an article up to the cut-off `seen_to`.
+        unseen: Number of edges with an article from `unseen_from` on.
+        articles: Sum of the numbers of articles of its edges.
         mentions: Number of mentions of its names.
     """
 

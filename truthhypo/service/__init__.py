@@ -1,1 +1,1 @@
-"""One function per look-up and judgement, with typed requests and answers, for every face."""
+"""One function per look-up and judgement, with typed requests and answers, for all interfaces."""

@@ -1,4 +1,4 @@
-"""What is answered: the records of the rooms, with the release that they were made from."""
+"""The typed answers: the records of the look-ups and judgements, with the release that they were made from."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -24,12 +24,12 @@ class Sourced(Record):
 
     @classmethod
     def of_record(cls, record: Record, release: tuple[str, ...], loading: bool) -> Self:
-        """The answer that consists of a record."""
+        """Return the answer that consists of a record and its sources."""
         held = {each.name: getattr(record, each.name) for each in fields(record)}  # type: ignore[arg-type]
         return cls(**{**held, "release": release, "loading": loading})
 
     def to_dict(self) -> dict[str, Any]:
-        """The record's JSON, then `release`, then `loading` if it is true."""
+        """Return the JSON values of the record, then `release`, then `loading` if it is true."""
         shape = super().to_dict()
         release, loading = shape.pop("release"), shape.pop("loading")
         return {**shape, "release": release, **({"loading": True} if loading else {})}

@@ -1,4 +1,4 @@
-"""A server's graph as a service reads it: out of an atlas, while one is kept of the state that the graph is in."""
+"""A server's graph as a service reads it: from an atlas, if one is kept for the current state of the graph."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -20,18 +20,19 @@ from truthhypo.charting import charts_of
 from truthhypo.world import World
 
 _log = logging.getLogger("truthhypo.serve")
-#: Seconds between two looks whether the atlas of another state is there.
+#: Seconds between two checks for an atlas of a new state.
 _PAUSE = 5.0
 
 
 class ServedGraph(ChartedGraph):
-    """Links and paths out of a kept atlas; out of the store if none is of its state, or if a load is unfinished.
+    """A graph that reads links and paths from a kept atlas.
 
-    No look-up draws an atlas: `draw` does.
+    If no atlas of the current state is kept, or if a load is unfinished, it reads from the store. Look-ups never draw
+    an atlas; the function `draw` does.
 
     Args:
         store: The store.
-        charts: Its atlases.
+        charts: The atlases of the store.
     """
 
     def __init__(self, store: GraphReader, charts: Charts) -> None:
@@ -57,7 +58,7 @@ class ServedGraph(ChartedGraph):
         return super().shown(keys, before, pmids) if self._fits() else self._store.shown(keys, before, pmids)
 
     def _fits(self) -> bool:
-        """Whether the atlas at hand is of the state that the store is in."""
+        """Return whether the atlas in use belongs to the current state of the store."""
         now = fingerprint(self.releases())
         with self._looking:
             if now and now != self._marked and monotonic() >= self._next:
@@ -68,11 +69,11 @@ class ServedGraph(ChartedGraph):
 
 
 class ServedWorld(World):
-    """A world whose look-ups into a server go to an atlas of it as far as one is kept."""
+    """A world that answers look-ups into a graph server from a kept atlas as far as possible."""
 
     @cached_property
     def graph_store(self) -> Graph:
-        """See `World.graph_store`; it is only read."""
+        """See `World.graph_store`. The service only reads it."""
         store = super().graph_store
         if isinstance(store, AtlasLookups):
             return store
@@ -80,7 +81,7 @@ class ServedWorld(World):
 
 
 def draw(settings: Settings) -> None:
-    """Draw the atlas of a server's graph if it is not kept; what is wrong, look-ups will tell."""
+    """Draw the atlas of a server's graph if it is not kept. Errors are only logged, since look-ups report them too."""
     try:
         with World(settings) as world:
             store = world.graph_store

@@ -1,4 +1,4 @@
-"""Answers the requests of a service, within its limits of size, time and number."""
+"""Answer the requests of a service within its limits of size, time and number."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,16 +16,16 @@ from truthhypo.world import World
 
 
 class Engine:
-    """What all faces of a service ask.
+    """The common entry point for all interfaces of a service.
 
-    Look-ups run in threads of this process. Judgements take much processor time, so they run in processes of their
-    own; one that takes too long, or that nobody waits for any more, is ended with its process.
+    Look-ups run in threads of this process. Judgements need much processor time, so they run in separate processes. If
+    a judgement takes too long, or if its client has disconnected, its process is ended.
 
     Args:
-        settings: Stores, model and limits.
+        settings: Hold the stores, the model and the limits.
 
     Raises:
-        InputError: A store is `memory:`, which no other process can read.
+        InputError: A store is `memory:`, which other processes cannot read.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -41,7 +41,7 @@ class Engine:
 
     @property
     def judging(self) -> int:
-        """Judgements that run or wait."""
+        """The number of judgements that run or wait."""
         return self._stores.judging if self._stores else 0
 
     def open(self) -> None:
@@ -49,13 +49,13 @@ class Engine:
         self._stores = Stores(self.settings)
 
     async def renew(self) -> None:
-        """Open the stores anew, and close the old ones when their requests are answered."""
+        """Open the stores again, and close the old ones when their requests are answered."""
         old, self._stores = self._stores, Stores(self.settings)
         if old:
             await old.close()
 
     async def close(self) -> None:
-        """Close the stores when running requests are answered."""
+        """Close the stores when the running requests are answered."""
         stores, self._stores = self._stores, None
         if stores:
             await stores.close()
@@ -63,12 +63,14 @@ class Engine:
     async def answer(self, name: str, request: Request) -> dict[str, Any]:
         """Answer a request.
 
+        If this call is cancelled, a judgement is ended together with its process.
+
         Args:
-            name: Of the operation.
-            request: What it is asked.
+            name: The name of the operation.
+            request: The request.
 
         Raises:
-            ProblemRaised: What went wrong. Cancelled, a judgement ends with its process.
+            ProblemRaised: The request failed; the problem says why.
         """
         try:
             limits.check(request, self.settings)
@@ -88,7 +90,7 @@ class Engine:
             raise ProblemRaised(Problem.of(error)) from error
 
     async def look(self, call: Callable[[World], Any]) -> Any:
-        """What a call says of the world, from a thread.
+        """Run a function on the open stores in a thread, and return its result.
 
         Raises:
             StoreBusy: The stores are closed.
@@ -96,10 +98,12 @@ class Engine:
         return await self._opened().look(call)
 
     async def work(self, name: str, request: Request) -> dict[str, Any]:
-        """The answer of a process that judges, however many wait and however long it takes.
+        """Return the answer of a judging process, without a limit on waiting judgements or on time.
+
+        If this call is cancelled, the judgement is ended together with its process.
 
         Raises:
-            ProblemRaised: What went wrong. Cancelled, the judgement ends with its process.
+            ProblemRaised: The request failed; the problem says why.
         """
         try:
             limits.check(request, self.settings)
@@ -116,13 +120,13 @@ class Engine:
         return self._stores
 
     async def _judged(self, name: str, request: Request) -> dict[str, Any]:
-        """The answer of a process that judges, unless too many wait."""
+        """Return the answer of a judging process, unless too many judgements wait."""
         if self.judging >= self.settings.serve_workers + self.settings.serve_queue:
             raise Overloaded(f"{self.judging} judgements run or wait", "serve_queue")
         return await self.work(name, request)
 
     async def _counted(self, request: Request) -> dict[str, Any]:
-        """The counts and the digest, which passes through all edges and is kept for a state of the graph."""
+        """Return the counts and the digest of the edges. They are cached for each state, since the digest is costly."""
         state = await self.look(lambda world: fingerprint(world.graph_store.releases()))
         if not state or self._stats is None or self._stats[0] != state:
             self._stats = state, await self._judged("count_stats", request)

@@ -1,4 +1,4 @@
-"""What a process that judges does: it opens the stores once, read-only, and judges one text after another."""
+"""The work of a judging process: open the stores once, read-only, and judge one text after another."""
 
 import logging
 from functools import cache
@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 @cache
 def opened(settings: Settings) -> World:
-    """The world of this process, with its reader of sentences loaded; it stays open until the process ends."""
+    """Return the open stores of this process, with the sentence parser loaded. They stay open until it ends."""
     from groundwork.language import parse
 
     world = ServedWorld(settings)
@@ -28,7 +28,7 @@ def opened(settings: Settings) -> World:
 
 
 def warm(settings: Settings) -> None:
-    """Open the world before the first judgement. What is wrong with it, the first judgement will tell."""
+    """Open the stores before the first judgement. Errors are only logged, since the first judgement reports them."""
     try:
         opened(settings)
     except TruthHypoError as error:
@@ -36,11 +36,11 @@ def warm(settings: Settings) -> None:
 
 
 def judge(settings: Settings, name: str, request: Request) -> dict[str, Any] | Problem:
-    """Answer a request; an error comes back as a problem, since errors do not travel between processes whole."""
+    """Answer a request. Return an error as a problem, since exceptions do not survive the way between processes."""
     try:
         return OPERATIONS[name].answered(opened(settings), request)
     except TruthHypoError as error:
         return Problem.of(error)
-    except Exception as error:  # noqa: BLE001 - a bug is told as a problem, and the process judges on
+    except Exception as error:  # noqa: BLE001 - a bug becomes a problem, and the process continues with the next text
         _log.exception("the judgement %s failed", name)
         return Problem.fault(error)

@@ -1,4 +1,4 @@
-"""What a request may ask for at most, as the settings say."""
+"""The limits on requests, as the settings define them."""
 
 from groundwork.characters import broken
 from groundwork.errors import InputError, TooLarge, TooManyClaims, UnfitText
@@ -8,33 +8,33 @@ from truthhypo.service.requests import QueryRequest, Request
 
 
 class ClaimLimit(Silent):
-    """Progress of a judgement that stops it before the first of too many claims.
+    """A progress listener that stops a judgement before the first claim if there are too many claims.
 
     Args:
-        most: Claims of a text at most.
+        most: The largest number of claims in a text.
     """
 
     def __init__(self, most: int) -> None:
         self._most = most
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:  # noqa: ARG002 - all stages have this limit
-        """See how many claims are to be judged.
+        """Check the number of claims to judge.
 
         Raises:
-            TooManyClaims: They are too many.
+            TooManyClaims: There are too many claims.
         """
         if unit == "claims" and total is not None and total > self._most:
             raise TooManyClaims(total, self._most)
 
 
 def check(request: Request, settings: Settings) -> None:
-    """See that a request is within the limits of a service.
+    """Check that a request is within the limits of the service.
 
     Raises:
-        TooLarge: Its text has more than `serve_text` characters.
-        UnfitText: Its text is empty.
-        InputError: It asks for longer chains than `serve_hops`, for more than `serve_k` documents or chains, or for
-            more than `row_limit` rows.
+        TooLarge: The text has more than `serve_text` characters.
+        UnfitText: The text is empty or contains an unpaired surrogate.
+        InputError: The request asks for longer chains than `serve_hops`, for more than `serve_k` documents or chains,
+            or for more than `row_limit` rows.
     """
     text = getattr(request, "text", None)
     if text is not None:
@@ -42,17 +42,17 @@ def check(request: Request, settings: Settings) -> None:
     rows = "row_limit" if isinstance(request, QueryRequest) else "serve_k"
     for name, setting in {"hops": "serve_hops", "k": "serve_k", "limit": rows, "paths": "serve_k"}.items():
         value, most = getattr(request, name, None), getattr(settings, setting)
-        if isinstance(value, int) and value > most:  # `k` of a risk is a steepness
+        if isinstance(value, int) and value > most:  # the `k` of a risk request is a steepness, a float
             raise InputError(
                 f"{name} = {value}", f"at most {most}", f"ask for less, or have the setting {setting} raised"
             )
 
 
 def check_judge(name: str, settings: Settings) -> None:
-    """See that a request may choose a judge: it may be a model, which only settings can name.
+    """Check that a request may choose a judge. A judge may be a model, and only the settings can allow models.
 
     Raises:
-        InputError: It is not offered.
+        InputError: The service does not offer this judge.
     """
     offered = tuple(filter(None, (settings.judge, *map(str.strip, settings.serve_judges.split(",")))))
     if name not in offered:
@@ -62,11 +62,11 @@ def check_judge(name: str, settings: Settings) -> None:
 
 
 def check_text(text: str, settings: Settings) -> None:
-    """See that a text can be judged.
+    """Check that a text can be judged.
 
     Raises:
-        TooLarge: It has more than `serve_text` characters.
-        UnfitText: It is empty, or holds half of a surrogate pair.
+        TooLarge: The text has more than `serve_text` characters.
+        UnfitText: The text is empty or contains an unpaired surrogate.
     """
     if len(text) > settings.serve_text:
         raise TooLarge(f"a text of {len(text):,} characters", f"{settings.serve_text:,} characters", "serve_text")

@@ -1,11 +1,11 @@
-"""Where public databases describe a concept."""
+"""Links to the pages of public databases about a concept."""
 
 import re
 from collections.abc import Mapping
 
 from groundwork.records import split_key
 
-#: Database, pattern of the id (its group is what the address takes), address, and the only type, if the id names none.
+#: Database, pattern of the id (its group goes into the address), address, and the only type with such ids ("" for any).
 _PLACES = (
     ("MeSH", re.compile(r"MESH:(.+)"), "https://meshb.nlm.nih.gov/record/ui?ui={}", ""),
     ("OMIM", re.compile(r"OMIM:(\d+)"), "https://omim.org/entry/{}", ""),

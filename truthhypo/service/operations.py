@@ -1,4 +1,4 @@
-"""One function per look-up and judgement over a world, and the table of them."""
+"""One function per look-up and judgement, and the table of these operations."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -40,11 +40,11 @@ class Operation(Generic[Asked]):
     """A look-up or a judgement.
 
     Attributes:
-        name: What tools and metrics call it.
+        name: Its name in tools and metrics.
         asked: The type of its requests.
         answer: The type of its answers.
-        run: What it does.
-        scope: What a token must allow: `read`, or `judge` for what takes much processor time.
+        run: The function that answers a request.
+        scope: The scope that a token needs: `read`, or `judge` for operations that need much processor time.
     """
 
     name: str
@@ -55,16 +55,16 @@ class Operation(Generic[Asked]):
 
     @property
     def summary(self) -> str:
-        """What it does, in a line."""
+        """A description in one line."""
         return self.description.partition("\n")[0]
 
     @property
     def description(self) -> str:
-        """What it does, for agents."""
+        """The full description, for agents."""
         return getdoc(self.run) or ""
 
     def answered(self, world: World, request: Asked) -> dict[str, Any]:
-        """The answer as plain JSON values."""
+        """Return the answer as plain JSON values."""
         return self.run(world, request).to_dict()
 
 
@@ -220,7 +220,7 @@ OPERATIONS: dict[str, Operation[Any]] = {
     )
 }
 
-#: The operations that agents are offered, in the order of their list.
+#: The operations that agents can use, in the order in which they are listed.
 TOOLS = (
     "find_concepts",
     "get_edges",
@@ -236,11 +236,11 @@ TOOLS = (
 
 
 def _state(*stores: GraphReader | LiteratureReader) -> tuple[tuple[str, ...], bool]:
-    """The live releases of the stores that an answer was made from, and whether a load of them is unfinished."""
+    """Return the live releases of the stores behind an answer, and whether a load of these stores is unfinished."""
     return live(*(store.releases() for store in stores)), bool(unfinished_loads(*stores))
 
 
 def _releases(world: World) -> tuple[Release, ...]:
-    from ingest import releases  # it brings DuckDB along
+    from ingest import releases  # imported here, since it imports DuckDB
 
     return releases(world.graph_store, world.literature)

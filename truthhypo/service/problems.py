@@ -1,4 +1,4 @@
-"""Errors as the service tells them: problem details (RFC 9457) with what was seen, what was wanted and the remedy."""
+"""The service's errors as problem details (RFC 9457): what was seen, what was expected, and what to do next."""
 
 from http import HTTPStatus
 
@@ -17,7 +17,7 @@ from groundwork.errors import (
     UnknownJob,
 )
 
-#: Statuses by error; the first that fits counts. What is none of these and exits with 3 is 503.
+#: HTTP status of each error; the first match counts. Other errors with exit code 3 get 503, all the rest 500.
 _STATUSES: tuple[tuple[type[TruthHypoError], int], ...] = (
     (UnknownConcept, 404),
     (UnknownArticle, 404),
@@ -28,7 +28,7 @@ _STATUSES: tuple[tuple[type[TruthHypoError], int], ...] = (
     (Overloaded, 429),
     (TimeLimit, 504),
 )
-#: Seconds after which a store that is busy may be free.
+#: Seconds after which a busy store may be free again.
 _LATER = 5
 
 
@@ -57,7 +57,7 @@ class Problem(BaseModel):
 
     @classmethod
     def of(cls, error: TruthHypoError) -> "Problem":
-        """The problem that an error is."""
+        """Return the problem for an error."""
         other = 503 if error.exit_code == 3 else 500
         status = next((number for kind, number in _STATUSES if isinstance(error, kind)), other)
         after = error.after if isinstance(error, Overloaded) else _LATER if isinstance(error, StoreBusy) else None
@@ -66,20 +66,20 @@ class Problem(BaseModel):
 
     @classmethod
     def told(cls, status: int, seen: str, wanted: str = "", remedy: str = "") -> "Problem":
-        """A problem of HTTP itself, named after its status."""
+        """Return a problem of HTTP itself, with the title of its status."""
         detail = str(TruthHypoError(seen, wanted, remedy))
         title = HTTPStatus(status).phrase
         return cls(title=title, status=status, detail=detail, seen=seen, wanted=wanted, remedy=remedy)
 
     @classmethod
     def fault(cls, error: BaseException) -> "Problem":
-        """The problem that a bug of this program is; what the exception says stays in the log."""
+        """Return the problem for a bug in this program. The message of the exception goes only to the log."""
         seen = f"a fault of this program: {type(error).__name__}"
         return cls.told(500, seen, "an answer", "report it with the request and the service's log")
 
 
 class ProblemRaised(Exception):
-    """A problem on its way to whoever asked."""
+    """An exception that carries a problem to the client."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.detail)

@@ -1,4 +1,4 @@
-"""What can be asked: typed requests, whose fields are named as the options of the commands."""
+"""The typed requests. Their fields have the names of the command-line options."""
 
 from typing import Annotated, Any, Literal
 

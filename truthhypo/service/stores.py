@@ -1,4 +1,4 @@
-"""Open stores that many ask at a time: look-ups in threads of this process, judgements in processes of their own."""
+"""Open stores for concurrent requests: look-ups run in threads of this process, judgements in separate processes."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,20 +16,20 @@ from truthhypo.service.problems import Problem
 from truthhypo.service.requests import Request
 from truthhypo.world import World
 
-#: Seconds that running judgements may take to end when the stores are closed.
+#: Seconds that running judgements get to finish when the stores are closed.
 _GRACE = 5.0
-#: Seconds between two looks at what still runs.
+#: Seconds between two checks of what is still running.
 _PULSE = 0.02
 
 
 class Stores:
-    """The stores of some settings, opened by this process and by those that judge.
+    """The stores of some settings, opened by this process and by the judging processes.
 
     Args:
-        settings: Where they are, and how many threads and processes read them.
+        settings: Hold the addresses of the stores, and the numbers of threads and processes.
 
     Attributes:
-        judging: Judgements that run or wait.
+        judging: The number of judgements that run or wait.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -37,17 +37,17 @@ class Stores:
         self._looking = 0
         self._settings = settings
         self._world = ServedWorld(settings)
-        # Free queries may take long, so they wait for each other alone.
+        # Free queries may take long, so they have a limit of their own and do not delay other look-ups.
         self._looks, self._queries = CapacityLimiter(settings.serve_look_ups), CapacityLimiter(settings.serve_queries)
         self._pool = ProcessPool(max_workers=settings.serve_workers, context=get_context("spawn"))
         for _ in range(settings.serve_workers):
             self._pool.schedule(warm, args=(settings,))
         self._drawing = get_context("spawn").Process(target=draw, args=(settings,), daemon=True)
-        if not settings.graph_address.startswith("embedded:"):  # which has an atlas of its own
+        if not settings.graph_address.startswith("embedded:"):  # an embedded graph keeps its own atlas
             self._drawing.start()
 
     async def look(self, call: Callable[[World], Any], *, free: bool = False) -> Any:
-        """What a call says of the world, from a thread; `free` for a free query."""
+        """Run a function on the stores in a thread, and return its result; `free` for a free query."""
         loop = asyncio.get_running_loop()
 
         def work() -> Any:
@@ -61,10 +61,12 @@ class Stores:
         return await to_thread.run_sync(work, limiter=limiter, abandon_on_cancel=True)
 
     async def judge(self, name: str, request: Request) -> dict[str, Any] | Problem:
-        """What a process that judges answers to the request of an operation. Cancelled, it ends with its process.
+        """Return a judging process's answer to the request of an operation.
+
+        If this call is cancelled, the judgement is ended together with its process.
 
         Raises:
-            StoreError: The process ended.
+            StoreError: The process ended by itself.
         """
         self.judging += 1
         try:
@@ -81,7 +83,7 @@ class Stores:
         return outcome
 
     async def close(self) -> None:
-        """Let running look-ups end, and judgements for a while, then close the stores; nobody asks any more."""
+        """Close the stores after look-ups have ended; judgements get a short time. No new requests may come."""
         loop = asyncio.get_running_loop()
         until = loop.time() + _GRACE
         while self.judging and loop.time() < until:
@@ -89,12 +91,12 @@ class Stores:
         if self._drawing.pid is not None:
             self._drawing.terminate()
         await to_thread.run_sync(_end, self._pool)
-        while self._looking:  # each ends at the time limit of its store
+        while self._looking:  # each look-up ends at the latest at the time limit of its store
             await asyncio.sleep(_PULSE)
         self._world.close()
 
     def _left(self) -> None:
-        """Count a thread that has left the stores, which may be later than its request was given up."""
+        """Note that a thread has left the stores. This may be later than its request was abandoned."""
         self._looking -= 1
 
 

@@ -1,4 +1,4 @@
-"""Keeps an engine on the release that is live, and its stores closed while a load needs them alone."""
+"""Keep an engine on the live release, and close its stores while a load needs them alone."""
 
 import asyncio
 import logging
@@ -15,9 +15,9 @@ from truthhypo.world import World
 
 _log = logging.getLogger("truthhypo.serve")
 
-#: Seconds between two looks whether a load waits; a load waits at least so long.
+#: Seconds between two checks for a waiting load. A load can wait at least that long.
 _PULSE = 0.25
-#: Looks whether a load waits for each look at the releases.
+#: Number of checks for a waiting load per check of the releases.
 _RARELY = 8
 
 
@@ -25,8 +25,8 @@ class Watch:
     """Watches for loads while an engine serves.
 
     Args:
-        engine: Is closed while a load has the graph, and opened anew when another release is live, so that nothing it
-            keeps is of an older one.
+        engine: The engine. It is closed while a load has the graph, and its stores are opened again when another
+            release is live, so that it keeps no data of an older release.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -52,7 +52,7 @@ class Watch:
                 self._turns.end()
 
     async def _make_way(self) -> None:
-        """Close the stores until the load is over."""
+        """Close the stores until the load is over, then open them again."""
         _log.info("a load needs the graph: the stores are closed until it is over")
         await self._engine.close()
         while await self._wanted():
@@ -64,7 +64,7 @@ class Watch:
         return self._turns is not None and await to_thread.run_sync(self._turns.wanted)
 
     async def _releases(self) -> object:
-        """What is there to be read; None if it cannot be said now."""
+        """Return which stores exist and which releases are live; None if the stores cannot tell at the moment."""
         with suppress(TruthHypoError):
             return await self._engine.look(_live)
         return None

@@ -35,7 +35,7 @@ LOOK_UPS = 8
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The values to try, in all combinations; and k, s0 and fit of `scaled`, as in Terms."""
+    """The values to try, in all combinations. `scale` contains k, s0 and fit of the form `scaled`, as in `Terms`."""
 
     forms: Sequence[Form] = FORMS
     alphas: Sequence[float] = ALPHAS

@@ -2,7 +2,7 @@
 
 Folds divide documents, never the sentences of one document. Decisions are measured on pairs in a document: a pair takes
 the sign of its most certain sentence. Unrelated pairs are weighted as if there were as many of them as signed pairs, as
-in `knowhd.calibration.labelled`.
+in `truthhypo.bench.judge_calibration.labelled`.
 """
 
 from collections import Counter, defaultdict
@@ -214,7 +214,10 @@ def related_decisions(documents: Iterable[Document], examples: Sequence[Example]
 
 
 def threshold_of(decided: Sequence[Decision]) -> Decision:
-    """Return the lowest threshold from which on at least RIGHT of the decided pairs are correct."""
+    """Return the decisions at the lowest threshold that is precise enough.
+
+    At this threshold and at all higher ones, at least RIGHT of the decided pairs are correct.
+    """
     wrong = [place for place, each in enumerate(decided) if each.right < RIGHT and each.decided]
     return decided[min(wrong[-1] + 1, len(decided) - 1) if wrong else 0]
 

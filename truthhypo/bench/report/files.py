@@ -23,8 +23,8 @@ class Files(Record):
     """Paths of a report's files.
 
     Attributes:
-        html: The page.
-        json: All of it.
+        html: The report as a page.
+        json: The whole report as JSON.
         csv: The figures, one per row.
         calibration: The bins of the reliability diagrams (.csv).
         tau: The points of grids (.csv).

@@ -34,7 +34,7 @@ class GridSection(Record):
 
     Attributes:
         name: The report's name of it: the name of its folder.
-        folder: Its path as given; of an absolute path only the last name.
+        folder: Its path as given; an absolute path is shortened to its last name.
         found: The report of the grid.
     """
 

@@ -1,4 +1,4 @@
-"""The results of a study: choices, agreement, and the tests of Table 4 in both forms; stored in study.json."""
+"""The results of a study, stored in study.json: choices, agreement, and the paper's tests (Table 4) in both forms."""
 
 import json
 from collections import Counter
@@ -211,7 +211,7 @@ def _annotated(ballot: Ballot, pairs: int, right: Mapping[str, Side]) -> Annotat
 
 
 def _right(study: Study) -> dict[str, Side]:
-    """Return which of the two is correct by the gold label, for pairs in which only one is."""
+    """Return the correct hypothesis of each pair, by the gold label. Pairs with two or no correct ones are left out."""
     found: dict[str, Side] = {}
     for one in study.shown:
         high, low = (each.relation == one.pair.gold for each in (one.pair.high, one.pair.low))

@@ -9,9 +9,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from groundwork.errors import InputError, Refused
-from knowhd.calibration.confusion import LABELS, VERDICTS
 from knowhd.calibration.figures import JudgeFigures, calibration_of, keep
-from knowhd.calibration.pairs import Columns, load
+from truthhypo.bench.judge_calibration.confusion import LABELS, VERDICTS
+from truthhypo.bench.judge_calibration.pairs import Columns, load
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 
@@ -50,7 +50,7 @@ def calibrate(
     The figures (kappa, calibration, confusion) are shown beside groundedness. Without --data, show the figures known so
     far. The exit code is 1 if the judge gave almost always the same verdict.
     """
-    from knowhd.calibration.calibrate import measured
+    from truthhypo.bench.judge_calibration.calibrate import measured
 
     output: Output = context.obj
     columns = Columns(claim, evidence, label, question, dict(map_of(each) for each in map or ()))
@@ -94,7 +94,7 @@ def map_of(given: str) -> tuple[str, "Verdict"]:
 
 
 def _settings(judge: str | None) -> dict[str, Any]:
-    """Return the settings that select a judge. A name that is not a judge of ours is taken as a language model."""
+    """Return the settings that select a judge. Names other than rules, nli:* and minicheck:* are language models."""
     if judge is None:
         return {}
     own = judge == "rules" or judge.startswith(("nli:", "minicheck:"))

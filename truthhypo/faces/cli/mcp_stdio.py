@@ -1,4 +1,4 @@
-"""The command `truthhypo mcp`: the tools for agents over stdio."""
+"""The command `truthhypo mcp`: serve the tools for agents over stdio."""
 
 import asyncio
 

@@ -1,1 +1,1 @@
-"""Jobs: many texts judged in the background, resumed where a crash or a restart stopped them."""
+"""Jobs: many texts judged in the background. After a crash or a restart, a job continues where it stopped."""

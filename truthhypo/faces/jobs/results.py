@@ -1,4 +1,4 @@
-"""The results of a job as they stand, in the order of its texts."""
+"""Read the results of a job, in the order of its texts."""
 
 import re
 from collections.abc import Iterator
@@ -8,11 +8,11 @@ _NUMBER = re.compile(rb'\{"number": (\d+),')
 
 
 def lines(path: Path, after: int = 0) -> Iterator[bytes]:
-    """The whole lines of a file of results, in the order of the texts, the latest of each text.
+    """Yield the complete lines of a file of results, in the order of the texts, with the latest result of each text.
 
     Args:
-        path: The file; it may be absent, and may be written meanwhile.
-        after: Only results of texts behind this number.
+        path: The file. It may be absent, or be written at the same time.
+        after: Yield only results of texts with a number above this one.
     """
     if not path.exists():
         return

@@ -1,4 +1,4 @@
-"""Runs jobs one after the other, a text at a time, by the run that `--file` uses."""
+"""Run jobs one after the other, and the texts of a job one at a time, with the same code as the option `--file`."""
 
 import asyncio
 import logging
@@ -32,32 +32,32 @@ _PAUSE = 0.5
 
 
 class _ReleaseChanged(TruthHypoError):
-    """The stores hold another release than when the run began."""
+    """Raised when the stores hold another release than at the beginning of the run."""
 
 
 class _Counted(Silent):
-    """Notes how many texts of a job have a result."""
+    """A progress listener that records how many texts of a job have a result."""
 
     def __init__(self, jobs: JobStore, id: str, total: int) -> None:
         self._jobs, self._id, self._total = jobs, id, total
 
-    def begin(self, stage: str, total: int | None, unit: str) -> None:  # noqa: ARG002 - it counts texts alone
-        """Those that are not to be judged any more are done."""
+    def begin(self, stage: str, total: int | None, unit: str) -> None:  # noqa: ARG002 - only texts are counted
+        """Count the texts that already have a result as done."""
         self._done = self._total - (total or 0)
         self.advance(0)
 
     def advance(self, amount: int) -> None:
-        """Note them."""
+        """Record that more texts have a result."""
         self._done += amount
         self._jobs.progress(self._id, self._done)
 
 
 class Runner:
-    """A thread that runs jobs, oldest first. Each text is judged by a process of the engine.
+    """A thread that runs jobs, oldest first. A process of the engine judges each text.
 
     Args:
-        jobs: The jobs.
-        engine: Judges.
+        jobs: The store of jobs.
+        engine: Judges the texts.
     """
 
     def __init__(self, jobs: JobStore, engine: Engine) -> None:
@@ -69,7 +69,7 @@ class Runner:
         self._thread: Thread | None = None
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin, with the jobs that are not over. `loop` is that of the engine."""
+        """Start the thread with the jobs that are not over. `loop` is the event loop of the engine."""
         self._loop = loop
         for job in self._jobs.waiting():
             self._queue.put(job)
@@ -77,18 +77,18 @@ class Runner:
         self._thread.start()
 
     def add(self, id: str) -> None:
-        """Run a job when those before it are over."""
+        """Queue a job behind the jobs that wait already."""
         self._queue.put(id)
 
     def cancel(self, id: str) -> bool:
-        """End an open job; its results so far stay. False if it was over."""
+        """Cancel an open job. Its results so far remain. Return False if the job was over already."""
         ended = self._jobs.finish(id, "cancelled")
         if ended:
             self._leave(id)
         return ended
 
     def stop(self) -> None:
-        """Stop after the text that is being judged is given up; open jobs go on when a runner starts again."""
+        """Abandon the text that is being judged, and stop. Open jobs continue when a runner starts again."""
         self._stopped.set()
         self._queue.put(None)
         if self._current:
@@ -107,7 +107,7 @@ class Runner:
         while not self._stopped.is_set() and (job := self._queue.get()) is not None:
             try:
                 self._judge(job)
-            except UnknownJob:  # removed meanwhile; so is what it wrote since
+            except UnknownJob:  # the job was removed meanwhile, so remove what the run has written since
                 self._jobs.remove(job)
             except TruthHypoError as error:
                 self._fail(job, {"seen": error.seen, "wanted": error.wanted, "remedy": error.remedy})
@@ -117,11 +117,11 @@ class Runner:
                 self._fail(job, {"seen": "a fault of this program", "wanted": "results", "remedy": remedy})
 
     def _fail(self, id: str, error: dict[str, str]) -> None:
-        if not self._stopped.is_set():  # else it goes on when a runner starts again
+        if not self._stopped.is_set():  # otherwise the job continues when a runner starts again
             self._jobs.finish(id, "failed", error)
 
     def _judge(self, id: str) -> None:
-        """Run a job to its end, from its beginning if another release was opened meanwhile."""
+        """Run a job to its end. If another release is opened meanwhile, start again from the first text."""
         job = self._jobs.get(id)
         if job.state not in OPEN:
             return
@@ -142,7 +142,7 @@ class Runner:
                 self._jobs.finish(id, "done")
 
     def _batch(self, id: str, kind: str, options: dict[str, Any]) -> Batch:
-        """The file of results, and what they hang on."""
+        """Return the file of results, with everything that the results depend on."""
 
         def made(world: World) -> Batch:
             held = world.settings
@@ -161,7 +161,7 @@ class Runner:
         return found
 
     def _check(self, kind: str, options: dict[str, Any]) -> Any:
-        """The judgement of a text, which sees that all texts are judged by one release."""
+        """Return a function that judges a text and raises if the release differs from that of earlier texts."""
         name, asked = _KINDS[kind]
         release: list[Any] = []
 
@@ -177,14 +177,14 @@ class Runner:
         return check
 
     def _waited(self, work: Any) -> Any:
-        """What a coroutine of the engine comes to; while the stores are closed for a load, it is tried again."""
+        """Return the result of a coroutine of the engine. Try again while the stores are closed for a load."""
         while True:
             try:
                 return self._result(work())
             except ProblemRaised as raised:
                 if raised.problem.title != StoreBusy.__name__ or self._stopped.wait(_PAUSE):
                     raise _error(raised.problem) from raised
-            except StoreBusy:  # from a look
+            except StoreBusy:  # raised by `Engine.look`
                 if self._stopped.wait(_PAUSE):
                     raise
 
@@ -197,7 +197,7 @@ class Runner:
 
 
 def _error(problem: Problem) -> Exception:
-    """The error behind a problem, as far as a run over many texts tells errors apart (`outcomes.fault`)."""
+    """Return the error for a problem, as far as a run over many texts tells errors apart (`outcomes.fault`)."""
     parts = problem.seen, problem.wanted, problem.remedy
     if problem.title in ("UnfitText", "TooLarge", "TooManyClaims"):
         return UnfitText(*parts)

@@ -1,4 +1,4 @@
-"""The jobs of a HOME: what was asked and how far it is in SQLite, results as JSON lines beside it."""
+"""The jobs under HOME: their requests and progress in SQLite, and their results in files of JSON lines beside it."""
 
 import json
 import secrets
@@ -16,7 +16,7 @@ from groundwork.records import Record
 from groundwork.settings import Settings
 
 State = Literal["queued", "running", "done", "failed", "cancelled"]
-#: States of a job that is not over.
+#: The states of a job that is not over.
 OPEN = ("queued", "running")
 
 _DAY = 86_400.0
@@ -55,10 +55,10 @@ class Job(Record):
 
 
 class JobStore:
-    """The jobs of a HOME. Any thread may use it.
+    """The jobs under HOME. Any thread may use it.
 
     Args:
-        settings: HOME and the limits.
+        settings: Hold HOME and the limits.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -66,12 +66,12 @@ class JobStore:
         self._folder = settings.home / "jobs"
 
     def open(self) -> None:
-        """Make the folder and the tables if they are absent, and remove expired jobs.
+        """Create the folder and the tables if they are absent, and remove expired jobs.
 
         Raises:
             StoreUnreachable: HOME cannot be written.
         """
-        with suppress(OSError):  # the database says why
+        with suppress(OSError):  # opening the database reports the reason
             self._folder.mkdir(parents=True, exist_ok=True)
         with self._database() as database:
             database.executescript(_SCHEMA)
@@ -82,13 +82,14 @@ class JobStore:
 
         Args:
             kind: `ground` or `risk`.
-            texts: What is to be judged.
-            options: How.
-            sent_as: The client's own key: a job that was sent with it before is that job, and is not queued again.
+            texts: The texts to judge.
+            options: The options of the judgement.
+            sent_as: The client's own key. If a job was sent with the same key before, that job is returned, and no new
+                job is queued.
 
         Raises:
-            TooLarge: More than `serve_texts` texts.
-            Overloaded: More than `serve_jobs` jobs are open.
+            TooLarge: There are more than `serve_texts` texts.
+            Overloaded: `serve_jobs` jobs are open already.
             InputError: Another job was sent with the same key.
         """
         held = self._settings
@@ -114,30 +115,30 @@ class JobStore:
         return self.get(before["id"] if before else row[0])
 
     def get(self, id: str) -> Job:
-        """How far a job is.
+        """Return the progress of a job.
 
         Raises:
-            UnknownJob: There is none of this id, or it has expired.
+            UnknownJob: No job has this id, or the job has expired.
         """
         found = self._row(id)
         error = json.loads(found["error"]) if found["error"] else None
         return Job(id, found["kind"], found["state"], found["done"], found["total"], error)
 
     def asked(self, id: str) -> tuple[dict[str, Any], list[str]]:
-        """The options and the texts of a job."""
+        """Return the options and the texts of a job."""
         options = json.loads(self._row(id)["options"])
         with self._database() as database:
             rows = database.execute("SELECT text FROM texts WHERE job = ? ORDER BY number", (id,)).fetchall()
         return options, [row["text"] for row in rows]
 
     def waiting(self) -> list[str]:
-        """The ids of jobs that are not over, oldest first; those that a crash stopped are among them."""
+        """Return the ids of the jobs that are not over, oldest first, including jobs that a crash interrupted."""
         with self._database() as database:
             rows = database.execute("SELECT id FROM jobs WHERE state IN ('queued', 'running') ORDER BY created, id")
             return [row["id"] for row in rows]
 
     def begin(self, id: str, made: Mapping[str, str]) -> None:
-        """Note that a job runs, and what its results hang on; results that hang on something else are removed."""
+        """Note that a job runs, and what its results depend on. Results that depend on something else are deleted."""
         said = json.dumps(made, sort_keys=True)
         if self._row(id)["made"] != said:
             self.results(id).unlink(missing_ok=True)
@@ -148,12 +149,12 @@ class JobStore:
             )
 
     def progress(self, id: str, done: int) -> None:
-        """Note how many texts have a result."""
+        """Record how many texts have a result."""
         with self._database() as database:
             database.execute("UPDATE jobs SET done = ? WHERE id = ?", (done, id))
 
     def finish(self, id: str, state: State, error: Mapping[str, str] | None = None) -> bool:
-        """Note how an open job ended; False if it was over or gone already."""
+        """Record how an open job ended. Return False if the job was over or removed already."""
         said = json.dumps(error) if error else None
         with self._database() as database:
             changed = database.execute(
@@ -170,7 +171,7 @@ class JobStore:
         Path(f"{self.results(id)}.lock").unlink(missing_ok=True)
 
     def expire(self) -> None:
-        """Remove the jobs that ended more than `serve_days` ago."""
+        """Remove the jobs that ended more than `serve_days` days ago."""
         with self._database() as database:
             until = time() - self._settings.serve_days * _DAY
             rows = database.execute("SELECT id FROM jobs WHERE finished < ?", (until,)).fetchall()
@@ -178,7 +179,7 @@ class JobStore:
             self.remove(row["id"])
 
     def results(self, id: str) -> Path:
-        """The file of a job's results; absent until the first is there."""
+        """Return the path of a job's results. The file does not exist before the first result."""
         return self._folder / f"{id}.jsonl"
 
     def _row(self, id: str) -> Any:
@@ -190,7 +191,7 @@ class JobStore:
 
     @contextmanager
     def _database(self) -> Iterator[sqlite3.Connection]:
-        """A connection for one transaction; the tables are small, and opening takes less than a millisecond."""
+        """Open a connection for one transaction. The tables are small, and opening takes less than a millisecond."""
         try:
             with self._connection() as database, database:
                 yield database

@@ -1,1 +1,1 @@
-"""The service as tools for agents, by the Model Context Protocol."""
+"""The service as tools for agents, over the Model Context Protocol (MCP)."""

@@ -1,4 +1,4 @@
-"""The MCP server: tools, resources and prompts over one engine, for HTTP and stdio alike."""
+"""The MCP server: tools, resources and prompts on one engine, for both HTTP and stdio."""
 
 import json
 from importlib.metadata import version
@@ -60,7 +60,7 @@ _PROMPTS = (
 
 
 def server(engine: Engine) -> Server[Any]:
-    """The server whose tools an engine answers."""
+    """Return an MCP server whose tools an engine answers."""
     tools = ListToolsResult(tools=[described(name) for name in TOOLS])
 
     async def list_tools(_context: Any, _params: Any) -> ListToolsResult:
@@ -96,7 +96,7 @@ def server(engine: Engine) -> Server[Any]:
 
 
 async def _called(engine: Engine, name: str, arguments: dict[str, Any], scope: str) -> CallToolResult:
-    """What a tool answers; what goes wrong is told as a text that says what to do."""
+    """Return the answer of a tool. Errors become texts that say what to do."""
     if name not in TOOLS:
         return _failed(f"no tool {name!r}; the tools are {', '.join(TOOLS)}")
     operation = OPERATIONS[name]
@@ -119,7 +119,7 @@ def _failed(text: str) -> CallToolResult:
 
 
 def _unfit(error: ValidationError) -> str:
-    """What was wrong with the arguments, a line each, and what to do."""
+    """Return what is wrong with the arguments, one line each, and what to do."""
     wrong = [f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {each['msg']}" for each in error.errors()]
     return "\n".join([*wrong, "To fix it: call again with arguments that fit the tool's input schema"])
 

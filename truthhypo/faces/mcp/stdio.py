@@ -1,4 +1,4 @@
-"""The MCP server over the standard streams of this process."""
+"""The MCP server over the standard input and output of this process."""
 
 import asyncio
 
@@ -18,7 +18,7 @@ async def run(settings: Settings) -> None:
     """
     engine = Engine(settings)
     served = server(engine)
-    async with stdio_server() as (received, sent):  # first, so that no other process writes to the stream
+    async with stdio_server() as (received, sent):  # comes first, so that child processes cannot write to the stream
         engine.open()
         watching = asyncio.create_task(Watch(engine).run())
         try:

@@ -1,1 +1,1 @@
-"""The service over HTTP: REST under /api/v1, MCP at /mcp, health and metrics."""
+"""The service over HTTP: REST under /api/v1, MCP at /mcp, health checks and metrics."""

@@ -1,4 +1,4 @@
-"""The application: routes, problems, health, metrics and what every request passes first."""
+"""The web application: routes, error responses, health checks, metrics, and checks of every request."""
 
 import asyncio
 import logging
@@ -41,13 +41,13 @@ _DESCRIPTION = "Is this statement true, what does the literature say, how sure c
 def application(
     settings: Settings, *, hosts: Collection[str] = (), tokens: Tokens | None = None, root_path: str = ""
 ) -> FastAPI:
-    """The service as an ASGI application, which opens the stores when it starts.
+    """Return the service as an ASGI application, which opens the stores when it starts.
 
     Args:
-        settings: Stores, model and limits.
-        hosts: Host names that a request may name; empty: any.
-        tokens: Who may ask; None if nobody needs a token.
-        root_path: The path under which a proxy offers the service.
+        settings: Hold the stores, the model and the limits.
+        hosts: Host names that a request may use; if empty, any name.
+        tokens: The valid tokens; None if no token is needed.
+        root_path: The path of the service behind a proxy.
 
     Raises:
         InputError: A store is `memory:`.
@@ -57,7 +57,7 @@ def application(
     jobs = JobStore(settings)
     runner = Runner(jobs, engine)
 
-    # Without sessions a restart of the service breaks no client.
+    # The MCP server keeps no sessions, so a restart of the service does not disturb clients.
     manager = StreamableHTTPSessionManager(
         server(engine), json_response=True, stateless=True, max_request_body_size=int(settings.serve_body)
     )
@@ -68,7 +68,7 @@ def application(
         try:
             jobs.open()
             runner.start(asyncio.get_running_loop())
-        except StoreUnreachable as error:  # look-ups and judgements need no HOME that can be written
+        except StoreUnreachable as error:  # look-ups and judgements work without a writable HOME
             _log.warning("no jobs: %s", error.seen)
         watching = asyncio.create_task(Watch(engine).run())
         try:
@@ -99,7 +99,7 @@ def application(
 
 
 def _add_health(app: FastAPI, engine: Engine, metrics: Metrics) -> None:
-    """Add what operators and probes ask for."""
+    """Add the routes for operators and health checks."""
 
     @app.get("/", include_in_schema=False)
     async def start() -> RedirectResponse:
@@ -113,7 +113,7 @@ def _add_health(app: FastAPI, engine: Engine, metrics: Metrics) -> None:
     async def ready(request: Request) -> Response:
         checks = await engine.look(health.examine)
         found = health.shape(checks)
-        shown = found if request.scope["allowed"] else {"ok": found["ok"]}  # addresses are for those with a token
+        shown = found if request.scope["allowed"] else {"ok": found["ok"]}  # only clients with a token see addresses
         return JSONResponse(shown, 200 if found["ok"] else 503)
 
     @app.get("/metrics", summary="Metrics for Prometheus.", response_class=Response)
@@ -122,14 +122,14 @@ def _add_health(app: FastAPI, engine: Engine, metrics: Metrics) -> None:
 
 
 def _methods(app: FastAPI, request: Request) -> list[str]:
-    """The methods that the schema gives a path, each of which may have a route of its own."""
+    """Return all HTTP methods that the schema lists for a path. Each method may have its own route."""
     path = request.url.path.removeprefix(app.root_path)
     paths = app.openapi()["paths"].items()
     return sorted(method.upper() for told, methods in paths if compile_path(told)[0].match(path) for method in methods)
 
 
 def _tell_problems(app: FastAPI, metrics: Metrics) -> None:
-    """Answer every error with a problem, and describe problems in the schema."""
+    """Answer every error with a problem, and describe problems in the OpenAPI schema."""
 
     @app.exception_handler(ProblemRaised)
     async def raised(_request: Request, error: ProblemRaised) -> Response:
@@ -143,7 +143,7 @@ def _tell_problems(app: FastAPI, metrics: Metrics) -> None:
 
     @app.exception_handler(ClientDisconnect)
     async def gone(_request: Request, _error: ClientDisconnect) -> Response:
-        return Response(status_code=499)  # nobody reads it; the log does
+        return Response(status_code=499)  # the client is gone, so only the log shows this status
 
     @app.exception_handler(RequestValidationError)
     async def unfit(_request: Request, error: RequestValidationError) -> Response:
@@ -154,7 +154,7 @@ def _tell_problems(app: FastAPI, metrics: Metrics) -> None:
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> Response:
-        status = 422 if error.status_code == 400 else error.status_code  # a body that is no JSON
+        status = 422 if error.status_code == 400 else error.status_code  # FastAPI's 400 means that the body is not JSON
         wanted = "a path and a method of /openapi.json" if status in (404, 405) else "a JSON document in UTF-8"
         response = problem_response(Problem.told(status, str(error.detail), wanted, "correct the request"))
         response.headers.update(error.headers or {})

@@ -1,4 +1,4 @@
-"""What every request passes first: the host it names, the token it shows, and the size of its body."""
+"""The checks that every request must pass first: its host name, its token, and the size of its body."""
 
 from collections.abc import Collection
 from urllib.parse import urlsplit
@@ -10,31 +10,31 @@ from truthhypo.faces.rest.problem_response import problem_response
 from truthhypo.faces.rest.tokens import Tokens
 from truthhypo.service.problems import Problem
 
-#: Paths that need no token: probes of a container have none.
+#: Paths that need no token, since the health checks of a container have none.
 _OPEN = ("/health/live", "/health/ready")
-#: Paths that need the scope judge. At /mcp each tool says which it needs.
+#: Paths that need the scope `judge`. At /mcp, each tool has its own scope.
 _JUDGING = ("/api/v1/ground", "/api/v1/risk", "/api/v1/hypothesize", "/api/v1/jobs")
 
 
 class _TooLong(Exception):
-    """A body that goes on beyond the limit."""
+    """Raised when a body exceeds the limit while it is being read."""
 
 
 class Guard:
-    """Refuses requests by host, token and size, before anything else sees them.
+    """Refuses requests by host, token and size before the application sees them.
 
     Args:
-        app: What comes after.
-        hosts: Host names that a request may name, which stops DNS rebinding; empty: any.
-        tokens: Who may ask; None if nobody needs a token.
-        body: Bytes of a body at most.
+        app: The application.
+        hosts: Host names that a request may use, as a protection against DNS rebinding; if empty, any name.
+        tokens: The valid tokens; None if no token is needed.
+        body: The largest size of a body, in bytes.
     """
 
     def __init__(self, app: ASGIApp, hosts: Collection[str], tokens: Tokens | None, body: int) -> None:
         self._app, self._hosts, self._tokens, self._body = app, hosts, tokens, body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it with the problem that it has."""
+        """Pass a request on to the application, or answer it with a problem."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -79,7 +79,7 @@ class Guard:
         return self._unauthorized(scope, headers)
 
     def _unauthorized(self, scope: Scope, headers: Headers) -> Problem | None:
-        """The problem of who asks; the scope of the token is noted for whoever comes after."""
+        """Return the problem of a request without sufficient rights. Note the token's scope for the application."""
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         if self._tokens is None:
             scope["allowed"] = "judge"

@@ -1,4 +1,4 @@
-"""Whether the service is ready: what `doctor` says of stores, release, index and reader, without reading all files."""
+"""Check whether the service is ready: stores, release, index and parser, as in `doctor`, without reading all files."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ from truthhypo.world import World
 
 
 def examine(world: World) -> tuple[Check, ...]:
-    """Look at what answers need; cheap enough to be asked every few seconds."""
+    """Check what answers depend on. The checks are cheap enough to run every few seconds."""
     return (
         _attempt("graph", lambda: f"{world.graph_store.address}: {_release(world)}"),
         _attempt("literature", lambda: f"{world.literature.address}: {world.literature.info().documents:,} documents"),
@@ -23,7 +23,7 @@ def examine(world: World) -> tuple[Check, ...]:
 
 
 def shape(checks: tuple[Check, ...]) -> dict[str, object]:
-    """The checks as JSON, as `doctor` prints them."""
+    """Return the checks as JSON values, in the form that `doctor` prints."""
     return {"checks": plain(checks), "ok": all(check.ok for check in checks)}
 
 

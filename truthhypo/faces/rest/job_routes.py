@@ -1,4 +1,4 @@
-"""The routes of jobs: send one, see how far it is, take its results, cancel or remove it."""
+"""The routes of jobs: add a job, get its progress and results, cancel or delete it."""
 
 from typing import Annotated, Any
 
@@ -20,12 +20,12 @@ _NDJSON = "application/x-ndjson"
 
 
 def job_router(jobs: JobStore, runner: Runner, settings: Settings) -> APIRouter:
-    """The routes of jobs.
+    """Return the routes of jobs.
 
     Args:
-        jobs: The jobs.
-        runner: Runs them.
-        settings: What a job may ask for.
+        jobs: The store of jobs.
+        runner: Runs the jobs.
+        settings: Hold the limits of a job.
     """
     routes = APIRouter(prefix="/api/v1/jobs", responses=PROBLEMS)
 
@@ -77,7 +77,7 @@ def job_router(jobs: JobStore, runner: Runner, settings: Settings) -> APIRouter:
 
 
 async def _told(call: Any, *arguments: Any) -> Any:
-    """What a call comes to, from a thread; its error as a problem."""
+    """Run a function in a thread and return its result. Raise its errors as problems."""
     try:
         return await to_thread.run_sync(call, *arguments)
     except TruthHypoError as error:

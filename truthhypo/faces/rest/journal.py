@@ -1,4 +1,4 @@
-"""What is noted of every request: an id, a line in the log, and the metrics. Texts are not noted."""
+"""The records of every request: an id, a line in the log, and metrics. Texts are not recorded by default."""
 
 import json
 import logging
@@ -22,7 +22,7 @@ class Metrics:
     """The metrics of a service.
 
     Args:
-        engine: Tells how many judgements run or wait.
+        engine: Provides the number of judgements that run or wait.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -40,19 +40,19 @@ class Metrics:
 
 
 class Journal:
-    """Gives each request an id, logs it, counts it, and turns a bug into a problem.
+    """Gives each request an id, logs and counts it, and turns exceptions into problems.
 
     Args:
-        app: What comes after.
-        metrics: What is counted.
-        texts: Log the query of a request too, which may hold texts.
+        app: The application.
+        metrics: The metrics to update.
+        texts: Log the query string of a request too, which may contain texts.
     """
 
     def __init__(self, app: ASGIApp, metrics: Metrics, *, texts: bool) -> None:
         self._app, self._metrics, self._texts = app, metrics, texts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on and note what became of it."""
+        """Pass a request on to the application, and record the outcome."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -1,4 +1,4 @@
-"""Problems as HTTP responses."""
+"""HTTP responses for problems."""
 
 from starlette.responses import JSONResponse
 
@@ -8,7 +8,7 @@ MEDIA_TYPE = "application/problem+json"
 
 
 def problem_response(problem: Problem) -> JSONResponse:
-    """The response that tells a problem; with Retry-After where asking again later helps."""
+    """Return the response for a problem. It has the header Retry-After if a later try can succeed."""
     headers = {} if problem.retry_after is None else {"Retry-After": str(problem.retry_after)}
     if problem.status == 401:
         headers["WWW-Authenticate"] = "Bearer"

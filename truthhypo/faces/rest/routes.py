@@ -1,4 +1,4 @@
-"""The routes under /api/v1: which operation answers which path."""
+"""The routes under /api/v1: each path with the operation that answers it."""
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Literal
@@ -14,7 +14,7 @@ from truthhypo.service.operations import OPERATIONS
 from truthhypo.service.requests import ArticleRequest, ConceptRequest
 
 _PROBLEM = {"content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
-#: What every route may answer beside its answer.
+#: The error responses of every route.
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"description": "The host or the request is malformed", **_PROBLEM},
     401: {"description": "No or wrong token", **_PROBLEM},
@@ -28,7 +28,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     504: {"description": "A time limit", **_PROBLEM},
 }
 
-#: Path, method and operation.
+#: Path, HTTP method and operation of each route.
 _ROUTES: tuple[tuple[str, Literal["GET", "POST"], str], ...] = (
     ("/concepts", "GET", "find_concepts"),
     ("/edges", "GET", "get_edges"),
@@ -44,10 +44,10 @@ _ROUTES: tuple[tuple[str, Literal["GET", "POST"], str], ...] = (
 
 
 def router(engine: Engine, metrics: Metrics) -> APIRouter:
-    """The routes of all operations.
+    """Return the routes of all operations.
 
     Args:
-        engine: Answers.
+        engine: Answers the requests.
         metrics: Count the verdicts.
     """
     routes = APIRouter(prefix="/api/v1", responses=PROBLEMS)

@@ -1,4 +1,4 @@
-"""Tokens of a service: who may read and who may judge. A file holds their SHA-256, never the tokens."""
+"""Access tokens of a service: who may read and who may judge. The file holds only their SHA-256."""
 
 import re
 import secrets
@@ -21,17 +21,17 @@ class Tokens:
     """The tokens of a file.
 
     Attributes:
-        scopes: What each token allows, by its SHA-256.
+        scopes: The scope of each token, by the SHA-256 of the token.
     """
 
     scopes: Mapping[str, Scope]
 
     @classmethod
     def read(cls, path: Path) -> "Tokens":
-        """Read a token file: a line `NAME SCOPE SHA256` for each token.
+        """Read a token file, which holds one line `NAME SCOPE SHA256` per token.
 
         Raises:
-            InputError: The file cannot be read, or a line is something else.
+            InputError: The file cannot be read, or a line has another form.
         """
         try:
             lines = path.read_text("utf-8").splitlines()
@@ -53,17 +53,18 @@ class Tokens:
         return cls(scopes)
 
     def scope(self, token: str) -> Scope | None:
-        """What a token allows; None if it is unknown. Every digest is compared, each in constant time."""
+        """Return the scope of a token; None if it is unknown. All digests are compared, each in constant time."""
         digest = sha256(token.encode("utf-8", "replace")).hexdigest()
         found = [scope for held, scope in self.scopes.items() if compare_digest(held, digest)]
         return found[0] if found else None
 
 
 def add(path: Path, name: str, scope: str) -> str:
-    """Make a token, append its SHA-256 to a token file, and return the token, which is kept nowhere.
+    """Make a token, append its SHA-256 to a token file, and return the token. The token itself is not stored.
 
     Raises:
-        InputError: An unknown scope, a name with spaces, or a file that cannot be written.
+        InputError: The scope is unknown, the name contains spaces or other invalid characters, or the file cannot be
+            written.
     """
     if scope not in get_args(Scope):
         raise InputError(f"the scope {scope!r}", "read or judge; judge includes read", "give --scope read or judge")

@@ -1,10 +1,10 @@
 """Measure a judge on labelled pairs of claim and evidence. The figures are printed beside groundedness.
 
-    python -m knowhd.calibration.calibrate DATA OUT.json WEIGHTS.npz
+    python -m truthhypo.bench.judge_calibration.calibrate DATA OUT.json WEIGHTS.npz
 
 measures the judge by rules on the sets under DATA (the folders biored, healthver, citation_integrity) and writes the
-figures that are part of this package. WEIGHTS belong to a reader that was fitted without BioRED Dev, because it is
-measured on BioRED Dev. The reader in this package is fitted on Dev as well.
+figures that ship with `knowhd.calibration`. WEIGHTS belong to a reader that was fitted without BioRED Dev, because the
+judge is measured on BioRED Dev. The reader that ships with the program is fitted on Dev as well.
 """
 
 import json
@@ -18,11 +18,11 @@ from groundwork.reading.weights import load
 from groundwork.statistics.calibration import calibration_error, reliability
 from groundwork.statistics.classification import balanced_accuracy, cohen_kappa, macro_f1
 from groundwork.statistics.intervals import Interval, percentile_interval
-from knowhd.calibration.confusion import LABELS, VERDICTS, Array, confusion_matrix, resampled
 from knowhd.calibration.figures import JudgeFigures, PurgedFigures
-from knowhd.calibration.labelled import Pair, biored, citation_integrity, evidence_of, healthver
 from knowhd.judge import CONTRARY, Judge, Judgement, Stance, Verdict
 from knowhd.rules.judge import RuleJudge
+from truthhypo.bench.judge_calibration.confusion import LABELS, VERDICTS, Array, confusion_matrix, resampled
+from truthhypo.bench.judge_calibration.labelled import Pair, biored, citation_integrity, evidence_of, healthver
 
 DECIDED = LABELS[:2]
 _STANCES: dict[Verdict, Stance] = {"supported": "supports", "contradicted": "contradicts"}
@@ -58,7 +58,7 @@ def measured(
 def figures_of(
     cases: Sequence[Pair], judged: Sequence[Judgement], dataset: str, against: Sequence[Pair] = ()
 ) -> JudgeFigures:
-    """Return the figures of judgements on at least one pair, as `measured` does."""
+    """Compute the figures of a judge from its judgements on at least one pair; see `measured`."""
     given = [(pair.label, judgement.verdict) for pair, judgement in zip(cases, judged, strict=True)]
     right = [label == verdict for label, verdict in given if verdict in DECIDED]
     table, drawn = confusion_matrix(given), resampled(given, [pair.group for pair in cases])
@@ -130,7 +130,10 @@ def _constant(table: Array) -> str | None:
 def _purged(
     cases: Sequence[Pair], given: Sequence[tuple[Verdict, Verdict]], against: Sequence[Pair]
 ) -> tuple[PurgedFigures, ...]:
-    """Return the figures without the pairs that share evidence, a question, or either with another split."""
+    """Return the figures without the pairs that share something with another split.
+
+    They are given three times: without pairs that share the evidence, the question, or at least one of both.
+    """
     if not against:
         return ()
     texts, groups = {evidence_of(pair) for pair in against}, {pair.group for pair in against}

@@ -3,13 +3,13 @@ import json
 import pytest
 
 from groundwork.errors import InputError
-from knowhd.calibration.calibrate import confidence, figures_of
-from knowhd.calibration.confusion import LABELS, confusion_matrix, resampled
 from knowhd.calibration.figures import calibration_of, keep
-from knowhd.calibration.labelled import biored, healthver, pair_of
-from knowhd.calibration.pairs import Columns, load
 from knowhd.judge import Judgement
 from knowhd.rules.judge import NAME, RuleJudge
+from truthhypo.bench.judge_calibration.calibrate import confidence, figures_of
+from truthhypo.bench.judge_calibration.confusion import LABELS, confusion_matrix, resampled
+from truthhypo.bench.judge_calibration.labelled import biored, healthver, pair_of
+from truthhypo.bench.judge_calibration.pairs import Columns, load
 
 
 def test_pairs_of_a_group_are_resampled_together():

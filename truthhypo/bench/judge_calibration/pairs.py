@@ -8,9 +8,9 @@ from typing import Any
 
 from groundwork.errors import InputError
 from groundwork.sheet import read_sheet
-from knowhd.calibration.confusion import LABELS
-from knowhd.calibration.labelled import Pair, biored, citation_integrity, pair_of
 from knowhd.judge import Verdict
+from truthhypo.bench.judge_calibration.confusion import LABELS
+from truthhypo.bench.judge_calibration.labelled import Pair, biored, citation_integrity, pair_of
 
 #: Meaning of the labels of known sets, in lower case, with spaces for underscores.
 MEANINGS: dict[str, Verdict] = {

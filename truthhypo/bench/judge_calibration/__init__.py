@@ -1,0 +1,1 @@
+"""Measure a judge on labelled pairs of claim and evidence."""
