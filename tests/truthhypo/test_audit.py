@@ -165,7 +165,7 @@ def test_people_get_tables(home, capsys):
 
     assert run(["--home", str(home), "ingest", "audit", *map(str, options(max_move=0.1))]) == 1
     out = capsys.readouterr().out
-    assert "pubtator3:next, compared with base" in out
+    assert "pubtator3:next, against base" in out
     assert HOSTILE in out
     for words in ("unexpected movement", "exceeded", "60 removed", "Chemical treat Disease", "595 edges"):
         assert words in out

@@ -95,7 +95,7 @@ def test_people_read_what_came_and_what_to_type_next(source, tmp_path, capsys):
     told = capsys.readouterr()
     assert f"resumed    {len(RELEASE):,} bytes" in told.out
     assert f"next: truthhypo ingest relations {tmp_path}/{NAME} --release 2026-09-21" in told.out
-    assert "trying again" in told.err
+    assert "next attempt in" in told.err
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_a_server_that_gives_up_is_3_and_an_altered_file_is_1(source, tmp_path, 
     source.faults = [Fault(status=503)] * 8
     told = command("download", "pubtator3", "--to", tmp_path, "--from", source.url)
     assert told.code == 3
-    assert "8 tries" in told.json["error"]["seen"]
+    assert "8 attempts" in told.json["error"]["seen"]
     assert command("download", "pubtator3", "--to", tmp_path, "--from", "http://127.0.0.1:9/").code == 3
     source.files["updatefiles/"] = b'<a href="pubmed26n0001.xml.gz"><a href="pubmed26n0001.xml.gz.md5">'
     source.files["updatefiles/pubmed26n0001.xml.gz"] = BIG
