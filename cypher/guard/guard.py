@@ -53,7 +53,7 @@ class Frame:
 
 
 def checked(cypher: str) -> tuple[str, frozenset[str]]:
-    """Return the query as the store may run it, and the names of its parameters.
+    """Check a query. Return the text that the store may run, and the names of its parameters.
 
     Args:
         cypher: A query as the user wrote it.
@@ -131,7 +131,7 @@ class Guard:
         return self.tokens[i].text if 0 <= i < len(self.tokens) else ""
 
     def _is_name(self, i: int) -> bool:
-        """Return whether a word can only be a property, label, type or map key, whatever its spelling."""
+        """Return whether a word can only be a property, label, type or map key in its place, even if it is `SET`."""
         before, after, frame = self._text(i - 1), self._text(i + 1), self.frames[-1]
         if before == ".":
             return True
