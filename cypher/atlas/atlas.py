@@ -202,7 +202,7 @@ class Atlas:
         return marked
 
     def _there(self, links: Marks, articles: Ints, reach: Reach) -> Bools:
-        """Return a boolean per link: True for relations with articles, and for the other kinds that `reach` includes."""
+        """Return a boolean per link: True for relations with articles, and for other kinds that `reach` includes."""
         others = {SIMILAR_TO: reach.similar, CONTRADICTS: reach.contradicts}
         relations, walked = (
             np.array(each, dtype=bool)[self.kind[links]]
