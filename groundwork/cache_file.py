@@ -35,11 +35,11 @@ class CacheFile:
         self._stays: sqlite3.Connection | None = None
 
     def read(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
-        """Run `work` in a transaction. Return its result, or None if there is no file or it cannot be used."""
+        """Run `work` in a transaction. Return its result, or None if the file is missing or cannot be used."""
         return self._with(work) if self.path.exists() else None
 
     def write(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
-        """Run `work` in a transaction and remove old rows if the file is full; return None if it cannot be used."""
+        """Run `work` in a transaction, and remove old rows if the file is full. Return None if it cannot be used."""
 
         def bounded(database: sqlite3.Connection) -> Result:
             found = work(database)

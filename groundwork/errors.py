@@ -167,7 +167,7 @@ class Overloaded(TruthHypoError):
     """The service has too many requests.
 
     Args:
-        seen: What there is too much of.
+        seen: The resource that is used up, for example the number of open requests.
         setting: The name of the setting that holds the limit.
         after: Number of seconds after which the client should try again.
     """

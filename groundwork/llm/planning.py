@@ -17,7 +17,7 @@ Shape = TypeVar("Shape", bound=BaseModel)
 #: Assumed tokens of a reply if the cache contains no reply of the model.
 _ASSUMED = 150
 
-#: Returns a made-up answer for a shape, as JSON values, or None if it has none.
+#: A function that returns a made-up answer for a shape, as JSON values, or None if it has no answer.
 StandIn = Callable[[type[BaseModel]], Mapping[str, Any] | None]
 
 
@@ -111,7 +111,7 @@ class Planner:
 
         Args:
             texts: Number of texts that were processed.
-            estimated_texts: Number of those whose calls depend on replies that do not exist yet.
+            estimated_texts: Number of these texts whose calls depend on replies that do not exist yet.
             most: Maximum number of tokens of a reply.
         """
         known = self._model if isinstance(self._model, Known) else None

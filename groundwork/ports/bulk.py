@@ -12,7 +12,7 @@ from groundwork.records import Release
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Each call returns the batches from the first one on.
+#: A function that returns the batches; each call starts again with the first batch.
 Batches: TypeAlias = "Callable[[], Iterable[pa.RecordBatch]]"
 
 

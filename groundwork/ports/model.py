@@ -120,7 +120,8 @@ class Accounting(LanguageModel, Protocol):
             progress: Notified of each answer, from several threads; None for no notification.
 
         Raises:
-            ModelUnreachable, ModelTooSlow: As `ask`, for the first question that fails so; no further one is started.
+            ModelUnreachable, ModelTooSlow: See `ask`. The error of the first question that fails in this way is raised,
+                and no further question is started.
         """
 
 

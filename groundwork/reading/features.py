@@ -89,7 +89,7 @@ class PairView:
 
     @cached_property
     def turned(self) -> bool:
-        """Whether the sentence states less of exactly one of the two: "inhibition of A", "A-deficient"."""
+        """Whether the sentence states less of exactly one of the two mentions: "inhibition of A", "A-deficient"."""
         return sum(self.lessening(end) is not None for end in self.ends) == 1
 
     def lessening(self, end: Word) -> Word | None:
@@ -129,8 +129,8 @@ class PairView:
 def features(view: PairView) -> Iterator[Feature]:
     """Yield the features of a pair; the same feature may be yielded more than once.
 
-    If the sentence states less of one of the two ("A knockdown reduced B"), the statement has the opposite sign.
-    Therefore all features except those of neighbouring words get a name of their own, with the prefix `~`.
+    If the sentence states less of one of the two mentions ("A knockdown reduced B"), the statement has the opposite
+    sign. Therefore all features except those of neighbouring words then have another name, with the prefix `~`.
     """
     turned = "~" if view.turned else ""
     yield f"types:{view.types}", ()

@@ -14,7 +14,7 @@ from groundwork.reading.tree import Tree, Word
 from groundwork.reading.weights import Weights, load, shipped
 from groundwork.records import Record
 
-#: Maximum number of words to report as deciding for a sign.
+#: Maximum number of words to report as the reason for a sign.
 SPEAKING = 3
 #: Maximum number of words between "in the absence of" and the mention that it refers to.
 _CLOSE = 3
@@ -105,7 +105,6 @@ class Reader:
 
         Yields:
             One reading per pair, in order.
-            One reading a pair, in order.
         """
         found = scopes(tree)
         hidden = denying(found)

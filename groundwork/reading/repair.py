@@ -75,7 +75,10 @@ def _part_clauses(tree: Tree, verb: Word, words: list[Word]) -> None:
 
 
 def _may_act(before: Word, word: Word, after: Word) -> bool:
-    """Return whether a word that is not tagged as a verb may be one: it is between concepts, or a cue behind a noun."""
+    """Return whether a word that is not tagged as a verb may be a verb.
+
+    This is so if it is a noun or adjective between two concepts, or a cue word in a place where a verb may stand.
+    """
     if (
         word.mention is not None
         or word.tag in _TENSED | {"MD"}
@@ -90,5 +93,5 @@ def _may_act(before: Word, word: Word, after: Word) -> bool:
 
 
 def _base(word: str) -> str:
-    """Return the base form of a regular verb if it is a cue, else the word."""
+    """Return the base form of a regular verb if it is a cue word, else the word itself."""
     return next((form for form in (word, word[:-1], word[:-2]) if category(form)), word)
