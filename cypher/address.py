@@ -134,7 +134,7 @@ def bulk_import(address: str, settings: Settings) -> BulkImport:
     """Return the importer of the graph server at an address.
 
     Raises:
-        InputError: If the address is not that of a server.
+        InputError: If the address does not name a graph server.
     """
     kind, _, rest = address.partition(":")
     if kind in SERVERS and rest.startswith("//"):

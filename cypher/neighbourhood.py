@@ -28,7 +28,7 @@ class NeighbourhoodLookups(Lookups, ABC):
 
     @abstractmethod
     def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
-        """Return at least every link on a walk of at most `hops` links between two concepts, as `network.LINKS`.
+        """Return all links on walks of at most `hops` links between two concepts, as `network.LINKS`.
 
         A relation without a PMID up to `reach.before` is left out. The result may contain self-relations, duplicates
         and links farther away.

@@ -46,7 +46,7 @@ def best_paths(
     """Return the number of simple paths, and the best ones.
 
     Args:
-        network: At least every link on a walk of at most len(scales) links between the two concepts.
+        network: Contains every link on a walk of at most len(scales) links between the two concepts.
         weights: Weight of each link, in [0, 1]. The score of a path is the product of the weights of its links, in
             walking order, times the scale for its length.
         head: Key of the start.
@@ -188,7 +188,7 @@ class _Walker:
 
 
 def _push(queue: list[tuple[_Entry, Iterator[_Entry]]], siblings: Iterator[_Entry]) -> None:
-    """Put the next of some siblings into the queue. The one after it is put there when this one is taken out."""
+    """Put the first entry of an iterator into the queue, together with the iterator for the entries after it."""
     for entry in siblings:
         heappush(queue, (entry, siblings))
         return

@@ -44,7 +44,7 @@ def _pattern(length: int, before: int | None, similar: bool) -> str:
 
     A MATCH never uses a relationship twice, but it may visit a concept twice. Therefore the concepts are compared.
     """
-    kinds = "!CONTRADICTS" if similar else "!CONTRADICTS&!SIMILAR_TO"  # all others are relations
+    kinds = "!CONTRADICTS" if similar else "!CONTRADICTS&!SIMILAR_TO"  # all other kinds are relations
     inner = [f"c{i}" for i in range(1, length)]
     steps = "".join(f"-[r{i}:{kinds}]-({node})" for i, node in enumerate([*inner, "tail"], 1))
     nodes = ["head", *inner, "tail"]

@@ -79,7 +79,7 @@ class Atlas:
         return counts
 
     def region(self, start: int, end: int, hops: int, reach: Reach) -> "Region":
-        """Return at least every link on a walk of at most `hops` links between two concepts.
+        """Return all links on walks of at most `hops` links between two concepts, and perhaps other links near them.
 
         Args:
             start: Number of one concept.

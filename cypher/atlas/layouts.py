@@ -1,4 +1,4 @@
-"""Arrange the links of an atlas for traversal: those near two concepts, or all of them, cached for later look-ups."""
+"""Arrange the links of an atlas for traversal: the links near two concepts, or all links. Results are cached."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -97,7 +97,7 @@ class Lease:
             self._free.put(hand)
 
     def check(self, transaction: ManagedTransaction, hand: str = _HEART) -> None:
-        """Check that this process holds the lease, and lock a hand so that it keeps the lease in this transaction.
+        """Check that this process holds the lease, and lock a row of it, so that nobody can take it over meanwhile.
 
         Raises:
             StoreBusy: If another load has taken the lease over.

@@ -39,11 +39,11 @@ _FETCH, _FREE_FETCH = 10_000, 100
 _IDLE = 10.0
 #: Seconds added to a look-up's limit: Neo4j checks for late queries every 2 s, and its own error is more precise.
 _GRACE = 2.5
-#: Minimum seconds of time limit for a short write, such as a heartbeat.
+#: Smallest time limit of a short write, such as a heartbeat, in seconds.
 _BRIEF = 5.0
 #: Time limit of one administrative statement in seconds, such as creating the index over all concepts.
 _ADMINISTRATION = 4 * 3600.0
-#: Pauses between two attempts of a write, in seconds: the first one, which doubles each time, and the longest one.
+#: Seconds between two attempts of a write: the first pause, which is doubled each time, and the longest pause.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 #: Seconds of failed attempts before a message is shown; a lock is usually gone sooner.
 _SOON = 2.0
