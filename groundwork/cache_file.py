@@ -13,7 +13,7 @@ from weakref import finalize
 
 Result = TypeVar("Result")
 
-#: If the file is full, the rows unused for the longest time are removed: one row in this many.
+#: If the file is full, one in this many rows is removed, beginning with the rows unused for the longest time.
 _CLEARED = 4
 
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: Maximum number of open items per worker. It is above 1, so that a slow item does not hold up those after it.
+#: Maximum number of open items per worker. It is above 1, so that a slow item does not hold up the items after it.
 _AHEAD = 4
 
 
@@ -19,8 +19,8 @@ def results_in_order(
 ) -> Generator[tuple[Item, "Future[Result]"], None, None]:
     """Yield each item with the future of the work on it, in the order of the items.
 
-    The threads are daemons, unlike those of `concurrent.futures.ThreadPoolExecutor`: an interrupted command ends at
-    once and does not wait for a call that is under way. Close the generator if you leave it early.
+    The threads are daemons, unlike the threads of `concurrent.futures.ThreadPoolExecutor`: an interrupted command ends
+    at once and does not wait for a call that is in progress. Close the generator if you leave it early.
 
     Args:
         work: The function to call with each item; safe for several threads. With one worker, it is called in the

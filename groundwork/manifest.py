@@ -89,7 +89,7 @@ def damaged(what: str, found: Sequence[Fault], remedy: str = "") -> DamagedStore
     """Return the error for damaged files.
 
     Args:
-        what: The store or snapshot that they belong to.
+        what: The store or snapshot that the files belong to.
         found: The faults, at least one.
         remedy: How to restore the files; by default the remedy of the first fault.
     """
@@ -107,7 +107,7 @@ def write(path: Path, shape: Mapping[str, Any]) -> None:
 
     Args:
         path: The file.
-        shape: Its content, as at least one JSON value by name.
+        shape: Its content: at least one name with a JSON value.
 
     Raises:
         OSError: If it cannot be written.

@@ -155,7 +155,7 @@ class Network:
         )
 
     def trimmed(self, *ends: str) -> "Network":
-        """Return the same links without the concepts that have none, except the given ones; concepts are renumbered."""
+        """Return the same links without the concepts that no link touches, except `ends`. Concepts are renumbered."""
         asked = np.array([self.number(end) for end in ends], dtype=np.int64)
         used = np.unique(np.concatenate([self.a, self.b, asked])).astype(np.int64)
         a, b = (np.searchsorted(used, each) for each in (self.a, self.b))

@@ -31,7 +31,7 @@ Span = tuple[int, int]
 
 
 class Placed(Protocol):
-    """An object with a place in a text: the offsets of its first character and after its last one."""
+    """An object with a place in a text: the offset of its first character, and the offset after its last character."""
 
     @property
     def start(self) -> int:
@@ -93,7 +93,7 @@ class Places:
 
 
 def longest(placed: Iterable[P]) -> list[P]:
-    """Return the longest of overlapping objects, in text order; of equally long ones, the first."""
+    """Return the longest of overlapping objects, in text order. Of objects of equal length, the first is kept."""
     kept: list[P] = []
     for one in sorted(placed, key=lambda p: (p.start - p.end, p.start)):
         at, beyond = _in_the_way(kept, one.start, one.end)

@@ -46,7 +46,7 @@ def _from_end(first: Ints, start: int, end: int, hops: int, target: Marks) -> bo
 
 
 def _note(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> None:
-    """Note the best product and the number of ways to the end, over one hop and, if needed, over two."""
+    """Write the best products and the numbers of ways to the end into the notes: over one hop and, if needed, two."""
     for at in range(first[end], first[end + 1]):
         j = target[at]
         notes[j, 3] += 1.0

@@ -107,7 +107,7 @@ class Planner:
         return dict(NO_USAGE)
 
     def plan(self, texts: int, estimated_texts: int, most: int) -> Plan:
-        """Return the estimate for everything asked so far.
+        """Return the estimate for all questions asked so far.
 
         Args:
             texts: Number of texts that were processed.

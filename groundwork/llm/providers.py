@@ -29,8 +29,8 @@ class Provider:
     Attributes:
         module: Name of the package.
         chat: Name of the chat class; empty if the package offers exactly one.
-        extra: The extra of this distribution that installs the package; empty if no extra does or none is needed.
-        way: How the shape is requested; None for what the class supports.
+        extra: The extra of this distribution that installs the package; empty if there is no such extra.
+        way: How the shape is requested; None to choose a way that the class supports.
         structured: Arguments for `with_structured_output` beyond the JSON schema.
     """
 

@@ -55,7 +55,7 @@ class BulkImport(Protocol):
         """
 
     def command(self, folder: Path, *, overwrite: bool) -> tuple[str, ...]:
-        """Return the command that imports what `write` wrote.
+        """Return the command that imports the files that `write` wrote.
 
         Args:
             folder: The current place of the folder.

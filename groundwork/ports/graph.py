@@ -116,7 +116,7 @@ class GraphReader(Protocol):
         """
 
     def concepts(self, keys: Iterable[str]) -> dict[str, Concept]:
-        """Return the concepts of those keys that the graph contains."""
+        """Return the concepts by key. Keys that the graph does not contain are left out."""
 
     def every_concept(self) -> Iterator[Concept]:
         """Yield all concepts, ordered by key, as a stream."""
@@ -169,7 +169,7 @@ class GraphReader(Protocol):
         """Return the counts of `stats` without the digest; cheap enough to call after every load."""
 
     def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield those of the given relation edges (`tables.EDGE_KEYS`) that the store contains, as `tables.EDGES`.
+        """Yield the given relation edges (`tables.EDGE_KEYS`) that the store contains, as batches of `tables.EDGES`.
 
         The order is not fixed. An edge that is stored twice by mistake is yielded twice.
         """
@@ -193,7 +193,7 @@ class GraphReader(Protocol):
         """Yield all similarity edges as batches of `tables.SIMILARITIES`, in no fixed order, as a stream."""
 
     def held_similarities(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield those of the given similarity edges (`tables.SIMILARITY_KEYS`) that the store contains; see `held`."""
+        """Yield the given similarity edges (`tables.SIMILARITY_KEYS`) that the store contains; see `held`."""
 
     def state(self) -> str:
         """Return a text that changes whenever relations, similarities or contradictions change; cheap to call."""
@@ -216,7 +216,7 @@ class GraphWriter(Protocol):
         """
 
     def check_idle(self) -> None:
-        """Check that no load is in progress, so that a new load does not read its files in vain.
+        """Check that no load is in progress, before a new load spends time on reading its files.
 
         This is only a check; a load still needs `writing` to write.
 

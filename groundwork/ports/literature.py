@@ -23,7 +23,7 @@ class LiteratureReader(Protocol):
         min_score: float | None = None,
         exclude_retracted: bool = False,
     ) -> Hits:
-        """Return the k best documents by BM25 over title + abstract (English analysis), with the cut in the query.
+        """Return the k best documents by BM25 over title and abstract (English analysis).
 
         A document matches if it contains at least one query token; exactly min(k, matching documents) hits are
         returned. The score is Lucene's idf * tf / (tf + k1 (1 - b + b dl/avgdl)), with
@@ -40,9 +40,9 @@ class LiteratureReader(Protocol):
             text: Free text; it is not parsed as a query language.
             names: For each thing that `text` does not name, its names; the most usual name comes first.
             k: Maximum number of hits, 1 to 10000.
-            before: PMID cut.
+            before: PMID cut, applied inside the query.
             min_score: Smallest score of a hit.
-            exclude_retracted: Whether to leave retracted articles out, inside the query.
+            exclude_retracted: Whether to leave retracted articles out; applied inside the query as well.
 
         Raises:
             InputError: If k is outside 1-10000, or min_score is not finite.
@@ -73,10 +73,10 @@ class LiteratureReader(Protocol):
         """
 
     def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
-        """Return the abstracts of those PMIDs that the index contains."""
+        """Return the abstracts by PMID. PMIDs that the index does not contain are left out."""
 
     def retracted(self, pmids: Iterable[int]) -> set[int]:
-        """Return those of the PMIDs that the index marks as retracted; for many PMIDs it is cheaper than `get`."""
+        """Return the PMIDs that the index marks as retracted. For many PMIDs, this is cheaper than `get`."""
 
     def every_pmid(self) -> Iterator[int]:
         """Yield all PMIDs in ascending order, as a stream."""
@@ -116,7 +116,7 @@ class LiteratureWriter(Protocol):
         """Insert or replace abstracts by PMID."""
 
     def drop(self, pmids: Iterable[int]) -> None:
-        """Remove abstracts; those that do not exist are ignored."""
+        """Remove abstracts by PMID. PMIDs that the index does not contain are ignored."""
 
     def put_release(self, release: Release) -> None:
         """Write or replace the record of a release (source, id)."""

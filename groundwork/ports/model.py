@@ -46,7 +46,7 @@ class Question:
     version: str = ""
 
 
-#: The result of one of several questions: a value of its shape, or the error.
+#: The result of one of several questions: a value of the question's shape, or the error.
 Answer: TypeAlias = "BaseModel | ReplyError"
 
 

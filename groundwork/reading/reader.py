@@ -27,8 +27,9 @@ class PairReading(Record):
     Attributes:
         first: Index of the mention that comes first in the sentence.
         second: Index of the other mention.
-        up: Probability that the sentence states more of one with more of the other, in [0, 1], before any negation.
-        down: Probability that it states less of one with more of the other, before any negation.
+        up: Probability in [0, 1] that the sentence states more of one mention with more of the other. A negation is not
+            considered here.
+        down: Probability that it states less of one mention with more of the other, without considering a negation.
         related: Probability that it states a relation without a sign.
         none: Probability that it states no relation. The four probabilities sum to 1.
         acts: Index of the mention that acts on the other; None if the sentence does not say.
@@ -48,7 +49,7 @@ class PairReading(Record):
 
     @property
     def sign(self) -> Sign:
-        """The more likely of the two signs."""
+        """The more likely sign: +1 if `up` is at least as large as `down`, else -1."""
         return 1 if self.up >= self.down else -1
 
     @property
@@ -90,7 +91,7 @@ class Reader:
     """Reads relations between mentions.
 
     Args:
-        weights: Fitted weights; those that come with the program by default.
+        weights: Fitted weights; by default the weights that come with the program.
     """
 
     def __init__(self, weights: Weights | None = None) -> None:

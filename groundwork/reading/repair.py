@@ -19,7 +19,7 @@ _BEHIND_NOUN = frozenset({"of", "in", "on", "-"})
 
 
 def parse_mended(text: str, mentions: Sequence[Mention] = ()) -> Tree:
-    """Parse a sentence and correct its tree; if the tree has no verb, parse again with a common verb in its place."""
+    """Parse a sentence and correct its tree. If the tree has no finite verb, use the tree of `reparsed` instead."""
     tree = mended(parse(text, mentions))
     return tree if any(word.tag in _TENSED | {"MD"} for word in tree.words) else mended(reparsed(tree))
 

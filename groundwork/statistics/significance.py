@@ -124,7 +124,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> Significan
 
     Args:
         a: One figure per unit.
-        b: The other figures.
+        b: The other figure of each unit, in the same order.
         side: `larger` tests whether a is larger.
     """
     from scipy.stats import wilcoxon as tested
@@ -183,7 +183,7 @@ def two_proportions(hits: int, n: int, others: int, m: int, side: Side = "two-si
 
 
 def preferred(chosen: int, pairs: int) -> tuple[SignificanceTest, SignificanceTest]:
-    """Return the test of Table 4 in both forms: is one of each pair chosen more often than the other?
+    """Return the test of Table 4 in both forms: is the first of each pair chosen more often than the second?
 
     The paper's p-values equal a one-sided two-proportion Z test of the two complementary shares of the same pairs.
     These are not two samples, so this form counts the data twice. The sound form is the exact binomial test over pairs.
