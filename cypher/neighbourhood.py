@@ -112,7 +112,7 @@ class NeighbourhoodLookups(Lookups, ABC):
     def _chains(
         self, paths: Sequence[Path], network: Network, before: int | None, pmids: int, alpha: float
     ) -> tuple[Chain, ...]:
-        """Return paths with their evidence."""
+        """Return paths as chains, with the articles and the belief of each hop."""
         pairs = sorted({canonical(*ends) for path in paths for ends in pairwise(path.keys)})
         edges = {(hop.head, hop.tail, hop.relation): hop for hop in self.stated(pairs, before, pmids)} if pairs else {}
         similar = SIMILAR_TO in network.kinds

@@ -15,7 +15,7 @@ SimilarityKey = tuple[str, str, str]  # model, head, tail
 
 
 def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
-    """Yield rows whose types are known from the schema but not to the type checker."""
+    """Yield the rows of batches as dicts of any values, because the type checker does not know the schema."""
     yield from rows_of(batches)
 
 

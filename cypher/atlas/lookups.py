@@ -134,7 +134,7 @@ class AtlasLookups(Lookups, ABC):
 
 
 def _chain(atlas: Atlas, layout: Layout, walk: Walk, pmids: int) -> Chain:
-    """Return a walk with its evidence."""
+    """Return a walk as a chain, with the articles and the belief of each hop."""
     region, network = layout.region, layout.region.network
     keys = [network.keys[node] for node in walk.nodes]
     hops = []

@@ -101,7 +101,7 @@ def _cuts(weights: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _lists(lists: pa.ListArray) -> list[list[int]]:
-    """Return the lists of numbers as Python lists, much faster than item by item."""
+    """Convert an Arrow array of lists to Python lists, which is much faster at once than item by item."""
     ends = lists.offsets.to_numpy()
     values = lists.values[int(ends[0]) : int(ends[-1])].to_numpy().tolist()
     return [values[start:stop] for start, stop in pairwise((ends - ends[0]).tolist())]
