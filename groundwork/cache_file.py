@@ -68,7 +68,7 @@ class CacheFile:
             return None
 
     def _stay(self) -> None:
-        """Keep one connection open: the last connection to close writes the whole log back and waits for the disk."""
+        """Keep one connection open, because closing the last one writes the whole log back and waits for the disk."""
         if self._stays is None:
             self._stays = sqlite3.connect(self.path, timeout=10, check_same_thread=False)
             self._stays.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()

@@ -31,7 +31,7 @@ def twelve(value: float) -> float:
 
 
 def _digits(value: float, power: int) -> float:
-    """Return value * 10^power as a whole number."""
+    """Return value * 10^power, rounded to a whole number, halves to even."""
     if power > 22:
         high, low = _product(value, 1e22)
         scale = _power(power - 22)

@@ -142,7 +142,7 @@ class Linker:
         return Mention(words, *span, key, concept.name, 1.0, (match,), how="given")
 
     def _named(self, forms: Sequence[str]) -> Mapping[str, tuple[Match, ...]]:
-        """Return the concepts of each name, as `GraphReader.named`; names looked up before come from memory."""
+        """Return the concepts of each name; see `GraphReader.named`. Names looked up before come from memory."""
         if self._known is None:
             return self._graph.named(forms)
         unknown = [form for form in forms if form not in self._known]
@@ -217,7 +217,7 @@ class Linker:
         return self._graph.find(words, type=type)
 
     def _with_kin(self, matches: tuple[Match, ...], within: Surroundings) -> tuple[Match, ...]:
-        """Return the candidates; if none is a gene of the text's organism, add genes with the same symbol."""
+        """Return the candidates. If all of them are doubtful genes, add the other genes with the same symbols."""
         symbols = list(dict.fromkeys(match.name for match in matches if match.type == "Gene"))
         if not symbols or not all(map(within.doubtful, matches)):
             return matches
@@ -257,7 +257,7 @@ class Linker:
 def _mention(
     surface: str, span: Span, matches: tuple[Match, ...], within: Surroundings, prefer: str | None = None
 ) -> Mention:
-    """Return a mention of the most likely of several matches; matches of the preferred type come first."""
+    """Return a mention of the most likely match. Matches of the type `prefer` come before all other matches."""
     ranked, _ = within.weighed(matches, surface)
     if prefer is not None:
         ranked = tuple(sorted(ranked, key=lambda match: match.type != prefer))

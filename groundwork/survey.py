@@ -67,7 +67,7 @@ def _note(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops
 
 
 def _fourth(first: Ints, target: Marks, weight: Floats, i: int, start: int, end: int, notes: Floats) -> int:
-    """Return the number of ways from i to the end over three hops that do not return to i; note the best product."""
+    """Return the number of ways from i to the end over three hops that do not return to i. Note their best product."""
     total, to = 0, first[i]
     while to < first[i + 1]:
         upto = parallel(target, to, first[i + 1])

@@ -113,7 +113,7 @@ def _choices(
     order: Ints,
     found: Ints,
 ) -> int:
-    """Insert the paths through some concepts, one for each choice among parallel arcs; return the number kept."""
+    """Insert the paths through some concepts, one per choice of parallel arcs; return the number of paths kept."""
     chosen = low.copy()
     while True:
         score = 1.0

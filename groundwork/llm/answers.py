@@ -23,7 +23,7 @@ _COLUMNS = """
 
 @dataclass(frozen=True, slots=True)
 class ReplyRequest:
-    """A question with everything that its answer depends on.
+    """A question with all values on which its answer depends.
 
     Attributes:
         model: `provider:NAME`.

@@ -64,7 +64,7 @@ class ModelClient:
         self._ever, self._failures, self._begun, self._abreast = False, 0, 0, 0
 
     def asked(self, system: str, prompt: str, version: str, wanted: ReplyFormat) -> ReplyRequest:
-        """Return the question with everything that its answer depends on."""
+        """Return the question with all values on which its answer depends."""
         parameters = {
             "temperature": wanted.temperature,
             "seed": wanted.seed,
@@ -175,7 +175,7 @@ class ModelClient:
                 self._begun -= 1
 
     def _met(self) -> None:
-        """Note that the model answered."""
+        """Record that the model answered: the concurrency limit may grow, and the count of failures starts again."""
         self._concurrency_limit.widen()
         with self._lock:
             self._ever, self._failures, self._abreast = True, 0, 0

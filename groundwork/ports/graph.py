@@ -106,7 +106,9 @@ class GraphReader(Protocol):
     def network(
         self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
     ) -> Network:
-        """Return the links of `links` as arrays. A store may return all of its links, as the same object each time.
+        """Return the same links as `links`, but as arrays.
+
+        Instead, a store may return all of its links, as the same object each time.
 
         The result may contain relations that have no article up to `before`.
 

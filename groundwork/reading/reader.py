@@ -69,7 +69,7 @@ class PairReading(Record):
 
     @property
     def asserted(self) -> bool:
-        """Whether the statement is not a question, not conditional, and about the two mentions themselves."""
+        """Whether the statement is neither a question nor a condition, and is about the two mentions themselves."""
         return self.context.isdisjoint({"question", "condition", "population"})
 
 
@@ -123,7 +123,7 @@ class Reader:
     def _speaking(
         self, view: PairView, seen: Iterable[tuple[str, tuple[int, ...]]], towards: str
     ) -> tuple[tuple[int, int], ...]:
-        """Return the offsets of the words that add most to a sign, compared with no relation."""
+        """Return the offsets of the words that most raise the score of a sign above the score of "no relation"."""
         column = {"up": 3, "down": 2}[towards]
         weight: dict[int, float] = defaultdict(float)
         for name, indexes in dict(seen).items():
