@@ -1,6 +1,7 @@
-"""Open the graph store, or the importer, that an address names.
+"""Open the graph store, or the importer of a graph server, at an address.
 
-The process that answers free queries imports this module with the package, so the module imports little.
+The process that answers free queries imports the package and therefore this module. To keep its start fast, the module
+imports the stores only inside the functions that need them.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ SERVERS = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 
 
 def connect(address: str, settings: Settings, *, read_only: bool = False) -> Graph:
-    """Return the graph store at an address. Nothing is opened, created or asked before it is needed.
+    """Return the graph store at an address. The store is opened, created or contacted only at the first use.
 
     Args:
         address: `memory:`, `embedded:PATH`, or a Neo4j server as `bolt://HOST:PORT` or `neo4j://HOST:PORT` (`+s` for
@@ -55,7 +56,7 @@ def connect(address: str, settings: Settings, *, read_only: bool = False) -> Gra
 
 
 def turns(address: str) -> Turns | None:
-    """Return how a service that keeps this graph open lets loads run; None for a server, which does not need it."""
+    """Return the `Turns` with which a service that keeps an embedded graph open lets loads run; else None."""
     kind, _, rest = address.partition(":")
     if kind != "embedded" or not rest:
         return None
@@ -65,7 +66,7 @@ def turns(address: str) -> Turns | None:
 
 
 def is_there(address: str) -> bool:
-    """Return whether an embedded store exists at an address; for other stores, which may be off, always True."""
+    """Return whether the embedded store at an address exists. For other stores, return True without contacting them."""
     kind, _, rest = address.partition(":")
     if kind != "embedded" or not rest:
         return True
@@ -75,7 +76,9 @@ def is_there(address: str) -> bool:
 
 
 def file_faults(address: str, settings: Settings) -> list[Fault]:
-    """Return the damaged files of the embedded store at an address, each read to its end; empty for other stores.
+    """Return the damaged files of the embedded store at an address; an empty list for other stores.
+
+    Every file is read completely.
 
     Raises:
         DamagedStore: If the store is missing, although HOME records that a load has filled it.
@@ -90,7 +93,10 @@ def file_faults(address: str, settings: Settings) -> list[Fault]:
 
 
 def atlas_faults(address: str, settings: Settings) -> list[Fault]:
-    """Return the damaged files of all atlases under HOME and in the embedded store at an address, read to their end."""
+    """Return the damaged files of all atlases under HOME and in the embedded store at an address.
+
+    An atlas is a memory-mapped copy of a graph. Every file is read completely.
+    """
     from cypher.atlas.charts import faults
     from cypher.embedded.folder import ATLAS
 
@@ -128,7 +134,7 @@ def bulk_import(address: str, settings: Settings) -> BulkImport:
     """Return the importer of the graph server at an address.
 
     Raises:
-        InputError: If the address is not that of a server.
+        InputError: If the address does not name a graph server.
     """
     kind, _, rest = address.partition(":")
     if kind in SERVERS and rest.startswith("//"):
@@ -143,7 +149,7 @@ def bulk_import(address: str, settings: Settings) -> BulkImport:
 
 
 def _folder(address: str, path: str) -> Path:
-    """Return the absolute path, so that an address means the same store wherever the command runs."""
+    """Return the absolute path of an embedded store's folder. A relative path starts at the current folder."""
     try:
         return Path(path).expanduser().absolute()
     except RuntimeError:  # the path names the home folder of an unknown user

@@ -15,7 +15,7 @@ from importlib.resources import files
 from groundwork.errors import StoreError
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
-#: Relationship types of the kinds of links. The vocabulary is closed, so they may be inserted into a query.
+#: Relationship type of each kind of link. Only these fixed types are inserted into the text of a query.
 _TYPES = {kind: kind.upper() for kind in (*RELATIONS, SIMILAR_TO, CONTRADICTS)}
 _HEADER = re.compile(r"// (parameters|columns):(.*)")
 

@@ -1,4 +1,4 @@
-"""The data that a graph store fetches; `lookups` builds every look-up on it."""
+"""The methods with which a graph store fetches data. `lookups` builds every look-up on them."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -74,7 +74,10 @@ class Fetches(ABC):
 
     @abstractmethod
     def shown(self, keys: Sequence[str], before: int | None, pmids: int) -> Iterable[Hop]:
-        """Return every relation edge with both ends among the keys, under the cut, once, with its canonical head."""
+        """Return each relation edge between two of the keys, once, with its articles up to `before`.
+
+        Edges without such articles are left out. The head of an edge is its canonical head.
+        """
 
     def check_keys(self, *keys: str) -> None:
         """Raise UnknownConcept for a key that is not in the graph; the error names the nearest keys."""

@@ -14,7 +14,7 @@ def row_count(limit: int | None, settings: Settings) -> int:
 
     Args:
         limit: The caller's limit; None means `row_limit`.
-        settings: Contain `row_limit`.
+        settings: The settings with `row_limit`.
 
     Raises:
         InputError: If the limit is negative, or above `row_limit`.

@@ -75,7 +75,7 @@ def _hold(descriptor: int, shared: bool) -> None:
 
 
 def _holder(descriptor: int) -> str:
-    """Return the number of the process that wrote last, as a hint: readers do not leave theirs."""
+    """Return a hint on who holds the lock: the ID of the last writing process, since readers do not record theirs."""
     with suppress(OSError, ValueError):
         number = int(os.pread(descriptor, 20, 0))
         os.kill(number, 0)

@@ -21,7 +21,7 @@ from groundwork.vocabulary import SIMILAR_TO
 
 
 class Lookups(Fetches):
-    """The reading half of a graph store (`groundwork.ports.GraphReader`), on top of a few fetches."""
+    """The reading half of a graph store (`groundwork.ports.GraphReader`), built on the methods of `Fetches`."""
 
     def edges(self, keys: Sequence[str], *, before: int | None = None, pmids: int = 20) -> tuple[Hop, ...]:
         """See `GraphReader.edges`."""

@@ -23,10 +23,10 @@ CUTOFF, HINT_CUTOFF = 0.8, 0.6
 _CELLS = 5_000_000
 #: Number of consecutive letters that two forms must share to be compared.
 GRAM = 3
-#: Maximum number of code points of a form; names equal up to there count as equal. Neo4j's full-text index needs a
-#: limit: a term above 32,766 bytes stops the whole database.
+#: Maximum number of code points of a form; names that are equal up to this length count as equal. Neo4j's full-text
+#: index needs a limit: a term above 32,766 bytes stops the whole database.
 LONGEST = 1_000
-#: Means all variant types, like the label `Variant`.
+#: A type that a caller may give to mean all types of variants, like the label `Variant`.
 VARIANT = "Variant"
 
 _DROPPED = frozenset({"Pd", "Zs", "Zl", "Zp", "Cc", "Cf"})  # dashes, spaces, controls, zero-width and soft hyphen
@@ -82,7 +82,8 @@ def forms_of(concept: Concept) -> frozenset[str]:
 def window(form: str, cutoff: float = CUTOFF) -> Window:
     """Return which forms can reach a minimum similarity to this form.
 
-    The similarity of forms with lengths m and n is at most 2 min(m, n) / (m + n). Forms shorter than a gram have none.
+    The similarity of forms with lengths m and n is at most 2 min(m, n) / (m + n). A form shorter than a gram has no
+    grams, so it is compared with no form.
     """
     grams = dict.fromkeys(form[i : i + GRAM] for i in range(len(form) - GRAM + 1))
     bound = cutoff / (2.0 - cutoff)
@@ -160,7 +161,7 @@ def _types(type: str | None) -> frozenset[str] | None:
 
 
 def _exact(text: str, concepts: Iterable[Concept]) -> list[Match]:
-    """Return the concepts with the text's form, best first; an equal key comes first, whatever its mentions."""
+    """Return the concepts with the text's form, best first. Of equal scores, a key equal to the text comes first."""
     form = normalise(text)
     found = [(_match(concept, form), concept.mentions) for concept in concepts]
     found.sort(key=lambda item: (-item[0].score, item[0].key != text, -item[1], item[0].key))
@@ -178,7 +179,7 @@ def _by_id(index: NameIndex, text: str, types: Iterable[str]) -> list[Match]:
 
 
 def _found(text: str, matches: Sequence[Match], limit: int) -> Found:
-    """Return the first matches, and whether several share the best score; matches must be sorted."""
+    """Return the first `limit` of sorted matches, and whether the result is ambiguous; see `find`."""
     best = [match for match in matches if match.score == matches[0].score]
     return Found(tuple(matches[:limit]), ambiguous=len(best) > 1 and best[0].key != text)
 
@@ -196,7 +197,7 @@ def _likeness(index: NameIndex, form: str, cutoff: float) -> dict[str, float]:
 
 
 def _likenesses(asked: Collection[str], every: Iterable[str]) -> dict[str, dict[str, float]]:
-    """Return the result of `_likeness` for each of many forms, with the usual minimum similarity."""
+    """Return the result of `_likeness` for each of many forms, with the minimum similarity `CUTOFF`."""
     from rapidfuzz import fuzz, process
 
     windows = {form: window(form) for form in asked}
@@ -231,7 +232,10 @@ def _score(match: Match) -> float:
 
 
 def _match(concept: Concept, form: str, likeness: float | None = None) -> Match:
-    """Return how a concept with this form matches; with a likeness, the match is near and its score is scaled."""
+    """Return the match of a concept that has this form.
+
+    If `likeness` is given, it is a near match, and its score is the score of an exact match times the likeness.
+    """
     same = [i for i, name in enumerate(concept.synonyms) if normalise(name) == form]
     called = sum(concept.counts[i] for i in same)
     if normalise(concept.key) == form:

@@ -28,10 +28,10 @@ class NeighbourhoodLookups(Lookups, ABC):
 
     @abstractmethod
     def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
-        """Return at least every link on a walk of at most `hops` links between two concepts, as `network.LINKS`.
+        """Return all links on walks of at most `hops` links between two concepts, as `network.LINKS`.
 
-        Under a cut, a relation without a PMID up to the cut is left out. Self-relations, duplicates and links farther
-        away are allowed.
+        A relation without a PMID up to `reach.before` is left out. The result may contain self-relations, duplicates
+        and links farther away.
 
         Raises:
             UnknownConcept: If a key is not in the graph.
@@ -39,11 +39,14 @@ class NeighbourhoodLookups(Lookups, ABC):
 
     @abstractmethod
     def degrees(self, keys: Sequence[str], reach: Reach) -> Mapping[tuple[str, str], int]:
-        """Return (key, kind) -> number of other concepts linked to the key by the kind under the cut, 0 optional."""
+        """Return, for each (key, kind), the number of other concepts linked to the key by links of this kind.
+
+        Only links that `reach` includes count. A number of 0 may be left out.
+        """
 
     @abstractmethod
     def stated(self, pairs: Sequence[tuple[str, str]], before: int | None, pmids: int) -> Iterable[Hop]:
-        """Return at least every relation edge of some canonical pairs, in the form of `shown`."""
+        """Return the relation edges of some canonical pairs, and perhaps other edges, in the form of `shown`."""
 
     def chains(
         self,
@@ -98,7 +101,7 @@ class NeighbourhoodLookups(Lookups, ABC):
         return self._beliefs(network, alpha)
 
     def _damped(self, network: Network, reach: Reach) -> Floats:
-        """Return (d_a * d_b)^-0.5 of each link, where d is the degree of an end under the link's kind and the cut."""
+        """Return (d_a * d_b)^-0.5 of each link; d_a and d_b are the degrees of its ends for links of its kind."""
         used = np.unique(np.concatenate([network.a, network.b])).tolist()
         degrees = self.degrees([network.keys[n] for n in used], reach)
         table = np.zeros((len(network.keys), max(len(network.kinds), 1)))
@@ -109,7 +112,7 @@ class NeighbourhoodLookups(Lookups, ABC):
     def _chains(
         self, paths: Sequence[Path], network: Network, before: int | None, pmids: int, alpha: float
     ) -> tuple[Chain, ...]:
-        """Return paths with their evidence."""
+        """Return paths as chains, with the articles and the belief of each hop."""
         pairs = sorted({canonical(*ends) for path in paths for ends in pairwise(path.keys)})
         edges = {(hop.head, hop.tail, hop.relation): hop for hop in self.stated(pairs, before, pmids)} if pairs else {}
         similar = SIMILAR_TO in network.kinds

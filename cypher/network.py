@@ -10,10 +10,11 @@ __all__ = ["LINKS", "Floats", "Ints", "Network", "Reach"]
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The kinds of links that a look-up uses, and its cut.
+    """The links that a look-up uses: their kinds, and the largest PMID.
 
     Attributes:
-        before: PMID cut for relations; None for no cut.
+        before: Only articles with a PMID up to this one count, and only relations with such articles are used; None
+            for all articles.
         similar: Whether similarity links are used.
         contradicts: Whether contradiction links are used.
     """

@@ -1,9 +1,10 @@
-"""Simple paths between two concepts: their exact number, and the best of them, without enumerating all.
+"""Simple paths between two concepts: their exact number, and the best paths, without enumerating all of them.
 
-If head and tail are excluded from the middle, a walk of at most three links is always simple. A walk of four links is
-simple unless its first and third inner concepts are equal. So the number of paths is a few sparse products with one
-correction, and the best score that any continuation of a prefix can reach is known exactly. A search that always
-extends the prefix with the best (score, length, keys) finds the paths in their final order and stops after `limit`.
+A simple path visits no concept twice. If head and tail are excluded from the middle, a walk of at most three links is
+always simple. A walk of four links is simple unless its first and third inner concepts are equal. So the number of
+paths is computed with a few sparse products and one correction, and the best score that any continuation of a prefix
+can reach is known exactly. A search that always extends the prefix with the best (score, length, keys) finds the paths
+in their final order and stops after `limit`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +36,7 @@ class Path:
 
 
 def rounded(score: float) -> float:
-    """Return a score rounded to 12 significant digits, as scores are compared and shown."""
+    """Return a score rounded to 12 significant digits. Scores are rounded before they are compared and shown."""
     return float(f"{score:.12g}")
 
 
@@ -45,8 +46,9 @@ def best_paths(
     """Return the number of simple paths, and the best ones.
 
     Args:
-        network: At least every link on a walk of at most len(scales) links between the two concepts.
-        weights: Weight of each link, in [0, 1]; a path's score is their product in walking order, times its scale.
+        network: Contains every link on a walk of at most len(scales) links between the two concepts.
+        weights: Weight of each link, in [0, 1]. The score of a path is the product of the weights of its links, in
+            walking order, times the scale for its length.
         head: Key of the start.
         tail: Key of the end; not equal to head.
         scales: Factors of paths of 1, 2, ... links, at most 4; their number is the maximum length.
@@ -101,7 +103,7 @@ class _Walker:
         return int((start * walks).sum()) - returning
 
     def _spread(self, node: int) -> Ints:
-        """Return the number of links between each inner concept and a concept."""
+        """Return the number of links between a concept and each inner concept (neither head nor tail)."""
         ways = np.zeros(self.size, dtype=np.int64)
         row = slice(self.row[node], self.row[node + 1])
         ways[self.target[row]] = self.parallel[row]
@@ -111,7 +113,10 @@ class _Walker:
     # -- bounds
 
     def _remaining(self) -> None:
-        """Compute the best products from each inner concept to the tail over 1, 2 and 3 links, simple where needed."""
+        """Compute the largest product of weights from each inner concept to the tail over 1, 2 and 3 links.
+
+        For 3 links, walks that return to the first concept do not count.
+        """
         u, v, w = self.source[self.inner], self.target[self.inner], self.best[self.inner]
         self.one = np.full(self.size, _NONE)
         row = slice(self.row[self.tail], self.row[self.tail + 1])
@@ -149,7 +154,7 @@ class _Walker:
                 _push(queue, self._children(nodes, raw, length, scales[length - 1]))
 
     def _children(self, nodes: tuple[int, ...], raw: float, length: int, scale: float) -> Iterator[_Entry]:
-        """Yield the prefixes with one more concept, best first, as they are requested."""
+        """Yield the prefixes that extend `nodes` by one concept, best first."""
         last, left = nodes[-1], length - len(nodes)
         row = np.arange(self.row[last], self.row[last + 1]) if left else self._arc(last, self.tail)
         target, products = self.target[row], raw * self.best[row]
@@ -183,7 +188,7 @@ class _Walker:
 
 
 def _push(queue: list[tuple[_Entry, Iterator[_Entry]]], siblings: Iterator[_Entry]) -> None:
-    """Queue the next of some siblings; the later ones wait until it is taken."""
+    """Put the first entry of an iterator into the queue, together with the iterator for the entries after it."""
     for entry in siblings:
         heappush(queue, (entry, siblings))
         return

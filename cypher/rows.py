@@ -15,7 +15,7 @@ SimilarityKey = tuple[str, str, str]  # model, head, tail
 
 
 def _rows(batches: Iterable[pa.RecordBatch]) -> Iterator[dict[str, Any]]:
-    """Yield rows whose types are known from the schema but not to the type checker."""
+    """Yield the rows of batches as dicts of any values, because the type checker does not know the schema."""
     yield from rows_of(batches)
 
 
@@ -56,13 +56,13 @@ def similarity_keys_of(batches: Iterable[pa.RecordBatch]) -> Iterator[Similarity
 
 
 def collected(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
-    """Return batches as one table of a schema, whatever their order of columns and their nullability."""
+    """Return batches as one table of a schema. Their columns may have another order or nullability."""
     tables = [pa.Table.from_batches([batch]).select(schema.names).cast(schema) for batch in batches]
     return pa.concat_tables([schema.empty_table(), *tables])
 
 
 def latest(table: pa.Table, identity: Sequence[str]) -> pa.Table:
-    """Return the last of the rows with the same identity; the others keep their order."""
+    """Return a table in which only the last of several rows with the same identity is kept; the order is kept."""
     (numbers,) = numbered([table], identity)
     _, back = np.unique(numbers[::-1], return_index=True)
     return table if len(back) == len(numbers) else table.take(pa.array(np.sort(len(numbers) - 1 - back)))

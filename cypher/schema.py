@@ -112,7 +112,7 @@ def concept_rows(concepts: pa.Table) -> pa.Table:
     """Return rows for the table of concepts.
 
     Args:
-        concepts: As `tables.CONCEPTS`.
+        concepts: A table with the columns of `tables.CONCEPTS`.
     """
     import pyarrow.compute as pc
 
@@ -140,9 +140,9 @@ def edge_rows(edges: pa.Table, changed_in: Sequence[str], settings: Settings) ->
     """Return rows for a relation's table, with the values derived from the PMIDs.
 
     Args:
-        edges: As `tables.EDGES`, all of one relation.
+        edges: A table with the columns of `tables.EDGES`; all edges have the same relation.
         changed_in: The release that last changed each edge.
-        settings: Contain the constants of belief.
+        settings: The settings with the constants of belief, `syst` and `rand`.
     """
     import pyarrow.compute as pc
 
@@ -169,7 +169,7 @@ def similarity_rows(edges: pa.Table) -> pa.Table:
     """Return rows for the table of similarities.
 
     Args:
-        edges: As `tables.SIMILARITIES`, or `tables.SIMILARITY_KEYS` for their identity alone.
+        edges: A table with the columns of `tables.SIMILARITIES`, or only those of `tables.SIMILARITY_KEYS`.
     """
     renamed = edges.rename_columns({"head": "from", "tail": "to"})
     return renamed.select([name for name in SIMILARITY_ROWS.names if name in renamed.column_names])

@@ -9,7 +9,7 @@ _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b
 def literal(text: str) -> str:
     """Return a text as a Cypher string literal."""
     escaped = "".join(_ESCAPES.get(character, character) for character in text)
-    # Neo4j decodes a backslash before u even if it is escaped, so the two are separated.
+    # Neo4j decodes a backslash before a `u` even if the backslash is escaped, so the two characters are separated.
     return "'" + escaped.replace("\\\\u", "\\\\' + 'u") + "'"
 
 
@@ -23,7 +23,7 @@ def sketch(
     alpha: float | None,
     settings: Settings,
 ) -> str:
-    """Return one query for Neo4j: the same paths under the same cut, best first, by the same score.
+    """Return one query for Neo4j that finds the same paths as a look-up, with the same scores, best first.
 
     The query joins fixed lengths by UNION and has no unbounded pattern. Ties and the last digits may differ from the
     look-up, which rounds scores to 12 significant digits.
@@ -40,8 +40,11 @@ def sketch(
 
 
 def _pattern(length: int, before: int | None, similar: bool) -> str:
-    """Return the simple paths of one length. A MATCH never uses a relationship twice; concepts are compared here."""
-    kinds = "!CONTRADICTS" if similar else "!CONTRADICTS&!SIMILAR_TO"  # all others are relations
+    """Return the part of the query for simple paths of one length.
+
+    A MATCH never uses a relationship twice, but it may visit a concept twice. Therefore the concepts are compared.
+    """
+    kinds = "!CONTRADICTS" if similar else "!CONTRADICTS&!SIMILAR_TO"  # all other kinds are relations
     inner = [f"c{i}" for i in range(1, length)]
     steps = "".join(f"-[r{i}:{kinds}]-({node})" for i, node in enumerate([*inner, "tail"], 1))
     nodes = ["head", *inner, "tail"]
@@ -65,7 +68,7 @@ def _score(before: int | None, rank: Rank, alpha: float | None, settings: Settin
 
 
 def _degree(end: str, before: int | None) -> str:
-    """Return the number of concepts to which an end of r is linked by relationships like r under the cut."""
+    """Return an expression for the number of concepts to which an end of r is linked by relationships of r's type."""
     cut = "" if before is None else f" AND coalesce(s.first_pmid, 0) <= {before}"
     one = f"{end}(r)"
     # The end is bound by equality, because a pattern can only begin at a variable.

@@ -13,7 +13,7 @@ from uuid import UUID
 
 
 def plain(value: object) -> Any:
-    """Return a driver's value as JSON can represent it: dicts, lists, texts, numbers, booleans, None.
+    """Convert a driver's value to a value that JSON can represent: dict, list, text, number, boolean or None.
 
     Times become ISO 8601 texts, and decimals and UUIDs become texts. NaN and infinity, which JSON does not have, become
     None.
@@ -36,15 +36,15 @@ def plain(value: object) -> Any:
 
 
 def node(properties: Mapping[str, object]) -> dict[str, Any]:
-    """Return a node as a look-up shows it: its properties."""
+    """Return a node in the form that look-ups show: its properties."""
     return {name: plain(value) for name, value in sorted(properties.items()) if value is not None}
 
 
 def edge(kind: str, properties: Mapping[str, object]) -> dict[str, Any]:
-    """Return a relationship as a look-up shows it: its type in capitals under `type`, and its properties."""
+    """Return a relationship in the form that look-ups show: its type in capitals under `type`, and its properties."""
     return {"type": kind, **node(properties)}
 
 
 def path(nodes: Iterable[dict[str, Any]], edges: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Return a path as a look-up shows it: the nodes in walking order, and the edges between them."""
+    """Return a path in the form that look-ups show: the nodes in walking order, and the edges between them."""
     return {"nodes": list(nodes), "edges": list(edges)}

@@ -56,7 +56,7 @@ def _is_short(form: str) -> bool:
 
 
 def _long_form(short: str, text: str, end: int) -> int | None:
-    """Return where the long form that ends at `end` starts, or None if the words do not spell the short form.
+    """Return the start of the long form that ends at `end`; None if its words do not spell the short form.
 
     For a short form of n characters, at most min(n + 5, 2 n) words are examined.
     """

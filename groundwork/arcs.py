@@ -1,4 +1,4 @@
-"""A graph stored for fast traversal: the arcs of each concept side by side, each with a weight and a mark."""
+"""A graph stored for fast traversal. An arc is one direction of a link; the arcs of each concept are contiguous."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ class Arcs:
         Args:
             wiring: All links as arcs.
             chosen: One boolean per link: True for the links to include.
-            mark: One mark per link; the marks of a pair's links must be ascending.
+            mark: One mark per link; the marks of the links between two concepts must be ascending.
             weight: One weight per link, in [0, 1].
         """
         first, target, link = wiring.first, wiring.target, wiring.link
@@ -60,16 +60,17 @@ class Arcs:
         return len(self.first) - 1
 
     def steps(self, *nodes: int) -> int:
-        """Return the number of arcs that leave the neighbours of some concepts: the cost of a search between them."""
+        """Return the cost of a search between some concepts: the number of their arcs and of their neighbours' arcs."""
         rows = [self.target[self.first[node] : self.first[node + 1]] for node in nodes]
         return int(sum((self.first[row + 1] - self.first[row]).sum() + len(row) for row in rows))
 
     @contextmanager
     def notes(self, columns: int, blank: float) -> Iterator[Floats]:
-        """Lend an array of notes, one row per concept, filled with `blank`; the borrower must restore it to blank.
+        """Yield an array for the notes of a search, with one row per concept, filled with `blank`.
 
-        The array is kept for the next search, because filling hundreds of thousands of rows again would take most of
-        its time. If a search fails, its array is thrown away.
+        The caller must set all values that it changed back to `blank`, because the next search gets the same array.
+        Filling hundreds of thousands of rows anew would take most of a search's time. If a search raises an error, its
+        array is not used again.
         """
         spare = self._spare[columns, blank]
         try:  # not `if spare`: another thread may take the last one meanwhile

@@ -14,7 +14,9 @@ _TOGETHER = 20_000
 
 
 class BatchLinker(Linker):
-    """A `Linker` that returns the same answers faster if it is told beforehand which texts will come.
+    """A `Linker` that is faster if its texts are announced with `expect_texts` or `expect_phrases`.
+
+    Its answers are the same as those of a `Linker`.
 
     Args:
         graph: The graph in which names are looked up. It must not change during the work.
@@ -30,7 +32,10 @@ class BatchLinker(Linker):
         self._look_up(form for text in texts for span in spans(text) for form in variants(text[slice(*span)]))
 
     def expect_phrases(self, phrases: Iterable[str]) -> None:
-        """Look up what `link` will need: spellings, other wordings, and near names of phrases without an exact one."""
+        """Look up every name that `link` will need for these phrases.
+
+        These are spellings, other wordings, and near names of phrases without an exact name.
+        """
         asked = dict.fromkeys(map(without_article, phrases))
         self._look_up(form for words in asked for form in (*variants(words), *rewordings(words)))
         left = [words for words in asked if words not in self._near and not self._named(variants(words))]

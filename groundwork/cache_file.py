@@ -13,7 +13,7 @@ from weakref import finalize
 
 Result = TypeVar("Result")
 
-#: If the file is full, the rows unused for the longest time are removed: one row in this many.
+#: If the file is full, one in this many rows is removed, beginning with the rows unused for the longest time.
 _CLEARED = 4
 
 
@@ -35,11 +35,11 @@ class CacheFile:
         self._stays: sqlite3.Connection | None = None
 
     def read(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
-        """Run `work` in a transaction. Return its result, or None if there is no file or it cannot be used."""
+        """Run `work` in a transaction. Return its result, or None if the file is missing or cannot be used."""
         return self._with(work) if self.path.exists() else None
 
     def write(self, work: Callable[[sqlite3.Connection], Result]) -> Result | None:
-        """Run `work` in a transaction and remove old rows if the file is full; return None if it cannot be used."""
+        """Run `work` in a transaction, and remove old rows if the file is full. Return None if it cannot be used."""
 
         def bounded(database: sqlite3.Connection) -> Result:
             found = work(database)
@@ -68,7 +68,7 @@ class CacheFile:
             return None
 
     def _stay(self) -> None:
-        """Keep one connection open: the last connection to close writes the whole log back and waits for the disk."""
+        """Keep one connection open, because closing the last one writes the whole log back and waits for the disk."""
         if self._stays is None:
             self._stays = sqlite3.connect(self.path, timeout=10, check_same_thread=False)
             self._stays.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()

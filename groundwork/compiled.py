@@ -1,8 +1,8 @@
-"""Functions over arrays that run as plain Python for small inputs and compiled by numba for large ones.
+"""Functions over arrays that run as plain Python for small inputs and compiled by numba for large inputs.
 
 Importing numba takes half a second, and the first compilation on a machine takes some seconds. The compiled code is
-cached beside the source file, or in numba's own folder if that is not writable. A look-up over a few links must not
-wait for either. Both ways run the same source with the same arithmetic.
+cached beside the source file or, if that folder is not writable, in numba's own folder. A look-up over a few links must
+not wait for the import or the compilation. Both ways run the same source with the same arithmetic.
 """
 
 from collections.abc import Callable

@@ -10,7 +10,7 @@ from typing import TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: Items begun ahead of the one whose result is next, per worker, so that a slow item does not hold up the others.
+#: Maximum number of open items per worker. It is above 1, so that a slow item does not hold up the items after it.
 _AHEAD = 4
 
 
@@ -19,14 +19,16 @@ def results_in_order(
 ) -> Generator[tuple[Item, "Future[Result]"], None, None]:
     """Yield each item with the future of the work on it, in the order of the items.
 
-    The threads are daemons, unlike those of `concurrent.futures.ThreadPoolExecutor`: an interrupted command ends at
-    once and does not wait for a call that is under way. Close the generator if you leave it early.
+    The threads are daemons, unlike the threads of `concurrent.futures.ThreadPoolExecutor`: an interrupted command ends
+    at once and does not wait for a call that is in progress. Close the generator if you leave it early.
 
     Args:
-        work: Safe to call from several threads. With one worker it is called in the caller's thread.
-        items: Begun in their order.
-        workers: Calls at a time, >= 1.
-        stopped: Once set, no further item is begun. Items that were begun still come, finished or cancelled.
+        work: The function to call with each item; safe for several threads. With one worker, it is called in the
+            caller's thread.
+        items: The items. They are started in this order.
+        workers: Maximum number of calls at the same time, >= 1.
+        stopped: If this event is set, no further item is started. Items that were started are still yielded, with a
+            future that is finished or cancelled.
     """
     threads = min(workers, len(items)) if workers > 1 else 0
     jobs: SimpleQueue[tuple[Item, Future[Result]] | None] = SimpleQueue()
@@ -61,12 +63,12 @@ def results_in_order(
 def map_in_order(work: Callable[[Item], Result], items: Sequence[Item], workers: int) -> list[Result]:
     """Return the results of all items, in their order.
 
-    After an error no further item is begun, and items that were begun are waited for.
+    After an error, no further item is started, and the function waits for the items that were started.
 
     Args:
-        work: Safe to call from several threads.
-        items: What is worked on.
-        workers: Calls at a time, >= 1.
+        work: The function to call with each item; safe for several threads.
+        items: The items.
+        workers: Maximum number of calls at the same time, >= 1.
 
     Raises:
         Exception: The error of the first item that failed.

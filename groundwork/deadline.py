@@ -15,8 +15,8 @@ EVERY = 5.0
 def within(seconds: float, call: Callable[[], Result], waiting: Callable[[float], None] | None = None) -> Result:
     """Return the result of a call, or raise TimeoutError if it takes longer than a limit.
 
-    HTTP clients limit each read but not the whole call, so a server that sends one byte now and then never exceeds
-    their limit, and each retry restarts it. The Neo4j driver sets no limit on reads at all. Therefore the call runs in
+    HTTP clients limit each read but not the whole call. A server that sends one byte now and then never exceeds this
+    limit, and each retry restarts the limit. The Neo4j driver sets no limit on reads at all. Therefore the call runs in
     a thread of its own, which is abandoned when the limit has passed. Python cannot stop a thread: it ends when the
     client gives up or its connection is closed. Since it is a daemon thread, it does not delay the process's exit.
 

@@ -30,7 +30,7 @@ class Digest:
 
     @property
     def value(self) -> str:
-        """The digest as 64 hexadecimal digits; without edges, the SHA-256 of nothing."""
+        """The digest as 64 hexadecimal digits. If there are no edges, it is the SHA-256 of an empty string."""
         return sha256(np.sort(np.frombuffer(bytes(self._hashes), dtype=f"S{WIDTH}")).tobytes()).hexdigest()
 
 

@@ -1,6 +1,6 @@
 """Round to twelve significant digits without formatting text; the result equals `float(f"{x:.12g}")`.
 
-It is written in the subset of Python that numba compiles, so that compiled searches break ties like all others.
+It is written in the subset of Python that numba compiles, so that compiled searches round scores like other searches.
 """
 
 from math import floor, log10
@@ -31,7 +31,7 @@ def twelve(value: float) -> float:
 
 
 def _digits(value: float, power: int) -> float:
-    """Return value * 10^power as a whole number."""
+    """Return value * 10^power, rounded to a whole number, halves to even."""
     if power > 22:
         high, low = _product(value, 1e22)
         scale = _power(power - 22)

@@ -1,4 +1,4 @@
-"""The error for a full disk, in one wording for all places. The same command continues once there is space again."""
+"""The error for a full disk, with the same wording everywhere. The same command continues once there is space again."""
 
 from errno import EDQUOT, ENOSPC, EROFS
 from pathlib import Path

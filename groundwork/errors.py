@@ -3,7 +3,7 @@
     TruthHypoError                 exit code
     ├── InputError                 2   bad usage or bad input, which the caller can correct
     │   ├── UnfitText              2   a text that cannot be judged: empty, too long, or not valid Unicode
-    │   ├── UnknownConcept         2   a key or name that is not in the graph; the message names the nearest ones
+    │   ├── UnknownConcept         2   a key or name that is not in the graph; the message names similar ones
     │   ├── UnknownArticle         2   a PMID that the literature store does not contain
     │   ├── UnknownJob             2   the id of a job that does not exist or has expired
     │   ├── TooLarge               2   a request above a size limit; the message names the setting
@@ -24,7 +24,7 @@
         ├── ModelUnreachable       3   the model is unreachable or refuses the connection
         │   └── ModelFaltered      3   one call failed: the model is overloaded, failed, or broke off
         └── ReplyError             3   a reply does not have the requested shape, even after one repair round
-            ├── CallFailed         3   no reply to this call, although the model answers others
+            ├── CallFailed         3   no reply to this call, although the model answers other calls
             └── BudgetSpent        1   the call was not sent, since the token or cost budget is spent
 
 Errors of drivers (neo4j, elasticsearch, openai, duckdb ...) are converted to these errors where the driver is called,
@@ -167,7 +167,7 @@ class Overloaded(TruthHypoError):
     """The service has too many requests.
 
     Args:
-        seen: What there is too much of.
+        seen: The resource that is used up, for example the number of open requests.
         setting: The name of the setting that holds the limit.
         after: Number of seconds after which the client should try again.
     """
@@ -205,7 +205,7 @@ class TimeLimit(StoreError):
     """A store or model that ran past its time limit.
 
     Args:
-        what: What ran.
+        what: The operation that took too long.
         seconds: The limit, in seconds.
         setting: The name of the setting that holds the limit.
         easier: A request that may succeed instead, in the caller's terms; empty if there is none.
@@ -279,7 +279,7 @@ class ReplyError(ModelError):
 
 
 class CallFailed(ReplyError):
-    """No reply to this call after all tries, although the model answers others: only this answer is missing."""
+    """No reply to this call after all tries, although the model answers other calls: only this answer is missing."""
 
 
 class BudgetSpent(ReplyError):

@@ -1,6 +1,7 @@
-"""Records which stores a HOME has filled, and with what: one file per store under HOME/stores.
+"""Records of the stores that a HOME has filled, with their content: one file per store under HOME/stores.
 
-These files distinguish a store that was lost from one that never existed, and say what a lost store contained.
+HOME is the folder for all that the program writes. These files distinguish a store that was lost from a store that
+never existed, and they say what a lost store contained.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,7 +48,9 @@ def note(home: Path, address: str, holdings: Holdings) -> None:
 
 
 def holdings(home: Path, address: str) -> Holdings | None:
-    """Return what this HOME has loaded into a store; None if it never filled the store, or only an old version did.
+    """Return what this HOME has loaded into a store.
+
+    The result is None if this HOME never filled the store, or if only an old version of the program did.
 
     Raises:
         DamagedStore: If the file that records it cannot be read.
@@ -57,7 +60,7 @@ def holdings(home: Path, address: str) -> Holdings | None:
         shape = manifest.read(path)
         return Holdings(tuple(map(Release.of, shape["releases"])), shape["files"])
     except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return None  # the default store of a HOME that cannot be read cannot be read either
+        return None  # if HOME cannot be read, its default store cannot be read either
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise manifest.damaged("HOME", [_unreadable(path, error)]) from error
 

@@ -29,7 +29,7 @@ _NO_METAL_BEFORE = re.compile(r"\s+(?:to|compounds?|authors?|times?|roles?|candi
 #: Number of characters examined before the word "lead".
 _BESIDE = 40
 
-#: Scores of names found through another wording, relative to names found as written; less sure kinds are not accepted.
+#: Factors for the scores of names found through another wording. Kinds of wording without a factor are not accepted.
 SURENESS = {Sureness.REORDERED: 0.98, Sureness.INFLECTED: 0.95, Sureness.SYNONYM: 0.9}
 #: Score of broader names, which are returned as alternatives only.
 DOUBTFUL = 0.5
@@ -70,7 +70,7 @@ class Linker:
     """Finds the concepts of one graph in texts.
 
     Args:
-        graph: The graph in which names are looked up, with one batch per text.
+        graph: The graph in which names are looked up, with one request per text.
         remember: If True, look up each name once and read each text once during the linker's life. Use it for the parts
             of one text.
         neighbours: Finds concepts near in meaning to a phrase that cannot be linked otherwise. They are returned as
@@ -133,7 +133,7 @@ class Linker:
         return _with_short_forms(text, longest(found), self._given)
 
     def _as_given(self, words: str, span: Span) -> Mention | None:
-        """The mention of a name whose concept was given; None if it was not."""
+        """Return the mention of a name whose concept is in `given`; None for other names."""
         key = self._given.get(comparable(words)) if self._given else None
         if key is None:
             return None
@@ -142,7 +142,7 @@ class Linker:
         return Mention(words, *span, key, concept.name, 1.0, (match,), how="given")
 
     def _named(self, forms: Sequence[str]) -> Mapping[str, tuple[Match, ...]]:
-        """Return the concepts of each name, as `GraphReader.named`; names looked up before come from memory."""
+        """Return the concepts of each name; see `GraphReader.named`. Names looked up before come from memory."""
         if self._known is None:
             return self._graph.named(forms)
         unknown = [form for form in forms if form not in self._known]
@@ -163,7 +163,7 @@ class Linker:
             phrase: A key or words; an article in front is ignored.
             prefer: A concept type that comes first if several concepts have the name.
             type: The only concept type to consider; None for all.
-            within: What the surrounding text says: the meaning of short forms, and the organisms it is about.
+            within: The context of the phrase: the meaning of short forms, and the organisms that the text is about.
 
         Returns:
             A mention of the whole phrase. If no candidate was sure enough, `key` is None and `alternatives` holds the
@@ -217,7 +217,7 @@ class Linker:
         return self._graph.find(words, type=type)
 
     def _with_kin(self, matches: tuple[Match, ...], within: Surroundings) -> tuple[Match, ...]:
-        """Return the candidates; if none is a gene of the text's organism, add genes with the same symbol."""
+        """Return the candidates. If all of them are doubtful genes, add the other genes with the same symbols."""
         symbols = list(dict.fromkeys(match.name for match in matches if match.type == "Gene"))
         if not symbols or not all(map(within.doubtful, matches)):
             return matches
@@ -228,7 +228,7 @@ class Linker:
         return *matches, *(replace(m, score=m.score * score, how="synonym", mentions=0) for m in kin.values())
 
     def _alike(self, words: str, type: str | None) -> tuple[Match, ...]:
-        """Return embedding neighbours of a phrase without its opposites, which embedders place near each other."""
+        """Return the embedding neighbours of a phrase. Its opposites, which embedders place near it, are left out."""
         if self._neighbours is None:
             return ()
         return tuple(m for m in self._neighbours.near(words, type) if not opposed_pairs(words, m.matched))
@@ -257,7 +257,7 @@ class Linker:
 def _mention(
     surface: str, span: Span, matches: tuple[Match, ...], within: Surroundings, prefer: str | None = None
 ) -> Mention:
-    """Return a mention of the most likely of several matches; matches of the preferred type come first."""
+    """Return a mention of the most likely match. Matches of the type `prefer` come before all other matches."""
     ranked, _ = within.weighed(matches, surface)
     if prefer is not None:
         ranked = tuple(sorted(ranked, key=lambda match: match.type != prefer))
@@ -276,10 +276,10 @@ def _is_lead(text: str, span: Span, match: Match) -> bool:
 
 
 def _with_short_forms(text: str, mentions: list[Mention], given: Container[str]) -> tuple[Mention, ...]:
-    """Give every short form that the text defines the concept of its long form.
+    """Give each short form that the text defines the same concept as its long form.
 
-    If the long form is not a concept, a short form of up to four letters is not one either: "average daily dose (ADD)"
-    does not mention the gene ADD.
+    If the long form is not a concept, a short form of up to four letters is not a concept either: "average daily dose
+    (ADD)" does not mention the gene ADD.
     """
     kept, places = list(mentions), Places(text)
     for short, start, end in abbreviations(text):

@@ -1,6 +1,7 @@
 """Manifests: JSON files that list the files of a folder with their sizes and SHA-256.
 
-A manifest also contains the SHA-256 of its own content. Manifests of earlier versions do not; they can be read as well.
+A manifest also contains the SHA-256 of its own content. Manifests that earlier versions of the program wrote have no
+such checksum; they can be read as well.
 """
 
 import json
@@ -52,7 +53,7 @@ class Fault:
         path: The file.
         seen: What is wrong with it.
         wanted: What its manifest says.
-        remedy: How to restore it; empty if the caller knows.
+        remedy: How to restore the file; empty if the caller says so itself.
     """
 
     path: Path
@@ -88,7 +89,7 @@ def damaged(what: str, found: Sequence[Fault], remedy: str = "") -> DamagedStore
     """Return the error for damaged files.
 
     Args:
-        what: The store or snapshot that they belong to.
+        what: The store or snapshot that the files belong to.
         found: The faults, at least one.
         remedy: How to restore the files; by default the remedy of the first fault.
     """
@@ -106,7 +107,7 @@ def write(path: Path, shape: Mapping[str, Any]) -> None:
 
     Args:
         path: The file.
-        shape: Its content, as at least one JSON value by name.
+        shape: Its content: at least one name with a JSON value.
 
     Raises:
         OSError: If it cannot be written.
@@ -141,7 +142,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def replace(path: Path, text: str) -> None:
-    """Replace a file atomically by one with this text; it is on the disk when this function returns.
+    """Replace the content of a file by a text, atomically. The text is on the disk when this function returns.
 
     Raises:
         OSError: If it cannot be written.

@@ -1,6 +1,6 @@
 """A cache of the mentions found in texts, so that no text is linked twice while the names stay the same.
 
-The cache changes only the time, never an answer. It is not part of the state that a digest covers.
+The cache only saves time; it never changes an answer. The digests of a graph do not include it.
 """
 
 import json
@@ -16,7 +16,7 @@ from groundwork.cache_file import CacheFile
 from groundwork.linking import Mention
 from groundwork.records import Match
 
-#: Increased whenever mentions are found or stored in another way.
+#: Version of the cached data. Increase it when mentions are found or stored in another way.
 _FORMAT = 1
 _COLUMNS = "key BLOB PRIMARY KEY, mentions BLOB NOT NULL, used REAL NOT NULL"
 #: Maximum size of the file in bytes: the mentions of about half a million abstracts.

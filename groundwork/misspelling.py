@@ -17,9 +17,10 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def misspelt(words: str, name: str) -> bool:
-    """Return whether two spellings are the same name with a spelling error; other numbers and opposites never are.
+    """Return whether two spellings are the same name with a spelling error.
 
-    Short words and words with numbers must be equal: "prostaglandin A2" is not prostaglandin D2.
+    Numbers and words of at most `SHORT` characters must be equal: "prostaglandin A2" is not prostaglandin D2. If the
+    spellings contain opposite words, they are different names.
     """
     a, b = comparable(words), comparable(name)
     if len(a) < 5 or _exact_parts(words) != _exact_parts(name) or opposed_pairs(words, name):

@@ -125,7 +125,7 @@ IONS = {
     "no": "nitric oxide", "co": "carbon monoxide", "co2": "carbon dioxide", "se": "selenium", "au": "gold",
     "ag": "silver", "pt": "platinum", "ni": "nickel",
 }  # fmt: skip
-#: Roman numbers by Arabic ones, and the reverse.
+#: Arabic numerals for Roman numerals, and the reverse.
 ROMAN = {"I": "1", "II": "2", "III": "3", "IV": "4", "V": "5", "1": "I", "2": "II", "3": "III", "4": "IV", "5": "V"}
 #: Latin letters that texts write in place of Greek ones: "b-thalassemia".
 LETTERS = {"a": "alpha", "b": "beta", "g": "gamma", "d": "delta"}

@@ -22,10 +22,11 @@ LINKS = pa.schema(
         pa.field("a", pa.string(), nullable=False),
         pa.field("b", pa.string(), nullable=False),
         pa.field("kind", pa.string(), nullable=False),
-        pa.field("articles", pa.int64(), nullable=False),  # distinct PMIDs under the cut; 0 if not a relation
+        pa.field("articles", pa.int64(), nullable=False),  # distinct PMIDs up to the PMID cut; 0 if not a relation
         pa.field("cosine", pa.float64(), nullable=False),  # of similar_to; 0 otherwise
     ]
 )
+#: Distance of concepts that are too far away to matter.
 FAR = 1_000_000
 
 
@@ -46,7 +47,7 @@ class Wiring:
 
     @classmethod
     def of(cls, size: int, a: Ints, b: Ints) -> "Wiring":
-        """Build the arcs of links between `size` concepts; the links of a pair must be sorted by kind."""
+        """Build the arcs of links between `size` concepts; links between the same concepts must be sorted by kind."""
         source = np.concatenate([a, b]).astype(np.int64)
         target = np.concatenate([b, a])
         order = np.argsort(source * size + target, kind="stable")
@@ -66,11 +67,12 @@ class Network:
         a: Per link, the number of the end with the smaller key.
         b: Per link, the number of the other end.
         kind: Per link, the number of its kind.
-        articles: Per link, the distinct PMIDs under the cut; a relation with 0 does not exist under the cut.
+        articles: Per link, the number of distinct PMIDs up to the PMID cut. A relation with 0 does not exist under the
+            cut.
         cosine: Per similarity link, the largest cosine over the models.
         wiring: The same links as arcs, if already known.
-        logits: Per similarity link, the largest k (S - s0) over the models, each with its own k and s0, if these
-            differ; None if one k and s0 holds for all.
+        logits: Per similarity link, the largest k (S - s0) over the models, if the models differ in k or s0; None if k
+            and s0 are the same for all.
     """
 
     keys: Sequence[str]
@@ -122,7 +124,7 @@ class Network:
         return bisect_left(self.keys, key)
 
     def place(self, key: str) -> int | None:
-        """Return the number of a key, or None if it has none."""
+        """Return the number of a key; None if the network does not contain the key."""
         number = bisect_left(self.keys, key)
         return number if number < len(self.keys) and self.keys[number] == key else None
 
@@ -153,7 +155,7 @@ class Network:
         )
 
     def trimmed(self, *ends: str) -> "Network":
-        """Return the same links with only the concepts that they join and the given ones, numbered anew."""
+        """Return the same links without the concepts that no link touches, except `ends`. Concepts are renumbered."""
         asked = np.array([self.number(end) for end in ends], dtype=np.int64)
         used = np.unique(np.concatenate([self.a, self.b, asked])).astype(np.int64)
         a, b = (np.searchsorted(used, each) for each in (self.a, self.b))
@@ -166,7 +168,7 @@ class Network:
         return found
 
     def there(self) -> Bools:
-        """Return a boolean per link: True if it exists under the cut, with articles or as a kind that needs none."""
+        """Return a boolean per link: True for relations with articles, and for kinds that need no articles."""
         there: Bools = (np.asarray(self.articles) > 0) | self.of_kind(SIMILAR_TO, CONTRADICTS)
         return there
 
@@ -181,7 +183,7 @@ class Network:
         return tuple(sorted(found, key=lambda link: (link.head, link.tail, link.kind)))
 
     def _distances(self, start: int) -> Ints:
-        """Return the steps from a concept to every other: 0 to 3, else FAR; no path has more than 4 links."""
+        """Return the number of steps from a concept to each concept: 0 to 3, else FAR. Paths have at most 4 links."""
         distance = np.full(len(self.keys), FAR, dtype=np.int64)
         distance[start] = 0
         for step in range(3):

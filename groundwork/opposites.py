@@ -1,14 +1,15 @@
 """Opposites: words and affixes that reverse a statement. The lists are small and need no dictionary.
 
 Spelling and vectors both treat opposites as similar (hypo-/hyperglycemia differ in two letters and have a cosine of
-0.65), so polarity needs its own signal. WordNet (fuzzygraph.words) adds to it but cannot replace it, because it has no
-antonym of "inhibit" or "upregulate". MEASURED.md says how many opposites the lists know, and what they flag wrongly.
+0.65), so polarity needs its own signal. WordNet (fuzzygraph.words) adds to these lists but cannot replace them, because
+it has no antonym of "inhibit" or "upregulate". MEASURED.md says how many opposites the lists contain, and which words
+they take for opposites wrongly.
 """
 
 import re
 
-#: Prefixes of the two ends of a scale, and the minimum length of the word behind them. It is longer if only one of the
-#: two has a prefix ("body" and "antibody" are not opposites), and longest behind prefixes that any word may begin with.
+#: Prefixes of two opposite words, and the minimum length of the rest of the word. The rest must be longer if only one
+#: word has a prefix ("body" and "antibody" are not opposites), and longest for letters with which many words begin.
 PREFIXES: tuple[tuple[str, str, int], ...] = (
     ("hyper", "hypo", 4),
     ("hyper", "a", 4),
@@ -47,7 +48,7 @@ PREFIXES: tuple[tuple[str, str, int], ...] = (
     ("", "ir", 7),
 )
 
-#: Endings of the two ends of a scale, after at least four letters.
+#: Endings of two opposite words, after at least four letters.
 SUFFIXES: tuple[tuple[str, str], ...] = (
     ("cytosis", "penia"),
     ("cytosis", "cytopenia"),
@@ -63,14 +64,14 @@ SUFFIXES: tuple[tuple[str, str], ...] = (
     ("positive", "negative"),
 )
 
-#: Words (lemmas) of the two ends of a scale in biomedical prose: each word of one end opposes each of the other.
+#: Opposite words (lemmas) in biomedical prose: each word of the first group is opposite to each word of the second.
 SCALES: tuple[tuple[str, str], ...] = (
     (
         "increase raise elevate enhance augment high higher more greater",
         "decrease reduce lower diminish low less fewer",
     ),
-    # Verbs of increase and decrease, each against each. Verbs are left out if they say only that one thing follows from
-    # another (cause, lead) or that something is missing (lack).
+    # Verbs of increase and of decrease. Verbs are left out if they say only that one thing follows from another (cause,
+    # lead) or that something is missing (lack).
     (
         "amplify augment boost elevate enhance facilitate foster increase intensify potentiate promote raise rise "
         "stimulate strengthen upregulate",
@@ -89,7 +90,7 @@ SCALES: tuple[tuple[str, str], ...] = (
     ("agonist", "antagonist"),
     ("stimulant", "depressant"),
     ("excitatory", "inhibitory"),
-    # Verbs of improvement and relief against verbs of worsening.
+    # Verbs of improvement and relief, and verbs of worsening.
     (
         "improve alleviate ameliorate relieve mitigate restore benefit",
         "worsen aggravate exacerbate impair deteriorate compromise harm damage",
@@ -170,7 +171,7 @@ def opposed(a: str, b: str) -> bool:
         return False
     if frozenset((_lemma(a), _lemma(b))) in _PAIRS:
         return True
-    # Both share the rest, so they end or begin alike. This cheap test comes first, since nearly all pairs fail it.
+    # Opposites share the rest of the word. The comparison of four letters is cheap, and nearly all pairs fail it.
     if a[-_STEM:] == b[-_STEM:] and any(_begin(a, b, *pair) or _begin(b, a, *pair) for pair in PREFIXES):
         return True
     return a[:_STEM] == b[:_STEM] and any(_end(a, b, *pair) or _end(b, a, *pair) for pair in SUFFIXES)

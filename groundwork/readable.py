@@ -1,4 +1,4 @@
-"""Remove markup from a text while every character keeps its place."""
+"""Replace markup in a text by blanks, so that the offsets of all other characters stay the same."""
 
 import re
 from html import unescape

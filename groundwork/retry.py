@@ -1,4 +1,4 @@
-"""When to try again: as the server says (Retry-After), otherwise by exponential backoff."""
+"""Waiting times before a retry: as the server asks (Retry-After), otherwise by exponential backoff."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime

@@ -1,7 +1,7 @@
 """Rewording: generate other phrases for the same thing, and broader phrases, for exact look-ups.
 
-If a generated phrase is not the name of a concept, it does no harm, so the rules can be generous. Rules differ in how
-sure their results are (`Sureness`); MEASURED.md gives the measured precision of each kind.
+A generated phrase that is not the name of a concept does no harm, so the rules may generate many. `Sureness` says how
+reliable the phrases of a rule are. MEASURED.md gives the measured precision of each kind.
 """
 
 import re
@@ -110,7 +110,7 @@ def _inflected(words: list[str]) -> Iterator[str]:
 
 
 def _synonymous(words: list[str]) -> Iterator[str]:
-    """Yield phrases in which words are replaced by synonyms, in either order."""
+    """Yield phrases in which words are replaced by synonyms, in their order and with the first word behind a comma."""
     if not 1 < len(words) <= 4:
         return
     choices = [_same(word) for word in words]

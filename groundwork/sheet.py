@@ -1,8 +1,8 @@
 """Read a CSV file with a header, and report everything that would otherwise be lost silently.
 
-Python's reader continues an unclosed quote to the end of the file, and drops what follows a closing quote, so rows
-vanish or are joined. Here both are errors. A row with more columns than the header is an error as well; mostly it is a
-text without quotes that was split at its commas. A text in quotes may contain commas and line ends.
+Python's csv reader continues an unclosed quote to the end of the file, and drops text after a closing quote, so rows
+are lost or joined. Here both are errors. A row with more columns than the header is an error as well; usually a text
+without quotes was split at its commas. A text in quotes may contain commas and line ends.
 """
 
 import csv
@@ -73,7 +73,7 @@ def _records(path: Path, lines: Sequence[str]) -> Iterator[tuple[int, list[str]]
 
 
 def _opened(lines: Sequence[str], first: int) -> int | None:
-    """Return the line of the quote at which a broken record goes wrong, or None if no quote is open.
+    """Return the number of the line with the quote that breaks a record, or None if no quote is open.
 
     Args:
         lines: Lines of the record, up to where the reader failed.

@@ -1,4 +1,4 @@
-"""Spelling: variants of a name that the graph may contain, and whether words that match a name are meant as it."""
+"""Spelling: find variants of a name that the graph may contain, and decide whether words that match a name mean it."""
 
 import re
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""Spans of a text: find those that may be a name, and choose among overlapping ones."""
+"""Find the spans of a text that may be names, and choose among overlapping spans."""
 
 import re
 from bisect import bisect_left
@@ -14,9 +14,9 @@ LONGEST = 8
 _WORD = re.compile(r"[^\W_]+")
 #: Text allowed between two words of one name: white space, possibly after a comma, or tight punctuation.
 _JOINT = re.compile(r"[,)\]'’]?\s+|[\-‐-–/.,+'’:()\[\]*_]{1,3}")
-#: Text before a name that makes it part of another one ("non-Hodgkin lymphoma", "5-HT", "N-acetyl...").
+#: Text before a name that makes it part of another name ("non-Hodgkin lymphoma", "5-HT", "N-acetyl...").
 _PREFIXED = re.compile(r"\bnon-?$|\b\w[\-‐-–,]$|\d[\-‐-–,]$", re.I)
-#: Text after a name that makes it part of another one ("caspase-3").
+#: Text after a name that makes it part of another name ("caspase-3").
 _NUMBERED = re.compile(r"[\-‐-–]\d")
 
 #: Words in lower case with which no name in running text begins or ends. Of 276,122 names of MeSH and NCBI Gene, one
@@ -31,7 +31,7 @@ Span = tuple[int, int]
 
 
 class Placed(Protocol):
-    """An object with a place in a text: the offsets of its first character and after its last one."""
+    """An object with a place in a text: the offset of its first character, and the offset after its last character."""
 
     @property
     def start(self) -> int:
@@ -78,14 +78,14 @@ class Places:
 
     @cached_property
     def _starts(self) -> dict[str, list[int]]:
-        """Offsets of each word."""
+        """The offsets at which each word starts."""
         found: dict[str, list[int]] = defaultdict(list)
         for word in re.finditer(r"\w+", self._text):
             found[word[0]].append(word.start())
         return found
 
     def of(self, form: str) -> list[Span]:
-        """Return the places of a form that begins with a letter or digit, if it is not part of a longer word."""
+        """Return the places where a form is not part of a longer word. It must begin with a letter or a digit."""
         first = re.match(r"\w*", form)
         starts = self._starts.get(first[0], []) if first else []
         ends = ((start, start + len(form)) for start in starts if self._text.startswith(form, start))
@@ -93,7 +93,7 @@ class Places:
 
 
 def longest(placed: Iterable[P]) -> list[P]:
-    """Return the longest of overlapping objects, in text order; of equally long ones, the first."""
+    """Return the longest of overlapping objects, in text order. Of objects of equal length, the first is kept."""
     kept: list[P] = []
     for one in sorted(placed, key=lambda p: (p.start - p.end, p.start)):
         at, beyond = _in_the_way(kept, one.start, one.end)
@@ -115,7 +115,7 @@ def put(kept: list[P], one: P) -> None:
 
 
 def drop(kept: list[P], one: P) -> None:
-    """Remove an object from a list of kept ones."""
+    """Remove an object from a list, which must be in text order without overlaps."""
     at, beyond = _in_the_way(kept, one.start, one.end)
     del kept[at:beyond]
 

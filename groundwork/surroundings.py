@@ -14,12 +14,12 @@ OFFICIAL = 2.0
 RECASED = 0.4
 #: Smallest share of all candidates' weight with which the best candidate is unambiguous.
 CLEAR = 0.8
-#: Factor for genes of an organism that the text does not name; genes of the only organism it names have 1.
+#: Factor for genes of an organism that the text does not name. If it names one organism, its genes have the factor 1.
 ELSEWHERE = 0.05
 #: The same factor for human genes, which are meant most often if the text names no organism.
 ELSEWHERE_MAN = 0.1
-#: A text is about an organism if it has this share of all organisms named and, except for humans, this many mentions.
-#: The second number is also the number of times a gene must have been mentioned by a description to be trusted.
+#: A text is about an organism if at least this share of its mentions of organisms and, except for humans, at least this
+#: number of mentions name it. A gene's descriptive name is trusted from the same number of mentions of the gene by it.
 ABOUT, SEEN = 0.9, 2
 #: Number of characters from which a text about people is expected to name them.
 LONG = 600
@@ -87,7 +87,7 @@ class Surroundings:
         return called * self._organism(match) * (RECASED if _recased(words, match.matched) else 1.0)
 
     def _organism(self, match: Match) -> float:
-        """Return how well a gene's organism fits the text, in (0, 1]."""
+        """Return a factor in (0, 1] that says how well a gene's organism fits the text."""
         taxon = gene_species(match.key, match.name)
         if taxon is None:
             return UNKNOWN

@@ -1,8 +1,8 @@
 """Explore the surroundings of two concepts: count the simple paths between them, and find the best products.
 
-It is written in the subset of Python that numba compiles. The notes are rows of five numbers per concept, -1 if nothing
-is noted. They are the best products to the end over 1, 2 and 3 hops, then the numbers of ways to the end over 1 and 2
-hops, less 1.
+It is written in the subset of Python that numba compiles. The notes are a row of five numbers per concept, each -1 if
+there is no way. The first three are the best products of weights on the way to the end, over 1, 2 and 3 hops. The last
+two are the numbers of ways to the end over 1 and 2 hops, minus 1.
 """
 
 from groundwork.compiled import compiled
@@ -41,12 +41,12 @@ def _around(first: Ints, target: Marks, node: int) -> int:
 
 
 def _from_end(first: Ints, start: int, end: int, hops: int, target: Marks) -> bool:
-    """Return whether concepts two hops from the end are explored from the end; otherwise from the start if cheaper."""
+    """Return whether ways of two hops are explored from the end. For 3 hops, the cheaper of both ends is chosen."""
     return hops == 4 or (hops == 3 and _around(first, target, start) >= _around(first, target, end))
 
 
 def _note(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> None:
-    """Note the best product and the number of ways to the end, over one hop and, if needed, over two."""
+    """Write the best products and the numbers of ways to the end into the notes: over one hop and, if needed, two."""
     for at in range(first[end], first[end + 1]):
         j = target[at]
         notes[j, 3] += 1.0
@@ -67,7 +67,7 @@ def _note(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops
 
 
 def _fourth(first: Ints, target: Marks, weight: Floats, i: int, start: int, end: int, notes: Floats) -> int:
-    """Return the number of ways from i to the end over three hops that do not return to i; note the best product."""
+    """Return the number of ways from i to the end over three hops that do not return to i. Note their best product."""
     total, to = 0, first[i]
     while to < first[i + 1]:
         upto = parallel(target, to, first[i + 1])
@@ -83,7 +83,7 @@ def _fourth(first: Ints, target: Marks, weight: Floats, i: int, start: int, end:
 
 @compiled(parallel, locate, _around, _from_end, _note, _fourth)
 def survey(first: Ints, target: Marks, weight: Floats, start: int, end: int, hops: int, notes: Floats) -> int:
-    """Return the number of all paths, and note the best products that they can reach.
+    """Return the number of all simple paths of at most `hops` hops, and fill in the notes of the concepts on them.
 
     Whole numbers below 2^53 are exact in the notes.
     """

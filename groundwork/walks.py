@@ -1,10 +1,11 @@
 """Count the simple paths of at most four hops between two concepts, and find the best without enumerating all.
 
 If both ends are excluded from the middle, a walk of at most three hops is simple, and a walk of four hops is simple
-unless its first and third inner concepts are equal. Therefore the arcs of the ends' neighbours give the exact count,
-and for each concept the best product that can still be reached from it. A depth-first search in the order of the
-concepts then enters only branches that can beat the worst path kept so far. Of paths with equal scores the earlier one
-is kept, so ties need no search. The cost depends on the arcs near the two ends, not on the number of paths.
+unless its first and third inner concepts are equal. Therefore the arcs of the ends' neighbours are enough to compute
+the exact count and, for each concept, the best product that can still be reached from it. A depth-first search in the
+order of the concepts then enters only branches that can beat the worst path kept so far. Of paths with equal scores,
+the earlier one is kept, so a branch that can only reach an equal score is left out. The cost depends on the arcs near
+the two ends, not on the number of paths.
 """
 
 from collections.abc import Sequence
@@ -77,7 +78,13 @@ def best_walks(arcs: Arcs, start: int, end: int, scales: Sequence[float], limit:
 def _insert(
     score: float, length: int, nodes: Ints, chosen: Ints, taken: int, scores: Floats, order: Ints, found: Ints
 ) -> int:
-    """Insert a path if it beats the worst one kept, after equally good ones; return the number of paths kept."""
+    """Insert a path into the list of best paths, behind paths with the same score.
+
+    If the list is full, the path replaces the worst one, or is left out if it is not better.
+
+    Returns:
+        The number of paths in the list.
+    """
     rounded = twelve(score)
     if taken == len(order) and rounded <= twelve(scores[order[taken - 1]]):
         return taken
@@ -106,7 +113,7 @@ def _choices(
     order: Ints,
     found: Ints,
 ) -> int:
-    """Insert every choice among the parallel arcs of a path's hops, in order; return the number of paths kept."""
+    """Insert the paths through some concepts, one per choice of parallel arcs; return the number of paths kept."""
     chosen = low.copy()
     while True:
         score = 1.0

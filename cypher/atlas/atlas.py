@@ -32,7 +32,7 @@ class Atlas:
         cosine: Per similarity link, the largest cosine over the models.
         row: Shape (links + 1): index of the first PMID of each link.
         pmids: All PMIDs.
-        first: As in `network.Wiring`, like target and link; without self-relations.
+        first: Index of the first arc of each concept, as in `network.Wiring`. Self-relations have no arcs.
         target: The concept that an arc leads to.
         link: Index of the link that the arc belongs to.
     """
@@ -60,9 +60,9 @@ class Atlas:
         return number if number < len(self.keys) and self.keys[number] == key else None
 
     def articles(self, links: Ints | Marks, before: int | None) -> Ints:
-        """Return the number of distinct PMIDs of some links under the cut.
+        """Return, for each of the given links, the number of distinct PMIDs up to `before`.
 
-        PMIDs are read only for links with PMIDs on both sides of the cut.
+        All PMIDs of a link are read only if some of them are at most `before` and others are greater.
         """
         begin, end = self.row[links], self.row[links + 1]
         counts: Ints = end - begin
@@ -79,13 +79,13 @@ class Atlas:
         return counts
 
     def region(self, start: int, end: int, hops: int, reach: Reach) -> "Region":
-        """Return at least every link on a walk of at most `hops` links between two concepts.
+        """Return all links on walks of at most `hops` links between two concepts, and perhaps other links near them.
 
         Args:
             start: Number of one concept.
             end: Number of the other concept.
             hops: 1 to 4.
-            reach: The kinds of links to use, and the cut.
+            reach: The kinds of links to use, and the largest PMID to use.
         """
         links = self._between(start, end, hops)
         articles = self.articles(links, reach.before)
@@ -125,7 +125,7 @@ class Atlas:
         return Region(nodes, links, network, self._there(links, articles, reach))
 
     def steps(self, start: int, end: int, hops: int) -> int:
-        """Return the number of arcs that are examined to find a region."""
+        """Return the number of arcs that `region` examines for these arguments."""
         sides = [self._size(np.array([node])) for node in (start, end)]
         if hops > 2:
             beyond = [self._size(_distinct(self.target[self._arcs(np.array([node]))])) for node in (start, end)]
@@ -149,7 +149,7 @@ class Atlas:
 
         Args:
             link: Index of the link.
-            articles: Number of its PMIDs under the cut.
+            articles: Number of its smallest PMIDs from which to choose; see `articles`.
             most: Maximum number of PMIDs to return.
         """
         begin = int(self.row[link])
@@ -169,7 +169,7 @@ class Atlas:
     # -- private methods
 
     def _between(self, start: int, end: int, hops: int) -> Marks:
-        """Return the links on walks of at most `hops` links between two concepts, and some others; ascending."""
+        """Return all links on walks of at most `hops` links between two concepts, and some other links; ascending."""
         ends = np.array([start]), np.array([end])
         arcs = [self._arcs(node) for node in ends]
         beside = [_distinct(self.target[found]) for found in arcs]
@@ -202,7 +202,7 @@ class Atlas:
         return marked
 
     def _there(self, links: Marks, articles: Ints, reach: Reach) -> Bools:
-        """Return a boolean per link: True for relations with articles under the cut, and for the other kinds asked."""
+        """Return a boolean per link: True for relations with articles, and for other kinds that `reach` includes."""
         others = {SIMILAR_TO: reach.similar, CONTRADICTS: reach.contradicts}
         relations, walked = (
             np.array(each, dtype=bool)[self.kind[links]]
@@ -214,7 +214,7 @@ class Atlas:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Links of an atlas: those near two concepts, with the concepts numbered anew, or all links.
+    """Some or all links of an atlas. If only links near two concepts are included, the concepts get new numbers.
 
     Attributes:
         nodes: For each concept of the network, its number in the atlas, ascending.

@@ -1,4 +1,4 @@
-"""A graph read from an atlas instead of its store, for many look-ups into one state of a server's graph."""
+"""A graph whose links and paths are read from an atlas instead of its server, for many look-ups into one state."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast

@@ -36,7 +36,8 @@ class Charts:
     Args:
         store: The store that provides the links.
         roots: Folders that may contain atlases. A new atlas is stored in the first of them that can be written.
-        relations: Returns all relation edges of the store's current state from another source, or None without one.
+        relations: Returns all relation edges of the store's current state from a source other than the store; None if
+            there is no such source.
     """
 
     def __init__(
@@ -78,7 +79,7 @@ class Charts:
                 return made
 
     def summary(self, state: str) -> Summary | None:
-        """Return what the store contained in a state; None if no atlas that was built from it is stored."""
+        """Return counts and digest of the store's content in a state; None if no stored atlas contains them."""
         kept = (files.summary(root / _name(state)) for root in self._roots)
         return next((summary for summary in kept if summary is not None), None)
 
@@ -92,7 +93,7 @@ class Charts:
 
     @contextmanager
     def _alone(self) -> Iterator[Path | None]:
-        """Lock the first folder that can be written; yield None if there is none or another process uses it."""
+        """Lock the first folder that can be written, and yield it; yield None if there is none or it is locked."""
         for root in self._roots:
             try:
                 root.mkdir(parents=True, exist_ok=True)
@@ -129,7 +130,7 @@ class Charts:
         return made, Summary(counts, digest.value) if elsewhere is None else None
 
     def _kept(self, made: Atlas, summary: Summary | None, root: Path, state: str) -> Atlas:
-        """Store an atlas while holding the lock; delete other folders, which are outdated or incomplete."""
+        """Store an atlas; the caller holds the lock. All other folders are outdated or incomplete, and are deleted."""
         for folder in root.iterdir():
             if folder.is_dir():
                 shutil.rmtree(folder, ignore_errors=True)
@@ -157,7 +158,7 @@ def charts(
 
 
 def faults(*places: Path) -> list[Fault]:
-    """Return the damaged files of all atlases in and below some folders; each file is read to its end."""
+    """Return the damaged files of all atlases in some folders and their subfolders. Every file is read completely."""
     folders = sorted({found.parent for place in places for found in place.glob("**/manifest.json")})
     return [fault for folder in folders for fault in files.faults(folder)]
 

@@ -1,8 +1,8 @@
 """The files of an atlas: written to a folder, and memory-mapped from there.
 
-The manifest contains the size, the SHA-256 and the modification time of each file. A file that was modified since, by a
-copy or another program, is compared with its SHA-256 when the atlas is opened, because wrong numbers could crash a
-look-up.
+The manifest contains the size, the SHA-256 and the modification time of each file. If a file has another modification
+time when the atlas is opened, because it was copied or changed, its content is compared with the SHA-256. Wrong numbers
+in a file could crash a look-up.
 """
 
 from contextlib import suppress
@@ -77,7 +77,7 @@ def summary(folder: Path) -> Summary | None:
 
 
 def faults(folder: Path) -> list[Fault]:
-    """Return the damaged files of an atlas; each file is read to its end."""
+    """Return the damaged files of an atlas. Every file is read completely."""
     remedy = f"remove {folder}; the atlas is built again when it is needed"
     try:
         files = manifest.entries(manifest.read(folder / _MANIFEST)["files"])
@@ -87,7 +87,7 @@ def faults(folder: Path) -> list[Fault]:
 
 
 def _whole(folder: Path, noted: dict[str, Any]) -> bool:
-    """Return whether the files are those that were saved; files modified since are read to their end, once."""
+    """Return whether the files are as they were saved. A file with a new modification time is read completely, once."""
     files = manifest.entries(noted["files"])
     touched = {name: entry for name, entry in files.items() if _written(folder / name) != noted["written"].get(name)}
     if any(manifest.faults(folder, files)) or any(manifest.faults(folder, touched, thorough=True)):

@@ -1,4 +1,4 @@
-"""Arrange the links of an atlas for traversal: those near two concepts, or all of them, cached for later look-ups."""
+"""Arrange the links of an atlas for traversal: the links near two concepts, or all links. Results are cached."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -13,7 +13,8 @@ from cypher.network import Floats, Network, Reach
 from groundwork.arcs import Arcs
 from groundwork.records import Rank
 
-#: Cost of examining an arc of a region, relative to one in a layout of all: 100-180 ns to 50-170 ns (1.5 M edges).
+#: Cost of examining an arc of a region (100-180 ns), relative to an arc in a layout of all links (50-170 ns), measured
+#: with 1.5 million edges.
 _PART = 2
 #: Number of regions and layouts of the whole graph that are cached; a layout takes about 30 bytes per edge.
 _KEPT = 4
@@ -50,10 +51,10 @@ class Layouts:
         self._guard = RLock()  # one thread builds a layout while the others wait for it
 
     def region(self, start: int, end: int, hops: int, reach: Reach) -> Region:
-        """Return the links near two concepts, or all links (the same object each time) if many were examined before.
+        """Return the links near two concepts, or, after many look-ups, all links (the same object each time).
 
-        The cost of a region depends on its size, and the cost of arranging all links on the whole graph. Therefore
-        regions are used until they have cost as much as arranging all links would.
+        Finding a region takes time in proportion to its size. Arranging all links takes time in proportion to the
+        graph. Therefore regions are used until their total cost exceeds the cost of arranging all links.
         """
         if reach not in self._kept:
             self._spent[reach] += self.atlas.steps(start, end, hops)
@@ -80,7 +81,7 @@ class Layouts:
         return Layout(region, beliefs, arcs)
 
     def _once(self, name: object, make: Callable[[], Any]) -> Any:
-        """Return a cached object, or create it now. The latest few are kept, since similar questions come together."""
+        """Return a cached object, or create it. The last `_KEPT` objects are cached, since questions often repeat."""
         with self._guard:
             made = self._kept.pop(name) if name in self._kept else make()
             while len(self._kept) >= _KEPT:
@@ -90,7 +91,7 @@ class Layouts:
 
 
 def _damped(atlas: Atlas, region: Region, reach: Reach) -> Floats:
-    """Return (d_a * d_b)^-0.5 of each link, where d is the degree of an end under the link's kind and the cut."""
+    """Return (d_a * d_b)^-0.5 of each link; d_a and d_b are its ends' numbers of neighbours by links of its kind."""
     degrees, network = atlas.degrees(region.nodes, reach).astype(np.float64), region.network
     product = degrees[network.a, network.kind] * degrees[network.b, network.kind]
     damped: Floats = np.power(np.maximum(product, 1.0), -0.5)  # links that are not used may have ends of degree 0

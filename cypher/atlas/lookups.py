@@ -1,6 +1,6 @@
-"""Look up links and paths in an atlas of a store's current state.
+"""Look up links and paths in an atlas (a memory-mapped copy of a graph) of a store's current state.
 
-A look-up reads the part of the atlas near its concepts, so its cost depends on that part of the graph. For many
+A look-up reads the part of the atlas near its concepts, so its cost depends on the size of this part. For many
 look-ups, or for hubs, all links are arranged once. The answers are equal to those of the other stores, to the last
 digit.
 """
@@ -30,7 +30,7 @@ class AtlasLookups(Lookups, ABC):
 
     Args:
         address: Address of the store.
-        settings: As for every store.
+        settings: Constants of belief, and limits of look-ups; see `Fetches`.
         trusted: Seconds after which the store is asked for its state again.
     """
 
@@ -112,7 +112,7 @@ class AtlasLookups(Lookups, ABC):
     # -- private methods
 
     def _current(self) -> Layouts:
-        """Return the layouts for the store's current state; the state is asked again after the trusted time."""
+        """Return the layouts for the store's current state. The state is requested again after `trusted` seconds."""
         with self._guard:
             if self._layouts is None or monotonic() - self._asked > self._trusted:
                 state = self.state()
@@ -125,7 +125,7 @@ class AtlasLookups(Lookups, ABC):
         """Return the number of a concept, or None if it has no links.
 
         Raises:
-            UnknownConcept: If the concept is not in the graph either.
+            UnknownConcept: If the graph does not contain the concept.
         """
         number = atlas.number(key)
         if number is None:
@@ -134,7 +134,7 @@ class AtlasLookups(Lookups, ABC):
 
 
 def _chain(atlas: Atlas, layout: Layout, walk: Walk, pmids: int) -> Chain:
-    """Return a walk with its evidence."""
+    """Return a walk as a chain, with the articles and the belief of each hop."""
     region, network = layout.region, layout.region.network
     keys = [network.keys[node] for node in walk.nodes]
     hops = []

@@ -10,8 +10,8 @@ class Abreast:
     """Runs functions in threads. It is a context manager; when the block ends without an error, all functions are done.
 
     Args:
-        workers: Number of threads. As many more functions wait, so that no thread is idle while the next function is
-            prepared.
+        workers: Number of threads. The same number of further functions may wait, so that no thread is idle while the
+            caller prepares the next function.
     """
 
     def __init__(self, workers: int) -> None:
@@ -33,10 +33,10 @@ class Abreast:
             self._threads.shutdown(cancel_futures=True)
 
     def touch(self, keys: Set[str]) -> None:
-        """Declare the keys that the next functions use; if a running function may use one of them, wait for all.
+        """Declare the keys that the next functions use. If an earlier function may use one of them, wait for all.
 
         Raises:
-            Exception: As `settle`.
+            Exception: The exception of a function started before; see `settle`.
         """
         if not self._touched.isdisjoint(keys):
             self.settle()
@@ -44,7 +44,7 @@ class Abreast:
         self._touched |= keys
 
     def begin(self, work: Callable[..., Any], *arguments: Any) -> None:
-        """Start a function as soon as there is room for it.
+        """Hand a function to the threads. If too many functions are running or waiting, wait until one is done.
 
         Raises:
             Exception: The exception of a function started before; functions that have not started are then dropped.

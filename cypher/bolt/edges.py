@@ -18,7 +18,7 @@ from cypher.rows import latest
 from groundwork.settings import Settings
 from groundwork.tables import EDGE_KEYS, EDGES
 
-#: Maximum number of edges in a transaction. With more, each costs the server more, as its caches overflow.
+#: Maximum number of edges in a transaction. With more edges, the server's caches overflow, and each edge takes longer.
 MOST = 4_000
 
 #: Positions of head and tail among the keys, type, PMIDs, articles, first and last PMID, belief.
@@ -46,9 +46,10 @@ class Portion:
 
 
 def by_heads(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Yield edges sorted by head; of equal edges, the last. Edges of the last head are kept for the next batch.
+    """Yield tables of edges, sorted by head. Of edges with the same head, relation and tail, the last one is kept.
 
-    So if the input is sorted by head, no two tables share a head.
+    The edges of a batch's last head are joined to the next batch. So if the input is sorted by head, no two tables
+    share a head.
 
     Args:
         batches: Batches with the columns of `tables.EDGES`.
@@ -70,7 +71,7 @@ def portioned(edges: pa.Table, release: str, settings: Settings) -> Iterator[Por
     """Yield portions of at most `MOST` edges, with at most `bolt_rows.VALUES` PMIDs unless a single edge has more.
 
     Args:
-        edges: As `tables.EDGES`; their order is kept.
+        edges: A table with the columns of `tables.EDGES`; the order of its rows is kept.
         release: The release that they belong to.
         settings: The constants of belief.
     """
@@ -88,7 +89,7 @@ def portioned(edges: pa.Table, release: str, settings: Settings) -> Iterator[Por
 
 
 def _cuts(weights: list[int]) -> Iterator[tuple[int, int]]:
-    """Yield the start and stop of each portion, given the weights of the rows."""
+    """Yield the first row of each portion and the row after its last one, given the number of PMIDs of each row."""
     start = weight = 0
     for row, more in enumerate(weights):
         if row > start and (row - start == MOST or weight + more > bolt_rows.VALUES):
@@ -100,7 +101,7 @@ def _cuts(weights: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _lists(lists: pa.ListArray) -> list[list[int]]:
-    """Return the lists of numbers as Python lists, much faster than item by item."""
+    """Convert an Arrow array of lists to Python lists, which is much faster at once than item by item."""
     ends = lists.offsets.to_numpy()
     values = lists.values[int(ends[0]) : int(ends[-1])].to_numpy().tolist()
     return [values[start:stop] for start, stop in pairwise((ends - ends[0]).tolist())]

@@ -77,7 +77,7 @@ def explained(address: str, settings: Settings, *, free: bool = False) -> Iterat
     Args:
         address: Address of the server, for messages.
         settings: The time limit.
-        free: Whether the query is the user's own, so that its errors are the user's.
+        free: Whether the user wrote the query. Then errors in the query are reported as errors of the user.
     """
     try:
         yield

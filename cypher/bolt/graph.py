@@ -20,10 +20,11 @@ from groundwork.settings import Settings
 from groundwork.tables import EDGES, SIMILARITIES
 from groundwork.vocabulary import CONTRADICTS, RELATIONS, SIMILAR_TO
 
-#: Number of concepts, and of heads with their edges, fetched at a time when all are needed. The transaction of a page
-#: ends before the page is yielded, so no time limit runs while the caller works.
+#: Page sizes for reading the whole graph: number of concepts, and number of heads with their edges. The transaction of
+#: a page ends before the page is yielded, so no time limit runs while the caller works.
 _CONCEPT_PAGE, _HEAD_PAGE = 2_000, 500
-#: Number of keys in a look-up; of forms in a Lucene query (its limit is 1,024 clauses); of grams in a Lucene automaton.
+#: Maximum numbers of keys in a look-up, of forms in a Lucene query (which allows 1,024 clauses), and of grams (parts of
+#: names) in one regular expression of Lucene.
 _KEYS, _FORMS, _GRAMS = 5_000, 500, 50
 _ONLINE = "ONLINE"
 
@@ -80,7 +81,7 @@ class BoltGraph(Writing, NeighbourhoodLookups):
     # -- links
 
     def between(self, head: str, tail: str, hops: int, reach: Reach) -> Sequence[pa.Table]:
-        """See `NeighbourhoodLookups.between`: a union of fixed lengths, which meet in the middle."""
+        """See `NeighbourhoodLookups.between`. There is one query for each number of hops."""
         [columns] = self.server.read(f"links_{hops}", reach.kinds, head=head, tail=tail, before=reach.before)
         if not columns[0]:  # a link would show that both concepts exist
             self.check_keys(head, tail)
@@ -94,7 +95,7 @@ class BoltGraph(Writing, NeighbourhoodLookups):
             yield Hop(head, relation, tail, articles, tuple(newest), self._belief(articles))
 
     def stated(self, pairs: Sequence[tuple[str, str]], before: int | None, pmids: int) -> Iterable[Hop]:
-        """See `NeighbourhoodLookups.stated`: pair by pair, because `shown` would read all links of every concept."""
+        """See `NeighbourhoodLookups.stated`. `shown` is not used, because it would read all links of every concept."""
         rows = self.server.read("stated", RELATIONS, pairs=list(map(list, pairs)), before=before, pmids=pmids)
         for head, relation, tail, articles, newest in rows:
             yield Hop(head, relation, tail, articles, tuple(newest), self._belief(articles))

@@ -1,10 +1,12 @@
-"""The lease: one load at a time on a server, without waiting for a load that has died.
+"""The lease of a server, which one load at a time can hold. The lease of a process that has died can be taken over.
 
-The holder changes a random `beat` every few seconds. A process that wants the lease watches the beat. If it changes,
-the holder is alive. If it stays the same long enough, the holder is dead, and the lease is taken over, provided that
-the beat is still the one that was seen. So no clocks are compared. Every write transaction locks one row of the lease
-until it is committed, and a process that takes the lease over locks all rows. So a holder that lost its lease cannot
-commit anything. There are several rows, because transactions of one holder would wait for each other at a single one.
+The holder changes a random text, the `beat`, every few seconds. A process that wants the lease watches the beat. If the
+beat changes, the holder is alive. If the beat stays the same for long enough, the holder counts as dead, and the lease
+is taken over, provided that the beat has still not changed. So no clocks are compared.
+
+The lease has several rows, called hands. Every write transaction locks one hand until it is committed, and a process
+that takes the lease over locks all hands. So a holder that lost its lease cannot commit anything. With a single hand,
+the transactions of one holder would wait for each other.
 """
 
 from collections.abc import Iterator
@@ -25,7 +27,7 @@ from groundwork.ports import Progress, Silent
 #: Seconds between two beats, and seconds without a new beat after which the holder counts as dead.
 BEAT, PATIENCE = 2.0, 10.0
 _LOOK = 0.25
-#: The node of the lease with the heartbeat, and its rows to lock: one for each concurrent write transaction.
+#: Names of the lease's nodes on the server: the node with the heartbeat, and the hands, one per concurrent transaction.
 _HEART, _HANDS = "load", ("load 1", "load 2", "load 3")
 #: Seconds during which an unreachable server is asked again to release a lease.
 _BRIEFLY = 1.0
@@ -87,7 +89,7 @@ class Lease:
 
     @contextmanager
     def hand(self) -> Iterator[str]:
-        """Yield a row of the lease that no other transaction of this process uses inside the block, for `check`."""
+        """Yield the name of a hand for `check`. No other transaction of this process gets it inside the block."""
         hand = self._free.get()
         try:
             yield hand
@@ -95,7 +97,7 @@ class Lease:
             self._free.put(hand)
 
     def check(self, transaction: ManagedTransaction, hand: str = _HEART) -> None:
-        """Check that this process holds the lease, and keeps it until the transaction ends.
+        """Check that this process holds the lease, and lock a row of it, so that nobody can take it over meanwhile.
 
         Raises:
             StoreBusy: If another load has taken the lease over.

@@ -39,11 +39,11 @@ _FETCH, _FREE_FETCH = 10_000, 100
 _IDLE = 10.0
 #: Seconds added to a look-up's limit: Neo4j checks for late queries every 2 s, and its own error is more precise.
 _GRACE = 2.5
-#: Minimum seconds of time limit for a short write, such as a heartbeat.
+#: Smallest time limit of a short write, such as a heartbeat, in seconds.
 _BRIEF = 5.0
 #: Time limit of one administrative statement in seconds, such as creating the index over all concepts.
 _ADMINISTRATION = 4 * 3600.0
-#: Pauses between two attempts of a write, in seconds: the first one, which doubles each time, and the longest one.
+#: Seconds between two attempts of a write: the first pause, which is doubled each time, and the longest pause.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 2.0
 #: Seconds of failed attempts before a message is shown; a lock is usually gone sooner.
 _SOON = 2.0
@@ -104,8 +104,8 @@ class Server:
         """Return the rows of a named query for some kinds of links, in the order of its columns.
 
         Raises:
-            TimeLimit: If the setting `graph_timeout` has passed, whether the server works or does not answer.
-            StoreError: As `cypher.bolt.errors` says.
+            TimeLimit: If there is no answer within `graph_timeout` seconds.
+            StoreError: If the server or the driver reports another error; see `cypher.bolt.errors`.
         """
         limit = self.settings.graph_timeout
         text = Query(query(DIALECT, name).naming(*kinds), timeout=limit)
@@ -124,7 +124,7 @@ class Server:
         Raises:
             TimeLimit: If the setting `graph_timeout` has passed.
             SizeLimit: If the query exceeded the server's memory limit, or its answer exceeded `answer_bytes`.
-            StoreError: As `cypher.bolt.errors` says.
+            StoreError: If the server or the driver reports another error; see `cypher.bolt.errors`.
         """
         limit = self.settings.graph_timeout
 
@@ -143,16 +143,16 @@ class Server:
             return self._within(limit + _GRACE, asked, overdue)
 
     def write(self, work: Callable[[ManagedTransaction], T], most: float = math.inf) -> T:
-        """Run a function in one transaction, and retry if another one blocked it or the server did not answer.
+        """Run a function in one transaction. Retry if another transaction blocked it or the server did not answer.
 
         Args:
             work: The function.
-            most: Seconds during which it is retried, if that is less than the setting `graph_retry`. A write with such
-                a limit reports no progress.
+            most: Maximum number of seconds of retries, if smaller than the setting `graph_retry`. If `most` is given,
+                no progress is reported.
 
         Raises:
             TimeLimit: If the server does not answer for longer than `graph_timeout` and `graph_retry`.
-            StoreError: As `cypher.bolt.errors` says.
+            StoreError: If the server or the driver reports another error; see `cypher.bolt.errors`.
         """
         limit, setting = max((getattr(self.settings, name), name) for name in ("graph_timeout", "graph_retry"))
         overdue = partial(TimeLimit, f"a write on {self.address}", limit, setting)
@@ -176,7 +176,7 @@ class Server:
         """Run a named query that may take hours: it changes all concepts, or creates an index over them.
 
         Raises:
-            StoreError: As `cypher.bolt.errors` says.
+            StoreError: If the server or the driver reports another error; see `cypher.bolt.errors`.
         """
 
         def asked(driver: Driver) -> None:
@@ -201,7 +201,7 @@ class Server:
         return driver.session(database=database, default_access_mode=READ_ACCESS, fetch_size=fetch_size)
 
     def _again(self, attempt: Callable[[], T], retry: float, waiting: Waiting | None = None) -> T:
-        """Return the result of an attempt, which is repeated for `retry` seconds after the first failure."""
+        """Return the result of `attempt`. If it fails, repeat it for `retry` seconds after the first failure."""
         ends, pause = math.inf, _FIRST_PAUSE
         while True:
             try:

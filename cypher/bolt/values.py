@@ -15,7 +15,7 @@ FORMS = "forms"
 
 
 def plain(value: object) -> Any:
-    """Return a value of a free query as JSON can represent it; nodes, relationships and paths as on every store."""
+    """Convert a value of a free query's answer to a value that JSON can represent, the same on every store."""
     if isinstance(value, Node):
         return values.node({name: plain(item) for name, item in value.items() if name != FORMS})
     if isinstance(value, Relationship):

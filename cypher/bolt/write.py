@@ -27,8 +27,9 @@ from groundwork.vocabulary import RELATIONS
 
 T = TypeVar("T")
 
-#: Schema queries to run before the first write and, after concepts were written, for their names; then Neo4j's names.
+#: Names of the schema queries to run before the first write, and of those to run after concepts were written.
 _SCHEMA, _NAMES = ("schema_concept", "schema_release", "schema_lease"), ("schema_forms",)
+#: Names of the constraints and indexes in Neo4j.
 CONSTRAINTS, INDEXES = ("concept_key", "release_id", "lease_name"), ("concept_forms",)
 #: Time limit in seconds for building indexes over an existing graph.
 _ONLINE_SECONDS = 600
@@ -91,8 +92,8 @@ class Writing(ABC):
     ) -> None:
         """See `GraphWriter.put_edges`. It is fastest if edges are sorted by head.
 
-        Concurrent transactions either all create edges or all change edges, so there is no deadlock: for creation, the
-        server takes its locks at the commit, in a fixed order.
+        Concurrent transactions either all create edges or all change edges. This avoids deadlocks: when edges are
+        created, the server takes its locks at the commit, in a fixed order.
         """
         with self._load(), Abreast(_WRITERS) as writers:
             for edges in by_heads(batches):
@@ -143,13 +144,13 @@ class Writing(ABC):
         self.server.administer("schema_online", seconds=_ONLINE_SECONDS)
 
     def _parted(self, edges: pa.Table, heads: Sequence[str]) -> tuple[pa.Table, pa.Table]:
-        """Return edges of heads without any edges, which therefore do not exist yet, and the other edges."""
+        """Return two tables: the edges whose head has no edges in the store, so that they are new, and the others."""
         [[without]] = self._send("heads_without", RELATIONS, keys=heads)
         new = pc.is_in(edges["head"], value_set=pa.array(without, pa.string()))
         return edges.filter(new), edges.filter(pc.invert(new))
 
     def _changed(self, edges: pa.Table, release: str, writers: Abreast) -> list[Portion]:
-        """Change the edges that exist; return the others."""
+        """Change the edges that exist in the store, and return the edges that do not exist."""
         if not len(edges):
             return []
         left: list[Portion] = []
@@ -187,7 +188,7 @@ class Writing(ABC):
         return self._do(partial(_run, name, kinds, parameters))
 
     def _do(self, work: Callable[[ManagedTransaction], T]) -> T:
-        """Run a function in a transaction that is committed only if this process holds the lease then."""
+        """Run a function in a transaction. It is committed only if this process still holds the lease."""
         with self._load() as lease, lease.hand() as hand:
 
             def leased(transaction: ManagedTransaction) -> T:
@@ -199,7 +200,7 @@ class Writing(ABC):
 
     @contextmanager
     def _load(self) -> Iterator[Lease]:
-        """Yield the lease of the load in progress, or of a load for this write alone."""
+        """Yield the lease of the load in progress. If there is none, take the lease for this write alone."""
         if self._lease:
             yield self._lease
         else:

@@ -20,7 +20,8 @@ from groundwork.records import Release
 from groundwork.settings import Settings
 
 _REPORT, _OUTPUT, _LOCK = "report.json", "output.txt", "lock"
-#: Marker files beside the input: an import into a missing or overwritable database has started; it is done.
+#: Marker files beside the input. The first says that an import has started and may write the database; the second, that
+#: the import is done.
 _STARTED, _DONE = "started", "done"
 _PORT, _SECONDS = 7687, 5.0
 _BUFFER = 4 << 20  # bytes; the importer's own default, which must hold the longest value
@@ -32,7 +33,7 @@ class Neo4jImport:
     """The importer of a Neo4j server on this machine (`ports.BulkImport`).
 
     Args:
-        address: Address of the server, where nothing should answer.
+        address: Address of the server, which must be stopped.
         settings: `neo4j_admin`, the command; `neo4j_home`, the server's folder; the database; the constants of belief.
     """
 
@@ -119,7 +120,7 @@ class Neo4jImport:
         return (folder / _DONE).exists()
 
     def _execute(self, command: Sequence[str], output: Path, lock: int) -> int:
-        """Run a command and return its exit code. It inherits the lock, and keeps it even if this process dies."""
+        """Run a command and return its exit code. The command inherits the lock, and holds it if this process dies."""
         home = Path(self.settings.neo4j_home).absolute()
         environment = {**os.environ, "NEO4J_HOME": str(home)}
         try:

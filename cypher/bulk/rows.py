@@ -136,7 +136,7 @@ def _release_columns(release: Release) -> pa.Table:
 
 
 def _joined(lists: pa.ChunkedArray, parter: str) -> pa.ChunkedArray:
-    """Return lists as texts with separated items."""
+    """Return each list as one text, in which `parter` separates the items."""
     if pa.types.is_string(lists.type.value_type):
         items = pc.list_flatten(lists)
         if pc.any(pc.match_substring(items, parter)).as_py():

@@ -2,19 +2,19 @@
 
 #: Words that open a query or a subquery.
 OPENING = frozenset({"MATCH", "OPTIONAL", "WITH", "UNWIND", "RETURN", "CALL"})
-#: Words that open a clause after another one has ended.
+#: Words that open a clause after another clause has ended.
 CLAUSES = OPENING | {"WHERE", "ORDER", "SKIP", "OFFSET", "LIMIT", "UNION"}
-#: Words that follow an operand and need another one.
+#: Words that follow an operand and must be followed by another operand.
 INFIX = frozenset(
     {"AND", "OR", "XOR", "NOT", "IN", "STARTS", "ENDS", "CONTAINS", "IS", "AS", "WHERE", "WHEN", "THEN", "ELSE"}
 )
-#: Words that follow an operand and need none.
+#: Words that follow an operand and need no operand after them.
 POSTFIX = frozenset({"ASC", "ASCENDING", "DESC", "DESCENDING", "END"})
-#: Words of path patterns, which need no operand either.
+#: Words of path patterns, which need no operand after them either.
 PATTERN = frozenset({"SHORTEST", "PATH", "PATHS", "GROUP", "GROUPS", "ACYCLIC", "TRAIL", "WALK"})
 #: Words that precede an operand.
 PREFIX = frozenset({"NOT", "DISTINCT", "CASE", "WHEN"})
-#: Words that must be followed by one of a few others.
+#: Words that must be followed by one of a few other words.
 PAIRED = {
     "ORDER": frozenset({"BY"}),
     "STARTS": frozenset({"WITH"}),
@@ -22,7 +22,7 @@ PAIRED = {
     "OPTIONAL": frozenset({"MATCH"}),
     "IS": frozenset({"NOT", "NULL"}),
 }
-#: Words that, followed by a brace, form a subquery with a value.
+#: Words that open a subquery with a value if a brace follows.
 SUBQUERIES = frozenset({"EXISTS", "COUNT", "COLLECT"})
 #: Words that write, load or administer in some dialect; allowed as a bare name only where no clause is possible.
 DANGEROUS = frozenset(

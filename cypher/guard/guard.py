@@ -1,6 +1,6 @@
 """Check that a free query only reads, by its structure (contract.md, `graph query`).
 
-The guard goes through the tokens and tracks one state: whether an operand may come next, or one has just ended. A word
+The guard goes through the tokens and tracks one state: an operand may come next, or an operand has just ended. A word
 in the place of an operand is a name or a function. A word after an operand is an infix word or opens a clause, and then
 it must be on the list of allowed words. So `n.load`, `:Set` and `{delete: 1}` are allowed, and SET, or a clause of a
 future version, is not. If an operator could also end an operand (`((a)-->(b))+ CREATE`, `3! SET`, `1. SET`), the guard
@@ -53,7 +53,7 @@ class Frame:
 
 
 def checked(cypher: str) -> tuple[str, frozenset[str]]:
-    """Return the query as the store may run it, and the names of its parameters.
+    """Check a query. Return the text that the store may run, and the names of its parameters.
 
     Args:
         cypher: A query as the user wrote it.
@@ -99,7 +99,7 @@ class Guard:
         self.tokens = found
         self.frames = [Frame("", clauses=True)]
         self.expect = Expect.CLAUSE
-        self.pair: frozenset[str] = frozenset()  # words of which one must come next
+        self.pair: frozenset[str] = frozenset()  # one of these words must come next
         self.called = False  # whether CALL was read and its subquery has not begun
         self.subqueries: set[str] = set()  # words that opened a subquery
         self.chain = -1  # index of the last token of the dotted name that was checked last
@@ -131,7 +131,7 @@ class Guard:
         return self.tokens[i].text if 0 <= i < len(self.tokens) else ""
 
     def _is_name(self, i: int) -> bool:
-        """Return whether a word can only be a property, label, type or map key, whatever its spelling."""
+        """Return whether a word can only be a property, label, type or map key in its place, even if it is `SET`."""
         before, after, frame = self._text(i - 1), self._text(i + 1), self.frames[-1]
         if before == ".":
             return True

@@ -9,7 +9,7 @@ from groundwork.errors import InputError
 
 
 def permitted(cypher: str, parameters: Mapping[str, Any] | None) -> tuple[str, dict[str, Any]]:
-    """Return the query as the store may run it, and its parameters.
+    """Check a query and its parameters. Return the text that the store may run, and the parameters.
 
     Raises:
         QueryRefused: If it does more than read.
@@ -30,7 +30,7 @@ def permitted(cypher: str, parameters: Mapping[str, Any] | None) -> tuple[str, d
 
 
 def _check_finite(name: str, value: object) -> None:
-    """Check that a value contains no NaN or infinity, for which stores would answer with null or NaN."""
+    """Check that a value contains no NaN or infinity, because stores would answer null or NaN."""
     if isinstance(value, float) and not isfinite(value):
         raise InputError(f"the parameter ${name} contains {value}", "finite numbers", "leave this value out")
     if isinstance(value, Mapping):

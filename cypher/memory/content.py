@@ -17,7 +17,7 @@ class Content:
         edges: Relation edges by head, relation and tail.
         touching: Keys of relation edges by the concepts at their ends.
         similar: Similarity edges by model, head and tail.
-        contradictions: Pairs by source.
+        contradictions: Pairs of keys of contradicting concepts, by source.
         releases: Releases by source and ID.
     """
 

@@ -29,7 +29,7 @@ class MemoryGraph(Writing, NeighbourhoodLookups):
     """A graph in dicts (`groundwork.ports.Graph`).
 
     Args:
-        settings: As for every store.
+        settings: Constants of belief, and limits of look-ups; see `Fetches`.
         read_only: Whether to refuse writes.
     """
 
@@ -55,7 +55,7 @@ class MemoryGraph(Writing, NeighbourhoodLookups):
         return [self.content.concepts[key] for key in keys]
 
     def forms_near(self, grams: Sequence[str], shortest: int, longest: int) -> Iterable[str]:
-        """See `names.NameIndex.forms_near`. One search for all grams, because every form is compared."""
+        """See `names.NameIndex.forms_near`. All grams are searched for in one pass over the forms."""
         any_gram = re.compile("|".join(map(re.escape, grams))).search
         return (
             [form for form in self.content.by_form if shortest <= len(form) <= longest and any_gram(form)]
@@ -160,7 +160,7 @@ class MemoryGraph(Writing, NeighbourhoodLookups):
                 return session.table(text, given, most)
 
     def _around(self, key: str, radius: int, reach: Reach) -> pa.Table:
-        """Return all links with an end at most `radius` (0 or 1) such links from a concept, as `network.LINKS`."""
+        """Return the links of a concept and, if `radius` is 1, also the links of its neighbours, as `network.LINKS`."""
         centre = {key}
         found = list(self._links_at(centre, reach))
         if radius:
@@ -180,7 +180,7 @@ class MemoryGraph(Writing, NeighbourhoodLookups):
         return [self.content.edges[edge] for edge in edges]
 
     def _hop(self, edge: Relation, before: int | None, pmids: int) -> Hop:
-        """Return an edge as it is under the cut."""
+        """Return an edge with the articles up to `before` only."""
         articles = len(edge.pmids) if before is None else bisect_right(edge.pmids, before)
         newest = edge.pmids[max(articles - pmids, 0) : articles][::-1]
         return Hop(edge.head, edge.relation, edge.tail, articles, newest, self._belief(articles))

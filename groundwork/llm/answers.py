@@ -1,7 +1,7 @@
 """A cache of usable replies on disk, so that the same question is not paid for twice.
 
-Replies are stored as JSON texts, which are safe to open whoever wrote them (pickles are not). A cached reply is read as
-strictly as a reply from the model.
+Replies are stored as JSON texts. Unlike pickles, they are safe to read even if another program wrote them. A cached
+reply is read as strictly as a reply from the model.
 """
 
 import json
@@ -23,7 +23,7 @@ _COLUMNS = """
 
 @dataclass(frozen=True, slots=True)
 class ReplyRequest:
-    """A question with everything that its answer depends on.
+    """A question with all values on which its answer depends.
 
     Attributes:
         model: `provider:NAME`.

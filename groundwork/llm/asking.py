@@ -55,7 +55,7 @@ class AskingModel:
         return self._client.prices
 
     def account(self) -> "AskingModel":
-        """Return the same model with its own usage, which starts at zero and is counted here as well."""
+        """Return the same model with its own usage, which starts at zero. Its calls also count for this object."""
         return AskingModel(self._client, self._tallies)
 
     def ask(

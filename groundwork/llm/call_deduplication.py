@@ -18,8 +18,8 @@ class CallDeduplication:
     def once(self, key: str, work: Callable[[], Result]) -> tuple[Result, bool]:
         """Return the result of some work, and whether another thread did it.
 
-        A result is not kept: work that starts after the end is done again. If the thread that does the work is
-        interrupted, one of the waiting threads does it instead.
+        Results are not cached: if the same work is requested after its end, it is done again. If the thread that does
+        the work is interrupted, one of the waiting threads does the work instead.
 
         Args:
             key: Equal keys mean equal work.

@@ -1,8 +1,8 @@
 """A chat provider that calls a LangChain chat model and converts driver errors, so that callers never see them.
 
-The shape is requested in the way that the provider supports: by a JSON schema, by a tool call, or in words. In each
-case the reply is returned as text, which `replies` reads strictly. If a server rejects a part of the protocol, later
-calls leave that part out.
+The shape of the reply is requested in the way that the provider supports: by a JSON schema, by a tool call, or in words
+of the prompt. In each case the reply is returned as text, which `replies` reads strictly. If a server rejects a part of
+the request, later calls leave this part out.
 
 Importing this module takes seconds (LangChain, openai), so `llm.connect` imports it only when a model is needed.
 """
@@ -108,7 +108,10 @@ class LangChainChatProvider:
         return _raw(chat, schema, self._way, self._structured).invoke([_message(turn) for turn in turns])
 
     def _to_spare(self, error: Exception, spared: frozenset[str]) -> set[str]:
-        """Return the parts that a server's error rejects and that can be left out; of a schema, its bounds first."""
+        """Return the parts of a request that a server's error names and that can be left out.
+
+        If the error names the schema and its bounds, only the bounds are left out at first.
+        """
         status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
         said = str(error).lower()
         if status not in {400, 422, 501}:
@@ -140,7 +143,7 @@ class LangChainChatProvider:
 
 
 def _unbounded(schema: Any) -> Any:
-    """Return a schema without length and number bounds; properties that have the name of a bound stay."""
+    """Return a schema without bounds of lengths and numbers. A property that has the name of a bound is kept."""
     if isinstance(schema, list):
         return [_unbounded(each) for each in schema]
     if not isinstance(schema, dict):

@@ -1,6 +1,6 @@
 """The interface of a language model driver: send one conversation, get one reply.
 
-`model_client` and `asking` do the rest.
+`model_client` adds cache, budget, concurrency limit and retries. `asking` reads the replies.
 """
 
 import json
@@ -30,7 +30,7 @@ class ReplyFormat:
 
 @lru_cache(maxsize=256)
 def schema_of(shape: type[BaseModel]) -> str:
-    """Return a shape as a JSON schema in JSON text, cached because making it takes 1 ms; text cannot be modified."""
+    """Return a shape as a JSON schema in JSON text. The text is cached, because making it takes 1 ms."""
     return json.dumps(shape.model_json_schema())
 
 
@@ -40,7 +40,7 @@ class ChatProvider(Protocol):
     Attributes:
         name: `provider:NAME`, as it appears in outputs and stored results.
         address: Address of the server, without secrets; empty for the provider's own.
-        remote: Whether several concurrent calls make sense.
+        remote: Whether the model runs on a server, so that concurrent calls make sense.
     """
 
     name: str

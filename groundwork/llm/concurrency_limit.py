@@ -1,8 +1,8 @@
 """A limit on the concurrent calls of one model that adapts to what the server can handle.
 
 The limit follows TCP's additive increase and multiplicative decrease (Chiu and Jain 1989): a round of answers adds one
-place, and an overload halves the number. It starts at the maximum, because the user set that to what the server should
-bear.
+place, and an overload halves the number. The limit starts at the maximum, because the user chose the maximum for this
+server.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,8 +14,8 @@ from time import monotonic
 class ConcurrencyLimit:
     """A limited number of places for calls; safe for several threads.
 
-    A place that becomes free wakes only the first waiting thread. Waking all of them would cost more the more calls are
-    waiting.
+    A place that becomes free wakes only the first waiting thread, because the time for waking all of them would grow
+    with their number.
 
     Args:
         most: Maximum number of concurrent calls, >= 1.
@@ -52,14 +52,14 @@ class ConcurrencyLimit:
                 self._free.notify()
 
     def widen(self) -> None:
-        """Note an answered call: one round of answers adds one place."""
+        """Count an answered call. After as many answered calls as there are places, one place is added."""
         with self._free:
             before = self.width
             self._width = min(self._most, self._width + 1 / self._width)
             self._free.notify(self.width - before)
 
     def narrow(self, began: float) -> None:
-        """Note an overload: halve the places, once for all calls that were in progress together.
+        """Halve the number of places after an overload, but only once for calls that were in progress together.
 
         Args:
             began: The time at which the overloading call took its place.

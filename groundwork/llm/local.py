@@ -111,7 +111,7 @@ class LocalChatProvider:
 
 
 def _identity(path: Path) -> str:
-    """Return a hash that identifies a local model by its files' names, sizes and times; empty for a name."""
+    """Return a hash of the names, sizes and times of a local model's files; empty if the path does not exist."""
     if not path.exists():
         return ""
     files = [path] if path.is_file() else sorted(file for file in path.iterdir() if file.is_file())

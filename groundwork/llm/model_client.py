@@ -25,7 +25,7 @@ from groundwork.settings import Settings
 Result = TypeVar("Result")
 Shape = TypeVar("Shape", bound=BaseModel)
 
-#: Number of failed calls in a row, beyond those in progress together, after which a model counts as unreachable.
+#: A model counts as unreachable after this many failed calls in a row, plus one for each call in progress with them.
 PATIENCE = 3
 #: Largest share of a call's time limit that one attempt may use, so that a hanging call leaves time for another.
 _TRY = 2 / 3
@@ -64,7 +64,7 @@ class ModelClient:
         self._ever, self._failures, self._begun, self._abreast = False, 0, 0, 0
 
     def asked(self, system: str, prompt: str, version: str, wanted: ReplyFormat) -> ReplyRequest:
-        """Return the question with everything that its answer depends on."""
+        """Return the question with all values on which its answer depends."""
         parameters = {
             "temperature": wanted.temperature,
             "seed": wanted.seed,
@@ -76,7 +76,7 @@ class ModelClient:
         )
 
     def once(self, asked: ReplyRequest, answer: Callable[[], Result]) -> tuple[Result, bool]:
-        """Return the answer, and whether it came from an equal question in progress; without a cache, never shared."""
+        """Return the answer, and whether an equal question in progress gave it. Without a cache, none is shared."""
         return self._deduplication.once(asked.key, answer) if self._answers else (answer(), False)
 
     @property
@@ -122,7 +122,7 @@ class ModelClient:
         return reply
 
     def _tried(self, call: Callable[[float], str], counted: Count) -> str:
-        """Return the reply of the first successful attempt within the time limit; waiting for a slot does not count."""
+        """Return the reply of the first successful attempt. Time counts from when the first attempt gets a place."""
         limit, first = self._settings.model_timeout, None
         with ExitStack() as begun:
             for attempt in count(1):
@@ -175,16 +175,17 @@ class ModelClient:
                 self._begun -= 1
 
     def _met(self) -> None:
-        """Note that the model answered."""
+        """Record that the model answered: the concurrency limit may grow, and the count of failures starts again."""
         self._concurrency_limit.widen()
         with self._lock:
             self._ever, self._failures, self._abreast = True, 0, 0
 
     def _pardoned(self) -> bool:
-        """Return whether a failed call counts as one missing answer, and the model still counts as reachable.
+        """Return whether a failed call counts as one missing answer, so that the model still counts as reachable.
 
-        Each call that was in progress at the same time allows one more failure: an error arrives sooner than an answer
-        that was requested earlier, and when several calls fail together, none is left in progress beside the last one.
+        Each call that was in progress at the same time allows one more failure, because an error may arrive sooner than
+        the answer to an earlier call. The largest number of calls in progress since the last answer is used, because
+        the number falls while several calls fail together.
         """
         with self._lock:
             self._failures += 1

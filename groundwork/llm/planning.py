@@ -17,7 +17,7 @@ Shape = TypeVar("Shape", bound=BaseModel)
 #: Assumed tokens of a reply if the cache contains no reply of the model.
 _ASSUMED = 150
 
-#: Returns a made-up answer for a shape, as JSON values, or None if it has none.
+#: A function that returns a made-up answer for a shape, as JSON values, or None if it has no answer.
 StandIn = Callable[[type[BaseModel]], Mapping[str, Any] | None]
 
 
@@ -107,11 +107,11 @@ class Planner:
         return dict(NO_USAGE)
 
     def plan(self, texts: int, estimated_texts: int, most: int) -> Plan:
-        """Return the estimate for everything asked so far.
+        """Return the estimate for all questions asked so far.
 
         Args:
             texts: Number of texts that were processed.
-            estimated_texts: Number of those whose calls depend on replies that do not exist yet.
+            estimated_texts: Number of these texts whose calls depend on replies that do not exist yet.
             most: Maximum number of tokens of a reply.
         """
         known = self._model if isinstance(self._model, Known) else None

@@ -27,10 +27,10 @@ class Provider:
     """Where a provider's LangChain class is.
 
     Attributes:
-        module: Its package.
+        module: Name of the package.
         chat: Name of the chat class; empty if the package offers exactly one.
-        extra: The extra of this distribution that installs it; empty if it has none or needs none.
-        way: How the shape is requested; None for what the class supports.
+        extra: The extra of this distribution that installs the package; empty if there is no such extra.
+        way: How the shape is requested; None to choose a way that the class supports.
         structured: Arguments for `with_structured_output` beyond the JSON schema.
     """
 
@@ -111,7 +111,7 @@ def chat_class(provider: str) -> "type[BaseChatModel]":
 
 
 def make(provider: str, model: str, settings: Settings) -> "tuple[BaseChatModel, Way, Mapping[str, Any], str]":
-    """Return a chat model, how its shape is requested, further arguments for that, and its address.
+    """Return a chat model, the way to request a shape from it, further arguments for this request, and its address.
 
     Raises:
         InputError: If the provider is not installed or cannot be set up, for instance because a key is missing.
@@ -157,7 +157,7 @@ def _arguments(chat: "type[BaseChatModel]", wanted: Mapping[str, Any]) -> dict[s
 
 
 def _way(chat: "type[BaseChatModel]") -> "Way":
-    """Return how the class can be asked for a shape; in words, if it does not say."""
+    """Return the way to request a shape from this class: in words of the prompt if it supports no other way."""
     from langchain_core.language_models import BaseChatModel
 
     method = inspect.signature(chat.with_structured_output).parameters.get("method")

@@ -14,7 +14,7 @@ from groundwork.secrets import without_secrets
 from groundwork.settings import Settings
 
 #: Errors that drivers raise if a reply with status 200 does not follow their protocol, since they do not check it.
-#: Only the driver runs where these are caught, and its arguments are constant in shape.
+#: They are caught only around calls of the driver, whose arguments always have the same form.
 _MISREADINGS = (AttributeError, IndexError, KeyError, TypeError, ValueError, openai.APIResponseValidationError)
 
 _TOO_LATE = (langchain_errors.ModelTimeoutError, openai.APITimeoutError, httpx2.TimeoutException, TimeoutError)
@@ -98,7 +98,7 @@ def place(address: str) -> str:
 
 
 def _told(where: str, status: int, after: float | None, said: str) -> ModelFaltered:
-    """Return the error for a status that concerns only this call."""
+    """Return the error for an HTTP status that concerns only this call."""
     asks = f"; it asks to wait {after:g} s" if after else ""
     seen, check = f"{where} refused the call: {said}", "follow the server's message"
     if status == 429:
@@ -114,7 +114,7 @@ def _told(where: str, status: int, after: float | None, said: str) -> ModelFalte
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error and its causes; drivers wrap one another's errors."""
+    """Yield an error and its causes, since a driver's error often wraps the error of another library."""
     for _ in range(8):
         if error is None:
             return

@@ -42,7 +42,8 @@ def read(text: str, shape: type[Shape]) -> Shape:
         The value.
 
     Raises:
-        ReplyError: If the reply is not such a document. `seen` says where and why, in words that a model can act on.
+        ReplyError: If the reply is not one JSON document of this shape. `seen` says where and why, in words that a
+            model can act on.
     """
     body = text.strip()
     fenced = _FENCED.match(body)
@@ -121,7 +122,7 @@ def _unusable(reason: str, shape: type[BaseModel]) -> ReplyError:
 
 
 def _faults(error: ValidationError) -> list[str]:
-    """Return each fault with its path in the document and the value that was there."""
+    """Return each fault with its path in the document and the value found there."""
     return [
         f"{'.'.join(str(step) for step in fault['loc']) or 'the document'}: {fault['msg']}"
         f" (got {repr(fault['input'])[:_SHOWN]})"

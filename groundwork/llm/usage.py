@@ -23,7 +23,7 @@ class Prices:
 
     @classmethod
     def of(cls, settings: Settings) -> "Prices":
-        """Return the prices in the settings; the program contains none, because providers change theirs."""
+        """Return the prices in the settings. The program itself contains no prices, because providers change them."""
         return cls(settings.model_price_prompt, settings.model_price_completion)
 
     @property
@@ -67,7 +67,7 @@ class Tally:
 
 
 def since(now: Usage, before: Usage) -> dict[str, float | None]:
-    """Return the usage between two readings."""
+    """Return the usage between an earlier reading of the counters and a later one."""
     return {name: _apply(count, before.get(name, 0), -1) for name, count in now.items()}
 
 

@@ -12,7 +12,7 @@ from groundwork.records import Release
 if TYPE_CHECKING:
     import pyarrow as pa
 
-#: Each call returns the batches from the first one on.
+#: A function that returns the batches; each call starts again with the first batch.
 Batches: TypeAlias = "Callable[[], Iterable[pa.RecordBatch]]"
 
 
@@ -55,7 +55,7 @@ class BulkImport(Protocol):
         """
 
     def command(self, folder: Path, *, overwrite: bool) -> tuple[str, ...]:
-        """Return the command that imports what `write` wrote.
+        """Return the command that imports the files that `write` wrote.
 
         Args:
             folder: The current place of the folder.

@@ -52,10 +52,11 @@ class GraphReader(Protocol):
         """Return the simple undirected paths of 1 to `hops` relation edges between two concepts, best first.
 
         Two relations between the same concepts make two chains. Self-relations are in no chain, and there are no chains
-        from a concept to itself. The score is for `evidence` the product of the hops' beliefs; for `dwpc` the product
-        over hops of (d_head * d_tail)^-0.5, where d is the degree under that relation and cut without self-relations;
-        for `hops` 1/length. Scores are rounded to 12 significant digits. Ties are ordered by (length, keys along the
-        walk, relations), ascending by code point. All stores return the same chains.
+        from a concept to itself. The score depends on `rank`. For `evidence`, it is the product of the hops' beliefs.
+        For `dwpc`, it is the product over hops of (d_head * d_tail)^-0.5, where d is the degree of a concept for the
+        hop's relation under the cut, without self-relations. For `hops`, it is 1/length. Scores are rounded to 12
+        significant digits. Ties are ordered by (length, keys along the walk, relations), ascending by code point. All
+        stores return the same chains.
 
         Args:
             head: Key of the start.
@@ -82,7 +83,7 @@ class GraphReader(Protocol):
         """
 
     def edges_at(self, key: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Yield (relation, all PMIDs) of every relation edge between a concept and another, in no fixed order.
+        """Yield (relation, all PMIDs) of each relation edge between a concept and another concept, in no fixed order.
 
         Self-relations are left out. A key that is not in the graph has no edges; this is not an error.
         """
@@ -94,8 +95,8 @@ class GraphReader(Protocol):
 
         These are relations, `contradicts` links and (unless `similar` is False) `similar_to` links whose ends a, b
         satisfy d(head, a) + 1 + d(b, tail) <= hops in one of the two directions. The result may contain more links but
-        must not lack one. Self-relations are left out. Links are ordered by (head, tail, kind). If models have several
-        similarity edges for a pair, the one with the largest cosine is returned.
+        must not lack one. Self-relations are left out. Links are ordered by (head, tail, kind). If several models have
+        a similarity edge for a pair, the edge with the largest cosine is returned.
 
         Raises:
             InputError: If hops is outside 1-4.
@@ -105,7 +106,9 @@ class GraphReader(Protocol):
     def network(
         self, head: str, tail: str, *, hops: int = 3, before: int | None = None, similar: bool = True
     ) -> Network:
-        """Return the links of `links` as arrays. A store may return all of its links, as the same object each time.
+        """Return the same links as `links`, but as arrays.
+
+        Instead, a store may return all of its links, as the same object each time.
 
         The result may contain relations that have no article up to `before`.
 
@@ -115,7 +118,7 @@ class GraphReader(Protocol):
         """
 
     def concepts(self, keys: Iterable[str]) -> dict[str, Concept]:
-        """Return the concepts of those keys that the graph contains."""
+        """Return the concepts by key. Keys that the graph does not contain are left out."""
 
     def every_concept(self) -> Iterator[Concept]:
         """Yield all concepts, ordered by key, as a stream."""
@@ -168,15 +171,15 @@ class GraphReader(Protocol):
         """Return the counts of `stats` without the digest; cheap enough to call after every load."""
 
     def held(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield those of the given relation edges (`tables.EDGE_KEYS`) that the store contains, as `tables.EDGES`.
+        """Yield the given relation edges (`tables.EDGE_KEYS`) that the store contains, as batches of `tables.EDGES`.
 
         The order is not fixed. An edge that is stored twice by mistake is yielded twice.
         """
 
     def faults(self) -> tuple[str, ...]:
-        """Return what is missing or broken of the constraints and indexes that the store relies on, one line each.
+        """Return one line for each missing or broken constraint or index that the store relies on.
 
-        The result is empty if everything is there, and for stores whose own files guarantee it.
+        The result is empty if none is missing or broken. It is always empty for stores that need no separate check.
         """
 
     def relations(self) -> Iterator[pa.RecordBatch]:
@@ -192,7 +195,7 @@ class GraphReader(Protocol):
         """Yield all similarity edges as batches of `tables.SIMILARITIES`, in no fixed order, as a stream."""
 
     def held_similarities(self, edges: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield those of the given similarity edges (`tables.SIMILARITY_KEYS`) that the store contains, as `held`."""
+        """Yield the given similarity edges (`tables.SIMILARITY_KEYS`) that the store contains; see `held`."""
 
     def state(self) -> str:
         """Return a text that changes whenever relations, similarities or contradictions change; cheap to call."""
@@ -215,7 +218,7 @@ class GraphWriter(Protocol):
         """
 
     def check_idle(self) -> None:
-        """Check that no load is in progress, so that a new load does not read its files in vain.
+        """Check that no load is in progress, before a new load spends time on reading its files.
 
         This is only a check; a load still needs `writing` to write.
 
@@ -239,7 +242,8 @@ class GraphWriter(Protocol):
         Args:
             batches: The edges.
             release: The release that contains the edges.
-            dropped: Other edges, which are removed as by `drop_edges`. A store that rewrites a table does so only once.
+            dropped: Other edges, which are removed as by `drop_edges`. A store that rewrites its tables for a change
+                can make both changes at once.
         """
 
     def drop_edges(self, batches: Iterable[pa.RecordBatch]) -> None:

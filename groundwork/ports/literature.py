@@ -23,26 +23,26 @@ class LiteratureReader(Protocol):
         min_score: float | None = None,
         exclude_retracted: bool = False,
     ) -> Hits:
-        """Return the k best documents by BM25 over title + abstract (English analysis), with the cut in the query.
+        """Return the k best documents by BM25 over title and abstract (English analysis).
 
         A document matches if it contains at least one query token; exactly min(k, matching documents) hits are
         returned. The score is Lucene's idf * tf / (tf + k1 (1 - b + b dl/avgdl)), with
         idf = ln(1 + (N - n + 0.5) / (n + 0.5)) and collection statistics over the whole index. Ties are ordered by
         ascending PMID, also at the last rank. A text without tokens has no hits.
 
-        With `names`, a thing may have several names. The score is then BM25(text) plus, for each thing, the largest
-        value over its names of BM25(name) w(first name) / w(name), where w is the sum of idf over the name's tokens
-        that the index contains. This equals the BM25 of the text with every thing called by its first name, except that
-        any other name, if it matches completely, counts as much as the first. A thing with one name counts like a part
-        of the text.
+        `names` lists further things to search for, each with its alternative names. The score is then BM25(text) plus,
+        for each thing, the largest value over its names of BM25(name) w(first name) / w(name), where w is the sum of
+        idf over the name's tokens that the index contains. This equals the BM25 of the text together with the first
+        name of each thing, except that another name counts as much as the first name if it matches completely. A thing
+        with one name counts like a part of the text.
 
         Args:
             text: Free text; it is not parsed as a query language.
-            names: For each thing that is not in `text`, its names; the name that the text would use comes first.
+            names: For each thing that `text` does not name, its names; the most usual name comes first.
             k: Maximum number of hits, 1 to 10000.
-            before: PMID cut.
+            before: PMID cut, applied inside the query.
             min_score: Smallest score of a hit.
-            exclude_retracted: Whether to leave retracted articles out, inside the query.
+            exclude_retracted: Whether to leave retracted articles out; applied inside the query as well.
 
         Raises:
             InputError: If k is outside 1-10000, or min_score is not finite.
@@ -73,10 +73,10 @@ class LiteratureReader(Protocol):
         """
 
     def get(self, pmids: Iterable[int]) -> dict[int, Abstract]:
-        """Return the abstracts of those PMIDs that the index contains."""
+        """Return the abstracts by PMID. PMIDs that the index does not contain are left out."""
 
     def retracted(self, pmids: Iterable[int]) -> set[int]:
-        """Return those of the PMIDs that the index marks as retracted; for many PMIDs it is cheaper than `get`."""
+        """Return the PMIDs that the index marks as retracted. For many PMIDs, this is cheaper than `get`."""
 
     def every_pmid(self) -> Iterator[int]:
         """Yield all PMIDs in ascending order, as a stream."""
@@ -96,12 +96,12 @@ class LiteratureWriter(Protocol):
     ) -> AbstractContextManager[str]:
         """Hold the index for one load: create it if it is missing, and refuse other loads (StoreBusy).
 
-        A load that ends in an error leaves no trace, except what it saved with `keep`. This is not visible to readers;
-        it is used by a load that resumes it, and deleted by a load that does not.
+        If a load ends in an error, its changes are discarded, except the changes saved with `keep`. Readers do not see
+        saved changes. The next load continues from them or deletes them.
 
         Args:
-            resume: Notes. If the last interrupted load saved one of them last, this load continues from there,
-                provided that readers still see what they saw when it began.
+            resume: Notes given to `keep`. If the last note of the interrupted load is one of these, this load
+                continues from there, provided that the content for readers has not changed since that load began.
             fresh: Whether to begin with an empty index without releases. Readers see the old index until the load ends.
             progress: Notified when the load waits for a server.
 
@@ -116,7 +116,7 @@ class LiteratureWriter(Protocol):
         """Insert or replace abstracts by PMID."""
 
     def drop(self, pmids: Iterable[int]) -> None:
-        """Remove abstracts; those that do not exist are ignored."""
+        """Remove abstracts by PMID. PMIDs that the index does not contain are ignored."""
 
     def put_release(self, release: Release) -> None:
         """Write or replace the record of a release (source, id)."""

@@ -46,7 +46,7 @@ class Question:
     version: str = ""
 
 
-#: The result of one of several questions: a value of its shape, or the error.
+#: The result of one of several questions: a value of the question's shape, or the error.
 Answer: TypeAlias = "BaseModel | ReplyError"
 
 
@@ -120,7 +120,8 @@ class Accounting(LanguageModel, Protocol):
             progress: Notified of each answer, from several threads; None for no notification.
 
         Raises:
-            ModelUnreachable, ModelTooSlow: As `ask`, for the first question that fails so; no further one is started.
+            ModelUnreachable, ModelTooSlow: See `ask`. The error of the first question that fails in this way is raised,
+                and no further question is started.
         """
 
 

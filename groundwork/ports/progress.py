@@ -33,7 +33,7 @@ class Silent:
 
 
 def watched(items: Sequence[Item], progress: Progress, stage: str, unit: str) -> Iterator[Item]:
-    """Yield the items of a stage; each one is reported as done when the next one is requested."""
+    """Yield the items of a stage. An item is reported as done when the next item is requested."""
     progress.begin(stage, len(items), unit)
     for item in items:
         yield item

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.resources import files
 
-#: Categories that reverse a sign, and categories that have one.
+#: Categories that reverse a sign, and categories that have a sign.
 TURNING = frozenset({"less", "absent"})
 SIGNED = frozenset({"more", "less"})
 
@@ -17,7 +17,7 @@ def cues() -> Mapping[str, str]:
 
 
 def category(lemma: str) -> str | None:
-    """Return the category of a word, or None if it is not a cue; a word with a hyphen has that of its last part."""
+    """Return the category of a word, or None if it is no cue word. Of a word with a hyphen, the last part counts."""
     return cues().get(lemma) or cues().get(lemma.rpartition("-")[2])
 
 

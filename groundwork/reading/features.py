@@ -89,7 +89,7 @@ class PairView:
 
     @cached_property
     def turned(self) -> bool:
-        """Whether the sentence states less of exactly one of the two: "inhibition of A", "A-deficient"."""
+        """Whether the sentence states less of exactly one of the two mentions: "inhibition of A", "A-deficient"."""
         return sum(self.lessening(end) is not None for end in self.ends) == 1
 
     def lessening(self, end: Word) -> Word | None:
@@ -129,8 +129,8 @@ class PairView:
 def features(view: PairView) -> Iterator[Feature]:
     """Yield the features of a pair; the same feature may be yielded more than once.
 
-    If the sentence states less of one of the two ("A knockdown reduced B"), the statement has the opposite sign.
-    Therefore all features except those of neighbouring words get a name of their own, with the prefix `~`.
+    If the sentence states less of one of the two mentions ("A knockdown reduced B"), the statement has the opposite
+    sign. Therefore all features except those of neighbouring words then have another name, with the prefix `~`.
     """
     turned = "~" if view.turned else ""
     yield f"types:{view.types}", ()
@@ -141,7 +141,7 @@ def features(view: PairView) -> Iterator[Feature]:
 
 
 def _path(view: PairView) -> Iterator[Feature]:
-    """Yield the words and labels on the dependency path."""
+    """Yield features of the words and labels on the dependency path."""
     if view.path is None:
         yield "path:none", ()
         return
@@ -163,7 +163,7 @@ def _path(view: PairView) -> Iterator[Feature]:
 
 
 def _beside(view: PairView) -> Iterator[Feature]:
-    """Yield the words that the path governs."""
+    """Yield features of the words that a word of the path governs."""
     for word in view.beside:
         if word.dep not in _SILENT:
             yield f"c:{word.lemma}", (word.index,)
@@ -172,7 +172,7 @@ def _beside(view: PairView) -> Iterator[Feature]:
 
 
 def _heads(view: PairView) -> Iterator[Feature]:
-    """Yield the governors and the modifiers of the two mentions."""
+    """Yield features of the governors and the modifiers of the two mentions."""
     for end, name in zip(view.ends, "AB", strict=True):
         yield f"h{name}:{view.lemma(end.head)}:{end.dep}", (end.head,)
         for child in view.tree.children(end):
@@ -181,7 +181,7 @@ def _heads(view: PairView) -> Iterator[Feature]:
 
 
 def _between(view: PairView) -> Iterator[Feature]:
-    """Yield the words between the two mentions."""
+    """Yield features of the words between the two mentions."""
     first, second = view.ends
     between = [index for index in range(first.index + 1, second.index) if index not in view.hidden]
     yield f"distance:{min(len(between) // 3, 8)}", ()
@@ -198,7 +198,7 @@ def _between(view: PairView) -> Iterator[Feature]:
 
 
 def _around(view: PairView) -> Iterator[Feature]:
-    """Yield the words before the first mention, after the second, and next to each."""
+    """Yield features of the words before the first mention, after the second mention, and next to each mention."""
     first, second = view.ends
     count = len(view.tree.words)
     for index in range(max(0, first.index - BESIDE), first.index):
@@ -218,7 +218,7 @@ def _around(view: PairView) -> Iterator[Feature]:
 
 
 def _signs(view: PairView) -> Iterator[Feature]:
-    """Yield the product of the cue words on and beside the path."""
+    """Yield features of the cue words on and beside the path, with the product of their signs."""
     told = [word for word in view.beside if word.dep in _TELLING]
     found = [(said, word.index) for word in (*view.inner, *told) if (said := category(word.lemma))]
     words = tuple(index for _, index in found)
@@ -231,7 +231,7 @@ def _signs(view: PairView) -> Iterator[Feature]:
 
 
 def _pairs(name: str, view: PairView, indexes: list[int]) -> Iterator[Feature]:
-    """Yield pairs of neighbouring words of a sequence that begins with A and ends with B."""
+    """Yield features of neighbouring words in a sequence that begins with A and ends with B."""
     lemmas = ["A", *map(view.lemma, indexes), "B"]
     for place in range(len(lemmas) - 1):
         at = tuple(indexes[max(0, place - 1) : place + 1])

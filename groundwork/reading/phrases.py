@@ -1,7 +1,7 @@
 """Noun phrases as the ends of a claim that names fewer than two known concepts.
 
-The same phrase is then searched in the evidence. Two phrases are equal if their words are, ignoring articles, number
-and case.
+The same phrase is then searched in the evidence. Two phrases are equal if they have the same words, ignoring articles,
+number and case.
 """
 
 import re
@@ -47,7 +47,7 @@ def places(text: str, key: str, taken: Sequence[Mention]) -> Iterator[Mention]:
 
 
 def _spans(tree: Tree) -> Iterator[tuple[int, int]]:
-    """Yield the offsets of noun phrases without a mention: a noun and the preceding words that belong to it."""
+    """Yield the offsets of noun phrases that contain no mention: a noun and the words before it that belong to it."""
     for head in tree.words:
         after = tree.words[head.index + 1] if head.index + 1 < len(tree.words) else None
         inner = after is not None and after.tag.startswith("NN") and after.mention is None and head.head == after.index

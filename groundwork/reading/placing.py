@@ -1,4 +1,4 @@
-"""Find known names in a text, and select those within a sentence."""
+"""Find known names in a text, and select the names within a sentence."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -18,7 +18,7 @@ def placed(text: str, names: Iterable[tuple[str, str]]) -> tuple[Mention, ...]:
             others become alternatives.
 
     Returns:
-        The mentions in text order; of overlapping ones, the longest.
+        The mentions in text order. Of overlapping mentions, only the longest is returned.
     """
     keys: dict[str, dict[str, None]] = {}
     for words, key in names:

@@ -14,7 +14,7 @@ from groundwork.reading.tree import Tree, Word
 from groundwork.reading.weights import Weights, load, shipped
 from groundwork.records import Record
 
-#: Maximum number of words to report as deciding for a sign.
+#: Maximum number of words to report as the reason for a sign.
 SPEAKING = 3
 #: Maximum number of words between "in the absence of" and the mention that it refers to.
 _CLOSE = 3
@@ -27,8 +27,9 @@ class PairReading(Record):
     Attributes:
         first: Index of the mention that comes first in the sentence.
         second: Index of the other mention.
-        up: Probability that the sentence states more of one with more of the other, in [0, 1], before any negation.
-        down: Probability that it states less of one with more of the other, before any negation.
+        up: Probability in [0, 1] that the sentence states more of one mention with more of the other. A negation is not
+            considered here.
+        down: Probability that it states less of one mention with more of the other, without considering a negation.
         related: Probability that it states a relation without a sign.
         none: Probability that it states no relation. The four probabilities sum to 1.
         acts: Index of the mention that acts on the other; None if the sentence does not say.
@@ -48,7 +49,7 @@ class PairReading(Record):
 
     @property
     def sign(self) -> Sign:
-        """The more likely of the two signs."""
+        """The more likely sign: +1 if `up` is at least as large as `down`, else -1."""
         return 1 if self.up >= self.down else -1
 
     @property
@@ -68,7 +69,7 @@ class PairReading(Record):
 
     @property
     def asserted(self) -> bool:
-        """Whether the statement is not a question, not conditional, and about the two mentions themselves."""
+        """Whether the statement is neither a question nor a condition, and is about the two mentions themselves."""
         return self.context.isdisjoint({"question", "condition", "population"})
 
 
@@ -90,7 +91,7 @@ class Reader:
     """Reads relations between mentions.
 
     Args:
-        weights: Fitted weights; those that come with the program by default.
+        weights: Fitted weights; by default the weights that come with the program.
     """
 
     def __init__(self, weights: Weights | None = None) -> None:
@@ -105,7 +106,6 @@ class Reader:
 
         Yields:
             One reading per pair, in order.
-            One reading a pair, in order.
         """
         found = scopes(tree)
         hidden = denying(found)
@@ -123,7 +123,7 @@ class Reader:
     def _speaking(
         self, view: PairView, seen: Iterable[tuple[str, tuple[int, ...]]], towards: str
     ) -> tuple[tuple[int, int], ...]:
-        """Return the offsets of the words that add most to a sign, compared with no relation."""
+        """Return the offsets of the words that most raise the score of a sign above the score of "no relation"."""
         column = {"up": 3, "down": 2}[towards]
         weight: dict[int, float] = defaultdict(float)
         for name, indexes in dict(seen).items():

@@ -19,7 +19,7 @@ _BEHIND_NOUN = frozenset({"of", "in", "on", "-"})
 
 
 def parse_mended(text: str, mentions: Sequence[Mention] = ()) -> Tree:
-    """Parse a sentence and correct its tree; if the tree has no verb, parse again with a common verb in its place."""
+    """Parse a sentence and correct its tree. If the tree has no finite verb, use the tree of `reparsed` instead."""
     tree = mended(parse(text, mentions))
     return tree if any(word.tag in _TENSED | {"MD"} for word in tree.words) else mended(reparsed(tree))
 
@@ -61,7 +61,7 @@ def mended(tree: Tree) -> Tree:
 
 
 def _part_clauses(tree: Tree, verb: Word, words: list[Word]) -> None:
-    """Turn the first of two subjects into the object of the verb above: "A lowers B and C raises D"."""
+    """Make the first of two joined subjects the object of the verb above: B in "A lowers B and C raises D"."""
     above = tree.words[verb.head]
     subject = next((child for child in tree.children(verb) if child.dep == "nsubj" and child.index > above.index), None)
     second = next((child for child in tree.children(subject) if child.dep == "conj"), None) if subject else None
@@ -75,7 +75,10 @@ def _part_clauses(tree: Tree, verb: Word, words: list[Word]) -> None:
 
 
 def _may_act(before: Word, word: Word, after: Word) -> bool:
-    """Return whether a word that is not tagged as a verb may be one: it is between concepts, or a cue behind a noun."""
+    """Return whether a word that is not tagged as a verb may be a verb.
+
+    This is so if it is a noun or adjective between two concepts, or a cue word in a place where a verb may stand.
+    """
     if (
         word.mention is not None
         or word.tag in _TENSED | {"MD"}
@@ -90,5 +93,5 @@ def _may_act(before: Word, word: Word, after: Word) -> bool:
 
 
 def _base(word: str) -> str:
-    """Return the base form of a regular verb if it is a cue, else the word."""
+    """Return the base form of a regular verb if it is a cue word, else the word itself."""
     return next((form for form in (word, word[:-1], word[:-2]) if category(form)), word)

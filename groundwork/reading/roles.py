@@ -69,7 +69,7 @@ def _inner_verb(leg: list[Word]) -> int | None:
 
 
 def _within_noun(leg: list[Word], top: Word, below: int) -> int | None:
-    """Return which mention acts if one is below the other: the lower one in "A-induced B", "B, which A induces"."""
+    """Return the lower of two mentions in the tree if it acts on the upper one: "A-induced B", "B, which A induces"."""
     if _inner_verb(leg) is not None:
         return below if _role(leg, top) == "agent" else None
     participle = leg[-1]

@@ -2,8 +2,8 @@
 
 A modifier is a row of context.tsv. Its scope extends forward or backward from its phrase to the next phrase of the
 category `stop`, or to the end of the sentence. If the parser marks a word as the negation of a verb, its scope is
-limited to that verb's clause, so "did not raise A but lowered B" negates one of two verbs. The scope of a negation
-directly before a mention is that mention and those coordinated with it: "A, but not B, lowers C".
+limited to that verb's clause, so "did not raise A but lowered B" negates one of two verbs. If a negation stands
+directly before a mention, its scope is this mention and the mentions coordinated with it: "A, but not B, lowers C".
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -86,7 +86,7 @@ def denying(found: Iterable[Scope]) -> frozenset[int]:
 
 
 def _matches(words: Sequence[str]) -> Iterator[tuple[int, int, _Modifier]]:
-    """Yield (start, end, modifier) of the phrases in a sentence; if several begin at a word, the longest."""
+    """Yield (start, end, modifier) of each phrase of context.tsv in a sentence; of phrases at one word, the longest."""
     at = 0
     while at < len(words):
         rows = _modifiers().get(words[at], ())
@@ -97,7 +97,7 @@ def _matches(words: Sequence[str]) -> Iterator[tuple[int, int, _Modifier]]:
 
 
 def _clause(tree: Tree, word: Word) -> set[int]:
-    """Return the indexes of the clause or phrase that a word negates in the tree; the whole sentence if unknown."""
+    """Return the word indexes of the clause or phrase that a word negates; of the sentence if the tree shows none."""
     if word.dep not in {"neg", "det"}:
         return set(range(len(tree.words)))
     governor = tree.words[word.head]

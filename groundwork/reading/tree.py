@@ -18,8 +18,8 @@ from groundwork.linking import Mention
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-#: Names of one token that every English parser knows. First names gave the best parses in a comparison with cities,
-#: countries and common chemicals.
+#: Names that replace mentions: one token each, and known to every English parser. First names gave the best parses in a
+#: comparison with cities, countries and common chemicals.
 STAND_INS = ("John", "Mary", "Peter", "Susan", "David", "Laura", "Paul", "Helen")
 #: Number of sentences parsed in one batch, and number of parses kept in memory.
 BATCH, KEPT = 64, 4096

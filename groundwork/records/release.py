@@ -85,9 +85,10 @@ def live(*stores: Iterable[Release]) -> tuple[str, ...]:
 
 
 def fingerprint(releases: Iterable[Release]) -> str:
-    """Return a text that changes whenever the content of a store changes; empty if the releases cannot tell.
+    """Return a text that changes whenever the content of a store changes.
 
-    They cannot tell while a load is unfinished, or if the store was filled without a load.
+    The text is empty if the releases do not determine the content: while a load is unfinished, or if the store was
+    filled without a load.
     """
     held = list(releases)
     known = sorted((each.source, each.id, each.sha256) for each in held if each.state == "live")

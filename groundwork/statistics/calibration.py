@@ -36,7 +36,7 @@ class Bin(Record):
 
 
 def reliability(sure: Sequence[float], right: Sequence[bool]) -> tuple[Bin, ...]:
-    """Return the bins that hold a case, from the lowest.
+    """Return the bins of a reliability diagram that contain a case, the lowest first.
 
     Args:
         sure: Probabilities, in [0, 1].

@@ -32,7 +32,7 @@ def f1_score(hits: ArrayLike, predicted: ArrayLike, positives: ArrayLike, undefi
         hits: True positives.
         predicted: Units predicted as positive.
         positives: Units that are positive.
-        undefined: F1 where nothing is positive or predicted so.
+        undefined: F1 if no unit is positive or predicted as positive.
     """
     return share(2.0 * np.asarray(hits), np.asarray(predicted) + np.asarray(positives), undefined)
 
@@ -64,14 +64,14 @@ def cohen_kappa(table: Array) -> Array:
 
 
 def auroc(positive: NDArray[np.bool_], score: ArrayLike) -> float:
-    """Return the chance that a positive unit scores above a negative one, ties half (Mann and Whitney, 1947).
+    """Return the chance that a positive unit scores above a negative one (Mann and Whitney, 1947). Ties count half.
 
     Args:
         positive: Whether each unit is positive.
         score: The score of each unit.
 
     Returns:
-        NaN without units of both classes.
+        The area under the ROC curve, in [0, 1]; NaN if a class has no units.
     """
     positives = int(positive.sum())
     negatives = len(positive) - positives
@@ -83,10 +83,10 @@ def auroc(positive: NDArray[np.bool_], score: ArrayLike) -> float:
 
 
 def _hits(table: Array) -> Any:
-    """Counts of right answers by label."""
+    """Return the number of right answers for each label."""
     return np.diagonal(table, axis1=-2, axis2=-1)
 
 
 def _margins(table: Array) -> tuple[Array, Array]:
-    """Counts of each label, and of each answer that is a label."""
+    """Return the number of units with each label, and the number of answers with each label."""
     return table.sum(axis=-1), table.sum(axis=-2)[..., : table.shape[-2]]

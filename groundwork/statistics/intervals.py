@@ -26,7 +26,7 @@ def wilson(successes: int, n: int) -> Interval | None:
 
     Args:
         successes: 0 to n.
-        n: Units; the result is None for 0.
+        n: Number of units; the result is None for 0.
     """
     if n == 0:
         return None
@@ -49,7 +49,7 @@ def bootstrap(
         seed: Seed of the draws; equal samples and seeds give equal intervals.
 
     Returns:
-        None for fewer than two units, which show no spread.
+        The interval; None for fewer than two units, which show no spread.
     """
     arrays = [np.asarray(sample) for sample in samples]
     n = len(arrays[0])
@@ -69,7 +69,7 @@ def resample_counts(counts: ArrayLike, seed: int = 0) -> Array:
     Units of one cell are alike, so a draw of n units with replacement is one draw from a multinomial distribution.
 
     Args:
-        counts: How many units each cell holds, at least one in all.
+        counts: Number of units in each cell; at least one unit in total.
         seed: Seed of the draws.
     """
     cells = np.asarray(counts, dtype=np.float64)
@@ -91,14 +91,14 @@ def percentile_interval(figures: ArrayLike) -> Interval | None:
 def auroc_interval(area: float, positives: int, negatives: int) -> Interval:
     """Return the score interval of an area under the ROC curve (Newcombe, Statistics in Medicine 25, 2006, method 5).
 
-    The limits are the areas from which the measured one lies Z standard errors away, by the standard error that
-    Hanley and McNeil (1982) give for the limit. The interval stays inside [0, 1] and has a positive width even for an
-    area of 0 or 1. Ties are treated as if there were none, which never makes the interval narrower.
+    Each limit lies Z standard errors away from the measured area, with the standard error that Hanley and McNeil (1982)
+    give for the limit. The interval stays inside [0, 1] and has a positive width even for an area of 0 or 1. Ties are
+    treated as if there were none, which never makes the interval narrower.
 
     Args:
         area: The measured area, in [0, 1].
-        positives: Units of the one class, >= 1.
-        negatives: Units of the other, >= 1.
+        positives: Number of units of one class, >= 1.
+        negatives: Number of units of the other class, >= 1.
     """
     mean = (positives + negatives) / 2 - 1
 
@@ -110,7 +110,7 @@ def auroc_interval(area: float, positives: int, negatives: int) -> Interval:
 
 
 def _limit(inside: float, outside: float, far: Callable[[float], bool]) -> float:
-    """Return where `far` begins between the two, by bisection; `outside` if it is not far."""
+    """Return the number between the two where `far` becomes true, by bisection; `outside` if it is not far."""
     if not far(outside):
         return outside
     for _ in range(_STEPS):

@@ -71,8 +71,8 @@ def f1_difference(gold: ArrayLike, a: ArrayLike, b: ArrayLike, seed: int = 0) ->
 
     Args:
         gold: 1 for a positive unit, else 0.
-        a: 1 where the first answers positive.
-        b: 1 where the second answers positive.
+        a: 1 if the first answerer says positive, else 0.
+        b: 1 if the second answerer says positive, else 0.
         seed: Random seed.
     """
     true, first, second = (np.asarray(each, dtype=np.float64) for each in (gold, a, b))
@@ -87,7 +87,7 @@ def _f1_difference(gold: Array, a: Array, b: Array) -> Array:
 
 
 def _f1(gold: Array, predicted: Array) -> Array:
-    """F1 over the last axis; 0 where nothing is positive or predicted so."""
+    """Return F1 over the last axis; 0 if no unit is positive or predicted as positive."""
     return f1_score((gold * predicted).sum(axis=-1), predicted.sum(axis=-1), gold.sum(axis=-1), 0.0)
 
 
@@ -100,8 +100,8 @@ def mcnemar(a: ArrayLike, b: ArrayLike) -> SignificanceTest:
     """Return McNemar's exact test of two answerers over the same units, two-sided.
 
     Args:
-        a: True where the first is right.
-        b: True where the second is right.
+        a: Whether the first answerer is right, per unit.
+        b: Whether the second answerer is right, per unit.
 
     Returns:
         The statistic is the smaller count of discordant pairs. Without discordant pairs there is nothing to test.
@@ -124,7 +124,7 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> Significan
 
     Args:
         a: One figure per unit.
-        b: The other figures.
+        b: The other figure of each unit, in the same order.
         side: `larger` tests whether a is larger.
     """
     from scipy.stats import wilcoxon as tested
@@ -141,10 +141,11 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, side: Side = "two-sided") -> Significan
 
 
 def _signed_ranks(apart: Array, side: Side) -> tuple[float, float]:
-    """Return the signed-rank statistic of differences other than 0, and its share among all 2^n choices of signs.
+    """Return the signed-rank statistic of differences other than 0, and its exact p over all 2^n choices of signs.
 
-    With ties, scipy evaluates its statistic for each choice. Here the choices are counted instead: twice the ranks are
-    whole numbers even with ties, and `ways[s]` is the number of choices in which the positive ranks have the sum s.
+    With ties, scipy evaluates its statistic for each choice. Here the choices are counted instead. The ranks are
+    doubled, so that they are whole numbers even with ties, and `ways[s]` is the number of choices in which the ranks
+    with a positive sign have the sum s.
     """
     from scipy.stats import rankdata
 
@@ -182,7 +183,7 @@ def two_proportions(hits: int, n: int, others: int, m: int, side: Side = "two-si
 
 
 def preferred(chosen: int, pairs: int) -> tuple[SignificanceTest, SignificanceTest]:
-    """Return the test of Table 4 in both forms: is one of each pair chosen more often than the other?
+    """Return the test of Table 4 in both forms: is the first of each pair chosen more often than the second?
 
     The paper's p-values equal a one-sided two-proportion Z test of the two complementary shares of the same pairs.
     These are not two samples, so this form counts the data twice. The sound form is the exact binomial test over pairs.

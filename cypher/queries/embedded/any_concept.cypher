@@ -1,4 +1,4 @@
-// Whether there is a concept.
+// Return one row if the graph contains a concept, else no row.
 // parameters:
 // columns: there
 MATCH (:Concept)

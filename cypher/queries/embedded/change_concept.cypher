@@ -1,4 +1,4 @@
-// Replace the names of a concept that is there.
+// Replace the names of an existing concept.
 // parameters: key, name, synonyms, counts, mentions
 // columns:
 MATCH (c:Concept {key: $key})

@@ -1,4 +1,4 @@
-// How many concepts of each type there are.
+// Return the number of concepts of each type.
 // parameters:
 // columns: type, concepts
 MATCH (c:Concept)

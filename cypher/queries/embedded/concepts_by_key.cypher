@@ -1,4 +1,4 @@
-// The concepts of some keys.
+// Return the concepts of some keys.
 // parameters: keys
 // columns: key, name, synonyms, counts
 UNWIND $keys AS key

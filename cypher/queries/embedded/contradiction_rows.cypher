@@ -1,4 +1,4 @@
-// The contradiction links of all sources but one.
+// Return the contradiction links of all sources except one.
 // parameters: source
 // columns: from, to, source
 MATCH (x:Concept)-[r:CONTRADICTS]->(y:Concept)

@@ -1,4 +1,4 @@
-// Write a new edge of one relation, whose name stands for RELATION. Without one of its ends there is no row.
+// Write a new edge of one relation, whose name replaces RELATION. If an end is missing, there is no row.
 // parameters: from, to, pmids, articles, first_pmid, last_pmid, belief, changed_in
 // columns: written
 MATCH (x:Concept {key: $from}), (y:Concept {key: $to})

@@ -1,4 +1,4 @@
-// Write a new similarity link. Without one of its ends there is no row.
+// Write a new similarity link. If an end is missing, there is no row.
 // parameters: from, to, cosine, model
 // columns: written
 MATCH (x:Concept {key: $from}), (y:Concept {key: $to})

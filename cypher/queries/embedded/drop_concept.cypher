@@ -1,4 +1,4 @@
-// Remove a concept with every link at it.
+// Remove a concept with all its links.
 // parameters: key
 // columns:
 MATCH (c:Concept {key: $key})

@@ -1,4 +1,4 @@
-// Remove one model's similarity link between two concepts.
+// Remove the similarity link of one model between two concepts.
 // parameters: from, to, model
 // columns:
 MATCH (x:Concept {key: $from})-[r:SIMILAR_TO {model: $model}]->(y:Concept {key: $to})

@@ -1,4 +1,5 @@
-// The edges of one relation, whose name stands for RELATION, from one concept to another: one, if all is well.
+// Return the edges of one relation, whose name replaces RELATION, from one concept to another: at most one in an
+// undamaged store.
 // parameters: head, tail
 // columns: head, tail, pmids
 MATCH (x:Concept {key: $head})-[r:RELATION]->(y:Concept {key: $tail})

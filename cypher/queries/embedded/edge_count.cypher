@@ -1,4 +1,4 @@
-// How many edges of one relation there are; its name stands for RELATION.
+// Return the number of edges of one relation, whose name replaces RELATION.
 // parameters:
 // columns: edges
 MATCH (:Concept)-[r:RELATION]->(:Concept)

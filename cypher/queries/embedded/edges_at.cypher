@@ -1,4 +1,4 @@
-// The relation edges between one concept and others, with all their PMIDs.
+// Return the relation edges between one concept and other concepts, with all their PMIDs.
 // parameters: key
 // columns: relation, pmids
 MATCH (x:Concept {key: $key})-[r:ASSOCIATE|CAUSE|COMPARE|CONVERT|COTREAT|DRUG_INTERACT|INHIBIT|INTERACT|NEGATIVE_CORRELATE|POSITIVE_CORRELATE|PREVENT|STIMULATE|TREAT]-(y:Concept)

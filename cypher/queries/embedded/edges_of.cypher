@@ -1,4 +1,4 @@
-// All edges of one relation, whose name stands for RELATION.
+// Return all edges of one relation, whose name replaces RELATION.
 // parameters:
 // columns: head, tail, pmids
 MATCH (x:Concept)-[r:RELATION]->(y:Concept)

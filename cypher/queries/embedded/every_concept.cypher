@@ -1,4 +1,4 @@
-// All concepts, ordered by key.
+// Return all concepts, ordered by key.
 // parameters:
 // columns: key, name, synonyms, counts
 MATCH (c:Concept)

@@ -1,4 +1,4 @@
-// Which keys of a table of rows are there.
+// Return the keys in a table of rows that belong to existing concepts.
 // parameters: rows
 // columns: key
 LOAD FROM $rows

@@ -1,4 +1,4 @@
-// The whole table of one relation, whose name stands for RELATION.
+// Return the whole table of one relation, whose name replaces RELATION.
 // parameters:
 // columns: from, to, pmids, articles, first_pmid, last_pmid, belief, changed_in
 MATCH (x:Concept)-[r:RELATION]->(y:Concept)

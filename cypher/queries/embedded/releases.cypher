@@ -1,4 +1,5 @@
-// The releases the store knows of, whole: in a folder that an earlier version made they have fewer properties.
+// Return the releases that the store has recorded, as nodes with all their properties. In a folder that an earlier
+// version made, they have fewer properties.
 // parameters:
 // columns: release
 MATCH (r:Release)

@@ -1,4 +1,4 @@
-// The whole table of similarity links, of every model.
+// Return the whole table of similarity links, of all models.
 // parameters:
 // columns: from, to, cosine, model
 MATCH (x:Concept)-[r:SIMILAR_TO]->(y:Concept)

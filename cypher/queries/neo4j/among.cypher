@@ -1,5 +1,5 @@
-// The relation edges with both ends among some concepts, with their newest PMIDs under the cut, newest first.
-// PMIDs are kept ascending, so the newest are the last.
+// Return the relation edges between some concepts, with their newest PMIDs under the cut, newest first. PMIDs are
+// stored in ascending order, so the newest ones are the last.
 // parameters: keys, before, pmids
 // columns: head, relation, tail, articles, pmids
 UNWIND $keys AS key

@@ -1,5 +1,5 @@
-// What the similarity links of each model and the contradiction links of each source add up to: whole numbers, so that the
-// order in which they are added does not matter.
+// Return sums over the similarity links of each model and over the contradiction links of each source, to detect
+// changes. The sums are of whole numbers, so the order of addition does not matter.
 // parameters:
 // columns: kind, given_by, links, sum, squares
 MATCH (a)-[r:KINDS]->(b)

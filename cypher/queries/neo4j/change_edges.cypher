@@ -1,5 +1,5 @@
-// Replace what edges of one relation say, where they are there; the places of the rows whose edges are. Rows are those of
-// create_edges.
+// Replace the properties of those edges of one relation that exist, and return the positions of their rows. The rows
+// have the form described in create_edges.
 // parameters: keys, rows, release
 // columns: found
 UNWIND range(0, size($keys) - 1) AS place

@@ -1,4 +1,5 @@
-// How many concepts of each type there are, and of all types under no name; answered from Neo4j's own counts.
+// Return the number of concepts of each type, and the number of all concepts with null as the type. Neo4j answers from
+// its own counts.
 // parameters:
 // columns: type, concepts
 MATCH (c:Concept)

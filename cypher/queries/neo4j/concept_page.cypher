@@ -1,4 +1,4 @@
-// The next concepts after a key, by key. Neo4j orders texts by code point, as Python does.
+// Return the next concepts after a key, in the order of keys. Neo4j orders texts by code point, as Python does.
 // parameters: after, size
 // columns: key, name, synonyms, counts
 MATCH (c:Concept)

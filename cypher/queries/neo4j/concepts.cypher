@@ -1,4 +1,4 @@
-// Concepts by key.
+// Return concepts by key.
 // parameters: keys
 // columns: key, name, synonyms, counts
 UNWIND $keys AS key

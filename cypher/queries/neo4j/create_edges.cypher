@@ -1,5 +1,5 @@
-// Write new edges, each of the type its row names. A row names its ends by their places among the keys, which are looked
-// up once each; if one of these is missing, nothing is written.
+// Write new edges; each row names the type of its edge. A row refers to its ends by their positions among the keys, so
+// each key is looked up once. If a key is missing, nothing is written.
 // parameters: keys, rows, release
 // columns: written
 UNWIND range(0, size($keys) - 1) AS place

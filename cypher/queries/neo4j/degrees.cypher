@@ -1,4 +1,4 @@
-// How many other concepts each concept is linked to, by kind.
+// Return the number of other concepts to which each concept is linked, by kind of link.
 // parameters: keys, before
 // columns: key, kind, degree
 UNWIND $keys AS key

@@ -1,4 +1,4 @@
-// Remove the next of a source's contradictions.
+// Remove the next contradictions of a source.
 // parameters: source, size
 // columns: dropped
 MATCH ()-[r:CONTRADICTS {source: $source}]->()

@@ -1,5 +1,6 @@
-// Remove edges of one relation; those that are not there are passed over. Both ends are found first, and the edge from
-// the one that has fewer: OPTIONAL keeps that order, without which a hub would be walked for each of its edges.
+// Remove edges of one relation; edges that do not exist are ignored. Both ends are looked up first, and the edge is
+// then searched from the end with fewer edges. OPTIONAL keeps this order; without it, all edges of a hub would be read
+// for each of its edges.
 // parameters: rows
 // columns:
 UNWIND $rows AS row

@@ -1,4 +1,4 @@
-// Remove some similarities; those that are not there are passed over. OPTIONAL keeps the order, as in `drop_edges`.
+// Remove some similarities; similarities that do not exist are ignored. OPTIONAL keeps the order, as in drop_edges.
 // parameters: rows
 // columns:
 UNWIND $rows AS row

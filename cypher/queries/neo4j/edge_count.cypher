@@ -1,4 +1,4 @@
-// How many edges of one relation there are; answered from Neo4j's own count.
+// Return the number of edges of one relation. Neo4j answers from its own counts.
 // parameters:
 // columns: edges
 MATCH ()-[r:RELATION]->()

@@ -1,5 +1,5 @@
-// The relation edges of the next heads after a key, in one row of columns, and the last of these heads, where the next
-// page begins; null if there are no more heads.
+// Return the relation edges of the next heads after a key, as one row of columns. `last` is the key of the last of
+// these heads, after which the next page begins; it is null if there are no more heads.
 // parameters: after, size
 // columns: last, head, relation, tail, pmids
 MATCH (a:Concept)

@@ -1,4 +1,4 @@
-// The relation edges between one concept and others, with all their PMIDs.
+// Return the relation edges between one concept and other concepts, with all their PMIDs.
 // parameters: key
 // columns: relation, pmids
 MATCH (:Concept {key: $key})-[r:KINDS]-(y:Concept)

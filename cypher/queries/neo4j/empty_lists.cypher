@@ -1,4 +1,4 @@
-// Give concepts without names their empty lists, in transactions of its own.
+// Give empty lists to concepts without names, in separate transactions.
 // parameters:
 // columns:
 MATCH (c:Concept)

@@ -1,4 +1,5 @@
-// Forms of a length that hold one of the grams. The full-text index finds the concepts, the rest is exact.
+// Return the forms of some lengths that contain one of the grams. The full-text index finds the concepts; their forms
+// are then compared exactly.
 // parameters: lucene, grams, shortest, longest
 // columns: form
 CALL db.index.fulltext.queryNodes('concept_forms', $lucene) YIELD node

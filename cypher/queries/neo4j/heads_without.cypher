@@ -1,4 +1,5 @@
-// Which concepts begin no relation edge: theirs can be created without looking for what is there.
+// Return the concepts that are not the head of any relation edge. Edges with these heads can be created without a
+// search for existing edges.
 // parameters: keys
 // columns: keys
 UNWIND $keys AS key

@@ -1,5 +1,6 @@
-// Those of some edges of one relation that are there, in one row of columns. Both ends are found first, and the edge from
-// the one that has fewer: OPTIONAL keeps that order, without which a hub would be walked for each of its edges.
+// Return those of some edges of one relation that exist, as one row of columns. Both ends are looked up first, and the
+// edge is then searched from the end with fewer edges. OPTIONAL keeps this order; without it, all edges of a hub would
+// be read for each of its edges.
 // parameters: rows
 // columns: head, relation, tail, pmids
 UNWIND $rows AS row

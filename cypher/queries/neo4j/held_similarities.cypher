@@ -1,4 +1,4 @@
-// Those of some similarities that are there, in one row of columns. OPTIONAL keeps the order, as in `held`.
+// Return those of some similarities that exist, as one row of columns. OPTIONAL keeps the order, as in held.
 // parameters: rows
 // columns: model, head, tail, cosine
 UNWIND $rows AS row

@@ -1,4 +1,4 @@
-// The indexes, the constraints they belong to, and whether they answer.
+// Return the indexes, the constraints that they belong to, and their states.
 // parameters:
 // columns: name, constraint, state
 SHOW INDEXES YIELD name, owningConstraint, state

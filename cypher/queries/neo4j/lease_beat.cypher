@@ -1,5 +1,5 @@
-// Show that the holder lives; no row if the lease is another's by now. Locks this node of the lease until the transaction
-// ends.
+// Write a new heartbeat if the holder still holds the lease; otherwise return no row. The query locks this node of the
+// lease until the transaction ends.
 // parameters: holder, name
 // columns: holder
 MATCH (l:Lease {name: $name})

@@ -1,4 +1,4 @@
-// Give the lease back. The nodes stay: another may be waiting at them.
+// Release the lease. The nodes are kept, because another process may be waiting for their locks.
 // parameters: holder
 // columns:
 MATCH (l:Lease)

@@ -1,4 +1,4 @@
-// Who holds the lease, and the last heartbeat; no row if nobody ever took it.
+// Return the holder of the lease and the last heartbeat; no row if the lease was never taken.
 // parameters:
 // columns: holder, beat
 MATCH (l:Lease {name: 'load'})

@@ -1,6 +1,6 @@
-// Take the lease if nobody holds it, or if its holder's heartbeat still is the one that was seen long enough ago.
-// The first SET locks the node, so what is read after it is what stands until this transaction ends; taking the hands waits
-// for whatever the holder before is committing.
+// Take the lease if nobody holds it, or if the heartbeat is still the one that was seen before. The first SET locks the
+// node, so the values read after it stay valid until this transaction ends. Setting the holder of the hands waits for
+// transactions that the earlier holder is committing.
 // parameters: holder, seen, hands
 // columns: holder, beat
 MERGE (l:Lease {name: 'load'})

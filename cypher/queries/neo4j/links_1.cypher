@@ -1,4 +1,5 @@
-// The links between two concepts, in one row of columns. A similarity link has no PMIDs: no cut touches it.
+// Return the links between two concepts, as one row of columns. Similarity links have no PMIDs, so the cut does not
+// apply to them.
 // parameters: head, tail, before
 // columns: a, b, kind, articles, cosine
 MATCH (h:Concept {key: $head}), (t:Concept {key: $tail})

@@ -1,5 +1,5 @@
-// The links on walks of at most 2 between two concepts, in one row of columns: a union of fixed lengths. The steps of
-// a walk stand in MATCH clauses of their own, since within one clause Cypher walks no link twice.
+// Return the links on walks of at most 2 links between two concepts, as one row of columns. The query is a union over
+// the lengths. The steps of a walk are in separate MATCH clauses, because Cypher uses no link twice within one clause.
 // parameters: head, tail, before
 // columns: a, b, kind, articles, cosine
 MATCH (h:Concept {key: $head}), (t:Concept {key: $tail})

@@ -1,6 +1,7 @@
-// The links on walks of at most 3 between two concepts, and all other links of the two: theirs, and those between a
-// neighbour of the one and a neighbour of the other, once each. These are looked for from the side whose neighbours have
-// fewer links: the server keeps how many, so a hub beside one end costs a number, unless both have one. One row of columns.
+// Return all links of two concepts, and the links between a neighbour of one and a neighbour of the other, once each,
+// as one row of columns. They contain all links on walks of at most 3 links. The links between neighbours are searched
+// from the side whose neighbours have fewer links. The server stores these numbers, so a hub near one end costs little,
+// unless there is a hub near both ends.
 // parameters: head, tail, before
 // columns: a, b, kind, articles, cosine
 MATCH (h:Concept {key: $head}), (t:Concept {key: $tail})

@@ -1,5 +1,6 @@
-// The links on walks of at most 4 between two concepts, and all other links of the two. Both ends are widened to meet
-// in the middle; a walk is never written out, so the cost is the links about the neighbours, not the walks. One row of columns.
+// Return the links on walks of at most 4 links between two concepts, and all other links of the two concepts, as one
+// row of columns. The search goes from both ends to the middle. Walks are not enumerated, so the cost depends on the
+// number of links around the neighbours.
 // parameters: head, tail, before
 // columns: a, b, kind, articles, cosine
 MATCH (h:Concept {key: $head}), (t:Concept {key: $tail})

@@ -1,4 +1,4 @@
-// Concepts that carry one of the forms (of names and keys) that the Lucene query spells.
+// Return the concepts that have one of the forms (of names and keys) in the Lucene query.
 // parameters: lucene
 // columns: key, name, synonyms, counts
 CALL db.index.fulltext.queryNodes('concept_forms', $lucene) YIELD node AS c

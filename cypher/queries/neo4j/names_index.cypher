@@ -1,4 +1,4 @@
-// The index of names, if it is there.
+// Return the index of names, if it exists.
 // parameters:
 // columns: name
 SHOW FULLTEXT INDEXES YIELD name

@@ -1,4 +1,4 @@
-// Write some of a source's contradictions. One whose end is missing gives no row.
+// Write some contradictions of a source. A contradiction with a missing end is not counted.
 // parameters: source, rows
 // columns: written
 UNWIND $rows AS row

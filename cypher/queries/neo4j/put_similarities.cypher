@@ -1,4 +1,4 @@
-// Write some similarities. One whose end is missing gives no row.
+// Write some similarities. A similarity with a missing end is not counted.
 // parameters: rows
 // columns: written
 UNWIND $rows AS row

@@ -1,4 +1,4 @@
-// The releases the store knows of.
+// Return the releases that the store has recorded.
 // parameters:
 // columns: release
 MATCH (r:Release)

@@ -1,4 +1,4 @@
-// A key names one concept.
+// Make keys of concepts unique.
 // parameters:
 // columns:
 CREATE CONSTRAINT concept_key IF NOT EXISTS FOR (c:Concept) REQUIRE c.key IS UNIQUE

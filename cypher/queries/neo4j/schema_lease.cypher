@@ -1,4 +1,4 @@
-// There is one lease, so two loads cannot both make it.
+// Make names of lease nodes unique, so that two loads cannot both create the lease.
 // parameters:
 // columns:
 CREATE CONSTRAINT lease_name IF NOT EXISTS FOR (l:Lease) REQUIRE l.name IS UNIQUE

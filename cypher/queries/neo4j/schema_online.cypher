@@ -1,4 +1,4 @@
-// Wait until all indexes answer.
+// Wait until all indexes are online.
 // parameters: seconds
 // columns:
 CALL db.awaitIndexes($seconds)

@@ -1,5 +1,6 @@
-// The relation edges of some pairs of concepts, with their newest PMIDs under the cut, newest first. Both ends are found
-// first, and the edge from the one that has fewer: OPTIONAL keeps that order, so a hub costs what any concept does.
+// Return the relation edges of some pairs of concepts, with their newest PMIDs under the cut, newest first. Both ends
+// are looked up first, and the edge is then searched from the end with fewer edges. OPTIONAL keeps this order, so a hub
+// costs no more than other concepts.
 // parameters: pairs, before, pmids
 // columns: head, relation, tail, articles, pmids
 UNWIND $pairs AS pair
