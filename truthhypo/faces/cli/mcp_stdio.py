@@ -1,4 +1,4 @@
-"""The command `truthhypo mcp`: the tools for agents over stdio."""
+"""The command `truthhypo mcp`: offers the tools for agents (Model Context Protocol) over stdin and stdout."""
 
 import asyncio
 
