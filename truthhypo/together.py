@@ -1,4 +1,7 @@
-"""Ask the parts of one question in parallel if they wait for a remote model, with the same worker pool as texts."""
+"""Work on the parts of one question in parallel while they wait for a remote model.
+
+The worker pool is the same kind that works on many texts.
+"""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import wait
@@ -10,9 +13,9 @@ from truthhypo.world import World
 
 
 def together(world: World) -> tuple[World, Each]:
-    """Return the world for parallel work, and a function that applies work to items and keeps their order.
+    """Return a world for parallel work, and a function that applies work to items and returns the results in order.
 
-    Items are done one by one if a worker pool is already running, or if the model takes one call at a time.
+    The items are done one by one if a worker pool is already running, or if the model takes one call at a time.
     """
     if isinstance(world.model, YieldingModel):
         return world, one_by_one
