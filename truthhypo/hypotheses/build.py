@@ -54,7 +54,7 @@ def build(graph: GraphReader, out: Path, order: Order, progress: Progress) -> Bu
     """Build a benchmark set, write its files and its data card, and probe it for leaks.
 
     Args:
-        graph: Graph whose live relation edges are the release.
+        graph: Graph with the release. Its live relation edges are used.
         out: Folder for instances.tsv, cases.jsonl, card.json and CARD.md.
         order: Parameters of the build.
         progress: Receives each stage.

@@ -12,7 +12,7 @@ from groundwork.vocabulary import RELATIONS
 from truthhypo.hypotheses.release import Edges, Numbers
 from truthhypo.hypotheses.tasks import TASKS
 
-#: An unseen edge counts only if this number of articles reports it.
+#: Minimum number of unseen articles that must report an unseen edge. Edges with fewer articles are dropped.
 LEAST_ARTICLES = 2
 
 #: Table 1 of paper A: task -> label -> instances.
@@ -30,9 +30,9 @@ class Dropped(Record):
     """Number of unseen edges with a task's label that were dropped, in the order of the checks.
 
     Attributes:
-        seen_pair: Edges whose pair is in the seen part, by any relation.
-        one_article: Edges reported by fewer than two unseen articles.
-        two_labels: Pairs that have both labels after the other checks.
+        seen_pair: Edges dropped because the pair has an edge of some relation in a seen article.
+        one_article: Edges dropped because fewer than two unseen articles report them.
+        two_labels: Pairs dropped because they have both labels.
     """
 
     seen_pair: int
