@@ -60,7 +60,7 @@ def relation(gold: str, sha256: str) -> Scorer:
         raise InputError(f"{path} has SHA-256 {found}", sha256, "restore the gold file that the samples were made with")
 
     async def score(state: TaskState, target: Target) -> Score:
-        del target  # it is empty, because solvers could read it
+        del target  # the target is empty, because solvers could read it
         task, label = task_in(state.metadata), right[str(state.sample_id)]
         known = {"task": state.metadata["task"], "gold": label, "epoch": state.epoch}
         try:
