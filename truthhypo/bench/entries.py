@@ -105,14 +105,14 @@ class Entry(Record):
         dataset: Name of the dataset in the suite.
         instance: `X_ID~Y_ID`, the keys as in the set.
         model: Name in the suite; baselines begin with `baseline:`.
-        setting: `parametric`, `kg`, `lit` or `kg+lit`; for a baseline the knowledge it uses: `none`, `kg` or `lit`.
+        setting: Kind of knowledge: `parametric`, `kg`, `lit` or `kg+lit`. For baselines: `none`, `kg` or `lit`.
         sample: Number of the answer: 0 is the greedy answer, and higher numbers are sampled answers.
         seed: Seed of the sample.
         answer: One of the task's three labels; None if there is no answer.
         rationale: The reason in the model's words; empty without an answer.
         failure: Why there is no answer; None if there is one.
         candidates: Probability of each label, for answerers that give one; empty for language models.
-        knowledge: The knowledge it was shown; None for baselines and in `parametric`.
+        knowledge: The knowledge that the answerer was shown; None for baselines and in `parametric`.
         groundedness: Grounding by judge; empty if there was no judge or no answer.
         usage: Calls, tokens, cost etc. of the answer and its judgements, with the keys of `groundwork.ports.NO_USAGE`.
         seconds: Duration of the answer alone.

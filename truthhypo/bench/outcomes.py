@@ -152,7 +152,7 @@ def _groups(
 
 
 def _chosen(samples: Sequence[Entry], select: Select, judge: str | None) -> Entry | None:
-    """Return the record that is selected among the samples, or None if there is no record.
+    """Select one record among the samples of an instance, and return it, or None if there is no record.
 
     The greedy record is sample 0, even if it failed.
     """

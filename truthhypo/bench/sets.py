@@ -170,7 +170,7 @@ def _leaks(probe: Mapping[str, Any]) -> bool:
 
 
 def _told(probe: Mapping[str, Any]) -> bool:
-    """Return whether a probe had enough instances to find a leak. Older cards have no verdict, only figures."""
+    """Return whether a probe had enough instances to find a leak. Probes on older cards have no verdict."""
     return bool(probe["auroc"]) and probe.get("verdict") != "too small"
 
 

@@ -56,7 +56,7 @@ class ModelAsked(_Part):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings of the model, which override those of the run."""
+        """The settings of the model. They override the settings of the run."""
         return dict(self.model_extra or {})
 
 
@@ -143,7 +143,7 @@ def read(place: str, paths: Mapping[str, str] | None = None) -> Suite:
 
     Args:
         place: A path, or the name of a suite of this package.
-        paths: Paths of datasets by name, relative to the current folder; they override those in the suite.
+        paths: Paths of datasets by name, relative to the current folder. They override the paths in the suite.
 
     Raises:
         InputError: The suite does not exist or is not TOML, a key or value is unknown, or `paths` names an unknown
@@ -176,7 +176,7 @@ def shipped() -> tuple[str, ...]:
 
 
 def _lay(datasets: dict[str, Any], paths: Mapping[str, str], place: str) -> None:
-    """Set the paths of datasets. Each dataset must have a path afterwards; a shipped suite leaves one path empty."""
+    """Set the paths of datasets, and check that no path is left empty. A shipped suite has one empty path."""
     for name, where in paths.items():
         if not isinstance(datasets.get(name), dict):
             raise InputError(f"--data {name}=...: {place} has no such dataset", ", ".join(datasets), "correct the name")

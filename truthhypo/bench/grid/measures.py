@@ -142,7 +142,7 @@ def _f1_interval(false: Bools, flagged: Bools) -> Interval | None:
 
 
 def arrays(gold: Sequence[Gold], risks: Risks) -> tuple[Bools, Floats, Bools]:
-    """Return three arrays over decided statements: is it false, its risk (0 if missing), has it a risk."""
+    """Return three arrays over decided statements: false or not, risk (0 if missing), risk known or not."""
     kept = [(label == "false", hrs) for label, hrs in zip(gold, risks, strict=True) if label != "maybe"]
     there = np.array([hrs is not None for _, hrs in kept], dtype=bool)
     return np.array([false for false, _ in kept], dtype=bool), np.array([hrs or 0.0 for _, hrs in kept]), there

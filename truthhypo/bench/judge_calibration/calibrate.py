@@ -92,7 +92,7 @@ def figures_of(
 def confidence(judgement: Judgement) -> float | None:
     """Return the probability of a verdict from the probabilities of the pieces of evidence; None without probabilities.
 
-    For supported and contradicted it is the probability of the most certain piece with this stance. For not_enough it
+    For supported and contradicted it is the probability of the most certain piece for this verdict. For not_enough it
     is the probability that the piece most likely to support or contradict the claim does neither.
     """
     if not judgement.probabilities:

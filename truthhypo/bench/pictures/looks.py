@@ -11,7 +11,8 @@ from groundwork.records import Record
 
 _COLOURS = ("#0072b2", "#e69f00", "#000000", "#56b4e9", "#d55e00", "#cc79a7", "#009e73")
 _HOLLOW = "#ffffff"
-#: Paths within [-1, 1] on both axes: circle, square, triangle, diamond, cross, triangle on its tip, saltire, hourglass.
+#: Marks as SVG paths within [-1, 1] on both axes: circle, square, triangle, diamond, cross, inverted triangle, diagonal
+#: cross, hourglass.
 _SHAPES = (
     "M-1,0A1,1,0,1,1,1,0A1,1,0,1,1,-1,0Z",
     "M-0.9,-0.9H0.9V0.9H-0.9Z",

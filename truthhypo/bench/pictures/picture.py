@@ -24,8 +24,8 @@ class Sizes:
 
     Attributes:
         unit: Name of the things that are counted.
-        least: The smallest number drawn.
-        most: The largest number drawn.
+        least: Number that the smallest dot in the picture stands for.
+        most: Number that the largest dot in the picture stands for.
     """
 
     unit: str

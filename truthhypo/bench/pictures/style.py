@@ -5,8 +5,7 @@ from typing import Any
 
 from truthhypo.bench.pictures.looks import look
 
-#: Width of a panel with its axes in pixels: half the width of a printed page, where a pixel is three quarters of a
-#: point.
+#: Width of a panel with its axes in pixels. It is half the width of a printed page; a pixel is 0.75 points in print.
 PANEL = 340
 #: Size of all text in pixels.
 LETTERS = 12

@@ -13,8 +13,9 @@ from truthhypo.bench.published import AVERAGE
 from truthhypo.bench.report.answers import Answer, Cell
 from truthhypo.bench.report.grids import GridSection
 
-#: Compared are - answer: probability of a label, with the gold label; groundedness: of an answer, with its correctness;
-#: verdict: a judge's probability, with labels by people; risk: HRS (hallucination risk score), with being false.
+#: The probability that a diagram compares with facts. `answer`: that the answered label is right. `groundedness`: the
+#: groundedness of an answer, compared with its correctness. `verdict`: a judge's probability of its verdict, compared
+#: with labels by people. `risk`: HRS (hallucination risk score), compared with labels true and false.
 Kind = Literal["answer", "groundedness", "verdict", "risk"]
 
 

@@ -33,7 +33,7 @@ class GridSection(Record):
     """A folder of `bench grid`.
 
     Attributes:
-        name: Name of the grid in the report; it comes from the folder.
+        name: Name of the grid in the report, which is derived from the folder's name.
         folder: Path of the folder as given. An absolute path is shortened to its last name.
         found: The report of the grid.
     """

@@ -17,8 +17,8 @@ class StudySection(Record):
     """A scored folder of `bench study`.
 
     Attributes:
-        name: Name of the study in the report; it comes from the folder.
-        folder: Path of the folder; an absolute path is shortened to its last name.
+        name: Name of the study in the report, which is derived from the folder's name.
+        folder: Path of the folder. An absolute path is shortened to its last name.
         found: The results, with shortened paths.
     """
 

@@ -12,7 +12,7 @@ from truthhypo.bench.report.runs import ReportedRun
 
 Published = Mapping[tuple[str, str, str], PrintedNumber]
 
-#: Table of the paper and second part of its column, by (name of the measure here, whether it is an average).
+#: Place of a measure in paper A: table and second part of the column, by (measure, whether it is for `average`).
 _PRINTED = {
     ("link_f1", False): ("Table 2", "link_f1"),
     ("relation_accuracy", False): ("Table 2", "relation_accuracy"),
@@ -36,7 +36,7 @@ class Figure(Record):
         low: Lower bound of the 95 % interval; None if there is none.
         high: Upper bound of the 95 % interval; None if there is none.
         n: Number of instances from which the value is computed.
-        asked: Number of instances asked.
+        asked: Number of instances that were asked.
         failed: Number of instances without an answer.
         coverage: Share of the answers that could be judged, in [0, 1]; None for other measures.
         printed: Figure in paper A for the same model, setting and task on the dataset of Table 1, as a share in [0, 1];

@@ -77,7 +77,7 @@ def models(study: Study, folder: Path) -> list[Ballot]:
         votes: dict[str, Vote] = {}
         for pair, answers in pairs.items():
             choices = [one.choice for one in answers if one.choice is not None]
-            if len(choices) == 2:  # asked in both orders, and answered
+            if len(choices) == 2:  # both orders were asked and answered
                 votes[pair] = choices[0] if choices[0] == choices[1] else "tie"
         whole = [one for answers in pairs.values() for one in answers if one.choice is not None]
         found.append(Ballot(judge, "model", votes, sum(one.choice == one.first for one in whole), len(whole)))

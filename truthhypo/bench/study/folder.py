@@ -1,7 +1,7 @@
 """Design a study, and read and write its folder.
 
 sheets/annotator-1.csv ...     for the annotators, see `sheets`; they get nothing else
-key.json                       which hypothesis is which; it stays with the organiser of the study
+key.json                       shows the better grounded hypotheses; only the organiser keeps it
 judged-MODEL.jsonl             answers of model judges, see `judging`
 study.json                     the results, see `results`
 """

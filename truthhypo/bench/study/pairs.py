@@ -126,7 +126,7 @@ def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = Non
 
 
 def _only(asked: StudySource, held: Sequence[Entry], folder: Path) -> StudySource:
-    """Return the source of the hypotheses with all names filled in. Where none was given, there must be one option."""
+    """Return the source of the hypotheses with all names filled in. Names can be omitted if the run has one option."""
     names: dict[str, str] = {}
     left = list(held)
     for what, option in (("dataset", "--dataset"), ("model", "--answerer"), ("setting", "--setting")):

@@ -178,7 +178,7 @@ def agreement(a: Ballot, b: Ballot) -> Agreement:
 
 
 def _kappa(table: Array) -> tuple[float, float | None, float | None]:
-    """Return Cohen's kappa and its interval; 0 without interval if an annotator always made the same choice."""
+    """Return Cohen's kappa and its interval. If an annotator always chose the same, kappa is 0 without interval."""
     if 1 in {int((table.sum(axis=axis) > 0).sum()) for axis in (0, 1)}:
         return 0.0, None, None
     low, high = percentile_interval(cohen_kappa(resample_counts(table))) or (None, None)

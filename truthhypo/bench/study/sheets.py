@@ -43,7 +43,7 @@ class FilledSheet:
 
     Attributes:
         choices: The choice (`1`, `2` or `tie`) by the id of the pair.
-        unfilled: Pairs without a choice, including those whose rows are missing.
+        unfilled: Ids of pairs without a choice or without a row.
     """
 
     choices: Mapping[str, str]
