@@ -31,7 +31,7 @@ def worth(look_ups: int, edges: int, *, there: bool) -> bool:
 
 
 def reader(store: Graph, settings: Settings, look_ups: int) -> GraphReader:
-    """Return the store, or its atlas if that is faster for this number of lookups. The answers are the same.
+    """Return the faster source for this number of lookups: the store or its atlas. Both give the same answers.
 
     An embedded store always answers from an atlas. For a server, a new atlas is built from the merged edges under HOME
     if the server has loaded the same releases, and from the server's own edges otherwise. The atlas of a store in

@@ -54,7 +54,7 @@ def meanings(graph: GraphReader, concepts: Mapping[str, str] | None) -> dict[str
 
 
 def readable(literature: Callable[[], Literature]) -> tuple[Literature | None, str]:
-    """Return the literature if it holds documents, for a command that can work without it.
+    """Return the literature if it holds documents. It is for commands that also work without a literature.
 
     Args:
         literature: Function that opens the literature store.

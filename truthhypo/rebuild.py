@@ -1,7 +1,7 @@
 """Rebuild damaged embedded stores from the snapshots under HOME.
 
-The new store is built in a folder beside the old one and replaces it when it is complete. So an
-interrupted rebuild can be repeated with the same command. The old folder is kept.
+The new store is built in a folder beside the old one and replaces it when it is complete. So an interrupted rebuild can
+be repeated with the same command. The old folder is kept.
 """
 
 import shutil

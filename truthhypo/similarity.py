@@ -55,8 +55,8 @@ def make(
         release: ID of the release. By default 12 hex digits of the SHA-256 of the edges and the build parameters.
         dry_run: Whether to report the result and change nothing.
         rebuild: Whether to continue if snapshots of live releases are missing in HOME. These releases are left out.
-        told: See `fuzzygraph.similarity.build.build`.
-        out: See `build`.
+        told: Receives the survey of cosines; see `fuzzygraph.similarity.build.build`.
+        out: File for the edges; see `build`.
         row_normalised: See `build`.
         progress: Receives progress.
     """

@@ -26,7 +26,7 @@ def together(world: World) -> tuple[World, Each]:
     def each(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         with closing(pool.run(work, items)) as begun:
             outcomes = [outcome for _, outcome in begun]
-        wait(outcomes)  # also after an error, so that nothing uses a store after its owner closed it
+        wait(outcomes)  # also after an error, so that no worker uses a store after the owner closed the store
         return [outcome.result() for outcome in outcomes]
 
     return shared, each
