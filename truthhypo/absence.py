@@ -1,4 +1,4 @@
-"""Report a store that does not exist: an error if the user gave its address, else a warning."""
+"""Report a store that does not exist: raise an error if the user gave its address, and warn otherwise."""
 
 import warnings
 from typing import Literal
@@ -15,19 +15,20 @@ _LOADS: dict[Kind, str] = {"graph": "relations|concepts|documents", "literature"
 
 
 def absent(kind: Kind, store: GraphReader | LiteratureReader, settings: Settings) -> frozenset[Kind]:
-    """Check that a store to be read was loaded at least once.
+    """Check that data was loaded into a store at least once, before the store is read.
 
     Args:
         kind: Kind of the store.
         store: The store.
-        settings: Settings with its address, if the user gave one.
+        settings: Settings with the address of the store, if the user gave one.
 
     Returns:
-        The kinds of store that do not exist yet, if this store is one of them. A warning (`NothingLoaded`) names them.
+        An empty set if the store exists. Otherwise all kinds of store that do not exist yet and whose address the user
+        did not give. A warning (`NothingLoaded`) names these kinds.
 
     Raises:
         StoreUnreachable: There is no store at an address that the user gave.
-        DamagedStore: According to HOME the store was loaded, but it is missing or damaged.
+        DamagedStore: The records under HOME say that the store was loaded, but the store is missing or damaged.
     """
     there: dict[Kind, bool] = {
         "graph": cypher.is_there(settings.graph_address),

@@ -1,4 +1,7 @@
-"""Decide whether many lookups use the graph store or an atlas of it. Embedded stores always answer from an atlas."""
+"""Decide whether many lookups use the graph store or an atlas, which is a copy of the graph in memory-mapped arrays.
+
+Embedded stores always answer from an atlas.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,14 +13,14 @@ from cypher.atlas.lookups import AtlasLookups
 from groundwork.ports import Graph, GraphReader
 from groundwork.settings import Settings
 
-#: Seconds for: a path lookup in a store; adding an edge to an atlas; opening an edge of an existing atlas.
+#: Seconds for one path lookup in a store, for adding one edge to a new atlas, and per edge to open an existing atlas.
 _LOOK_UP, _DRAWN, _MAPPED = 0.03, 5e-6, 0.5e-6
-#: Seconds of start-up at any size, mostly for loading compiled code.
+#: Seconds to start with an atlas of any size, mostly for loading compiled code.
 _START = 2.0
 
 
 def worth(look_ups: int, edges: int, *, there: bool) -> bool:
-    """Return whether lookups in the store take longer than making or opening an atlas.
+    """Return whether lookups in the store take longer than building or opening an atlas.
 
     Args:
         look_ups: Expected number of lookups.
@@ -28,10 +31,11 @@ def worth(look_ups: int, edges: int, *, there: bool) -> bool:
 
 
 def reader(store: Graph, settings: Settings, look_ups: int) -> GraphReader:
-    """Return the store, or its atlas if that is faster for this number of lookups. The answers are the same.
+    """Return the faster source for this number of lookups: the store or its atlas. Both give the same answers.
 
-    An embedded store always answers from an atlas. For a server, a new atlas is made from the merged state under HOME
-    if that is the state of the store, else from the store itself. The atlas of a store in memory is temporary.
+    An embedded store always answers from an atlas. For a server, a new atlas is built from the merged edges under HOME
+    if the server has loaded the same releases, and from the server's own edges otherwise. The atlas of a store in
+    memory is temporary.
     """
     if isinstance(store, AtlasLookups) or not worth(look_ups, 0, there=True):
         return store
@@ -45,12 +49,12 @@ def reader(store: Graph, settings: Settings, look_ups: int) -> GraphReader:
 
 
 def charts_of(store: GraphReader, settings: Settings) -> Charts:
-    """Return the atlases of a server's graph, drawn from the merged state under HOME if the store has that state."""
+    """Return the atlases of a server's graph. New ones are built from HOME if its merged edges are the same."""
     return charts(settings.home, store, lambda: _merged(store, settings.home))
 
 
 def _merged(store: GraphReader, home: Path) -> Iterator[pa.RecordBatch] | None:
-    """Return the edges of the store's live releases if HOME has them merged."""
+    """Return the merged edges of the store's live releases from HOME, or None if HOME does not have them."""
     from pyarrow.parquet import ParquetFile
 
     from ingest.live import live, missing, standing  # these bring DuckDB along

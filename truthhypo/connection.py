@@ -10,8 +10,8 @@ def connect(settings: Settings | None = None, *, read_only: bool = True, **flags
     """Open the world that the settings describe.
 
     Args:
-        settings: All settings; None reads truthhypo.toml and the environment.
-        read_only: False to load data.
+        settings: All settings. With None, they are read from truthhypo.toml and the environment.
+        read_only: Whether the stores are opened for reading only. Use False to load data.
         **flags: Settings by name that override all others, e.g. `graph="memory:"`.
 
     Raises:

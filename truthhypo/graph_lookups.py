@@ -1,4 +1,4 @@
-"""Graph lookups by key or name, as `World.graph`."""
+"""Graph lookups by the key or name of a concept. They are available as `World.graph`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -55,5 +55,5 @@ class GraphLookups:
         return self.store.query(text, parameters, limit=limit)
 
     def stats(self) -> Stats:
-        """Return counts by type and relation, releases and digest."""
+        """Return the graph's counts by type and relation, its releases and its digest."""
         return self.store.stats()

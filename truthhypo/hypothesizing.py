@@ -1,4 +1,4 @@
-"""Propose the relation between two concepts, with the stores and the model of a world."""
+"""Propose the relation between two concepts, with the stores and the language model of a world."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -29,7 +29,7 @@ def hypothesize(
     exclude_retracted: bool,
     concepts: Mapping[str, str] | None,
 ) -> Hypothesis:
-    """Do the work of `World.hypothesize`, which documents the arguments. Usage is that of this world's model."""
+    """Do the work of `World.hypothesize`, which documents the arguments. Calls count as usage of the world's model."""
     dated(before)
     checked("setting", setting, get_args(Setting))
     checked("select", select, get_args(Select))

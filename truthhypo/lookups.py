@@ -1,4 +1,4 @@
-"""Resolve and check what a user typed: concepts, PMIDs and choices."""
+"""Resolve and check the values that a user gave: concepts, PMIDs and choices."""
 
 from collections.abc import Callable, Mapping
 
@@ -16,8 +16,8 @@ def resolve(graph: GraphReader, text: str) -> str:
         text: A key (`Gene|7157`) or a name (`p53`, in any case).
 
     Raises:
-        UnknownConcept: There is no such key or name; the error names the nearest.
-        InputError: Several concepts share the name; the error lists them.
+        UnknownConcept: The graph has no concept with this key or name. The error lists the nearest ones.
+        InputError: Several concepts share the name. The error lists these concepts.
     """
     if split_key(text)[0] in TYPES and "|" in text:
         if text in graph.concepts([text]):
@@ -35,15 +35,15 @@ def resolve(graph: GraphReader, text: str) -> str:
 
 
 def meanings(graph: GraphReader, concepts: Mapping[str, str] | None) -> dict[str, str]:
-    """Return the meaning of names in a text: concept keys of the graph by name.
+    """Return the meaning of names in a text: a mapping from each name to the key of its concept.
 
     Args:
         graph: The graph that contains the concepts.
-        concepts: Concept of each name, by key or name as in `resolve`; None for no names.
+        concepts: Mapping from each name to its concept, as a key or name for `resolve`. None means no names.
 
     Raises:
-        InputError: A name has no letters or digits, `concepts` is not a mapping of texts, or as in `resolve`.
-        UnknownConcept: As in `resolve`.
+        InputError: A name has no letters or digits, `concepts` is not a mapping of texts, or `resolve` raised it.
+        UnknownConcept: `resolve` raised it.
     """
     given = {} if concepts is None else concepts
     if not isinstance(given, Mapping) or not all(isinstance(each, str) for pair in given.items() for each in pair):
@@ -54,13 +54,13 @@ def meanings(graph: GraphReader, concepts: Mapping[str, str] | None) -> dict[str
 
 
 def readable(literature: Callable[[], Literature]) -> tuple[Literature | None, str]:
-    """Return the literature if it holds documents, for a command that can work without it.
+    """Return the literature if it holds documents. It is for commands that also work without a literature.
 
     Args:
-        literature: Opens the literature.
+        literature: Function that opens the literature store.
 
     Returns:
-        The literature and "", or None and the reason: it holds no documents, or it cannot be read.
+        The literature and "", or None and the reason: the literature holds no documents or cannot be read.
 
     Raises:
         DamagedStore: A file of the store is missing or was changed by another program.
@@ -77,7 +77,7 @@ def readable(literature: Callable[[], Literature]) -> tuple[Literature | None, s
 
 
 def unfinished_loads(*stores: GraphReader | LiteratureReader) -> tuple[str, ...]:
-    """Return the unfinished loads of some stores, as SOURCE:ID."""
+    """Return the unfinished loads of these stores, each as `SOURCE:ID`."""
     found = (release for store in stores for release in store.releases() if release.state == "loading")
     return tuple(dict.fromkeys(f"{release.source}:{release.id}" for release in found))
 
@@ -86,7 +86,7 @@ def dated(before: int | None) -> None:
     """Check that a PMID limit is valid.
 
     Raises:
-        InputError: It is not a PMID.
+        InputError: The limit is less than 1.
     """
     if before is not None and before < 1:
         raise InputError(
@@ -98,7 +98,7 @@ def checked(what: str, value: str, choices: tuple[str, ...]) -> None:
     """Check that a value is one of the choices.
 
     Raises:
-        InputError: It is not.
+        InputError: The value is not one of the choices.
     """
     if value not in choices:
         raise InputError(f"{what} {value!r}", f"one of {', '.join(choices)}", "choose one of these")

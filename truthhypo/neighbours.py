@@ -1,4 +1,7 @@
-"""Open the embedding neighbours of a graph: the embedder of its newest similarity edges and the vectors under HOME."""
+"""Find concepts with names similar to a phrase.
+
+The embedder is the one that made the graph's newest similarity edges. The vectors of the names are stored under HOME.
+"""
 
 import json
 from pathlib import Path
@@ -13,7 +16,7 @@ _SPELLING = "trigram"
 
 
 def connect(graph: GraphReader, home: Path) -> Neighbours:
-    """Return the neighbours of phrases in a graph. The embedder is loaded at once.
+    """Return an object that finds the concepts nearest to a phrase. The embedder is loaded immediately.
 
     Raises:
         InputError: The graph has no similarity edges, or the embedder needs the extra `models`.

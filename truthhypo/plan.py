@@ -1,7 +1,7 @@
-"""Estimate what a judgement would ask the language model (`--dry-run`), by running it without calls.
+"""Estimate the calls to the language model that a judgement needs (`--dry-run`), by running it without calls.
 
-Answers that are not in the cache are made up: a rationale of three sentences about the two concepts, whose claims are
-those that the rules find.
+Answers that are not in the cache are replaced by made-up ones. A made-up rationale has three sentences about the two
+concepts. Made-up claims are the claims that the rules find.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -20,7 +20,7 @@ from truthhypo.world import RULES, World
 
 
 def plan(world: World, texts: Iterable[str], judge: Callable[[World, str], object]) -> Plan:
-    """Run judgements with a model that only records what it is asked.
+    """Run judgements with a model that records its prompts but calls nothing, and return the estimate.
 
     Evidence is gathered as usual, and cached answers are used. Where the model would first split a text into claims,
     the claims by rules are used instead.
@@ -28,7 +28,7 @@ def plan(world: World, texts: Iterable[str], judge: Callable[[World, str], objec
     Args:
         world: The stores and the model.
         texts: The texts to judge.
-        judge: Judges a text.
+        judge: Function that judges a text with the world it is given.
     """
     count = estimated = 0
     if world.model is None:
@@ -51,21 +51,21 @@ _NOTHING: Mapping[str, float] = {"expected": 0.0, "at_most": 0.0}
 
 
 def rationale(x: str, y: str, number: int = 0) -> str:
-    """Return a made-up rationale about two concepts, different for each number, as sampled answers are."""
+    """Return a made-up rationale about two concepts. It differs for each number, because sampled answers differ."""
     much = f" by {number} percent" if number else ""
     return f"The evidence links {x} with {y}. {x} is reported to affect {y}{much}. This suggests a relation."
 
 
 def answer(shape: type[BaseModel], words: str) -> Mapping[str, Any]:
-    """Return a made-up answer with this rationale and the first of the labels."""
+    """Return a made-up answer that consists of this rationale and the first label of the shape."""
     return {"rationale": words, "relation": shape.model_json_schema()["$defs"]["Label"]["enum"][0]}
 
 
 class StandIn:
-    """Makes up answers for one text after the other: claims by rules, and rationales.
+    """Make up the answers of a language model, one text at a time: claims found by rules, and rationales.
 
     Attributes:
-        used: Whether a made-up answer decided what was asked next.
+        used: Whether made-up claims were returned. Then the following prompts are estimates.
     """
 
     def __init__(self, linker: Linker) -> None:
@@ -83,7 +83,7 @@ class StandIn:
         self._pair, self._answers = (x, y), 0
 
     def __call__(self, shape: type[BaseModel]) -> Mapping[str, Any] | None:
-        """Return claims by rules or a rationale if they are asked for, else None."""
+        """Return claims found by rules, or a rationale, if the shape asks for one of these; otherwise None."""
         if "rationale" in shape.model_fields:
             self._answers += 1
             return answer(shape, rationale(*self._pair, self._answers - 1))
@@ -100,7 +100,7 @@ class StandIn:
 
 
 class _Walked(World):
-    """A world whose model only records what it is asked. The stand-in is told what is judged next."""
+    """A world whose model only records its prompts. The stand-in receives each text or pair before it is judged."""
 
     def __init__(self, world: World, planner: Planner, stand_in: StandIn) -> None:
         super().__init__(world.settings)
@@ -114,12 +114,12 @@ class _Walked(World):
         return self
 
     def ground(self, text: str, **options: Any) -> GroundReport:
-        """Do what `World.ground` does."""
+        """Give the text to the stand-in, and then call `World.ground`."""
         self._stand_in.read(text)
         return super().ground(text, **options)
 
     def hypothesize(self, head: str, tail: str, **options: Any) -> Hypothesis:
-        """Do what `World.hypothesize` does."""
+        """Give the names of the pair to the stand-in, and then call `World.hypothesize`."""
         keys = [resolve(self.graph_store, end) for end in (head, tail)]
         named = self.graph_store.concepts(keys)
         self._stand_in.meet(*(named[key].name for key in keys))

@@ -1,4 +1,4 @@
-"""Describe what produced an answer: version of this program, prompts, and live releases."""
+"""Describe what an answer was produced with: the version of this program, the prompts and the live releases."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -20,12 +20,12 @@ _PROMPTS = (
 
 @cache
 def program() -> str:
-    """Return the version and 12 hex digits of this program's files, because a checkout may differ from its version."""
+    """Return the version and a digest of this program's files, because a checkout may differ from the release."""
     return f"{version('truthhypo')}+{digest_of(Path(str(files(room))) for room in _ROOMS)}"
 
 
 def digest_of(folders: Iterable[Path]) -> str:
-    """Return 12 hex digits of the names and content of all files in the folders, without Python's caches."""
+    """Return a digest (12 hex digits) of the names and content of all files in the folders, except __pycache__."""
     whole = sha256()
     for folder in folders:
         for path in sorted(folder.rglob("*")):
@@ -36,17 +36,17 @@ def digest_of(folders: Iterable[Path]) -> str:
 
 
 def digest(shape: object) -> str:
-    """Return 12 hex digits of a JSON value. The order of its fields does not matter."""
+    """Return a digest of a JSON value as 12 hex digits. The order of the fields does not matter."""
     return sha256(json.dumps(shape, sort_keys=True, default=str).encode()).hexdigest()[:12]
 
 
 def prompts() -> dict[str, Mapping[str, str]]:
-    """Return version and SHA-256 of each prompt, by name."""
+    """Return the version and SHA-256 of each prompt, by the name of the prompt."""
     return {name: _hashed(package, name) for package, name in _PROMPTS}
 
 
 def live_releases(graph: Graph) -> tuple[dict[str, str], ...]:
-    """Return source, id and SHA-256 of the live releases of a graph."""
+    """Return the source, id and SHA-256 of each live release of a graph."""
     return tuple(
         {"source": each.source, "id": each.id, "sha256": each.sha256}
         for each in graph.releases()

@@ -1,7 +1,7 @@
 """Rebuild damaged embedded stores from the snapshots under HOME.
 
-The new store is built in a folder beside the old one and replaces it when it is complete. So the same command can
-repeat an interrupted rebuild. The old folder is kept.
+The new store is built in a folder beside the old one and replaces it when it is complete. So an interrupted rebuild can
+be repeated with the same command. The old folder is kept.
 """
 
 import shutil
@@ -30,10 +30,10 @@ class StoreState(Record):
 
     Attributes:
         address: Address of the store.
-        state: `whole`: it was not damaged; `restored`; `damaged`: a dry run did not change it; `server`: a server,
-            which takes care of its own files.
+        state: `whole`: the store was not damaged. `restored`: the store was rebuilt. `damaged`: the store is damaged,
+            and a dry run left it as it was. `server`: the store is a server, whose files are not checked.
         damage: The damage found, one line per file.
-        kept: Folder in which the damaged store is kept; None if there is none.
+        kept: Folder to which the damaged store was moved; None if no store was moved.
     """
 
     address: str
@@ -44,11 +44,11 @@ class StoreState(Record):
 
 @dataclass(frozen=True, slots=True)
 class LostLoad(Record):
-    """A load whose content is in no snapshot, so that its files must be loaded again.
+    """A load whose content is in no snapshot. Its files must be loaded again.
 
     Attributes:
         load: `SOURCE:ID`, or `contradictions`.
-        files: Absolute paths of its files.
+        files: Absolute paths of the files that were loaded.
     """
 
     load: str
@@ -62,8 +62,8 @@ class Rebuilt(Record):
     Attributes:
         graph: State of the graph.
         literature: State of the literature.
-        snapshots: Damaged snapshots, one line each, with how to replace them.
-        removed: Damaged files under HOME that were removed. They are made again when they are needed.
+        snapshots: One line per damaged snapshot; the line says how to replace the snapshot.
+        removed: Damaged derived files under HOME that were removed. The program makes them again when it needs them.
         load_again: Loads that could not be restored.
         dry_run: Whether nothing was changed.
         seconds: Duration.
@@ -79,7 +79,7 @@ class Rebuilt(Record):
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to do."""
+        """Whether no store is still damaged, no snapshot is damaged and no load must be repeated."""
         damaged = "damaged" in {self.graph.state, self.literature.state}
         return not (damaged or self.snapshots or self.load_again)
 
@@ -89,12 +89,12 @@ def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) ->
 
     Args:
         settings: Settings with HOME and the addresses.
-        dry_run: Only report the damage.
+        dry_run: Whether to report the damage and change nothing.
         progress: Receives progress.
 
     Raises:
         DamagedStore: A required snapshot is itself damaged; the error names the files to load again.
-        InputError: HOME lacks a snapshot, or does not say which releases were live.
+        InputError: A snapshot is missing in HOME, or HOME has no record of the live releases.
         StoreBusy: A store is in use.
     """
     started = monotonic()
@@ -119,7 +119,7 @@ def rebuild(settings: Settings, *, dry_run: bool = False, progress: Progress) ->
 
 
 def graph_damage(settings: Settings) -> list[Fault]:
-    """Return the damage of the embedded graph: of its files, or if these are intact, of its content."""
+    """Return the damage of the embedded graph. Its content is checked only if its files are intact."""
     try:
         if found := cypher.file_faults(settings.graph_address, settings):
             return found
@@ -154,7 +154,7 @@ def _found(address: str, found: Sequence[Fault]) -> StoreState:
 
 
 def _releases(settings: Settings, *, lost: bool) -> tuple[Release, ...]:
-    """Return the releases to restore: those in the graph if it can be read, else those noted in HOME."""
+    """Return the releases to restore. They are read from the graph, or from records in HOME if the graph is lost."""
     if not lost and cypher.is_there(settings.graph_address):
         graph = cypher.connect(settings.graph_address, settings, read_only=True)
         try:
@@ -192,14 +192,14 @@ def _taken(was: StoreState, aside: Path | None) -> StoreState:
 
 
 def _fresh(address: str) -> str:
-    """Return the address of a new store beside another one. The remains of an interrupted rebuild are removed."""
+    """Return the address for the new store beside the old one. Remove what an interrupted rebuild left there."""
     fresh = f"{address}.rebuilt"
     shutil.rmtree(_path(fresh), ignore_errors=True)
     return fresh
 
 
 def _lost(settings: Settings) -> tuple[LostLoad, ...]:
-    """Return the loads that must be repeated. First record in HOME what the stores contain, if no record exists."""
+    """Return the loads that must be repeated. First write a record of the stores' content to HOME, if none exists."""
     graph = cypher.connect(settings.graph_address, settings, read_only=True)
     index = literature.connect(settings.literature_address, settings, read_only=True)
     try:

@@ -1,4 +1,4 @@
-"""A file of JSON lines: a run appends records, and a later run resumes."""
+"""A file of JSON lines. A run appends records to it, and a later run continues after the last record."""
 
 import json
 import os
@@ -17,13 +17,13 @@ _BLOCK = 65536
 
 
 class RecordFile:
-    """One JSON record per line.
+    """A file with one JSON record per line.
 
-    A killed run leaves at most one incomplete line. It is not a record, and the next run removes it.
+    A run that is killed leaves at most one incomplete line. This line is not a record, and the next run removes it.
 
     Args:
-        path: The file. It is created with the first record.
-        unsettled: Maximum age in seconds of records that a power failure may lose. A killed run loses none.
+        path: Path of the file. The file is created when the first record is appended.
+        unsettled: A power failure may lose records younger than this, in seconds. Killing the run loses no record.
     """
 
     def __init__(self, path: Path, unsettled: float = 0.0) -> None:
@@ -32,10 +32,10 @@ class RecordFile:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other runs away and remove an incomplete last line. The lock dies with the process.
+        """Lock the file against other runs, and remove an incomplete last line. The lock ends when the process ends.
 
         Raises:
-            StoreBusy: Another process writes the file.
+            StoreBusy: Another process is writing the file.
             InputError: This file, or a file that is written under this lock, cannot be written.
         """
         try:
@@ -70,7 +70,7 @@ class RecordFile:
                 os.fsync(stream.fileno())
 
     def lines(self, start: int = 0) -> Iterator[bytes]:
-        """Yield the complete lines, starting at a byte offset. A last line without a line break is left out.
+        """Yield the complete lines, starting at a byte offset. A last line without a line break is skipped.
 
         Raises:
             OSError: The file cannot be read.

@@ -1,4 +1,7 @@
-"""Make similarity edges from the names in a graph and load them into it: built by `fuzzygraph`, loaded by `ingest`."""
+"""Make similarity edges from the names in a graph, and load the edges into the graph.
+
+`fuzzygraph` builds the edges, and `ingest` loads them.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +27,7 @@ class Made:
     loaded: "Receipt"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return one JSON object: that of the build, with the fields of the load added."""
+        """Return the fields of the build and of the load together, as one JSON object."""
         built, loaded = self.built.to_dict(), self.loaded.to_dict()
         shown = {name: loaded.get(name) for name in ("release", "rows", "similarities", "verified", "dry_run")}
         return {**built, **shown, "seconds": round(built["seconds"] + loaded["seconds"], 3)}
@@ -43,18 +46,18 @@ def make(
     row_normalised: bool = False,
     progress: Progress | None = None,
 ) -> Made:
-    """Compare the names of a graph's concepts, and load the near pairs as the live set of this embedder.
+    """Compare the names of a graph's concepts, and load the similar pairs as the live set of edges of this embedder.
 
     Args:
-        world: World with the graph, open for writing unless `dry_run`.
-        embedder: Embeds names.
+        world: World with the graph. It must be open for writing, except in a dry run.
+        embedder: Model that embeds the names.
         plan: Parameters of the build.
-        release: ID; by default the first 12 hex digits of the SHA-256 of the edges and of how they were made.
-        dry_run: Report everything but change nothing.
-        rebuild: Continue without live releases whose snapshots are missing in HOME.
-        told: As for `build`.
-        out: As for `build`.
-        row_normalised: As for `build`.
+        release: ID of the release. By default 12 hex digits of the SHA-256 of the edges and the build parameters.
+        dry_run: Whether to report the result and change nothing.
+        rebuild: Whether to continue if snapshots of live releases are missing in HOME. These releases are left out.
+        told: Receives the survey of cosines; see `fuzzygraph.similarity.build.build`.
+        out: File for the edges; see `build`.
+        row_normalised: See `build`.
         progress: Receives progress.
     """
     from fuzzygraph.similarity.build import build

@@ -1,4 +1,7 @@
-"""Ask the parts of one question in parallel if they wait for a remote model, with the same worker pool as texts."""
+"""Work on the parts of one question in parallel while they wait for a remote model.
+
+The worker pool is the same kind that works on many texts.
+"""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import wait
@@ -10,9 +13,9 @@ from truthhypo.world import World
 
 
 def together(world: World) -> tuple[World, Each]:
-    """Return the world for parallel work, and a function that applies work to items and keeps their order.
+    """Return a world for parallel work, and a function that applies work to items and returns the results in order.
 
-    Items are done one by one if a worker pool is already running, or if the model takes one call at a time.
+    The items are done one by one if a worker pool is already running, or if the model takes one call at a time.
     """
     if isinstance(world.model, YieldingModel):
         return world, one_by_one
@@ -23,7 +26,7 @@ def together(world: World) -> tuple[World, Each]:
     def each(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
         with closing(pool.run(work, items)) as begun:
             outcomes = [outcome for _, outcome in begun]
-        wait(outcomes)  # also after an error, so that nothing uses a store after its owner closed it
+        wait(outcomes)  # also after an error, so that no worker uses a store after the owner closed the store
         return [outcome.result() for outcome in outcomes]
 
     return shared, each

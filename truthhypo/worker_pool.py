@@ -1,7 +1,7 @@
-"""A worker pool for texts that wait for a remote model. Results come in the order of the texts.
+"""A worker pool for judging many texts with a remote model. Results come in the order of the texts.
 
-Only waiting for the model happens in parallel; all other work is done by one worker at a time. The stores and readers
-need not be thread-safe, and Python would not run them in parallel anyway.
+Workers wait for the model in parallel. All other work is done by one worker at a time, so the stores and readers need
+not be thread-safe. Python would not run this work in parallel anyway.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 #: After this many consecutive items on which the model failed, the run ends with an error.
 PATIENCE = 3
-#: Workers per simultaneous call: some prepare their call while the calls of others are under way.
+#: Workers per simultaneous call. While some wait for their calls, the others prepare the next calls.
 _SHIFTS = 2
 
 
@@ -30,7 +30,7 @@ class YieldingModel:
 
     Args:
         model: The model to call.
-        turn: Lock that the caller holds except during a call.
+        turn: Lock that the caller holds at all times except while it waits for the model.
     """
 
     def __init__(self, model: LanguageModel, turn: Lock) -> None:
@@ -40,7 +40,7 @@ class YieldingModel:
 
     @property
     def concurrency(self) -> int:
-        """The concurrency of the model."""
+        """Number of calls that the model takes at the same time."""
         return self._model.concurrency if isinstance(self._model, Accounting) else 1
 
     def account(self) -> "YieldingModel":
@@ -81,10 +81,10 @@ class YieldingModel:
 
 
 class WorkerPool:
-    """Threads that work on many items and take turns.
+    """Threads that work on many items. Only the thread that holds the lock works; the others wait for the model.
 
     Args:
-        workers: Number of workers; a single one works in the caller's thread.
+        workers: Number of workers. A single worker works in the caller's thread.
         turn: Lock that a worker holds while it works.
     """
 
@@ -96,11 +96,11 @@ class WorkerPool:
     def run(
         self, work: Callable[[Item], Result], items: Sequence[Item]
     ) -> Generator[tuple[Item, "Future[Result]"], None, None]:
-        """Yield each item with the future of its result, in order.
+        """Yield each item with the future of its result, in the order of the items.
 
-        After `stop`, no further item is started; items that were started are still yielded, finished or cancelled. A
-        caller that may leave early must close this generator (`contextlib.closing`). Then no worker uses the stores any
-        more, so that their owner can close them.
+        After `stop`, no further item is started. Items that were already started are still yielded, finished or
+        cancelled. A caller that may leave early must close this generator (`contextlib.closing`). Then no worker uses
+        the stores any more, and their owner can close them.
         """
 
         def in_turn(item: Item) -> Result:
@@ -127,7 +127,7 @@ class WorkerPool:
         Args:
             work: Function applied to each item.
             items: The items.
-            lost: Returns the result for an item on which the model failed.
+            lost: Function that returns a substitute result for an item on which the model failed.
 
         Raises:
             ModelFaltered, ModelTooSlow: The model failed on `PATIENCE` consecutive items.
@@ -155,7 +155,7 @@ class WorkerPool:
 
 
 def workers_for(model: LanguageModel | None) -> int:
-    """Return the number of workers for a model: more than its concurrency, which the model itself enforces."""
+    """Return the number of workers for a model. It exceeds the model's concurrency, which the model itself enforces."""
     places = model.concurrency if isinstance(model, Accounting) else 1
     return _SHIFTS * places if places > 1 else 1
 

@@ -37,11 +37,11 @@ class World:
 
     Args:
         settings: All settings.
-        read_only: False to load data.
+        read_only: Whether stores are opened for reading only. Use False to load data.
         loading: Whether data is being loaded, even in a dry run. Then a missing store is not reported.
 
     Attributes:
-        absent: Kinds of store (`graph`, `literature`) under HOME that were never loaded (warning `NothingLoaded`).
+        absent: Kinds of store (`graph`, `literature`) under HOME into which no data was ever loaded.
     """
 
     def __init__(self, settings: Settings, *, read_only: bool = True, loading: bool = False) -> None:
@@ -54,7 +54,7 @@ class World:
 
     @cached_property
     def graph_store(self) -> Graph:
-        """The graph store with its reading and writing port."""
+        """The graph store. It implements the reading and the writing port."""
         if self._lender is not None:
             return self._lender.graph_store
         store = cypher.connect(self.settings.graph_address, self.settings, read_only=self._read_only)
@@ -62,12 +62,12 @@ class World:
         return store
 
     def expect(self, look_ups: int) -> None:
-        """Announce a number of path lookups before the first, so that many can be answered from memory."""
+        """Announce the number of path lookups before the first one, so that many lookups are answered from an atlas."""
         self._look_ups = look_ups
 
     @cached_property
     def _risks(self) -> Checker:
-        """The checker of risks, shared by all texts, so that work on a graph in memory is done once."""
+        """The checker of risks. All texts share it, so that a graph in memory is prepared only once."""
         from fuzzygraph.check import Checker
         from truthhypo import neighbours
         from truthhypo.charting import reader
@@ -99,14 +99,14 @@ class World:
 
     @cached_property
     def model(self) -> LanguageModel | None:
-        """The language model; None if deterministic rules judge, which are not a language model."""
+        """The language model, or None if the setting `model` is `rules`: deterministic rules that call no model."""
         from groundwork import llm
 
         return None if self.settings.model == RULES else llm.connect(self.settings.model, self.settings)
 
     @cached_property
     def _judge(self) -> Judge | None:
-        """The judge that the setting `judge` names; None if it names none."""
+        """The judge that the setting `judge` names, or None if this setting is empty."""
         held = self.settings
         if self._lender is not None and self._lender.settings.judge == held.judge:
             return self._lender._judge
@@ -138,7 +138,7 @@ class World:
 
     @property
     def judge(self) -> Judge:
-        """The judge of claims: the one in the setting `judge`, else the language model, else the rules."""
+        """The judge of claims: the judge in the setting `judge`; without one, the language model or else the rules."""
         from knowhd.model import ModelJudge
         from knowhd.rules.judge import RuleJudge
 
@@ -168,10 +168,10 @@ class World:
             tau: Minimum BM25 score of an article.
             exclude_retracted: Ignore retracted articles, also as support of edges.
             hops: Maximum length of a chain used as evidence, 1 to 4; 1 uses only edges.
-            once: Get the three verdicts on a claim with one prompt of a language model, not one prompt per source.
+            once: Ask a language model for the three verdicts on a claim in one prompt, not in one prompt per source.
             joint: Number of claims in one prompt.
-            concepts: Concept keys by name: the meaning of names in the text.
-            progress: Receives each sentence and each claim.
+            concepts: Mapping from names in the text to the keys of their concepts.
+            progress: Receives a report after each sentence and each claim.
         """
         from groundwork.chance import belief
         from knowhd.check import Checker
@@ -207,12 +207,12 @@ class World:
 
     @property
     def compared(self) -> Literature | None:
-        """The literature that `risk` compares words with; None if it is empty or cannot be read."""
+        """The literature with which `risk` compares words, or None if the literature is empty or cannot be read."""
         return self._compared[0]
 
     @property
     def uncompared(self) -> str:
-        """Why `risk` has no literature to compare words with; "" if it has one."""
+        """The reason why `risk` has no literature to compare words with, or "" if there is a literature."""
         return self._compared[1]
 
     def risk(self, text: str, *, words: bool = True, **options: Any) -> RiskReport:
@@ -220,7 +220,7 @@ class World:
 
         Args:
             text: Any English text.
-            words: Also compare the words with the closest sentence in the literature.
+            words: Whether the words are also compared with the closest sentence in the literature.
             **options: Options of `fuzzygraph.check.Checker.check`, and `concepts` as in `ground`.
         """
         from groundwork.characters import statement
@@ -255,9 +255,9 @@ class World:
             hops: Maximum length of a chain, 1 to 4.
             k: Maximum number of articles.
             n: Number of candidates to generate.
-            select: How one of them is chosen.
+            select: How one candidate is chosen.
             exclude_retracted: Ignore retracted articles.
-            concepts: Concept keys by name: the meaning of names, `head` and `tail` included.
+            concepts: Mapping from names, which may include `head` and `tail`, to the keys of their concepts.
 
         Raises:
             InputError: The pair is outside the three tasks, `parametric` has no model, or an option is invalid.
@@ -268,11 +268,11 @@ class World:
         return hypothesize(own, head, tail, setting, before, hops, k, n, select, exclude_retracted, concepts)
 
     def with_model(self, model: LanguageModel | None) -> World:
-        """Return a world with the same stores and another model. It need not be closed."""
+        """Return a world with the same stores and another model. The returned world need not be closed."""
         return self._lent(self.settings, model)
 
     def judged_by(self, name: str) -> World:
-        """Return a world with the same stores and model and another judge, opened once. It need not be closed."""
+        """Return a world with the same stores and model but another judge, which is opened once. Do not close it."""
         if name not in self._judged_by:
             self._judged_by[name] = self._lent(self.settings.model_copy(update={"judge": name}), self.model)
         return self._judged_by[name]
@@ -284,7 +284,7 @@ class World:
         return other
 
     def _account(self) -> LanguageModel | None:
-        """Return the model, with separate usage counts if it supports them, because texts may be judged in parallel."""
+        """Return the model, with its own usage counts if possible, because several texts may be judged in parallel."""
         return self.model.account() if isinstance(self.model, Accounting) else self.model
 
     def close(self) -> None:

@@ -1,4 +1,7 @@
-"""Answer one question and judge the answer, by a language model or the rules; the result is a record."""
+"""Answer one question with a language model or the rules, and have the answer judged.
+
+The result is a record of the run.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +23,7 @@ from truthhypo.hypotheses.hypothesis import statement
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One question: an instance of a set, with the knowledge of a setting, for one sample."""
+    """One question to be answered: an instance of a dataset, the setting that selects the knowledge, and the sample."""
 
     dataset: Dataset
     case: Case
@@ -33,10 +36,10 @@ class Answerer:
 
     Args:
         name: Name in the suite.
-        model: The language model; None answers by the rules.
+        model: The language model. With None, the rules answer.
         library: Source of knowledge.
         grounders: The judges.
-        samples: Seeds and temperature.
+        samples: Seed and temperature of the sampled answers.
     """
 
     def __init__(
@@ -59,7 +62,7 @@ class Answerer:
         If the model's reply is unusable, or a call gets no reply, the record has a failure and no answer.
 
         Raises:
-            BudgetSpent: The budget did not cover the question or a part of its judgement, so there is no record.
+            BudgetSpent: The budget did not suffice for the question and its judgement, so there is no record.
             ModelUnreachable, ModelTooSlow: The model cannot be reached.
             StoreError: A store failed.
         """
@@ -117,7 +120,7 @@ def _whole(spent: Sequence[Usage]) -> Usage:
     """Return the total usage of a record.
 
     Raises:
-        BudgetSpent: A part of it was not asked.
+        BudgetSpent: A part of the judgement was not asked, because the budget was spent.
     """
     usage = total(spent)
     if usage["unasked"]:

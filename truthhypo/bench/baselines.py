@@ -1,8 +1,8 @@
-"""Answerers without a language model, so that every run has a baseline.
+"""Baselines: answerers that need no language model.
 
-All but `path_evidence` learn from the gold labels of other instances: each tenth of a task is answered from the other
-nine, and no concept named first is in both (as in the leak probe). So they know the shares of the labels, which a
-language model does not.
+All baselines except `path_evidence` learn from the gold labels of other instances: each tenth of a task's instances is
+answered by a model trained on the other nine tenths. Instances with the same first concept are never in both parts, as
+in the leak probe. So these baselines know the shares of the labels, which a language model does not know.
 """
 
 import warnings
@@ -36,13 +36,13 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What a baseline uses.
+    """The knowledge, features and learner of a baseline.
 
     Attributes:
-        setting: The knowledge it uses: `none`, `kg` or `lit`.
-        features: Makes its feature columns for a set's cases; None if it uses only labels, or does not learn.
-        learns: Whether it learns from other instances.
-        boosted: Use gradient boosting instead of logistic regression.
+        setting: The knowledge that the baseline uses: `none`, `kg` or `lit`.
+        features: Function that computes the features of a dataset; None if only labels are used or nothing is learned.
+        learns: Whether the baseline learns from other instances.
+        boosted: Whether the learner is gradient boosting instead of logistic regression.
     """
 
     setting: str
@@ -92,7 +92,7 @@ def setting_of(name: str) -> str:
 
 
 def answers(name: str, items: Sequence[Item], world: World, suite: Suite) -> Iterator[list[Entry]]:
-    """Yield the records of the wanted items, one set at a time, because learning needs the whole set."""
+    """Yield the records of the items, one dataset at a time, because a baseline learns from the whole dataset."""
     datasets = {item.dataset.name: item.dataset for item in items}.values()
     baseline = _of(name)
     library = Library(world, suite.context, sum(len(dataset.cases) for dataset in datasets))
@@ -113,7 +113,7 @@ def _of(name: str) -> Baseline:
 
 
 def _reasoned(dataset: Dataset, case: Case, library: Library) -> BaselineAnswer:
-    """Answer by the signs of the chains alone; see `hypotheses.rules`."""
+    """Return the answer that follows from the signs of the chains alone; see `hypotheses.rules`."""
     found = rules.answer(case.task, library.context(dataset, case, "kg"))
     return BaselineAnswer(found.relation, found.rationale, {})
 
@@ -140,12 +140,12 @@ def _learned(
 def held_out(
     matrix: Matrix | None, labels: NDArray[np.str_], groups: NDArray[Any], seed: int, *, boosted: bool = False
 ) -> list[dict[str, float]]:
-    """Return the probability of each label for each row, learned from other folds; empty if no other fold has rows.
+    """Return for each row the probability of each label, learned from the other folds. It is empty with only one fold.
 
     Args:
-        matrix: One row per instance; None uses only the shares of the labels.
+        matrix: Features, one row per instance. With None, the probabilities are the shares of the labels.
         labels: The gold labels.
-        groups: Rows of one group are in the same fold.
+        groups: Group number of each row. Rows of one group are in the same fold.
         seed: Random seed of folds and models.
         boosted: Use gradient boosting instead of logistic regression.
     """
@@ -171,7 +171,7 @@ def held_out(
 
 
 def _told(chances: Mapping[str, float], case: Case, seen: str) -> BaselineAnswer:
-    """Return the most probable label; ties go to the label that the task names first."""
+    """Return the answer with the most probable label. Among equal labels, the first in the task's order wins."""
     if not chances:
         return BaselineAnswer(None, "there is no other instance of the task to learn from", {})
     known = {label: round(chances.get(label, 0.0), 6) for label in case.task.labels}

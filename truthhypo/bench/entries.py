@@ -1,4 +1,4 @@
-"""Records of a run: each line of records.jsonl is an answer or the reason why there is none."""
+"""Records of a run. Each line of records.jsonl is an answer, or the reason why there is no answer."""
 
 import json
 from collections.abc import Mapping
@@ -36,10 +36,10 @@ class Verdicts(Record):
 
     Attributes:
         text: The claim.
-        graph: `supported`, `contradicted`, `not_enough` or `failed`.
-        literature: The same by literature.
-        both: The same by both.
-        cited: Ids of the edges, chains and sentences that decided.
+        graph: Verdict by the graph alone: `supported`, `contradicted`, `not_enough` or `failed`.
+        literature: Verdict by the literature alone, with the same values.
+        both: Verdict by both sources together, with the same values.
+        cited: Ids of the edges, chains and sentences on which the verdicts are based.
         reason: The reason in the judge's words.
     """
 
@@ -56,12 +56,12 @@ class Grounding(Record):
     """How well an answer's rationale and statement are grounded, by one judge.
 
     Attributes:
-        graph: Groundedness in [0, 1]; None if no claim was judged.
-        literature: The same by literature.
-        both: The same by both.
+        graph: Groundedness by the graph, in [0, 1]; None if no claim was judged.
+        literature: Groundedness by the literature, in the same form.
+        both: Groundedness by both sources together, in the same form.
         contradicted: Share of the claims judged on both sources that are contradicted; None if no claim was judged.
         claims: Each claim with its verdicts.
-        failure: Why nothing was judged; None otherwise.
+        failure: Why no claim was judged; None if claims were judged.
         seconds: Duration of the judgement.
     """
 
@@ -87,7 +87,7 @@ class Knowledge(Record):
         chains_total: Number of chains found.
         best: The first few of the chains, each as `KEY relation KEY relation KEY`.
         pmids: The abstracts shown, best first; None if the setting has no literature.
-        sha256: SHA-256 of all of it as in the prompt, in hex.
+        sha256: SHA-256 of the whole knowledge as it is in the prompt, in hex.
     """
 
     chains: int | None
@@ -105,16 +105,16 @@ class Entry(Record):
         dataset: Name of the dataset in the suite.
         instance: `X_ID~Y_ID`, the keys as in the set.
         model: Name in the suite; baselines begin with `baseline:`.
-        setting: `parametric`, `kg`, `lit` or `kg+lit`; for a baseline the knowledge it uses: `none`, `kg` or `lit`.
-        sample: 0 for the greedy answer; the others are sampled.
+        setting: Kind of knowledge: `parametric`, `kg`, `lit` or `kg+lit`. For baselines: `none`, `kg` or `lit`.
+        sample: Number of the answer: 0 is the greedy answer, and higher numbers are sampled answers.
         seed: Seed of the sample.
         answer: One of the task's three labels; None if there is no answer.
         rationale: The reason in the model's words; empty without an answer.
         failure: Why there is no answer; None if there is one.
         candidates: Probability of each label, for answerers that give one; empty for language models.
-        knowledge: The knowledge it was shown; None for baselines and in `parametric`.
+        knowledge: The knowledge that the answerer was shown; None for baselines and in `parametric`.
         groundedness: Grounding by judge; empty if there was no judge or no answer.
-        usage: Calls, tokens, cost and so on, of the answer and its judgements (`groundwork.ports.NO_USAGE`).
+        usage: Calls, tokens, cost etc. of the answer and its judgements, with the keys of `groundwork.ports.NO_USAGE`.
         seconds: Duration of the answer alone.
     """
 
@@ -135,7 +135,7 @@ class Entry(Record):
 
     @property
     def key(self) -> Key:
-        """The key of the record. For each key one record counts."""
+        """The key of the record. If several records have the same key, only the last one counts."""
         return self.dataset, self.instance, self.model, self.setting, self.sample
 
     @property
@@ -162,10 +162,10 @@ class Entry(Record):
 
 
 class Pages:
-    """A file of records that is read incrementally: a second reading continues after the first.
+    """A file of records that is read in steps: each reading continues where the previous reading ended.
 
     Args:
-        path: The file. An incomplete last line is still being written or was cut off; it is not a record.
+        path: Path of the file. An incomplete last line is ignored, because a run is still writing it or was killed.
     """
 
     def __init__(self, path: Path) -> None:
@@ -174,7 +174,7 @@ class Pages:
         self._end = self._lines = 0
 
     def latest(self) -> Mapping[Key, Entry]:
-        """Return the valid record of each key.
+        """Return the last record of each key.
 
         Raises:
             InputError: A complete line is not a record; the error names file and line.

@@ -1,4 +1,7 @@
-"""What gives a set's labels away: from its card, or measured for a set without a card. It is part of the manifest."""
+"""Find out whether simple features give away the labels of a dataset, so that they can be guessed without knowledge.
+
+The findings come from the dataset's card. They are measured if there is no card. They are part of a run's manifest.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,18 +16,18 @@ from truthhypo.hypotheses.traits import Known, read_species
 
 #: Keys of the result of `measured`.
 KEYS = ("leaks", "probed", "probe", "rules", "unprobed")
-#: Best relation accuracy of trivial features on the published set in earlier measurements, with plain folds.
+#: Best relation accuracy of trivial features on the published dataset in earlier measurements with ungrouped folds.
 ELSEWHERE = 0.705
 
 
 def measured(table: Path, species: str | None) -> dict[str, Any]:
-    """Return the entries of a dataset's part of the manifest about what gives its labels away (see `runs`).
+    """Return the entries for the manifest about features that give away a dataset's labels (see `runs`).
 
-    All instances are used, however few are asked. This takes 20 seconds for the 2,024 of the published set.
+    All instances are used, even if a run asks only some of them. The 2,024 of the published dataset take 20 seconds.
 
     Args:
-        table: A set without a card.
-        species: NCBI's gene_info; with None species are not distinguished.
+        table: File of a dataset without a card.
+        species: Path of NCBI's gene_info. With None, species are not distinguished.
 
     Raises:
         InputError: The list of species cannot be read.
@@ -37,7 +40,7 @@ def measured(table: Path, species: str | None) -> dict[str, Any]:
     counted = rules(instances, known).to_dict()
     try:
         found = probe(instances, known)
-    except InputError as error:  # a run does not need scikit-learn, but its probe does
+    except InputError as error:  # a run works without scikit-learn, but the probe needs it
         return {"unprobed": str(error), "rules": counted}
     return {
         "leaks": [each.task for each in found if each.leaks],
@@ -48,7 +51,7 @@ def measured(table: Path, species: str | None) -> dict[str, Any]:
 
 
 def verdict(held: Mapping[str, Any], task: str) -> str:
-    """Return what is known about leaks of a task's labels, or of all tasks (`all`), as the report prints it."""
+    """Return whether the labels of a task, or of all tasks (`all`), leak, in the words that the report prints."""
     if held.get("unprobed") or (held["mode"] is None and "probe" not in held):
         return "not probed"
     if task in held["leaks"]:
@@ -57,7 +60,7 @@ def verdict(held: Mapping[str, Any], task: str) -> str:
 
 
 def warnings(held: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a reader must know about a dataset's labels, one line per item.
+    """Yield the warnings about a dataset's labels for readers of the report, one line per warning.
 
     Args:
         held: The dataset's part of a manifest; manifests of older versions have fewer keys.
@@ -76,7 +79,7 @@ def warnings(held: Mapping[str, Any]) -> Iterator[str]:
 
 
 def relation_accuracy(held: Mapping[str, Any]) -> float | None:
-    """Return the best share of three-way labels that trivial features predict, over all tasks; None if not measured."""
+    """Return the share of three-way labels that the best model predicts from trivial features; None if not measured."""
     tasks = [each for each in held.get("probe", ()) if each["task"] != ALL]
     models = set.intersection(*(set(each["relation_accuracy"]) for each in tasks)) if tasks else set()
     n = sum(each["n"] for each in tasks)
@@ -87,7 +90,7 @@ def relation_accuracy(held: Mapping[str, Any]) -> float | None:
 
 
 def _figures(probes: Sequence[Mapping[str, Any]], leaking: Sequence[str]) -> Iterator[str]:
-    """Yield the figures of the strongest model, for all tasks if they leak together, else for the first that leaks."""
+    """Yield the figures of the strongest model, for the pooled tasks if these leak or for the first leaking task."""
     told = ALL if ALL in leaking else leaking[0]
     for each in probes:
         if each["task"] == told:
@@ -100,7 +103,7 @@ def _figures(probes: Sequence[Mapping[str, Any]], leaking: Sequence[str]) -> Ite
 
 
 def _rules(counted: Mapping[str, Any], majority: float) -> Iterator[str]:
-    """Yield notable single features: an order in all related pairs, and species above the more frequent label."""
+    """Yield warnings about single features: the order of ids in gene pairs, and the species of genes."""
     pairs, ordered = counted["same_type_pairs"], counted["in_order"]
     if pairs["related"] and ordered["related"] == pairs["related"] and ordered["no_relation"] < pairs["no_relation"]:
         yield (

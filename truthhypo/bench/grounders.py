@@ -1,4 +1,4 @@
-"""The judges of a suite, by name: they judge how well answers are grounded in graph and literature."""
+"""Open the judges that a suite names. A judge decides how well answers are grounded in the graph and the literature."""
 
 from dataclasses import replace
 from time import monotonic
@@ -17,18 +17,18 @@ from truthhypo.world import World
 
 
 def by_name(name: str) -> bool:
-    """Return whether a judge is no language model: `rules`, `nli:NAME` or `minicheck:NAME`; it uses claims by rules."""
+    """Return whether a judge is no language model: `rules`, `nli:NAME` or `minicheck:NAME`. Rules find its claims."""
     return name == "rules" or name.startswith(("nli:", "minicheck:"))
 
 
 class Grounder:
-    """One judge with the stores of one world.
+    """One judge of answers, with the stores of one world.
 
     Args:
         name: Name in the suite.
         world: World with graph and literature.
         judging: Parameters of the evidence.
-        model: The language model, if the judge is one.
+        model: The language model, if the judge is a language model; otherwise None.
     """
 
     def __init__(self, name: str, world: World, judging: Judging, model: LanguageModel | None) -> None:
@@ -39,11 +39,11 @@ class Grounder:
         self._judge = self._own(name, world) if model is None else None
 
     def ground(self, text: str, before: int) -> tuple[Grounding, Usage]:
-        """Judge a text under a PMID limit.
+        """Judge a text with evidence up to a PMID.
 
         Returns:
-            The grounding, with a failure and without figures if the judge's reply was unusable; and the usage of the
-            language model.
+            The grounding and the usage of the language model. If the judge's reply was unusable, the grounding has a
+            failure instead of figures.
 
         Raises:
             ModelUnreachable, ModelTooSlow: The judge cannot be reached.
@@ -79,7 +79,7 @@ class Grounder:
 
 
 def called(name: str, model: str) -> str:
-    """Return a judge's name in records, for the model that answered. `model` becomes the name of that model."""
+    """Return a judge's name in records. The judge `SELF` gets the name of the model that answered."""
     return model if name == SELF else name
 
 

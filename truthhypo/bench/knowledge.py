@@ -1,4 +1,4 @@
-"""Look up the knowledge of a setting, chains and abstracts, once for all samples of an instance."""
+"""Look up the chains and abstracts that a setting gives to the answerer, once for all samples of an instance."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -17,21 +17,21 @@ from truthhypo.world import World
 
 Found = TypeVar("Found")
 
-#: Number of results kept. Questions on one instance follow each other, so few are needed at a time.
+#: Number of results kept. Questions about one instance follow each other, so few results are needed at a time.
 _KEPT = 2048
-#: Number of chains in a record.
+#: Maximum number of chains stored in a record.
 _BEST = 5
 
 
 class Library:
-    """Looks up knowledge under a dataset's PMID limit.
+    """Look up knowledge for answerers, up to the dataset's PMID limit.
 
-    A concept that the graph does not contain has no chains: the published set names concepts that a release may lack.
+    A concept that is missing in the graph has no chains. The published dataset names concepts that a release may lack.
 
     Args:
         world: World with the stores.
-        asked: Amount of knowledge.
-        look_ups: Approximate number of pairs whose chains will be looked up; many are answered from memory.
+        asked: Limits on the amount of knowledge.
+        look_ups: Approximate number of pairs whose chains will be looked up. An atlas answers many lookups.
     """
 
     def __init__(self, world: World, asked: ContextAsked, look_ups: int = 1) -> None:
@@ -42,11 +42,11 @@ class Library:
 
     @cached_property
     def graph(self) -> GraphReader:
-        """The source of chains: the store or its atlas, opened when it is first used."""
+        """The source of chains: the graph store, or an atlas (a memory-mapped copy of the graph)."""
         return reader(self._world.graph_store, self._world.settings, self._look_ups)
 
     def context(self, dataset: Dataset, case: Case, setting: str) -> Context:
-        """Return the knowledge about a case in a setting; its text is empty in `parametric`."""
+        """Return the knowledge about a case in a setting. In `parametric`, there is none and the text is empty."""
         names = dict(zip((case.x_id, case.y_id), case.names, strict=True))
         head, tail = names[case.task.head], names[case.task.tail]
         if setting == "parametric":
@@ -80,7 +80,7 @@ class Library:
 
 
 def shown(context: Context) -> Knowledge | None:
-    """Return the part of a context that is stored in a record; None if no knowledge was given."""
+    """Return the part of a context that is stored in a record, or None if the answerer was given no knowledge."""
     if not context.text:
         return None
     chains, passages = context.chains, context.passages

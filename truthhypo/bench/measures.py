@@ -1,4 +1,4 @@
-"""Measures, and the format of measures.json, which `bench rescore` computes from the records and the gold of a run.
+"""Compute the measures of a run, and define the format of measures.json, which `bench rescore` writes.
 
     {"format": 1,
      "catalogue": [{"name", "range": [low, high], "better": "higher" | "lower", "meaning"}, ...],
@@ -12,16 +12,16 @@
      "warnings": ["...", ...]}
 
 A cell is one line of a table: a task of a dataset (`average` for all tasks together), a model, a setting, and a way to
-select one of the samples: `greedy`, `majority`, or `groundedness` with the `judge` that chose (null for the others).
-`n` is the number of instances asked. `failed` is the number of instances without an answer; they count in no measure,
-and their share is `failed_share`. `value`, `low` and `high` are null if there is nothing to measure; low and high are
-the 95 % percentile bootstrap over instances, and the `n` of a measure is the number of its instances. SOURCE is
-`graph`, `literature` or `both`. Groundedness is that of the selected answers, and `coverage` is the share of them that
-could be judged.
+select one of the samples. The ways are `greedy`, `majority`, and `groundedness` with its `judge` (null for the others).
+In a cell, `n` is the number of instances asked. `failed` is the number of instances without an answer. They count in no
+measure but relation_accuracy_of_asked. `failed_share` is their share. In a measure, `n` is the number of its instances,
+and `low` and `high` are the 95 % percentile bootstrap over instances. `value`, `low` and `high` are null if there is
+nothing to measure. SOURCE is `graph`, `literature` or `both`. Groundedness is that of the selected answers, and
+`coverage` is the share of the selected answers that could be judged.
 
-In the cell of a task, `link_f1` and `relation_accuracy` have these names. In `average` the name says which average it
-is: `_micro` over all answered instances, `_macro` the mean of the tasks, `_weighted` the mean of the tasks weighted by
-their asked instances. `link_accuracy` in `average` is micro.
+In the cell `average`, the names `link_f1` and `relation_accuracy` have a suffix for the kind of average: `_micro` over
+all answered instances, `_macro` for the mean of the tasks, `_weighted` for the mean weighted by the instances asked.
+`link_accuracy` in `average` is over all answered instances.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ Way = Literal["micro", "macro", "weighted"]
 WAYS: tuple[Way, ...] = ("micro", "macro", "weighted")
 
 Array = NDArray[np.float64]
-#: From counts by gold (0 unrelated, 1 related), answer (0, 1, 2 failed) and correct (0, 1) on the last axes to figures.
+#: Function from counts to figures. Last axes: gold (0 unrelated, 1 related), answer (0, 1, 2 failed), correct (0, 1).
 Formula = Callable[[Array], Array]
 
 
@@ -53,11 +53,11 @@ class Measure(Record):
 
     Attributes:
         name: Name in measures.json.
-        range: The lowest and the highest value.
-        better: Which direction is better.
-        meaning: Description.
+        range: The lowest and the highest possible value.
+        better: Whether higher or lower values are better.
+        meaning: Description of the measure.
         formula: Function of the counts; not part of the JSON.
-        average: How `average` is computed from the tasks. None: from all instances at once, and also in cells of tasks.
+        average: How `average` is computed from the tasks. With None, single tasks have it too, and `average` is micro.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Measure(Record):
 
 @dataclass(frozen=True, slots=True)
 class Figure(Record):
-    """A value with its 95 % interval and its number of instances."""
+    """A value with its 95 % interval and the number of instances from which it is computed."""
 
     value: float | None
     low: float | None
@@ -79,7 +79,7 @@ class Figure(Record):
 
 
 def _pairs(counts: Array) -> tuple[Array, Array, Array, Array]:
-    """Return true and false positives, false and true negatives. A relation of the wrong kind is still a link."""
+    """Return true and false positives, false and true negatives of links. A wrong kind of relation counts as a link."""
     by_link = counts.sum(axis=-1)
     return by_link[..., 1, 1], by_link[..., 0, 1], by_link[..., 1, 0], by_link[..., 0, 0]
 
@@ -154,15 +154,15 @@ CATALOGUE: tuple[Measure, ...] = (
         for way in WAYS
     ),
 )
-#: Measures that have three other names in `average`.
+#: Measures with one name in the cells of tasks and three names in `average`, one per kind of average.
 _NAMED_BY_AVERAGE = ("link_f1", "relation_accuracy")
 
 
 def measured(outcomes: Sequence[Outcome], *, average: bool, seed: int = 0) -> dict[str, Figure]:
-    """Return all measures of some outcomes, each with its bootstrap interval over instances.
+    """Compute all measures of some outcomes, each with its bootstrap interval over instances.
 
     Args:
-        outcomes: Outcomes of one task, or of all tasks with `average`.
+        outcomes: Outcomes of one task, or of all tasks if `average` is true.
         average: Whether to average over tasks.
         seed: Random seed of the resamples.
     """
@@ -183,7 +183,7 @@ def measured(outcomes: Sequence[Outcome], *, average: bool, seed: int = 0) -> di
 
 
 def grounded(values: Sequence[float | None], seed: int = 0) -> Figure:
-    """Return the mean groundedness over the answers that could be judged."""
+    """Return the mean groundedness over the answers that could be judged. None stands for an answer not judged."""
     known = np.array([value for value in values if value is not None], dtype=np.float64)
     if not len(known):
         return Figure(None, None, None, 0)
@@ -201,7 +201,7 @@ def _counts(outcomes: Sequence[Outcome]) -> Array:
 
 
 def _averaged(measure: Measure, counts: Array, real: Array) -> Array:
-    """Return the measure for several tables of counts; the first axis is the table and the second the task.
+    """Return the measure for several tables of counts. The first axis is the table, and the second is the task.
 
     If the figure of a task is undefined, the mean over tasks is undefined too.
     """
@@ -220,7 +220,7 @@ def _mean(values: Array) -> Array:
 
 
 def _figure(value: float, interval: Interval | None, n: int) -> Figure:
-    """Return a figure; without an interval for fewer than two instances."""
+    """Return a rounded figure. It has no interval if there are fewer than two instances."""
     if np.isnan(value):
         return Figure(None, None, None, n)
     if n < 2 or interval is None:

@@ -1,4 +1,4 @@
-"""The outcomes of a run: the selected answer for each instance, with the gold label."""
+"""Collect the outcomes of a run: the selected answer and the gold label of each instance."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,13 +18,13 @@ from truthhypo.hypotheses.tasks import NO_RELATION
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Record):
-    """One instance of a group.
+    """The outcome of one instance.
 
     Attributes:
         instance: Id of the instance.
         task: Task of the instance.
         gold: Gold label.
-        chosen: The selected record; one without an answer if all samples failed.
+        chosen: The selected record. It has no answer if all samples failed.
     """
 
     instance: str
@@ -39,7 +39,7 @@ class Outcome(Record):
 
     @property
     def said(self) -> bool | None:
-        """Whether the answer is a relation; None if it failed."""
+        """Whether the answer is a relation, or None if there is no answer."""
         return None if self.chosen.answer is None else self.chosen.answer != NO_RELATION
 
     @property
@@ -50,15 +50,15 @@ class Outcome(Record):
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """All outcomes of one way to answer a dataset.
+    """The outcomes of one dataset for one model, setting and way of selecting a sample.
 
     Attributes:
         dataset: Name of the dataset.
         model: Model that answered.
-        setting: Kind of knowledge.
+        setting: Kind of knowledge that the model was given.
         select: How one sample was selected.
-        judge: Judge whose groundedness was used for the selection; None for other ways.
-        outcomes: Outcomes in the order of the set.
+        judge: Judge whose groundedness selected the sample; None for other ways of selecting.
+        outcomes: Outcomes in the order of the dataset.
     """
 
     dataset: str
@@ -71,13 +71,13 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class ScorableRun:
-    """A run that can be scored.
+    """A run with its gold labels, ready to be scored.
 
     Attributes:
-        manifest: What was asked.
-        entries: Its records.
-        groups: Their outcomes.
-        warnings: Warnings of the sets' cards, with the set's name.
+        manifest: Description of the run.
+        entries: Records of the run.
+        groups: Outcomes of the records.
+        warnings: Warnings from the data cards, each with the name of the dataset.
     """
 
     manifest: Manifest
@@ -91,10 +91,10 @@ def gather(run: Run, paths: Mapping[str, str] | None = None) -> ScorableRun:
 
     Args:
         run: The run.
-        paths: New path of a dataset, by name, if it was moved.
+        paths: New paths of datasets that were moved, by the name of the dataset.
 
     Raises:
-        InputError: There is no run, a line is not a record, a set is missing, or its gold labels were changed.
+        InputError: There is no run, a line is not a record, a dataset is missing, or its gold labels were changed.
     """
     manifest = run.manifest()
     if manifest is None:
@@ -110,7 +110,7 @@ def gather(run: Run, paths: Mapping[str, str] | None = None) -> ScorableRun:
 
 
 def _again(name: str, held: Mapping[str, object], manifest: Manifest, path: str | None) -> sets.Dataset:
-    """Read a dataset again and check that it is the one that was asked."""
+    """Read a dataset again, and check that its gold labels are those of the run."""
     asked = manifest.suite["datasets"][name]
     place = path or str(held["path"])
     dataset = sets.load(
@@ -152,7 +152,7 @@ def _groups(
 
 
 def _chosen(samples: Sequence[Entry], select: Select, judge: str | None) -> Entry | None:
-    """Return the record that a way of selecting takes; None if there is no record.
+    """Select one record among the samples of an instance, and return it, or None if there is no record.
 
     The greedy record is sample 0, even if it failed.
     """

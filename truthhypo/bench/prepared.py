@@ -1,4 +1,4 @@
-"""Check everything in a suite before a run asks anything: sets, models, judges, settings."""
+"""Check the datasets, models, judges and settings of a suite before a run asks the first question."""
 
 import platform
 from collections.abc import Iterator
@@ -28,8 +28,8 @@ class PreparedSuite:
     """A suite that can be run.
 
     Attributes:
-        suite: What to ask.
-        datasets: Its sets.
+        suite: The suite to run.
+        datasets: Datasets of the suite.
         settings: Settings of the run, with the suite's limits.
         manifest: Manifest for a new run.
     """
@@ -40,15 +40,15 @@ class PreparedSuite:
     manifest: Manifest
 
     def settings_of(self, model: str) -> tuple[str, ...]:
-        """Return the settings in which a model is asked: not `parametric` for the rules, and its own for a baseline."""
+        """Return the settings in which a model is asked. Rules have no `parametric`, and a baseline has one setting."""
         return settings_of(self.suite, model)
 
     def samples_of(self, model: str) -> int:
-        """Return the number of samples of a model: 1 unless it is a language model, whose answers vary."""
+        """Return the number of samples of a model. Only language models, whose answers vary, have more than one."""
         return samples_of(self.suite, model)
 
     def cells(self, dataset: Dataset, model: str) -> Iterator[tuple[int, str, int]]:
-        """Yield the position of an instance, setting and sample for each record of the model."""
+        """Yield instance (as its position), setting and sample number of each record that the model needs."""
         for place in range(len(dataset.cases)):
             for setting in self.settings_of(model):
                 for sample in range(self.samples_of(model)):
@@ -56,16 +56,16 @@ class PreparedSuite:
 
 
 def prepare(suite: Suite, world: World, held: Manifest | None = None) -> PreparedSuite:
-    """Read the sets, check every name, and make the manifest of the run.
+    """Read the datasets, check every name, and make the manifest of the run.
 
     Args:
-        suite: What to ask.
+        suite: The suite to run.
         world: World with graph and literature.
-        held: Manifest of the run to resume; its leak probes are not repeated.
+        held: Manifest of the run to resume. The leak probes in this manifest are not repeated.
 
     Raises:
-        InputError: A set cannot be used; a model, judge or setting is unknown or does not fit the others; or a model's
-            settings contain a key.
+        InputError: A dataset cannot be used; a model, judge or setting is unknown or does not fit the other ones;
+            or a model's settings contain a secret key.
     """
     limits = suite.limits
     settings = _with(
@@ -94,7 +94,7 @@ def prepare(suite: Suite, world: World, held: Manifest | None = None) -> Prepare
 
 
 def connect(name: str, asked: ModelAsked | None, settings: Settings, **more: Any) -> LanguageModel | None:
-    """Return the language model with a name and its own settings; None for the rules. Nothing is sent yet.
+    """Return the language model with this name and its own settings, or None for the rules. No request is sent.
 
     Raises:
         InputError: The model is unknown, its provider is not installed, or there is no key.
@@ -109,14 +109,14 @@ def is_language_model(name: str) -> bool:
 
 
 def settings_of(suite: Suite, model: str) -> tuple[str, ...]:
-    """Return the settings in which a model is asked, as `Prepared.settings_of` does."""
+    """Return the settings in which a model is asked; see `PreparedSuite.settings_of`."""
     if model.startswith(baselines.PREFIX):
         return (baselines.setting_of(model),)
     return tuple(each for each in suite.settings if model != RULES or each != "parametric")
 
 
 def samples_of(suite: Suite, model: str) -> int:
-    """Return the number of samples of a model, as `Prepared.samples_of` does."""
+    """Return the number of samples of a model; see `PreparedSuite.samples_of`."""
     return suite.samples.n if is_language_model(model) else 1
 
 
@@ -128,12 +128,12 @@ def expected(manifest: Manifest) -> int:
 
 
 def leaking(manifest: Manifest) -> list[str]:
-    """Return what gives the labels of a run's sets away, one line per item."""
+    """Return the warnings that the labels of a run's datasets can be guessed, one line per warning."""
     return [f"{name}: {each}" for name, held in manifest.datasets.items() for each in giveaways.warnings(held)]
 
 
 def empty_stores(manifest: Manifest) -> list[str]:
-    """Return a line for each empty store that the run uses. With an empty store, `no evidence` means nothing."""
+    """Return a line for each empty store that the run uses. Without data, a missing piece of evidence means nothing."""
     suite = Suite.model_validate(manifest.suite, strict=False)
     asked = {setting for each in suite.models for setting in settings_of(suite, each.name)}
     found = []
@@ -145,7 +145,7 @@ def empty_stores(manifest: Manifest) -> list[str]:
 
 
 def _probed(dataset: Dataset, species: str | None, held: Manifest | None) -> Dataset:
-    """Return the dataset with what gives its labels away. A built set already has it on its card."""
+    """Add the results of the leak probes to a dataset. A dataset that `build` made already has them on its card."""
     if dataset.described["mode"] is not None:
         return dataset
     before = held.datasets.get(dataset.name, {}) if held else {}
@@ -192,7 +192,7 @@ def _manifest(suite: Suite, datasets: tuple[Dataset, ...], settings: Settings, w
 
 
 def _open(settings: Settings) -> dict[str, Any]:
-    """Return all settings except secrets."""
+    """Return all settings without secrets and without passwords in addresses."""
     held = {name: value for name, value in settings if not isinstance(value, SecretStr)}
     return {name: without_password(str(value)) if _text(value) else value for name, value in sorted(held.items())}
 

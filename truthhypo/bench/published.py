@@ -1,4 +1,4 @@
-"""The numbers printed in paper A, as data (published.tsv): Tables 1 to 4, and the text about Figures 3 and 4."""
+"""Read the numbers printed in paper A from published.tsv: Tables 1 to 4, and the text about Figures 3 and 4."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ from groundwork.records import Record
 _FILE = "published.tsv"
 _HEADER = ("table", "row", "column", "value", "source")
 
-#: Row for always answering "related" on the published set: precision is the share of related pairs, recall is 1.
+#: Name of the row for always answering "related" on the published dataset. Its recall is 1.
 ALWAYS_RELATED = "always related"
-#: Task name of the cells over all instances.
+#: Task name of the columns over all instances.
 AVERAGE = "average"
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedNumber(Record):
-    """One printed number.
+    """One number printed in the paper.
 
     Attributes:
         table: `Table 1` to `Table 4`, `Figure 3` or `Figure 4`.
         row: Head of the row; two parts are joined by ` / ` (setting / model).
         column: Head of the column; two parts are joined by ` / ` (task / measure).
         value: The value as printed: scores in percent, counts, p-values.
-        source: Where it is printed.
+        source: The place in the paper where the number is printed.
     """
 
     table: str
@@ -37,7 +37,7 @@ class PrintedNumber(Record):
 
     @property
     def place(self) -> tuple[str, str, str]:
-        """Table, row and column."""
+        """The table, row and column of the number."""
         return self.table, self.row, self.column
 
 
@@ -65,16 +65,16 @@ class Size(Record):
 
 
 def published() -> Mapping[tuple[str, str, str], PrintedNumber]:
-    """Return every printed number by table, row and column."""
+    """Return all printed numbers, by table, row and column."""
     return parse(files("truthhypo.bench").joinpath(_FILE).read_text("utf-8"))
 
 
 def parse(text: str) -> dict[tuple[str, str, str], PrintedNumber]:
-    """Return the printed numbers of a TSV.
+    """Parse printed numbers from the text of a TSV file.
 
     Raises:
-        InputError: The header is wrong, a row has another form, a value is not a finite number, or a place occurs
-            twice.
+        InputError: The header is wrong, a row lacks its five cells, a value is not a finite number, or two rows have
+            the same table, row and column.
     """
     header, *lines = text.splitlines()
     if tuple(header.split("\t")) != _HEADER:
@@ -101,7 +101,7 @@ def _printed(number: int, cells: list[str]) -> PrintedNumber:
 
 
 def sizes(numbers: Iterable[PrintedNumber]) -> dict[str, Size]:
-    """Return Table 1 by task."""
+    """Return the numbers of instances in Table 1, by task."""
     counts: dict[str, list[int]] = {}
     for one in numbers:
         if one.table == "Table 1":

@@ -25,13 +25,13 @@ from truthhypo.world import World
 def rehearse(
     prepared: PreparedSuite, world: World, out: Run, progress: Progress, shard: tuple[int, int] | None
 ) -> dict[str, Any]:
-    """Return what a run, or a shard, would still ask. Nothing is sent and nothing is written.
+    """Estimate the calls that a run or a shard still needs. Nothing is sent and nothing is written.
 
-    Answers that are not in the cache are made up: a rationale of three sentences about the two concepts, whose claims
-    are those that the rules find. So calls for answers are counted exactly, and calls of judges are estimated.
+    Answers that are not in the cache are replaced by made-up ones: a rationale of three sentences about the two
+    concepts, and the claims that the rules find. So calls for answers are exact, and calls of judges are estimates.
 
     Returns:
-        dry_run, and `models`: a `groundwork.llm.planning.Plan` each, first answerers, then judges.
+        `dry_run`, and `models` with a `groundwork.llm.planning.Plan` per model: first the answerers, then the judges.
 
     Raises:
         InputError: The folder contains another run.
@@ -56,7 +56,7 @@ def rehearse(
 
 
 class _Actor:
-    """Makes up answers: a rationale if one is asked for, and claims by rules if claims are."""
+    """Make up the answers of a language model: a rationale or claims, depending on what is asked for."""
 
     def __init__(self, world: World) -> None:
         self._claims: StandIn | None = None
@@ -65,7 +65,7 @@ class _Actor:
         self.estimated = 0
 
     def play(self, case: Case, sample: int) -> None:
-        """Switch to another case, or to another answer to it."""
+        """Switch to another case, or to another sample of the same case."""
         self._rationale = rationale(*case.names, sample)
 
     def read(self, text: str) -> None:
@@ -82,20 +82,20 @@ class _Actor:
 
 
 class _Rehearsed(Grounder):
-    """A judge that announces each text before it judges."""
+    """A judge that gives each text to the actor before judging, so that the actor can make up its claims."""
 
     def __init__(self, actor: _Actor, name: str, prepared: PreparedSuite, world: World, model: LanguageModel) -> None:
         super().__init__(name, world, prepared.suite.judging, model)
         self._actor = actor
 
     def ground(self, text: str, before: int) -> tuple[Grounding, Usage]:
-        """Judge as `Grounder.ground` does."""
+        """Give the text to the actor, and then judge as `Grounder.ground` does."""
         self._actor.read(text)
         return super().ground(text, before)
 
 
 class _Cast:
-    """The planners by name, and the answerers that use them."""
+    """The planners of all models by name, and the answerers that use these planners."""
 
     def __init__(self, prepared: PreparedSuite, world: World) -> None:
         self._prepared = prepared
@@ -108,14 +108,14 @@ class _Cast:
         self._judges = {name: self._planner(name, None) for name in own}
 
     def answerer(self, asked: ModelAsked) -> Answerer:
-        """Return the answerer of a model, with the judges that are language models; other judges cost nothing."""
+        """Return the answerer of a model, with the judges that are language models. The other judges make no calls."""
         planner = self._planner(asked.name, asked)
         judges = {**({SELF: planner} if SELF in self._prepared.suite.judges else {}), **self._judges}
         grounders = [_Rehearsed(self.actor, name, self._prepared, self._world, model) for name, model in judges.items()]
         return Answerer(asked.name, planner, self._library, grounders, self._prepared.suite.samples)
 
     def plan(self, name: str, answers: int) -> Plan:
-        """Return what was recorded for a model. Texts whose claims were made up count as estimated."""
+        """Return the plan recorded for a model. Texts whose claims were made up are counted as estimated."""
         estimated, self.actor.estimated = self.actor.estimated if answers else 0, 0
         return self.planners[name].plan(answers, estimated, self._most[name])
 

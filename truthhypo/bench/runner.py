@@ -1,4 +1,4 @@
-"""Run a suite into a folder: ask what is not recorded yet, and record each answer as it arrives."""
+"""Run a suite, and store its records in a folder. Each answer is recorded when it arrives. A run can be resumed."""
 
 from collections.abc import Generator
 from contextlib import closing
@@ -23,17 +23,17 @@ from truthhypo.record_file import RecordFile
 from truthhypo.worker_pool import WorkerPool, YieldingModel, workers_for
 from truthhypo.world import World
 
-#: Seconds of answers that can be lost if the machine loses power. A killed run loses none.
+#: A power failure may lose the answers of the last seconds, at most this many. Killing the run loses no answer.
 UNSETTLED = 1.0
 
 
 @dataclass(slots=True)
 class Account(Record):
-    """What a run did, as `bench run` prints it.
+    """Counts of a run, as `bench run` prints them.
 
     Attributes:
         out: Folder of the run.
-        shard: `K/N`, or None.
+        shard: The shard as `K/N`; None for the whole run.
         records: Number of records of this run or shard.
         kept: Records from earlier runs.
         written: Records written by this run.
@@ -69,10 +69,10 @@ def run(
     """Ask all questions that have no record yet, one model after the other.
 
     Args:
-        prepared: What to ask.
+        prepared: The suite to run.
         world: World with graph and literature.
-        out: Folder; a run in it is resumed.
-        progress: Receives each record.
+        out: Folder of the run. If it contains a run, that run is resumed.
+        progress: Receives a report after each record.
         shard: (k, n): every n-th instance, starting at the k-th; None for all.
 
     Raises:
@@ -93,7 +93,7 @@ def run(
 def pending(
     prepared: PreparedSuite, model: str, done: frozenset[Key] | set[Key], shard: tuple[int, int] | None
 ) -> tuple[list[Item], int]:
-    """Return what a model must still be asked in a shard, and the number of records that exist."""
+    """Return the questions of a shard that a model has not answered yet, and the number of existing records."""
     left, kept = [], 0
     first, step = (shard[0] - 1, shard[1]) if shard else (0, 1)
     for dataset in prepared.datasets:
@@ -109,7 +109,7 @@ def pending(
 
 
 def done(out: Run) -> set[Key]:
-    """Return the keys with a record, except those of calls without a reply."""
+    """Return the keys that have a record. Records of calls without a reply are left out, so that they are repeated."""
     return {entry.key for entry in out.entries() if entry.settled}
 
 
@@ -163,7 +163,7 @@ def _answers(
 
 
 def _pairs(items: list[Item]) -> int:
-    """Return the number of instances whose chains are needed."""
+    """Return the number of instances for which chains are looked up."""
     return len({(item.dataset.name, item.case.id) for item in items if "kg" in item.setting})
 
 
@@ -212,7 +212,7 @@ def _lost(item: Item, error: ModelFaltered | ModelTooSlow, *, model: str, seed: 
 
 
 def _spent(prepared: PreparedSuite, account: Account) -> bool:
-    """Return whether the budget of all models together is spent."""
+    """Return whether the budget is spent. All models share one budget."""
     tokens, cost = prepared.settings.model_budget_tokens, prepared.settings.model_budget_cost
     if tokens is not None and _tokens(account) >= tokens:
         return True

@@ -1,6 +1,6 @@
-"""A run of the benchmark on disk: a folder with manifest.json, records.jsonl and, once scored, measures.json.
+"""Read and write the folder of a run: manifest.json, records.jsonl and, after scoring, measures.json.
 
-**manifest.json** says what was asked. It is written once, before the first question, and never changed:
+**manifest.json** describes the run. It is written once, before the first question, and never changed:
 
     {"format": 1,
      "suite": {...},                      the suite as it was read, see `suite.Suite`; `limits` may change
@@ -42,7 +42,7 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Manifest(Record):
-    """What a run was asked. The fields are those of manifest.json (see the docstring of this module)."""
+    """The description of a run. The fields are those of manifest.json (see the docstring of this module)."""
 
     suite: Mapping[str, Any]
     versions: Mapping[str, str]
@@ -69,7 +69,7 @@ class Manifest(Record):
 
 
 class Run:
-    """A run's folder.
+    """The folder of a run.
 
     Args:
         folder: The folder, which may not exist yet.
@@ -80,7 +80,7 @@ class Run:
         self._pages: dict[Path, Pages] = {}
 
     def manifest(self) -> Manifest | None:
-        """Return the manifest; None if no run was started.
+        """Return the manifest, or None if no run was started in this folder.
 
         Raises:
             InputError: The manifest cannot be read, or has another format.
@@ -101,10 +101,10 @@ class Run:
         )
 
     def begin(self, manifest: Manifest) -> Manifest:
-        """Write the manifest, or check that an existing one asks the same.
+        """Write the manifest. If the folder has one, check that both describe the same run.
 
         Returns:
-            The manifest in the folder.
+            The manifest that is in the folder now.
 
         Raises:
             InputError: The folder contains another run (the error names the differences), or cannot be written.
@@ -128,7 +128,7 @@ class Run:
         """Check that the run in the folder is the wanted one.
 
         Raises:
-            InputError: It is another run; the error names the differences.
+            InputError: The folder contains another run. The error names the differences.
         """
         if apart := held.differs(wanted):
             raise InputError(
@@ -138,13 +138,13 @@ class Run:
             )
 
     def records(self, shard: tuple[int, int] | None = None) -> Path:
-        """Return the file to which a run, or shard k of n, appends."""
+        """Return the path of the records file of the whole run, or of shard k of n."""
         return self.folder / ("records-{}-of-{}.jsonl".format(*shard) if shard else "records.jsonl")
 
     def entries(self) -> Iterator[Entry]:
-        """Return all valid records, in the order of the files. An incomplete line is not a record.
+        """Return all records that count, in the order of the files. An incomplete line is not a record.
 
-        A second call reads only what was appended since the first.
+        A second call reads only the lines that were appended after the first call.
 
         Raises:
             InputError: A line is not a record; the error names file and line.
@@ -156,7 +156,7 @@ class Run:
 
 
 def put(path: Path, text: str) -> None:
-    """Write a file. It appears only when it is complete."""
+    """Write a file. The file appears under its name only when it is complete."""
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     draft.write_text(text, "utf-8", newline="\n")
     draft.replace(path)
@@ -172,5 +172,5 @@ def _text(manifest: Manifest, name: str) -> str:
 
 
 def _asked(manifest: Manifest) -> dict[str, tuple[Any, Any]]:
-    """Return PMID limit and number of instances of each dataset, wherever it is stored."""
+    """Return the PMID limit and number of instances of each dataset, without its path, which may change."""
     return {name: (held["before"], held["instances"]) for name, held in manifest.datasets.items()}

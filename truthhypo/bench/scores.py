@@ -1,4 +1,4 @@
-"""Compute measures.json from a run's records and gold labels, without calls. `measures` describes the format."""
+"""Compute measures.json from a run's records and gold labels, without model calls. `measures` describes the format."""
 
 import json
 from collections import defaultdict
@@ -23,12 +23,12 @@ FAILED = 0.05
 
 
 def rescore(run: Run, home: Path | None = None, paths: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Measure a run and write measures.json.
+    """Compute the measures of a run, and write measures.json.
 
     Args:
-        run: The run. An unfinished run is measured as far as it is, with a warning.
-        home: Folder that may have a user's own figures of judges.
-        paths: New path of a dataset, by name, if it was moved.
+        run: The run. If it is unfinished, the existing records are measured and a warning is added.
+        home: HOME, which may contain figures of judges that the user measured.
+        paths: New paths of datasets that were moved, by the name of the dataset.
 
     Returns:
         The content of measures.json.
@@ -82,7 +82,7 @@ def _cells(group: Group) -> Iterator[dict[str, Any]]:
 
 
 def _grounded(answered: Sequence[Outcome]) -> dict[str, dict[str, Any]]:
-    """Return groundedness by judge and source. An answer without a judgement by the judge counts as not judged."""
+    """Return groundedness by judge and source. If a judge has no grounding of an answer, the answer is not judged."""
     judges = sorted({judge for each in answered for judge in each.chosen.groundedness})
     found: dict[str, dict[str, Any]] = {}
     for judge in judges:
@@ -95,7 +95,7 @@ def _grounded(answered: Sequence[Outcome]) -> dict[str, dict[str, Any]]:
 
 
 def _spent(entries: Sequence[Entry]) -> list[dict[str, Any]]:
-    """Return the cost of each model's answers, including their judgements."""
+    """Return calls, tokens, cost and time of each model's answers, including the judging of these answers."""
     held: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         held[entry.model].append(entry)
@@ -121,7 +121,7 @@ def _calibration(judge: str, home: Path | None) -> dict[str, Any] | None:
 def _warnings(
     found: ScorableRun, cells: Sequence[Mapping[str, Any]], judges: Mapping[str, Any], wanted: int
 ) -> Iterator[str]:
-    """Yield what a reader must know before trusting the figures."""
+    """Yield the caveats that a reader must know before trusting the figures."""
     if len(found.entries) < wanted:
         yield f"{wanted - len(found.entries)} of {wanted} answers are not recorded yet"
     yield from leaking(found.manifest)

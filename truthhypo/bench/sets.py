@@ -1,4 +1,7 @@
-"""Datasets of a suite: the cases, which models are shown, and the gold labels, for scoring and baselines only."""
+"""Read the datasets of a suite: cases and gold labels.
+
+Models are shown the cases only. The gold labels are used for scoring and for baselines that learn.
+"""
 
 import json
 from collections import Counter, defaultdict
@@ -33,7 +36,7 @@ class Case(Record):
 
     @property
     def id(self) -> str:
-        """The id, which is the same in every run over the same set."""
+        """The id of the question. It is the same in every run over the same dataset."""
         return f"{self.x_id}~{self.y_id}"
 
     @property
@@ -43,7 +46,7 @@ class Case(Record):
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of the two concepts in the question, in order; their keys if the wording is different."""
+        """The names of the two concepts in the question, in order, or their keys if its wording is unusual."""
         x, y = (key.partition("|")[2] for key in (self.x_id, self.y_id))
         _, began, rest = self.question.partition(f"between {self.x_type} ")
         rest, ended, _ = rest.rpartition(f" ({y})?")
@@ -72,13 +75,13 @@ class Dataset:
     warnings: tuple[str, ...]
 
     def gold(self) -> dict[str, Instance]:
-        """Return the gold labels by instance, for scoring and for baselines that learn from other instances."""
+        """Return the instances with their gold labels, by id, for scoring and for baselines that learn."""
         wanted = {case.id for case in self.cases}
         return {key: each for each in dataset.read(self.gold_path) if (key := _id(each)) in wanted}
 
 
 def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
-    """Read a set and choose the instances to ask.
+    """Read a dataset, and choose the instances to ask.
 
     Args:
         name: Name in the suite.
@@ -87,7 +90,7 @@ def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
 
     Raises:
         InputError: Files are missing, do not belong together or do not match the card; a pair occurs twice; or a label
-            of a task has no instance, so that nothing could be measured.
+            of a task has no instance, so that no measure can be computed.
     """
     path = Path(asked.path)
     table, cases_path = (path / "instances.tsv", path / "cases.jsonl") if path.is_dir() else (path, None)
@@ -118,7 +121,7 @@ def load(name: str, asked: DatasetAsked, seed: int) -> Dataset:
 
 
 def _cases(path: Path, instances: Sequence[Instance]) -> tuple[Case, ...]:
-    """Return the cases beside the gold labels. They must be the same instances."""
+    """Read the cases from cases.jsonl. They must be the same instances as in the file of gold labels."""
     try:
         found = tuple(Case(**json.loads(line)) for line in path.read_text("utf-8").splitlines() if line)
     except (OSError, ValueError, TypeError) as error:
@@ -129,7 +132,7 @@ def _cases(path: Path, instances: Sequence[Instance]) -> tuple[Case, ...]:
 
 
 def _card(path: Path) -> Mapping[str, Any]:
-    """Return the set's card. A set without a card is asked with the published PMID limit."""
+    """Return the card of a dataset, or an empty mapping without a card. Then the published PMID limit is used."""
     try:
         held: Mapping[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
         return held
@@ -138,7 +141,7 @@ def _card(path: Path) -> Mapping[str, Any]:
 
 
 def _see_whole(folder: Path, card: Mapping[str, Any]) -> None:
-    """Check that the files have the hashes on the card. A card without hashes checks nothing.
+    """Check that the files have the hashes on the card. If the card has no hashes, nothing is checked.
 
     Raises:
         InputError: A file is missing, or was changed since the set was built.
@@ -167,12 +170,12 @@ def _leaks(probe: Mapping[str, Any]) -> bool:
 
 
 def _told(probe: Mapping[str, Any]) -> bool:
-    """Return whether a probe could have found a leak. Old cards only say whether there was one."""
+    """Return whether a probe had enough instances to find a leak. Probes on older cards have no verdict."""
     return bool(probe["auroc"]) and probe.get("verdict") != "too small"
 
 
 def _chosen(instances: Sequence[Instance], limit: int | None, seed: int) -> list[int]:
-    """Return the positions of the instances to ask: all, or a limited number spread evenly over tasks and labels."""
+    """Return the positions of the instances to ask. A limited number is spread evenly over tasks and labels."""
     if limit is None or limit >= len(instances):
         return list(range(len(instances)))
     rng = default_rng([seed, len(instances)])

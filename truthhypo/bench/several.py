@@ -1,17 +1,17 @@
-"""Name the places of a warning briefly, so that a report on twelve models gives it once."""
+"""Name the places of a warning briefly, so that a report on twelve models has one warning instead of twelve."""
 
 from collections.abc import Iterable
 
-#: Maximum number of places that are named; of more places the number is given.
+#: Maximum number of places that are named.
 NAMED = 3
 
 
 def named(places: Iterable[str], of: str) -> str:
-    """Return the name of one place, or the number of several places with the first of them.
+    """Return the name of a single place. For several places, return their number and the first names.
 
     Args:
-        places: At least one; repeated places count once.
-        of: What they are, in the plural.
+        places: Names of at least one place. Repeated names count once.
+        of: Kind of the places as a plural noun, for instance `runs`.
     """
     held = tuple(dict.fromkeys(places))
     if len(held) == 1:

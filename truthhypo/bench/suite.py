@@ -27,7 +27,7 @@ from groundwork.errors import InputError
 from truthhypo.hypotheses.context import Setting
 
 Select = Literal["greedy", "majority", "groundedness"]
-#: With this name the model that answered is the judge.
+#: A judge with this name stands for the model that answered.
 SELF = "model"
 
 _NAME = r"^[\w.+ -]+$"
@@ -56,7 +56,7 @@ class ModelAsked(_Part):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings of the model, which override those of the run."""
+        """The settings of the model. They override the settings of the run."""
         return dict(self.model_extra or {})
 
 
@@ -111,7 +111,7 @@ class Suite(_Part):
     @field_validator("models", mode="before")
     @classmethod
     def _named(cls, value: object) -> object:
-        """Accept a model without settings by its name alone."""
+        """Accept a plain name in place of a model without settings."""
         if not isinstance(value, list | tuple):
             return value
         return tuple({"name": each} if isinstance(each, str) else each for each in value)
@@ -125,7 +125,7 @@ class Suite(_Part):
     @field_validator("settings", "judges", "select", "models", mode="after")
     @classmethod
     def _once(cls, value: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Check that nothing is asked twice."""
+        """Check that no setting, judge, way to select or model occurs twice."""
         names = [each.name if isinstance(each, ModelAsked) else each for each in value]
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"{', '.join(twice)} occurs twice")
@@ -139,11 +139,11 @@ class Suite(_Part):
 
 
 def read(place: str, paths: Mapping[str, str] | None = None) -> Suite:
-    """Return the suite in a file, or a suite of this package.
+    """Read a suite from a file, or a suite that ships with this package.
 
     Args:
         place: A path, or the name of a suite of this package.
-        paths: Paths of datasets by name, relative to the current folder; they override those in the suite.
+        paths: Paths of datasets by name, relative to the current folder. They override the paths in the suite.
 
     Raises:
         InputError: The suite does not exist or is not TOML, a key or value is unknown, or `paths` names an unknown
@@ -176,7 +176,7 @@ def shipped() -> tuple[str, ...]:
 
 
 def _lay(datasets: dict[str, Any], paths: Mapping[str, str], place: str) -> None:
-    """Set the paths of datasets. One dataset of a suite of this package has no path of its own."""
+    """Set the paths of datasets, and check that no path is left empty. A shipped suite has one empty path."""
     for name, where in paths.items():
         if not isinstance(datasets.get(name), dict):
             raise InputError(f"--data {name}=...: {place} has no such dataset", ", ".join(datasets), "correct the name")
@@ -188,7 +188,7 @@ def _lay(datasets: dict[str, Any], paths: Mapping[str, str], place: str) -> None
 
 def _text(path: Path) -> tuple[str, Path]:
     try:
-        if str(path) in shipped() and not path.is_file():  # a run's folder may have the name of a suite
+        if str(path) in shipped() and not path.is_file():  # the folder of a run may have the name of a suite
             return _folder().joinpath(f"{path.name}.toml").read_text("utf-8"), Path()
         return path.read_text("utf-8"), path.parent
     except (OSError, UnicodeDecodeError) as error:
@@ -201,7 +201,7 @@ def _folder() -> Any:
 
 
 def _explained(place: str, error: ValidationError) -> InputError:
-    """Return one error: for unknown keys first, because a missing key may be misspelt, else for the first mistake."""
+    """Return one error. Unknown keys come before other mistakes, because a missing key may be a misspelt one."""
     wrong = error.errors()
     if unknown := [each["loc"] for each in wrong if each["type"] == "extra_forbidden"]:
         told = ", ".join(_misspelt(loc) for loc in unknown)
@@ -215,7 +215,7 @@ def _explained(place: str, error: ValidationError) -> InputError:
 
 
 def _misspelt(loc: tuple[str | int, ...]) -> str:
-    """Return an unknown key with the most similar known key."""
+    """Return an unknown key as text, with the most similar known key if there is one."""
     near = get_close_matches(str(loc[-1]), _known(loc[:-1]), 1)
     return ".".join(map(str, loc)) + (f" (is it {near[0]}?)" if near else "")
 

@@ -1,4 +1,4 @@
-"""Features of a pair for baselines: form and order of ids and names, degrees, weighted paths, co-occurrence.
+"""Compute features of pairs for baselines: form and order of ids and names, degrees, weighted paths, co-occurrence.
 
 Only articles up to the dataset's PMID limit are used.
 """
@@ -21,20 +21,20 @@ from truthhypo.hypotheses.rules import cooccurring
 from truthhypo.hypotheses.traits import Known
 from truthhypo.world import World
 
-#: Maximum number of paths per pair; the heaviest are used.
+#: Maximum number of paths per pair. The paths with the largest weights are used.
 PATHS = 1000
 HOPS = 2
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Columns by name, with one row per instance."""
+    """A table of features with named columns and one row per instance."""
 
     names: tuple[str, ...]
     values: NDArray[np.float64]
 
     def said(self, place: int) -> str:
-        """Return a row as text; with many columns only their number."""
+        """Describe a row as text. With more than six columns, only their number is given."""
         if len(self.names) > 6:
             return f"{len(self.names)} features of ids, names and the place in the set"
         told = zip(self.names, self.values[place], strict=True)
@@ -45,7 +45,7 @@ Features = Callable[[Dataset, World, Library], Columns]
 
 
 def trivial(dataset: Dataset, world: World, library: Library) -> Columns:
-    """Return the leak probe's features, from the set alone: ids, names, order, degree within the set."""
+    """Return the features of the leak probe: ids, names, order, degree. They come from the dataset alone."""
     del world, library
     gold = dataset.gold()  # only keys and types are used
     names: dict[str, str] = {}
@@ -56,7 +56,7 @@ def trivial(dataset: Dataset, world: World, library: Library) -> Columns:
 
 
 def degree_product(dataset: Dataset, world: World, library: Library) -> Columns:
-    """Return log(1 + d_head * d_tail), d the number of relation edges: the best predictor of a link by degrees."""
+    """Return log(1 + d_head * d_tail), where d is the number of relation edges of a concept."""
     del library
     edges = release.read(world.graph_store, release.Cuts(dataset.before, dataset.before + 1))
     degree = dict(zip(edges.keys, edges.degree(edges.seen > 0).tolist(), strict=True))
@@ -65,7 +65,7 @@ def degree_product(dataset: Dataset, world: World, library: Library) -> Columns:
 
 
 def dwpc(dataset: Dataset, world: World, library: Library) -> Columns:
-    """Return degree-weighted path counts (Himmelstein and Baranzini 2015; damping 0.5), added up by the paths' sign."""
+    """Return degree-weighted path counts (Himmelstein and Baranzini 2015; damping 0.5), summed by path sign."""
     del world
     return Columns(
         ("DWPC positive", "DWPC negative", "DWPC unsigned"),
@@ -74,14 +74,14 @@ def dwpc(dataset: Dataset, world: World, library: Library) -> Columns:
 
 
 def cooccurrence(dataset: Dataset, world: World, library: Library) -> Columns:
-    """Return log(1 + number of abstracts that name both), among the best for their names."""
+    """Return log(1 + n), where n abstracts name both concepts, among the abstracts found with their names."""
     del world
     found = [len(cooccurring(library.context(dataset, case, "lit"))) for case in dataset.cases]
     return Columns(("log abstracts with both",), _matrix([[log1p(count)] for count in found]))
 
 
 def _counts(case: Case, before: int, graph: GraphReader) -> list[float]:
-    """Return the sums of the paths' weights, scaled by asinh because they span orders of magnitude."""
+    """Return sums of path weights by sign, scaled by asinh because the weights span orders of magnitude."""
     task = case.task
     if len(graph.concepts([task.head, task.tail])) < 2:
         return [0.0, 0.0, 0.0]

@@ -1,4 +1,7 @@
-"""An audit as one HTML file without scripts or external files; numbers are also machine-readable (`<data value>`)."""
+"""Show an audit as one HTML file without scripts or external files.
+
+Numbers are also machine-readable (`<data value>`).
+"""
 
 from dataclasses import dataclass
 from importlib.resources import files
@@ -28,7 +31,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The tail of a distribution as a drawing: count and share on logarithmic axes."""
+    """The tail of a distribution as points, with the marks of the horizontal and the vertical axis."""
 
     points: tuple[tuple[float, float], ...]
     below: tuple[Mark, ...]
@@ -78,7 +81,7 @@ def _count(value: int) -> Markup:
 
 
 def _share(value: float) -> Markup:
-    """Return a share in percent, small ones with two digits."""
+    """Return a share in percent. Shares below 1 % have two significant digits."""
     percent = 100 * value
     return _data(value, f"{percent:,.1f} %" if percent >= 1 or not percent else f"{percent:.2g} %")
 

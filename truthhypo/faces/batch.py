@@ -1,4 +1,4 @@
-"""Judge many texts into a JSON Lines file, and optionally a table. A second run resumes an interrupted one."""
+"""Judge many texts, and write a JSON Lines file and optionally a table. A second run resumes an interrupted one."""
 
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -21,14 +21,14 @@ from truthhypo.worker_pool import PATIENCE, WorkerPool
 
 @dataclass(slots=True)
 class Account:
-    """Counts of what a run did.
+    """Counts of a run.
 
     Attributes:
         written: Number of texts judged.
         failed: Number of texts whose judgement raised an exception or had a call without a reply. Such a text has a
             record with `error`, and the next run judges it again.
         left: Number of texts not judged because the budget was spent.
-        usage: Model usage, summed over the records of this run; empty if they have none.
+        usage: Model usage, summed over the records of this run; empty without model calls.
     """
 
     written: int = 0
@@ -40,19 +40,19 @@ class Account:
 class Batch:
     """A run over many texts, stored as JSON Lines.
 
-    Each record is a judgement preceded by `number` (the position in the file), `id` (if the file has one) and `run`
-    (what the judgement depends on). From these a second run can tell what is done and whether it was made the same way.
-    A text on which a model call got no reply has `error` beside what could be judged. A text whose judgement raised an
-    exception has only `error`. The next run judges both again. An unusable reply is final, and its record is kept. A
-    text for which the budget was too small has no record. At the end of a run the records are sorted into the order of
-    the texts, and the table is written from them.
+    Each record is a judgement preceded by `number` (the position in the file), `id` (if the file has ids) and `run`
+    (the options and other inputs of the judgement). A second run reads these fields to see which texts are done and
+    whether the inputs are the same. If a model call got no reply, the record has `error` beside the claims that were
+    judged. If the judgement raised an exception, the record has only `error`. The next run judges both kinds of text
+    again. An unusable reply is final, and its record is kept. A text for which the budget was too small has no record.
+    At the end of a run, the records are sorted into the order of the texts, and the table is written from the records.
 
     Args:
-        out: The JSON Lines file; it is created if absent.
+        out: The JSON Lines file. It is created if it does not exist.
         options: Options of the judgement.
         table: A table to make from the records, or None.
-        makers: What else the answers depend on, by the name used in `run` and in error messages. A string is stored
-            unchanged, any other value as a digest.
+        makers: Other inputs on which the answers depend, by their name in `run` and in error messages. A string is
+            stored unchanged, and any other value as a digest.
     """
 
     def __init__(self, out: Path, options: dict[str, Any], table: Table | None = None, **makers: object) -> None:
@@ -72,14 +72,14 @@ class Batch:
 
         Args:
             texts: The texts to judge.
-            check: Judges one text and returns the record.
-            pool: Workers that judge; with None the texts are judged one after the other.
+            check: Function that judges one text and returns the record.
+            pool: The worker pool. With None, the texts are judged one after the other.
             progress: Receives the number of finished texts.
 
         Returns:
             Counts with these keys: texts; empty (records of the file without a text); written (by this run); kept (from
             earlier runs); failed; left; out; usage. Of the texts written and kept: unusable (no claim could be judged,
-            because no reply was usable) and unread (the judge by rules read no relation in any claim).
+            because no reply was usable) and unread (the rule-based judge found no relation in any claim).
 
         Raises:
             InputError: The file was written with other options or for other texts, or cannot be written.
@@ -114,7 +114,7 @@ class Batch:
         }
 
     def pending(self, texts: Sequence[Said]) -> list[Said]:
-        """Return the texts without a judgement. Those on which the model failed before come last.
+        """Return the texts without a judgement. Texts on which the model failed before come last.
 
         Nothing is written.
         """
@@ -125,7 +125,7 @@ class Batch:
                 raise InputError(seen, wanted, "choose another --out, or remove the table")
             return list(texts)
         known = {said.number: (said.text, said.id) for said in texts}
-        # The last record of a text counts.
+        # If a text has several records, the last one counts.
         failed = dict(self._checked(line, known) for line in self._records.lines())
         left = [said for said in texts if failed.get(said.number, True)]
         return sorted(left, key=lambda said: said.number in failed)
@@ -146,7 +146,7 @@ class Batch:
         return int(number), "error" in record
 
     def _apart(self, run: object) -> str:
-        """Return how the `run` of a record differs from this one, as part of an error message."""
+        """Return the difference between the `run` of a record and this run, as part of an error message."""
         if not isinstance(run, dict):
             return "by an earlier version of this program"
         names = [name for name in {**self.made, **run} if run.get(name) != self.made.get(name)]
@@ -154,11 +154,11 @@ class Batch:
         return "with other " + ", ".join(name + told.get(name, "") for name in names)
 
     def _settle(self) -> tuple[int, int]:
-        """Sort the records into the order of the texts and keep one per text; the file is replaced in one step.
+        """Sort the records into the order of the texts, keep one per text, and replace the file in one step.
 
         Returns:
-            The number of texts that the model answered but whose claims could not be judged, and the number of unread
-            texts.
+            The number of texts that were answered but whose claims could not be judged, and the number of texts in
+            which the rule-based judge found no relation.
         """
         lines = list(self._records.lines()) if self.out.exists() else []
         records = ((json.loads(line), line) for line in lines)
@@ -183,7 +183,7 @@ def judged(
     """Yield the record of each text, in order. Texts for which the budget was too small are counted as left.
 
     Raises:
-        ModelFaltered, ModelTooSlow: The model failed on several texts in a row. All of them but the last have a record.
+        ModelFaltered, ModelTooSlow: The model failed on several texts in a row. Only the last of them has no record.
     """
     account.left, row = len(texts), 0
     progress.begin("judging", len(texts), "texts")

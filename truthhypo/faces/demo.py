@@ -35,11 +35,11 @@ class DemoResult(Record):
 
     Attributes:
         home: The new folder with the embedded stores. It is kept, so that the reader can continue with it.
-        loaded: What was loaded, one line per file.
+        loaded: One line per loaded file, with the number of rows.
         statements: The three statements and their judgements.
-        names: Names of the concepts in the statements, by key.
+        names: Names of the concepts in the graph, by key.
         next: Commands to try next.
-        note: A remark about the PMIDs.
+        note: Remark that the PMIDs of the sample are not real articles.
     """
 
     home: str
@@ -67,7 +67,7 @@ def play() -> DemoResult:
 
 
 def load_sample(world: World) -> tuple[str, ...]:
-    """Load all four kinds of sample file into the stores, and return one line per file about the rows."""
+    """Load the four sample files into the stores, and return one line per file with the number of rows."""
     graph, literature, settings = world.graph_store, world.literature, world.settings
     with ExitStack() as stack:
         path = {
@@ -84,7 +84,7 @@ def load_sample(world: World) -> tuple[str, ...]:
 
 
 def _next(home: Path) -> tuple[str, ...]:
-    """Return commands that work when typed, even if the program is not on the PATH."""
+    """Return commands to try next. They contain the program's path if the program is not on the PATH."""
     here = Path(sys.executable).parent / "truthhypo"
     program = "truthhypo" if shutil.which("truthhypo") or not here.exists() else str(here)
     command = f"{shlex.quote(program)} --home {shlex.quote(str(home))}"

@@ -1,4 +1,4 @@
-"""Check each dependency, store and model: what was found, what is wrong, and how to fix it."""
+"""Check each dependency, store and model. A check says what was found, what is wrong and how to fix it."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ from truthhypo import neighbours
 from truthhypo.rebuild import graph_damage, literature_damage
 from truthhypo.world import World
 
-#: Packages of the core, and what does not work without each.
+#: Required packages, and the part of the program that does not work without each package.
 CORE = {
     "neo4j": "graphs on Neo4j",
     "ladybug": "the embedded graph",
@@ -42,7 +42,7 @@ EXTRAS = {"torch": "models", "fastapi": "serve", "altair": "bench", "pyspark": "
 
 @dataclass(frozen=True, slots=True)
 class Check(Record):
-    """One finding: what was checked, whether it is in order, what was found, and how to fix it."""
+    """The result of one check: its name, whether all is well, what was found, and how to fix a problem."""
 
     name: str
     ok: bool
@@ -51,11 +51,11 @@ class Check(Record):
 
 
 def examine(settings: Settings) -> tuple[Check, ...]:
-    """Check everything that the settings name. Only a test file in HOME is written, and removed again."""
+    """Check everything that the settings name. A test file in HOME is written and removed; nothing else is changed."""
     checks = [_python(), *[_package(name, use) for name, use in CORE.items()]]
     checks += [_extra(module, extra) for module, extra in EXTRAS.items()]
     checks += [_attempt("language pipeline", _pipeline), _wordnet(), _home(settings)]
-    with World(settings.model_copy(update={"model_cache": False})) as world:  # no cached answers
+    with World(settings.model_copy(update={"model_cache": False})) as world:  # so that the model is really called
         graph = without_password(settings.graph_address)
         checks += _files(f"graph {graph}", lambda: graph_damage(settings), lambda: _graph(world))
         checks.append(_attempt("embedding neighbours", lambda: neighbours.told(world.graph_store, settings.home)))
@@ -77,7 +77,7 @@ def _attempt(name: str, look: Callable[[], str]) -> Check:
 
 
 def _files(name: str, damage: Callable[[], Sequence[Fault]], look: Callable[[], str]) -> list[Check]:
-    """Return a finding for each damaged file; without damage, the result of a look-up in the store."""
+    """Return a failed check for each damaged file. Without damage, return the check of a lookup in the store."""
     try:
         found = damage()
     except TruthHypoError as error:
@@ -88,7 +88,7 @@ def _files(name: str, damage: Callable[[], Sequence[Fault]], look: Callable[[], 
 
 
 def _home_damage(settings: Settings) -> list[Fault]:
-    """Return the damaged files under HOME outside the stores; each file is read to its end."""
+    """Return the damaged files under HOME outside the stores. All files are read to their end."""
     kept = (
         restoration.snapshot_faults(settings),
         restoration.derived_faults(settings),
@@ -98,11 +98,11 @@ def _home_damage(settings: Settings) -> list[Fault]:
 
 
 def _lost(world: World) -> list[Check]:
-    """Return a finding for each load that a rebuild could not restore."""
+    """Return a failed check for each load whose data are lost and in no snapshot."""
     try:
         found = restoration.lost_loads(world.graph_store, world.literature, world.settings)
     except TruthHypoError:
-        return []  # the finding of the store gives the reason
+        return []  # the check of the store gives the reason
     remedy = "load its files again: {}"
     return [
         Check(f"load {name}", False, "its data are no longer in the store", remedy.format(" ".join(files)))

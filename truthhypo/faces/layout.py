@@ -1,18 +1,18 @@
-"""Labelled lines that stay within the width of a terminal."""
+"""Print labelled lines that stay within the width of a terminal."""
 
 from rich.console import Console
 from rich.table import Table
 
 
 def field(console: Console, label: str, text: str) -> None:
-    """Print a label and its text; on a terminal the text is wrapped beside the label.
+    """Print a label and its text. On a terminal, the text is wrapped beside the label.
 
-    A pipe has no width: there each field is one line, which other programs can read.
+    In a pipe, which has no width, each field is one line, so that other programs can read it.
 
     Args:
         console: Console to print to.
-        label: Markup, with the spaces that separate it from the text.
-        text: Markup.
+        label: Label as markup, including the spaces before the text.
+        text: Text as markup.
     """
     if console.soft_wrap:
         console.print(f"{label}{text}")

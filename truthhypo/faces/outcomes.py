@@ -1,21 +1,21 @@
-"""Classify the outcome of judging one text: judged, without a reply, or failed."""
+"""Classify the result of judging one text: judged, a call without a reply, or failed with an exception."""
 
 from typing import Any
 
 from groundwork.errors import ModelFaltered, ModelTooSlow, TruthHypoError, UnfitText
 
-#: What to do about a call that got no reply.
+#: Advice for the user about a call that got no reply.
 _AGAIN = "run the same command again to repeat the call"
 
 
 def unanswered(record: dict[str, Any]) -> dict[str, str] | None:
-    """Return the first call without a reply in a judgement, as an `error`; None if all calls got a reply."""
+    """Return an `error` about the first call of a judgement that got no reply, or None if all calls got a reply."""
     lost = (claim for claim in record.get("claims", ()) if "unanswered" in claim["flags"])
     return next(({"seen": claim["reason"], "wanted": "a reply", "remedy": _AGAIN} for claim in lost), None)
 
 
 def model_failed(error: Exception) -> bool:
-    """Return whether the model failed on a text. After several such texts in a row the model counts as unreachable."""
+    """Return whether the model failed on a text. After several failures in a row the model counts as unreachable."""
     return isinstance(error, ModelFaltered | ModelTooSlow)
 
 
@@ -23,7 +23,7 @@ def fault(error: Exception) -> dict[str, str]:
     """Return the `error` to record for a text whose judgement raised an exception.
 
     Raises:
-        TruthHypoError: The same error, if it would affect every text: a bad option, a store or model not reachable.
+        TruthHypoError: The same error, if it would affect all texts, for instance a bad option or an unreachable store.
     """
     if isinstance(error, TruthHypoError):
         if not (model_failed(error) or isinstance(error, UnfitText)):
@@ -35,12 +35,12 @@ def fault(error: Exception) -> dict[str, str]:
 
 
 def wholly_unread(record: dict[str, Any]) -> bool:
-    """Return whether a judgement has claims and the judge by rules read a relation in none of them."""
+    """Return whether a judgement has claims but the rule-based judge found no relation in any of them."""
     claims = record.get("claims", ())
     return bool(claims) and all("unread" in claim["flags"] for claim in claims)
 
 
 def judgeable(record: dict[str, Any]) -> bool:
-    """Return whether the model gave a usable reply on any claim of a judgement. True if there are no claims."""
+    """Return whether the model gave a usable reply on at least one claim of a judgement, or there are no claims."""
     claims = record.get("claims", ())
     return not claims or any(claim["verdicts"]["both"] != "failed" or "unread" in claim["flags"] for claim in claims)

@@ -19,7 +19,7 @@ SHOWN = 6
 
 
 class Watched(Protocol):
-    """Progress that must be opened and closed as a context."""
+    """A progress display that is used as a context manager."""
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:
         """See `groundwork.ports.Progress`."""
@@ -38,7 +38,7 @@ class Watched(Protocol):
 
 
 class _Done(ProgressColumn):
-    """A column with done, total and rate in the stage's unit."""
+    """A column with the amount done, the total and the rate, in the unit of the stage."""
 
     def render(self, task: Task) -> Text:
         """Return the column's text, for example `1.0 MB of 3.0 MB  1.0 MB/s`."""
@@ -53,7 +53,7 @@ class _Done(ProgressColumn):
 
 
 class Bar:
-    """A rich progress bar for each stage, with rate and time left."""
+    """Progress bars on a terminal: one per stage, with rate and time left."""
 
     def __init__(self) -> None:
         self._bars = Progress(
@@ -67,7 +67,7 @@ class Bar:
         self._stage: TaskID | None = None
 
     def begin(self, stage: str, total: int | None, unit: str) -> None:
-        """Start a new bar and remove the oldest. A download can have a thousand stages, and a screen has few lines."""
+        """Start a new bar. If there are more than SHOWN bars, remove the oldest, because a screen has few lines."""
         self._stage = self._bars.add_task(stage, total=total, unit=unit)
         for old in self._bars.task_ids[:-SHOWN]:
             self._bars.remove_task(old)
@@ -93,7 +93,7 @@ class Bar:
 
 
 class Lines:
-    """A line every ten seconds: stage, done, total, rate, time left. Work that ends sooner prints nothing."""
+    """Progress lines every ten seconds: stage, amount done, total, rate, time left. Shorter work prints nothing."""
 
     def __init__(self) -> None:
         self._stage, self._unit = "", ""
@@ -108,7 +108,7 @@ class Lines:
         self._began = monotonic()
 
     def advance(self, amount: int) -> None:
-        """Add to the count, and print a line if it is time."""
+        """Add to the count. Print a line if the last one is ten seconds old."""
         with self._counting:
             self._done += amount
             now = monotonic()
@@ -118,7 +118,7 @@ class Lines:
             self._tell(now)
 
     def note(self, text: str) -> None:
-        """Write a line at once."""
+        """Write a line immediately."""
         sys.stderr.write(f"{text}\n")
         sys.stderr.flush()
 
@@ -141,5 +141,5 @@ class Lines:
 
 
 def watch() -> Watched:
-    """Return bars if stderr is a terminal, else lines."""
+    """Return progress bars if stderr is a terminal, and progress lines otherwise."""
     return Bar() if sys.stderr.isatty() else Lines()

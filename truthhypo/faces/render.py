@@ -1,4 +1,4 @@
-"""Print results for people: short, aligned, with evidence and PMIDs. The records' `to_dict` gives the JSON."""
+"""Print results as text for people, with evidence and PMIDs. JSON comes from `to_dict` of the records instead."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -64,7 +64,7 @@ def edges(console: Console, hops: Sequence[Hop], names: Mapping[str, Concept]) -
 
 
 def found(console: Console, text: str, result: Found) -> None:
-    """Print concepts as a table, and whether the text is ambiguous."""
+    """Print the concepts found for a text as a table, and say if the text is ambiguous."""
     if not result.concepts:
         console.print(f"the graph has no concept similar to {escape(repr(text))}")
         return
@@ -78,7 +78,7 @@ def found(console: Console, text: str, result: Found) -> None:
 
 
 def table(console: Console, rows: Rows) -> None:
-    """Print the answer of a free query."""
+    """Print the rows that a Cypher query returned."""
     shown = Table(*[escape(column) for column in rows.columns], box=None)
     for row in rows.rows:
         shown.add_row(*[escape(str(value)) for value in row])
@@ -87,7 +87,7 @@ def table(console: Console, rows: Rows) -> None:
 
 
 def stats(console: Console, address: str, result: Stats) -> None:
-    """Print counts, releases and digest."""
+    """Print the counts, releases and digest of a graph."""
     console.print(escape(address))
     for title, counts in (("concepts", result.concepts), ("edges", result.edges)):
         shown = Table(title, "n", box=None)
@@ -112,7 +112,7 @@ def releases(console: Console, listed: Sequence[Release]) -> None:
 
 
 def hits(console: Console, text: str, result: Hits) -> None:
-    """Print documents, best first."""
+    """Print the hits of a literature search, best first."""
     shown = Table("rank", "score", "PMID", "title", box=None)
     for hit in result.hits:
         mark = "[RETRACTED] " if hit.retracted else ""
@@ -126,7 +126,7 @@ def hits(console: Console, text: str, result: Hits) -> None:
 
 
 def receipt(console: Console, result: "Receipt") -> None:
-    """Print what a load did."""
+    """Print the receipt of a load: rows, rejected rows and changes."""
     shape = result.to_dict()
     rows = shape["rows"]
     console.print(f"release {escape(str(shape['release']))} in {shape['seconds']:.1f} s")
@@ -149,14 +149,14 @@ def receipt(console: Console, result: "Receipt") -> None:
 
 
 def counts(console: Console, shape: Mapping[str, object]) -> None:
-    """Print a short summary, one number per line."""
+    """Print the entries of a summary, one per line. Entries that are None are left out."""
     for name, value in shape.items():
         if value is not None:
             console.print(f"{name}: {escape(str(value))}")
 
 
 def checks(console: Console, findings: "Sequence[Check]") -> None:
-    """Print what the doctor found."""
+    """Print the checks of `truthhypo doctor`."""
     for check in findings:
         mark = "[green]found[/green]" if check.ok else "[red]wrong[/red]"
         console.print(f"{mark}  {escape(check.name)}: {escape(check.found)}")
@@ -165,7 +165,7 @@ def checks(console: Console, findings: "Sequence[Check]") -> None:
 
 
 def rebuilt(console: Console, done: "Rebuilt") -> None:
-    """Print what a rebuild found and did."""
+    """Print the damage that a rebuild found, and what was restored or removed."""
     for name, store in (("graph", done.graph), ("literature", done.literature)):
         console.print(f"{name} {escape(store.address)}: {store.state}")
         for line in store.damage:
@@ -183,7 +183,7 @@ def rebuilt(console: Console, done: "Rebuilt") -> None:
 
 
 def demo(console: Console, played: "DemoResult") -> None:
-    """Print the demo: what was loaded, three statements judged, and what to try next."""
+    """Print the result of the demo: the loaded files, the judgements of three statements, and commands to try next."""
     console.print("[bold]Loaded into embedded stores[/bold]")
     for line in played.loaded:
         console.print(f"  {escape(line)}")

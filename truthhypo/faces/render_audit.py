@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from ingest.audit.movement import Movement, Passage
     from ingest.audit.report import Audit
 
-#: Maximum rows of a table of cells or concepts; all rows are in the JSON and on the page.
+#: Maximum number of rows in a table. The JSON and the HTML page contain all rows.
 SHOWN = 10
 
 
 def audit(console: Console, found: "Audit") -> None:
-    """Print a short form of the whole audit."""
+    """Print the main figures of an audit."""
     release = found.release
     against = f", against {found.against.id}" if found.against else ", without a release to compare with"
     console.print(f"[bold]{escape(f'{release.source}:{release.id}{against}')}[/bold]")

@@ -1,4 +1,4 @@
-"""Print judgements for people: verdicts with evidence, risks with paths, hypotheses with reasons."""
+"""Print judgements as text for people: verdicts with evidence, risks with paths, hypotheses with reasons."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 COLOURS = {"supported": "green", "contradicted": "red", "not_enough": "yellow", "failed": "magenta"}
 
-#: Names of the pieces of evidence, by kind.
+#: Nouns for the pieces of evidence of each kind.
 KINDS = {"graph": "edges", "literature": "sentences", "chains": "chains"}
 
 #: Maximum pieces of evidence and paths shown for one claim.
@@ -53,14 +53,14 @@ def ground(console: Console, report: "GroundReport", names: Mapping[str, str]) -
 
 
 def _rest(shape: dict[str, Any], source: str) -> str:
-    """Return how many claims a mean is based on, for example `both 3 of 4 claims (95 % 0.21-0.94)`."""
+    """Return the number of claims behind a groundedness, for example `both 3 of 4 claims (95 % 0.21-0.94)`."""
     judged, interval = shape["claims_judged"][source], shape["intervals"][source]
     spread = f" (95 % {interval[0]:.2f}-{interval[1]:.2f})" if interval else ""
     return f"{source} {judged} of {judged + shape['claims_failed'][source]} claims{spread}"
 
 
 def _trust(shape: Mapping[str, Any]) -> str:
-    """Return how well the judge did on labelled pairs, and what it cost."""
+    """Return a line about the judge: its figures on labelled pairs, and its calls and tokens per claim."""
     measured = shape["calibration"]
     told = "was not measured on labelled pairs"
     if measured:
@@ -83,7 +83,7 @@ def _measured(figures: Mapping[str, Any]) -> str:
 
 
 def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str]) -> None:
-    """Print the evidence that the verdict cites. If it cites none, print the nearest sentences and say so."""
+    """Print the evidence that the verdict cites. If the verdict cites none, print the nearest sentences and say so."""
     cited = set(claim["cited"])
     for edge in [edge for edge in claim["evidence"]["graph"] if edge["id"] in cited][:SHOWN]:
         ends = [escape(names.get(edge[end], edge[end])) for end in ("head", "tail")]
@@ -102,7 +102,7 @@ def _evidence(console: Console, claim: dict[str, Any], names: Mapping[str, str])
 
 
 def of_a_set(console: Console, summary: Mapping[str, Any]) -> None:
-    """Print the groundedness of a set of texts, one line per source, and how well its judge did."""
+    """Print the groundedness of a set of texts, one line per source, and a line about the judge."""
     shape = summary["groundedness"]
     for source, told in shape["sources"].items():
         means = ", ".join(f"{name} {_estimate(told[name])}" for name in ("macro", "micro", "strict", "majority"))
@@ -136,7 +136,7 @@ def risk(console: Console, report: "RiskReport", names: Mapping[str, str]) -> No
 
 
 def _strength(shape: Mapping[str, Any]) -> str:
-    """Return the strength and, if set, the flag `thin`. HRS alone does not show how much evidence there is."""
+    """Return the strength and the flag `thin` if it is set, because HRS does not show how much evidence there is."""
     thin = "  [yellow]thin: there is little evidence for or against it[/yellow]" if "thin" in shape["flags"] else ""
     return f"strength {_number(shape['strength'])}{thin}"
 
@@ -177,14 +177,14 @@ def hypothesis(console: Console, result: "Hypothesis") -> None:
 
 
 def _candidate(candidate: "Candidate") -> str:
-    """Return the candidate's relation; if it was judged, also its groundedness and number of judged claims."""
+    """Return the relation of a candidate, with its groundedness and number of judged claims if it was judged."""
     grounded = candidate.groundedness
     rest = "" if grounded is None else f" ({grounded:.3f} of {candidate.claims_judged} claims)"
     return f"{candidate.relation}{rest}"
 
 
 def belief(console: Console, report: "BeliefReport") -> None:
-    """Print the memberships before and after propagation."""
+    """Print the membership of each node before and after propagation."""
     table = Table("node", "before", "after", box=None)
     for name, mu in report.to_dict()["nodes"].items():
         table.add_row(escape(name), f"{mu['before']:.4f}", f"{mu['after']:.6f}")

@@ -1,4 +1,4 @@
-"""Print the cost of a language model for people: expected by a dry run, or used by a run."""
+"""Print the cost of a language model as text for people: the estimate of a dry run, or the usage of a run."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,7 @@ _COUNTERS = {
 
 
 def plan(console: Console, found: "Plan") -> None:
-    """Print calls, tokens and cost that a dry run expects."""
+    """Print the calls, tokens and cost that a dry run estimated."""
     replies, cost = found.completion_tokens, found.cost
     console.print(f"model   {escape(found.model)} (dry run: no call was made)")
     console.print(f"texts   {found.texts:,}")
@@ -38,7 +38,7 @@ def plan(console: Console, found: "Plan") -> None:
 
 
 def summary(console: Console, shape: Mapping[str, Any]) -> None:
-    """Print what a run over many texts did. Counts of 0 are left out, except for texts and for this run."""
+    """Print the counts of a run over many texts. Counts of 0 are left out, except for `texts` and `written`."""
     for name, words in _COUNTERS.items():
         if shape[name] or name in {"texts", "written"}:
             field(console, f"{shape[name]:>9,}  ", words)

@@ -1,4 +1,4 @@
-"""Settings in the form shown to people: value and origin, with secrets masked."""
+"""Prepare settings for display: value and origin of each setting, with secrets masked."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from groundwork.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Shown(Record):
-    """One setting: name, value (masked if secret), origin of the value, and description."""
+    """One setting: its name, value (masked if secret), origin of the value, and description."""
 
     name: str
     value: Any
@@ -22,7 +22,7 @@ class Shown(Record):
 
 
 def shown(settings: Settings, origins: dict[str, str]) -> tuple[Shown, ...]:
-    """Return all settings; addresses of stores are resolved and without passwords."""
+    """Return all settings. Addresses of stores are resolved, and passwords in addresses are removed."""
     values = settings.model_dump() | {
         "graph": without_password(settings.graph_address),
         "literature": without_password(settings.literature_address),

@@ -76,13 +76,13 @@ class Table:
     rows: Callable[[Mapping[str, Any]], Iterator[Row]]
 
     def write(self, records: Path) -> None:
-        """Replace the file by the rows of a file of records, in one step.
+        """Write the rows of all records to the table. An existing table is replaced in one step.
 
-        In .csv a list is written as a JSON array and a missing value as an empty cell. Text that a spreadsheet would
-        run as a formula is prefixed with '.
+        In .csv, a list is written as a JSON array and a missing value as an empty cell. A quote (') is put before text
+        that a spreadsheet would run as a formula.
 
         Args:
-            records: JSON Lines file, as `Batch` writes it.
+            records: JSON Lines file that `Batch` wrote.
 
         Raises:
             OSError: The file cannot be written.
@@ -98,7 +98,7 @@ def table_for(out: Path, command: str) -> Table | None:
     """Return the table that --out names, or None if it names a JSON Lines file.
 
     Args:
-        out: The file.
+        out: Path given as --out.
         command: `ground` or `risk`.
 
     Raises:
@@ -114,7 +114,7 @@ def table_for(out: Path, command: str) -> Table | None:
 
 
 def records_of(out: Path) -> Path:
-    """Return the file with the records of a run: --out itself, or a .jsonl beside a table."""
+    """Return the records file of a run: --out itself, or a .jsonl beside --out if that is a table."""
     return out if out.suffix.lower() == ".jsonl" else out.with_name(f"{out.name}.jsonl")
 
 
@@ -161,13 +161,13 @@ def _of_text(record: Mapping[str, Any]) -> Row:
 
 
 def _spread(record: Mapping[str, Any], name: str, parts: Sequence[str]) -> Row:
-    """Return the parts of a field as separate columns."""
+    """Return the parts of a nested field as separate columns NAME_PART."""
     held = record.get(name) or {}
     return {f"{name}_{part}": held.get(part) for part in parts}
 
 
 def _encodable(value: Any) -> Any:
-    """Return a value in which unpaired surrogates, which UTF-8 cannot encode, are written as escapes."""
+    """Replace unpaired surrogates in a value by escapes, because UTF-8 cannot encode unpaired surrogates."""
     match value:
         case str():
             return value.encode("utf-8", "backslashreplace").decode()

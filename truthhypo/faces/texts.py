@@ -19,12 +19,12 @@ COLUMNS = ("text", "statement", "claim", "hypothesis", "sentence")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A text of a file.
+    """One text from a file.
 
     Attributes:
         number: Position in the file, from 1: the line of .txt and .jsonl, the row of .csv and .parquet.
         text: The text.
-        id: Value of the column or field `id`; None if there is none.
+        id: Value of the column or field `id`; None without an id.
     """
 
     number: int
@@ -50,7 +50,7 @@ def read_texts(path: Path, column: str | None = None) -> Texts:
 
     Args:
         path: A .txt (one text per line), .csv, .jsonl or .parquet file.
-        column: Column or field that holds the texts. None takes the first of `COLUMNS` that the file has.
+        column: Column or field that holds the texts. With None, it is the first of `COLUMNS` that the file has.
 
     Raises:
         InputError: The file cannot be read, has another ending, has no text column or has no text; a text contains an
@@ -90,7 +90,7 @@ def _lines(path: Path, _: Sequence[str]) -> list[Said]:
 
 
 def _split(path: Path) -> list[str]:
-    """Return the lines, ended by LF or CRLF. `splitlines` would also split at U+2028 and similar characters."""
+    """Split a file into lines at LF or CRLF only. `splitlines` would also split at U+2028 and similar characters."""
     return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
 
 
@@ -153,7 +153,7 @@ def _jsonl(path: Path, names: Sequence[str]) -> list[Said]:
 
 
 def _id(fields: Mapping[str, Any], where: str) -> str | int | None:
-    """Return the id of a record; None if it has none."""
+    """Return the id of a record, or None if the record has no id."""
     match fields.get("id"):
         case None | "":
             return None

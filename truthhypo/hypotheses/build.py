@@ -1,7 +1,8 @@
 """Build the benchmark from a loaded release (paper A, section 2.1), in one of two modes.
 
-`paper` follows the published rules; its labels can be guessed from order, species and popularity. `sound` draws the
-unrelated pairs so that these features say nothing, and randomises the order of each pair. Both are probed for leaks.
+Mode `paper` follows the published rules. Its labels can be guessed from order, species and popularity of the concepts.
+Mode `sound` chooses unrelated pairs that have the same features as related ones, and puts the concepts of a pair in
+random order. In both modes, a probe tests whether features without biology still predict the labels.
 """
 
 from collections import Counter
@@ -38,7 +39,7 @@ class Order:
         cuts: Limits of seen and unseen PMIDs.
         mode: `paper` or `sound`.
         seed: Random seed. The same release, parameters and species give the same bytes.
-        size: `all` related pairs of the release, or `table1`: at most as many of each label as in Table 1.
+        size: `all`: all related pairs of the release. `table1`: at most as many pairs of each label as in Table 1.
         species: Taxon by gene id, if a list is given.
     """
 
@@ -50,16 +51,16 @@ class Order:
 
 
 def build(graph: GraphReader, out: Path, order: Order, progress: Progress) -> Built:
-    """Build the set, write it with its card, and probe it.
+    """Build a benchmark set, write its files and its data card, and probe it for leaks.
 
     Args:
-        graph: Graph whose live relation edges are the release.
+        graph: Graph with the release. Its live relation edges are used.
         out: Folder for instances.tsv, cases.jsonl, card.json and CARD.md.
-        order: Parameters.
+        order: Parameters of the build.
         progress: Receives each stage.
 
     Raises:
-        InputError: There is no unseen pair with a label (the error says what there is), the folder cannot be written,
+        InputError: There is no unseen pair with a label (the error gives the counts), the folder cannot be written,
             or scikit-learn is not installed.
     """
     progress.begin("reading edges", None, "edges")
@@ -103,7 +104,7 @@ def build(graph: GraphReader, out: Path, order: Order, progress: Progress) -> Bu
 
 
 def _cut_down(part: Part, order: Order, place: int) -> Part:
-    """Return at most as many random pairs of each label as the size allows, in their order."""
+    """Limit the related pairs to the number per label that `size` allows. The choice is random and keeps the order."""
     if order.size == "all":
         return part
     rng = default_rng([order.seed, 100 + place])
@@ -138,7 +139,7 @@ def _instances(edges: Edges, part: Part, known: Known, order: Order, rng: Genera
 
 
 def _turned(edges: Edges, part: Part, rng: Generator) -> Part:
-    """Return the related pairs. If both concepts have the same type, their order is random."""
+    """Put the concepts of related pairs in random order if both have the same type, and return the pairs."""
     turn = (rng.random(len(part.head)) < 0.5) & (edges.types[part.head] == edges.types[part.tail])
     return replace(part, head=np.where(turn, part.tail, part.head), tail=np.where(turn, part.head, part.tail))
 
@@ -168,13 +169,13 @@ def _traits(edges: Edges, part: Part, known: Known) -> Matrix:
 
 
 def _counts(instances: Iterable[Instance]) -> dict[str, dict[str, int]]:
-    """Return the number of instances by task and label, as in Table 1; 0 for a label without instances."""
+    """Return the number of instances for each task and label of Table 1. It is 0 for a label without instances."""
     counted = Counter((each.rel_type, each.relation) for each in instances)
     return {task: {label: counted[task, label] for label in labels} for task, labels in TABLE_1.items()}
 
 
 def _empty(edges: Edges, parts: Iterable[Part], cuts: Cuts) -> InputError:
-    """Return the error for a release without any usable pair. It says what there is."""
+    """Return the error for a release without a usable pair. It gives the counts of unusable pairs."""
     told = ", ".join(
         f"{part.task}: {part.unseen} unseen edges with a label, {part.dropped.seen_pair} with a pair seen before, "
         f"{part.dropped.one_article} found in one article only, {part.dropped.two_labels} pairs with two labels"

@@ -1,4 +1,4 @@
-"""The data card of a benchmark set: its origin, its content, and the result of the leak probe."""
+"""Write the data card of a benchmark set: its origin, its content, and the result of the leak probe."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ class Source(Record):
     Attributes:
         digest: Digest of the graph's relation edges, as in `graph stats`.
         edges: Number of relation edges between different concepts.
-        releases: The releases that were live.
+        releases: The live releases from which the set was built.
         versions: Versions of the program and of the packages that affect random numbers and the probe.
     """
 
@@ -46,24 +46,24 @@ class Built(Record):
     """A benchmark set, as `bench build` prints it.
 
     Attributes:
-        out: Its folder, as an absolute path.
+        out: Absolute path of the folder.
         mode: `paper` or `sound`.
         seed: The random seed.
         size: `all` or `table1`.
         cuts: Limits of seen and unseen PMIDs.
-        counts: Instances by task and label.
+        counts: Number of instances by task and label.
         table_1: The same counts in the published set.
-        unseen: Unseen edges with a label, by task, before any were dropped.
-        dropped: Dropped edges and pairs, by task.
-        self_relations: Edges between a concept and itself, which are left out.
+        unseen: Number of unseen edges with a label by task, before edges were dropped.
+        dropped: Number of dropped edges and pairs, by task and reason.
+        self_relations: Number of edges between a concept and itself. They are left out.
         short: Number of missing unrelated pairs by task; empty if none is missing.
         species: Whether a list of species was given.
         rules: Counts of single features that give labels away.
-        probe: The leak probe, by task.
-        passed: False if a sound set leaks, so that it must not be used. A set that is too small to show a leak passes;
-            see `verdict`.
+        probe: Results of the leak probe, by task.
+        passed: False if a set of mode `sound` leaks and must not be used. A set that is too small to show a leak
+            passes; see `verdict`.
         source: The origin of the set.
-        files: The files of instances and cases.
+        files: The files instances.tsv and cases.jsonl.
     """
 
     out: str
@@ -91,12 +91,12 @@ class Built(Record):
 
     @property
     def verdict(self) -> Verdict:
-        """The result of the leak probe: the worst result over the tasks."""
+        """The worst result of the leak probe over all tasks."""
         told = {probe.verdict for probe in self.probe}
         return next(verdict for verdict in WORST if verdict in told)
 
     def warnings(self) -> list[str]:
-        """Return what a reader must know before using the set, one line per item."""
+        """Return the caveats that a user of the set must know, one line each."""
         return [
             *(f"{task}: {count} unrelated pairs fewer than required" for task, count in self.short.items()),
             *(f"{task}: no instance of {label}" for task, label in self._missing()),
@@ -125,7 +125,7 @@ class Built(Record):
 
 
 def source(graph: GraphReader, edges: int) -> Source:
-    """Return the origin of a set from the graph."""
+    """Return the origin of a set that is built from this graph."""
     stats = graph.stats()
     packages = ("truthhypo", "numpy", "scipy", "scikit-learn")
     live = tuple(release for release in stats.releases if release.state == "live")
@@ -133,7 +133,7 @@ def source(graph: GraphReader, edges: int) -> Source:
 
 
 def files(paths: tuple[Path, Path]) -> dict[str, File]:
-    """Return instances.tsv and cases.jsonl with their hashes."""
+    """Return the paths and SHA-256 of instances.tsv and cases.jsonl."""
     return {path.stem: File(str(path.resolve()), sha256(path.read_bytes()).hexdigest()) for path in paths}
 
 
@@ -152,7 +152,7 @@ def write(folder: Path, built: Built) -> None:
 
 
 def _page(built: Built) -> str:
-    """Return the card for people."""
+    """Return the text of CARD.md."""
     lines = [
         f"# A TruthHypo set, mode `{built.mode}`",
         "",
@@ -198,7 +198,7 @@ def _page(built: Built) -> str:
 
 
 def _small(probe: Probe) -> str:
-    """Return why nothing can be said about the leaks of a task."""
+    """Return the reason why the probe cannot tell whether a task's labels leak."""
     if not probe.auroc:
         return "too few instances to probe, so it is not known whether the labels leak"
     high = max(figure.high for figure in probe.auroc.values())
@@ -206,7 +206,7 @@ def _small(probe: Probe) -> str:
 
 
 def rows(probe: Probe) -> Iterable[str]:
-    """Yield a row of the card for each model, with its own result."""
+    """Yield the rows of a probe for the card: one per model, with the result of the model."""
     name = "all tasks" if probe.task == ALL else probe.task
     for model, figure in probe.auroc.items():
         right = probe.accuracy[model]

@@ -9,7 +9,7 @@ from truthhypo.hypotheses.tasks import Task
 
 Setting = Literal["parametric", "kg", "lit", "kg+lit"]
 
-#: Maximum number of chains shown; the others are only counted.
+#: Maximum number of chains shown to a model. Further chains are only counted.
 CHAINS = 32
 
 
@@ -56,7 +56,7 @@ def gather(
     """Collect the knowledge that a setting allows.
 
     Args:
-        task: The pair.
+        task: The task with the pair of concepts.
         names: Store with the names of the concepts, which are part of the question in every setting.
         graph: Store of chains; None for no chains.
         literature: Store of abstracts; None for no abstracts.
@@ -76,14 +76,14 @@ def gather(
 def told(
     head: str, tail: str, names: GraphReader, chains: Chains | None, passages: tuple[Passage, ...] | None
 ) -> Context:
-    """Return the knowledge in the form that a model is shown.
+    """Return chains and abstracts as a context, with the text that a model is shown.
 
     Args:
         head: Name of the first concept.
         tail: Name of the second concept.
         names: Store with the names of the concepts on chains.
-        chains: None if the setting has no graph.
-        passages: None if the setting has no literature.
+        chains: Chains between the concepts; None if the setting has no graph.
+        passages: Abstracts about the concepts; None if the setting has no literature.
     """
     text = "\n\n".join(part for part in (_chains_text(chains, names), _passages_text(passages)) if part)
     return Context(head, tail, chains, passages, text)

@@ -1,6 +1,6 @@
 """Read and write instances of the benchmark, in the published columns.
 
-`relation` is the gold label. It is in instances.tsv and never in cases.jsonl, which is what a model is shown.
+The column `relation` is the gold label. It is in instances.tsv but never in cases.jsonl, which models are shown.
 """
 
 import json
@@ -41,7 +41,7 @@ class Instance(Record):
         return self.relation != NO_RELATION
 
     def case(self) -> dict[str, str]:
-        """Return what a model may be shown: everything except the gold label."""
+        """Return the fields that a model may be shown: all fields except the gold label."""
         return {name: value for name, value in self.to_dict().items() if name != "relation"}
 
 
@@ -49,13 +49,13 @@ COLUMNS = tuple(field.name for field in fields(Instance))
 
 
 def instance(x: str, y: str, relation: str, x_name: str, y_name: str) -> Instance:
-    """Return an instance of two keys in the order of the question.
+    """Make an instance from two keys, in the order of the question.
 
     Args:
         x: Key of the first concept in the question.
         y: Key of the second concept.
         relation: The gold label.
-        x_name: Preferred name of the first concept; white space becomes single blanks, so that a row stays one row.
+        x_name: Preferred name of the first concept. White space in it becomes single blanks, so that a row is one line.
         y_name: Preferred name of the second concept.
     """
     asked = question(x, y, " ".join(x_name.split()), " ".join(y_name.split()))
@@ -66,7 +66,7 @@ def read(path: Path) -> tuple[Instance, ...]:
     """Return the instances of a file with the published columns.
 
     Raises:
-        InputError: The file is not readable as UTF-8, has other columns or no row, or a row is not an instance; the
+        InputError: The file is not readable as UTF-8, has other columns or no row, or a row is not an instance. The
             error names the line.
     """
     try:
@@ -83,7 +83,7 @@ def read(path: Path) -> tuple[Instance, ...]:
 
 
 def write(folder: Path, instances: Sequence[Instance]) -> tuple[Path, Path]:
-    """Write instances.tsv and cases.jsonl in the same order. A file appears only when it is complete.
+    """Write instances.tsv and cases.jsonl in the same order. Each file appears only when it is complete.
 
     Raises:
         InputError: The folder cannot be written.

@@ -1,4 +1,4 @@
-"""Generate candidates with a language model: a question, the context as evidence, a typed answer."""
+"""Generate candidate answers with a language model. The prompt has the question and the context as evidence."""
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -34,9 +34,9 @@ def one_by_one(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Re
 def generate(
     task: Task, context: Context, model: LanguageModel, n: int, each: Each = one_by_one
 ) -> tuple[Candidate, ...]:
-    """Ask for n answers: the first greedily (temperature 0), the others sampled, each with its own seed.
+    """Ask for n answers. The first is greedy (temperature 0); the others are sampled, each with its own seed.
 
-    A reply that has the wrong form even after one repair becomes a candidate without a relation and with the reason.
+    If a reply is still invalid after one repair, its candidate has no relation, and its rationale gives the reason.
 
     Raises:
         ModelUnreachable: The model cannot be reached.
@@ -46,7 +46,7 @@ def generate(
 
 
 def question(task: Task, context: Context) -> str:
-    """Return the question in the words of the published benchmark, after the context if there is one."""
+    """Return the prompt: the context, if there is one, and the question in the words of the published benchmark."""
     return framed(asked_in_words(task.head, task.tail, context.head, context.tail), context.text)
 
 
@@ -56,7 +56,7 @@ def framed(asked: str, knowledge: str) -> str:
 
 
 def instructions() -> tuple[str, str]:
-    """Return the system prompt and the version of its file."""
+    """Return the system prompt and the version of the prompt file."""
     header, _, text = (
         files("truthhypo.hypotheses").joinpath("prompts/hypothesize.txt").read_text("utf-8").partition("\n")
     )
@@ -67,7 +67,7 @@ def ask(task: Task, prompt: str, model: LanguageModel, *, temperature: float, se
     """Ask for one answer and return its label and its rationale.
 
     Raises:
-        ReplyError: There was no usable answer.
+        ReplyError: The model gave no usable answer.
         ModelUnreachable: The model cannot be reached.
     """
     text, version = instructions()
@@ -77,13 +77,13 @@ def ask(task: Task, prompt: str, model: LanguageModel, *, temperature: float, se
 
 
 def answer_shape(task: Task) -> type[BaseModel]:
-    """Return the schema of an answer: a rationale, then one of the task's labels."""
+    """Return the schema of an answer: a rationale, and then one of the task's labels."""
     return _shape(task.labels)
 
 
 @cache
 def _shape(choices: tuple[str, ...]) -> type[BaseModel]:
-    """Return the schema, cached because pydantic takes a millisecond to make a class."""
+    """Return the schema for these labels. It is cached, because pydantic takes a millisecond to make a class."""
     labels = StrEnum("Label", {label: label for label in choices})  # type: ignore[misc]
     return create_model(
         "Answer",
@@ -101,5 +101,5 @@ def _candidate(task: Task, prompt: str, model: LanguageModel, seed: int) -> Cand
 
 
 def _fenced(text: str) -> str:
-    """Return evidence in which nothing can close the tag around it."""
+    """Change <context> tags in a text, so that the text cannot end the section around it."""
     return text.replace("</context>", "< /context>").replace("<context>", "< context>")

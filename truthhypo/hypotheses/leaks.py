@@ -1,8 +1,8 @@
-"""The leak probe: tests whether the labels of a set can be predicted from features without any biology.
+"""The leak probe: tests whether features without any biology predict the labels of a benchmark set.
 
-Logistic regression and gradient boosting use all features at once (`traits`, the order of the pair, the degree within
-the set). In cross-validation, no concept named first is in both training and test data. Needs scikit-learn (extra
-`bench`).
+Logistic regression and gradient boosting use all features at once: those of `traits`, the order of the pair, and the
+degree within the set. In cross-validation, instances with the same first concept are all in the training data or all in
+the test data. The probe needs scikit-learn (extra `bench`).
 """
 
 from collections import Counter
@@ -20,17 +20,17 @@ from truthhypo.hypotheses.dataset import Instance
 from truthhypo.hypotheses.learners import Learners
 from truthhypo.hypotheses.traits import COLUMNS, SPECIES, Known, Matrix
 
-#: A sound set fails if the lower bound of an AUROC is above this.
+#: A set of mode `sound` fails if the lower bound of an AUROC is above this.
 LIMIT = 0.55
 
-#: Number of folds; minimum instances of each class.
+#: Number of folds, and minimum number of instances of each class.
 FOLDS = 10
 LEAST = 20
 
-#: An AUROC interval at least this wide could hide a leak. Narrower ones need about 130 instances.
+#: An AUROC interval at least this wide could hide a leak. A narrower interval needs about 130 instances.
 WIDE = 0.2
 
-#: leaks: above chance. none found: a relevant leak would have been found. too small: nothing can be said.
+#: leaks: the AUROC is above LIMIT. none found: there is no leak. too small: there are too few instances to tell.
 Verdict = Literal["leaks", "none found", "too small"]
 #: The results, worst first.
 WORST: tuple[Verdict, ...] = ("leaks", "too small", "none found")
@@ -59,7 +59,7 @@ class Figure(Record):
 
 @dataclass(frozen=True, slots=True)
 class Probe(Record):
-    """How well the features predict one task's labels.
+    """The result of the leak probe for one task: how well the features predict the labels.
 
     Attributes:
         task: Name of the task, or `all`.
@@ -67,7 +67,7 @@ class Probe(Record):
         majority: Share of the larger class (related or not), as a baseline for the accuracy.
         auroc: AUROC of related against no_relation, by model; empty if there are too few instances.
         accuracy: Share of instances predicted correctly as related or not, by model.
-        relation_accuracy: Share of instances whose label of three is predicted correctly, by model.
+        relation_accuracy: Share of instances with correctly predicted label (one of three), by model.
     """
 
     task: str
@@ -84,7 +84,7 @@ class Probe(Record):
 
     @property
     def verdict(self) -> Verdict:
-        """The worst result over the models; "too small" if nothing was probed."""
+        """The worst result over the models, or "too small" if the task was not probed."""
         told = {figure.verdict for figure in self.auroc.values()}
         return next((verdict for verdict in WORST if verdict in told), "too small")
 
@@ -109,7 +109,7 @@ class Rules(Record):
 
 
 def rules(instances: Sequence[Instance], known: Known) -> Rules:
-    """Count the features that give labels away in the published set, for any set."""
+    """Count, for any set, the single features that give labels away in the published set."""
     alike = [each for each in instances if each.x_type == each.y_type]
     ordered = [each for each in alike if split_key(each.x_id)[1] < split_key(each.y_id)[1]]
     human = [SPECIES["human"] in (known.taxon(each.x_id), known.taxon(each.y_id)) for each in instances]
@@ -119,11 +119,11 @@ def rules(instances: Sequence[Instance], known: Known) -> Rules:
 
 
 def probe(instances: Sequence[Instance], known: Known, seed: int = 0) -> tuple[Probe, ...]:
-    """Probe each task, and all together. A task with fewer than `LEAST` instances of a class is only counted.
+    """Probe each task and all tasks together. A task with fewer than `LEAST` instances of a class is only counted.
 
     Args:
-        instances: The set.
-        known: Names, counts and species of its concepts.
+        instances: All instances of the set.
+        known: Names, counts and species of the concepts in the set.
         seed: Random seed of folds, models and resamples.
 
     Raises:
@@ -148,7 +148,7 @@ def relation_micro(probes: Iterable[Probe], model: str) -> float | None:
 
 
 def features(instances: Sequence[Instance], known: Known) -> Matrix:
-    """Return all features of each instance, one row each: both concepts' traits, then features of the pair.
+    """Return the features of the instances, one row per instance: traits of both concepts, then features of the pair.
 
     Features of the pair: the degree of each concept within the set, the order of the ids as strings and by magnitude,
     whether both have the same known species, and the differences of the traits.
@@ -193,12 +193,12 @@ def _probe(task: str, instances: Sequence[Instance], matrix: Matrix, seed: int) 
 
 
 def _held_out(name: str, matrix: Matrix, labels: NDArray[Any], groups: NDArray[Any], seed: int) -> Matrix:
-    """Return the probability of each class for each instance, from a model trained without its first concept."""
+    """Return class probabilities per instance. The model is trained without instances that share the first concept."""
     learners = Learners("the leak probe")
     rows = len(labels) - len(labels) // FOLDS
     model = learners.made(name == "gradient_boosting", seed, rows)
     folds = learners.StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
-    with learners.threadpool_limits(1):  # makes the order of additions, and so the result, reproducible
+    with learners.threadpool_limits(1):  # one thread adds numbers in a fixed order, so results are reproducible
         found: Matrix = learners.cross_val_predict(
             model, matrix, labels, groups=groups, cv=folds, method="predict_proba"
         )
@@ -216,7 +216,7 @@ def _mean(_: Flags, right: Flags) -> Matrix:
     return found
 
 
-#: The area under the ROC curve over the last axis.
+#: Area under the ROC curve, computed over the last axis.
 _auroc = np.vectorize(auroc, signature="(n),(n)->()")
 
 

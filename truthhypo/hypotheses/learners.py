@@ -1,27 +1,27 @@
-"""The models that learn labels from numbers, for the leak probe and for the baselines of the benchmark.
+"""Make the scikit-learn models that learn labels from features, for the leak probe and the baselines.
 
-They need scikit-learn (extra `bench`), whose import is slow.
+scikit-learn comes with the extra `bench`, and its import is slow.
 """
 
 from typing import Any
 
 from groundwork.errors import InputError
 
-#: Rows in a leaf of a boosted tree: scikit-learn's default, or this share of few rows, so that trees can split.
+#: Minimum rows in a leaf of a boosted tree: scikit-learn's default, or this share of all rows if that is smaller.
 LEAF = 20
 LEAF_SHARE = 0.1
 
 
 class Learners:
-    """The required parts of scikit-learn.
+    """The parts of scikit-learn that this program needs.
 
     Args:
-        whose: Name of the part of this program that needs them.
+        whose: Name of the part of this program that needs them, for the error message.
 
     Attributes:
-        StratifiedGroupKFold: As in scikit-learn.
-        cross_val_predict: As in scikit-learn.
-        threadpool_limits: As in threadpoolctl; with so little data, threads only wait for each other.
+        StratifiedGroupKFold: The class of scikit-learn.
+        cross_val_predict: The function of scikit-learn.
+        threadpool_limits: The class of threadpoolctl. More threads are slower with so little data.
 
     Raises:
         InputError: scikit-learn is not installed.
@@ -40,7 +40,7 @@ class Learners:
 
     @staticmethod
     def made(boosted: bool, seed: int, rows: int) -> Any:
-        """Return an untrained model for a number of rows: gradient boosting, or logistic regression."""
+        """Return an untrained model for this number of rows: gradient boosting if `boosted`, or logistic regression."""
         from sklearn.ensemble import HistGradientBoostingClassifier
         from sklearn.linear_model import LogisticRegression
         from sklearn.pipeline import make_pipeline

@@ -1,9 +1,9 @@
-"""Draw unrelated pairs that resemble the related ones, for the `sound` mode.
+"""Choose unrelated pairs that resemble the related pairs, for the mode `sound`.
 
-Each unrelated pair follows a related one, its template. A concept in several related pairs is in half as many unrelated
-ones, so that its presence says nothing. A concept in a single pair is replaced, every other time, by a twin from
-outside the set: a concept of the same kind with similar traits. Heads and tails are then joined so that each has a
-partner as similar as possible to that of its template, and no pair is related.
+Each unrelated pair is modelled on a related pair, its template. A concept in several related pairs is in half as many
+unrelated pairs, so that its presence does not show the label. A concept in a single related pair is replaced in half of
+the cases by a twin: a concept from outside the set of the same kind, with similar traits. Then heads and tails are
+joined to pairs. Each gets a partner as similar as possible to the partner in its template. No joined pair is related.
 """
 
 from collections import defaultdict
@@ -18,23 +18,24 @@ from truthhypo.hypotheses.partition import Part
 from truthhypo.hypotheses.release import Edges, Numbers
 from truthhypo.hypotheses.traits import KINDS, Matrix
 
-#: Number of nearest outsiders from which a twin is drawn, and the standard deviation of the noise on the logarithm of
-#: the joining costs. Without noise the set would leak again: an unrelated pair would be a copy of a related pair in the
-#: training half (AUROC .27 to .42 by gradient boosting, on a generated release).
+#: A twin is chosen from this number of nearest concepts outside the set.
+#: Standard deviation of the noise on the logarithm of the joining costs. Without noise the set would leak: an unrelated
+#: pair would be a copy of a related pair in the training half (AUROC .27 to .42 by gradient boosting, on a generated
+#: release).
 _NEAR = 32
 _BLUR = 1.0
 
-#: Number of pairs joined at once. The time of joining grows with its cube.
+#: Number of pairs joined at once. The time for joining grows with the cube of this number.
 _AT_ONCE = 1500
 
-#: Cost of a forbidden pair; all distances are small compared with it.
+#: Cost of a forbidden pair. All distances are small compared with this cost.
 _FORBIDDEN = 1e9
 _ROUNDS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in an unrelated pair: the template, the end, and the concept at that end."""
+    """One end of an unrelated pair: the number of its template, the end (0 or 1), and the concept at this end."""
 
     template: int
     end: int
@@ -42,14 +43,14 @@ class Place:
 
 
 def matched(edges: Edges, part: Part, wanted: int, traits: Matrix, rng: Generator) -> tuple[Numbers, Numbers]:
-    """Return unrelated pairs, as many as wanted if there are enough.
+    """Return unrelated pairs that resemble related ones, up to the wanted number.
 
     Args:
         edges: The release.
-        part: The task with its related pairs. Their order is used as it is, so it must be random already.
+        part: The task with its related pairs. The order of the concepts in a pair must already be random.
         wanted: Number of pairs.
-        traits: A row for every concept of the release, `traits.COLUMNS`; only those of the task's unseen concepts are
-            used.
+        traits: A row with the columns `traits.COLUMNS` for each concept of the release. Only rows of the task's unseen
+            concepts are used.
         rng: Random generator.
     """
     ends = np.stack([part.head, part.tail])
@@ -73,7 +74,7 @@ def matched(edges: Edges, part: Part, wanted: int, traits: Matrix, rng: Generato
 
 
 def _places(ends: Numbers, rng: Generator) -> list[Place]:
-    """Return half of the places of each concept with several; places of concepts with one have concept -1."""
+    """Return half of the places of each concept with several places. If a concept has one place, it gets concept -1."""
     held: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for template, pair in enumerate(ends.T.tolist()):
         for end, concept in enumerate(pair):
@@ -90,7 +91,7 @@ def _places(ends: Numbers, rng: Generator) -> list[Place]:
 
 
 def _filled(places: list[Place], ends: Numbers, wanted: int, twins: "_Twins", rng: Generator) -> list[Place]:
-    """Return as many places as wanted, if there are enough: of concepts with several places first, then of twins."""
+    """Return up to the wanted number of places: first those of concepts with several places, then those of twins."""
     several = [place for place in places if place.concept >= 0]
     single = [place for place in places if place.concept < 0]
     chosen = [several[at] for at in rng.permutation(len(several))[:wanted]]
@@ -99,7 +100,7 @@ def _filled(places: list[Place], ends: Numbers, wanted: int, twins: "_Twins", rn
             break
         place = single[at]
         chosen.append(Place(place.template, place.end, twins.of(int(ends[place.template]), rng)))
-    if len(chosen) < wanted:  # too few single concepts, so others take more than half of their places
+    if len(chosen) < wanted:  # too few single concepts: other concepts use more than half of their places
         taken = {(place.template, place.end) for place in chosen}
         end = places[0].end if places else 0
         free = [t for t in range(len(ends)) if (t, end) not in taken]
@@ -110,7 +111,7 @@ def _filled(places: list[Place], ends: Numbers, wanted: int, twins: "_Twins", rn
 
 
 class _Twins:
-    """Concepts outside the set; each is used once."""
+    """The concepts outside the set that can replace a concept. Each is used at most once."""
 
     def __init__(self, edges: Edges, outside: Numbers, kinds: Matrix, scaled: Matrix) -> None:
         self._scaled = scaled
@@ -120,7 +121,7 @@ class _Twins:
         self._taken: set[int] = set()
 
     def of(self, concept: int, rng: Generator) -> int:
-        """Return one of the nearest unused concepts of the same kind; the concept itself if there is none."""
+        """Return one of the nearest unused concepts of the same kind, or the concept itself if none is left."""
         outside = self._outside.get(int(self._kind[concept]), np.empty(0, np.int64))
         apart = np.square(self._scaled[outside] - self._scaled[concept]).sum(axis=1)
         free = [twin for twin in outside[np.argsort(apart, kind="stable")].tolist() if twin not in self._taken][:_NEAR]
@@ -134,7 +135,7 @@ class _Twins:
 def _joined(
     edges: Edges, ends: Numbers, heads: list[Place], tails: list[Place], look: Matrix, rng: Generator
 ) -> Numbers:
-    """Join heads with tails so that the pairs resemble their templates most. Forbidden pairs are left out."""
+    """Join heads and tails to the pairs that are most similar to their templates. Forbidden pairs are left out."""
     from scipy.optimize import linear_sum_assignment
 
     head, tail = (np.array([place.concept for place in side], np.int64) for side in (heads, tails))
@@ -163,7 +164,7 @@ def _apart(a: Matrix, b: Matrix) -> Matrix:
 
 
 def _scaled(traits: Matrix, pool: Numbers) -> Matrix:
-    """Return traits with mean 0 and deviation 1 in the pool; a constant trait becomes 0 there."""
+    """Scale traits to mean 0 and standard deviation 1 within the pool. A trait that is constant there becomes 0."""
     deviation = traits[pool].std(axis=0)
     scaled: Matrix = (traits - traits[pool].mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
     return scaled

@@ -1,4 +1,4 @@
-"""Draw unrelated pairs as in paper A: uniformly from a task's unseen concepts, without any edge in the release."""
+"""Choose unrelated pairs as in paper A: uniformly at random from a task's unseen concepts, without any edge."""
 
 import numpy as np
 from numpy.random import Generator
@@ -7,17 +7,17 @@ from numpy.typing import NDArray
 from truthhypo.hypotheses.partition import Part
 from truthhypo.hypotheses.release import Edges, Numbers
 
-#: Up to this number, all possible pairs are listed and drawn from. Otherwise pairs are drawn until enough fit.
+#: With at most this number of possible pairs, all are listed. Otherwise random pairs are tried until enough fit.
 _LISTED = 2_000_000
 _ROUNDS = 200
 
 
 def uniform(edges: Edges, part: Part, wanted: int, rng: Generator) -> tuple[Numbers, Numbers]:
-    """Return distinct pairs in the order in which they are drawn; fewer than wanted if there are no more.
+    """Return distinct unrelated pairs in random order. There are fewer than wanted if no more exist.
 
     Args:
-        edges: The release. A pair with an edge of any relation and time is not drawn.
-        part: The task, whose `heads` and `tails` are drawn from.
+        edges: The release. Pairs with an edge are not chosen, whatever its relation and articles are.
+        part: The task. The concepts are chosen from its `heads` and `tails`.
         wanted: Number of pairs.
         rng: Random generator.
     """
@@ -37,12 +37,12 @@ def uniform(edges: Edges, part: Part, wanted: int, rng: Generator) -> tuple[Numb
 
 
 def unrelated(edges: Edges, heads: Numbers, tails: Numbers) -> NDArray[np.bool_]:
-    """Return which pairs have no edge between their concepts."""
+    """Return for each pair whether it has two different concepts without an edge between them."""
     free: NDArray[np.bool_] = (heads != tails) & ~np.isin(edges.pairs(heads, tails), edges.related)
     return free
 
 
 def _distinct(edges: Edges, heads: Numbers, tails: Numbers, most: int) -> tuple[Numbers, Numbers]:
-    """Return the first `most` pairs, without repetitions in either order."""
+    """Return the first `most` distinct pairs. The order of the concepts in a pair is ignored in the comparison."""
     first = np.sort(np.unique(edges.pairs(heads, tails), return_index=True)[1])[:most]
     return heads[first], tails[first]

@@ -1,4 +1,4 @@
-"""Find the unseen part of a release (paper A, section 2.1): labelled pairs by task, and what was dropped and why."""
+"""Find the unseen pairs of a release by task (paper A, section 2.1), and count the dropped edges by reason."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from groundwork.vocabulary import RELATIONS
 from truthhypo.hypotheses.release import Edges, Numbers
 from truthhypo.hypotheses.tasks import TASKS
 
-#: An unseen edge counts only if this number of articles reports it.
+#: Minimum number of unseen articles that must report an unseen edge. Edges with fewer articles are dropped.
 LEAST_ARTICLES = 2
 
 #: Table 1 of paper A: task -> label -> instances.
@@ -27,12 +27,12 @@ TABLE_1: Mapping[str, Mapping[str, int]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Dropped(Record):
-    """Number of unseen edges with a task's label that are not in its set, in the order of the checks.
+    """Number of unseen edges with a task's label that were dropped, in the order of the checks.
 
     Attributes:
-        seen_pair: Edges whose pair is in the seen part, by any relation.
-        one_article: Edges reported by fewer than two unseen articles.
-        two_labels: Pairs that still have both labels.
+        seen_pair: Edges dropped because the pair has an edge of some relation in a seen article.
+        one_article: Edges dropped because fewer than two unseen articles report them.
+        two_labels: Pairs dropped because they have both labels.
     """
 
     seen_pair: int
@@ -46,14 +46,14 @@ class Part:
 
     Attributes:
         task: Name of the task.
-        labels: Its two relations, positive first.
-        head: First concepts, in canonical order.
-        tail: Second concepts.
-        label: Positions in `labels`.
+        labels: The two relations of the task, the positive one first.
+        head: First concept of each pair, in canonical order.
+        tail: Second concept of each pair.
+        label: Label of each pair, as a position in `labels`.
         heads: Concepts at the first end of any unseen edge between the task's types, ascending.
-        tails: The same for the second end; for Gene & Gene both are all genes of such edges.
+        tails: The same for the second end. For Gene & Gene, `heads` and `tails` both have all genes of these edges.
         unseen: Number of unseen edges with one of the labels.
-        dropped: How many of them were dropped, and why.
+        dropped: Number of dropped edges among these, by reason.
     """
 
     task: str
@@ -91,7 +91,7 @@ def _part(edges: Edges, types: tuple[str, str], name: str, labels: tuple[str, st
 
 
 def _once(pairs: Numbers) -> NDArray[np.bool_]:
-    """Return which pairs occur only once."""
+    """Return for each pair whether it occurs only once."""
     _, place, count = np.unique(pairs, return_inverse=True, return_counts=True)
     once: NDArray[np.bool_] = count[place] == 1
     return once

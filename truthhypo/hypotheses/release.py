@@ -1,4 +1,4 @@
-"""Read a release for building a benchmark: columns of edges, with their articles on both sides of two PMID limits.
+"""Read a release for building a benchmark, as columns of edges. Articles before and after two PMID limits are counted.
 
 The edges are read once, in batches. They take about 40 bytes per edge.
 """
@@ -20,11 +20,11 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Cuts(Record):
-    """The end of the seen articles and the start of the unseen. Articles between them belong to neither.
+    """The last PMID of the seen and the first PMID of the unseen articles. Articles between them are in neither part.
 
     Attributes:
-        seen_to: The last seen PMID.
-        unseen_from: The first unseen PMID; larger than `seen_to`.
+        seen_to: PMID of the last seen article.
+        unseen_from: PMID of the first unseen article, larger than `seen_to`.
 
     Raises:
         InputError: The two parts overlap.
@@ -47,11 +47,11 @@ class Edges:
     """Relation edges between different concepts, ordered by (head, tail, relation).
 
     Attributes:
-        keys: The concepts at the ends of edges, ascending; head and tail are positions in it.
-        head: The first concept in canonical order.
-        tail: The second concept.
-        relation: Position in `vocabulary.RELATIONS`.
-        articles: Number of distinct PMIDs.
+        keys: Keys of all concepts with an edge, ascending. `head` and `tail` are positions in `keys`.
+        head: First concept of each edge, in canonical order.
+        tail: Second concept of each edge.
+        relation: Relation of each edge, as a position in `vocabulary.RELATIONS`.
+        articles: Number of distinct PMIDs of each edge.
         seen: Number of PMIDs up to the first limit.
         unseen: Number of PMIDs from the second limit on.
         selves: Number of edges between a concept and itself, which are left out.
@@ -73,31 +73,31 @@ class Edges:
 
     @cached_property
     def pair(self) -> Numbers:
-        """One number for each edge's pair, as `pairs` returns it."""
+        """The number of each edge's pair of concepts; see `pairs`."""
         return self.pairs(self.head, self.tail)
 
     @cached_property
     def related(self) -> Numbers:
-        """The pairs with any edge, in ascending order."""
+        """The numbers of all pairs that have an edge, in ascending order."""
         return np.unique(self.pair)
 
     @cached_property
     def seen_pairs(self) -> Numbers:
-        """The pairs with an edge of any relation in a seen article, in ascending order."""
+        """The numbers of all pairs that have an edge in a seen article, in ascending order."""
         return np.unique(self.pair[self.seen > 0])
 
     def pairs(self, a: Numbers, b: Numbers) -> Numbers:
-        """Return one number for each unordered pair of concepts."""
+        """Return a number for each pair of concepts. The number does not depend on the order of the two concepts."""
         return np.minimum(a, b) * len(self.keys) + np.maximum(a, b)
 
     def degree(self, chosen: NDArray[np.bool_] | None = None) -> Numbers:
-        """Return the number of edges, or of chosen edges, of each concept."""
+        """Return the number of edges of each concept. With `chosen`, only the chosen edges are counted."""
         mask = slice(None) if chosen is None else chosen
         ends = np.concatenate([self.head[mask], self.tail[mask]])
         return np.bincount(ends, minlength=len(self.keys)).astype(np.int64)
 
     def cited(self) -> Numbers:
-        """Return the articles of all edges added up, for each concept."""
+        """Return for each concept the sum of the numbers of articles of its edges."""
         ends, weights = np.concatenate([self.head, self.tail]), np.concatenate([self.articles, self.articles])
         return np.bincount(ends, weights, minlength=len(self.keys)).astype(np.int64)
 
@@ -138,7 +138,7 @@ def _columns(batch: pa.RecordBatch, cuts: Cuts, numbers: dict[str, int]) -> Numb
 
 
 def _numbered(column: pa.Array, numbers: dict[str, int]) -> Numbers:
-    """Return the number of each string; a new string gets the next one."""
+    """Return the number of each string. A string without a number gets the next free one."""
     coded = column.dictionary_encode()
     known = [numbers.setdefault(text, len(numbers)) for text in coded.dictionary.to_pylist()]
     found: Numbers = np.array(known, np.int64)[coded.indices.to_numpy(zero_copy_only=False)]

@@ -1,4 +1,4 @@
-"""Answer from the context by rules: signs of chains, then co-occurrence. Deterministic, no language model."""
+"""Answer questions from the context by deterministic rules: signs of chains, then co-occurrence in abstracts."""
 
 from groundwork.chance import noisy_or, series
 from groundwork.polarity import relation_sign
@@ -13,11 +13,12 @@ NAME = "rules (deterministic, not a language model)"
 def answer(task: Task, context: Context) -> Candidate:
     """Return the label that the context's evidence supports, and the reason.
 
-    1. Chains in which all hops have a sign count for the product of their signs, weighted by the product of their
-       beliefs. The weights are combined by noisy-or for each sign, and the heavier sign wins.
-    2. Otherwise, a direct edge without a sign shows that there is a relation: the task's default label.
-    3. Otherwise, an abstract that names both concepts gives the same label.
-    4. Otherwise `no_relation`.
+    1. The sign of a chain is the product of the signs of its hops, and its weight is the product of their beliefs. The
+       weights of each sign are combined by noisy-or, and the sign with the larger weight gives the label. Chains with
+       an unsigned hop have no sign and are ignored.
+    2. If the weights are equal, a direct edge gives the task's default label.
+    3. Without a direct edge, an abstract that names both concepts gives the default label too.
+    4. Without such an abstract, the label is `no_relation`.
     """
     chains = context.chains.chains if context.chains else ()
     weight = {sign: noisy_or(_belief(chain) for chain in chains if _sign(chain) == sign) for sign in (1, -1)}

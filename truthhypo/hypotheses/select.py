@@ -1,4 +1,4 @@
-"""Choose one of several candidates: greedy, by majority, or by groundedness (paper A, Figure 4)."""
+"""Choose one of several candidate answers: greedy, by majority, or by groundedness (paper A, Figure 4)."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -27,17 +27,17 @@ def hypothesize(
     ground: Callable[[str], GroundReport],
     each: Each = one_by_one,
 ) -> Hypothesis:
-    """Make candidates and choose one.
+    """Make candidate answers and choose one.
 
     Args:
-        task: The pair.
+        task: The task with the pair of concepts.
         setting: Kind of knowledge in the context.
         context: The knowledge.
-        model: The language model; None answers by rules, which give one candidate whatever n is.
+        model: The language model. With None, the rules answer and give one candidate, whatever n is.
         n: Number of candidates to ask a model for, >= 1.
-        select: How to choose.
-        ground: Judges a text; called once per candidate, only for `groundedness`.
-        each: Applies work to each of several items, possibly in parallel.
+        select: The way to choose a candidate.
+        ground: Function that judges a text. It is called once per candidate, and only for `groundedness`.
+        each: Function that applies work to several items, possibly in parallel.
 
     Raises:
         InputError: n < 1.
@@ -64,11 +64,12 @@ def hypothesize(
 
 
 def choose(candidates: tuple[Candidate, ...], select: Select) -> Candidate:
-    """Return the chosen candidate. Failed ones are ignored unless all failed.
+    """Return the chosen candidate. Failed candidates are ignored unless all failed.
 
-    greedy: the first. majority: the first with the most frequent label; ties go to the label that occurs first.
-    groundedness: the highest; of equal ones the one with the smaller share of contradicted claims, then with more
-    judged claims, then the first. Candidates without a judged claim come last.
+    greedy: the first candidate. majority: the first candidate with the most frequent label; among equally frequent
+    labels the first one wins. groundedness: the candidate with the highest groundedness. Ties are decided by the
+    smaller share of contradicted claims, then by more judged claims, then by order. Candidates without a judged claim
+    come last.
     """
     answered = [candidate for candidate in candidates if candidate.relation is not None]
     if not answered:

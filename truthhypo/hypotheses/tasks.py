@@ -12,7 +12,7 @@ NO_RELATION = "no_relation"
 
 @dataclass(frozen=True, slots=True)
 class Task(Record):
-    """A question: which relation holds between two concepts?
+    """A task for one pair of concepts: find the relation between them.
 
     Attributes:
         name: `Chemical & Gene`, `Disease & Gene` or `Gene & Gene`.
@@ -20,7 +20,7 @@ class Task(Record):
         tail: Key of the second concept.
         positive: The label of a positive sign.
         negative: The label of a negative sign.
-        default: The label for a relation of unknown sign: the more frequent of the two in paper A's Table 1.
+        default: The label for a relation of unknown sign. It is the more frequent one of the two in paper A, Table 1.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Task(Record):
         return self.positive, self.negative, NO_RELATION
 
     def label(self, sign: Sign) -> str:
-        """Return the label of a relation with this sign; `default` for no sign."""
+        """Return the label of a relation with this sign, and `default` for a relation without a sign."""
         return {1: self.positive, -1: self.negative, 0: self.default}[sign]
 
 

@@ -1,4 +1,4 @@
-"""Features of a concept without any biology, by which a set may give its labels away."""
+"""Compute features of concepts that contain no biology. If they predict the labels, a benchmark set leaks."""
 
 import gzip
 import re
@@ -15,10 +15,10 @@ from groundwork.records import split_key
 
 Matrix = NDArray[np.float64]
 
-#: NCBI taxonomy: the species that are distinguished; all others count as one.
+#: The species that are distinguished, with their NCBI taxonomy ids. All other species count as one.
 SPECIES = {"human": "9606", "mouse": "10090", "rat": "10116"}
 
-#: Features of a concept, in the order of a row. The first `KINDS` of them are 0 or 1 and distinguish kinds.
+#: Names of the features of a concept, in order. The first `KINDS` features are 0 or 1 and distinguish kinds of concept.
 COLUMNS = (
     *("mesh_descriptor", "mesh_supplement", "omim"),
     *SPECIES,
@@ -31,7 +31,7 @@ KINDS = 3 + len(SPECIES) + 2
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How much a release says about a concept.
+    """Counts of a concept's edges, articles and mentions in a release.
 
     Attributes:
         degree: Number of relation edges in the whole release.
@@ -50,11 +50,11 @@ class Standing:
 
 @dataclass(frozen=True)
 class Known:
-    """What is known about concepts besides their keys.
+    """Names, counts and species of concepts.
 
     Attributes:
         names: Preferred names by key.
-        standing: Counts by key; empty if only the set itself is available.
+        standing: Counts by key; empty if the release is not available.
         species: Taxon by gene id; empty if no list was given.
     """
 
@@ -63,11 +63,11 @@ class Known:
     species: Mapping[str, str] = field(default_factory=dict)
 
     def rows(self, keys: Sequence[str]) -> Matrix:
-        """Return the features of concepts, one row each; `COLUMNS` names them."""
+        """Return the features of concepts, one row per concept, with the columns `COLUMNS`."""
         return np.array([self._row(key) for key in keys], float).reshape(len(keys), len(COLUMNS))
 
     def taxon(self, key: str) -> str | None:
-        """Return the taxon of a gene; None if it is unknown or the concept is not a gene."""
+        """Return the taxon of a gene, or None if the taxon is unknown or the concept is not a gene."""
         kind, ident = split_key(key)
         return self.species.get(ident) if kind == "Gene" else None
 
@@ -91,13 +91,13 @@ class Known:
 
 
 def magnitude(key: str) -> float:
-    """Return log(1 + the number in an id), which is small for concepts that were catalogued early."""
+    """Return log(1 + n), where n is the number in an id. It is small for concepts that were catalogued early."""
     digits = re.sub(r"\D", "", split_key(key)[1])
     return log1p(int(digits[:18])) if digits else 0.0
 
 
 def read_species(path: Path) -> dict[str, str]:
-    """Return the taxon of each gene from NCBI's gene_info (plain or .gz): separated by tabs, first taxon and GeneID.
+    """Read the taxon of each gene from NCBI's gene_info (plain or .gz), whose first columns are taxon and GeneID.
 
     Raises:
         InputError: The file cannot be read completely, or a row does not begin with two numbers.
@@ -121,7 +121,7 @@ def read_species(path: Path) -> dict[str, str]:
 
 
 def _form(name: str) -> Iterable[float]:
-    """Yield length, number of words, and the shares of digits, capitals and punctuation."""
+    """Yield features of a name: length, number of words, and shares of digits, capitals and punctuation."""
     length = max(1, len(name))
     yield log1p(len(name))
     yield float(len(name.split()))

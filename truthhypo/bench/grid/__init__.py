@@ -1,1 +1,1 @@
-"""Measure the risks of labelled statements on a grid of terms."""
+"""Measure the risks of labelled statements for a grid of parameter values (`Terms`)."""

@@ -1,4 +1,4 @@
-"""Calibrate risks: a curve from HRS to the probability of being false, fitted on labelled statements, stored in HOME.
+"""Calibrate risks: fit a curve from HRS to the probability of being false on labelled statements, and keep it in HOME.
 
 The curve is valid for the terms on which it was fitted, and for similar graphs and statements. Isotonic regression and
 Platt's sigmoid (1999) are both fitted; the one with the smaller log loss in cross-validation is kept.
@@ -23,9 +23,9 @@ from truthhypo.bench.grid.data import Gold
 from truthhypo.bench.grid.measures import FOLDS, LEAST, Bools, Floats, Risks, area, arrays, folds
 
 FILE = "risk_calibration.json"
-#: Terms that must agree if a curve is to be used; for form scaled also k and s0.
+#: A curve is used only if these terms equal those on which it was fitted. For form `scaled`, k and s0 must agree too.
 AGREE = ("form", "alpha", "tau_min", "hops", "aggregate", "contradiction")
-#: Number of knots of a sigmoid, so that both kinds are stored and used in the same way.
+#: Number of knots with which a sigmoid is stored. Both kinds of curve are stored as knots and used in the same way.
 _KNOTS = 101
 _CLIP = 1e-3
 
@@ -44,7 +44,7 @@ class Calibration(Record):
         dataset: File of the statements.
         n: Number of measured statements on which it was fitted.
         false: Number of false statements among them.
-        coverage: Share of the decided statements that were measured.
+        coverage: Share of measured statements among the statements labelled true or false.
         auroc: AUROC of the raw risk.
         ece_before: Expected calibration error of the raw risk.
         ece_after: Expected calibration error of the curve, cross-validated.
@@ -80,7 +80,7 @@ class Calibration(Record):
 
 
 def fit(terms: Terms, gold: Sequence[Gold], risks: Risks, dataset: str) -> Calibration | None:
-    """Return the better of the two curves; None with fewer than ten measured statements of either label."""
+    """Return the better of the two kinds of curve, or None if a label has fewer than ten measured statements."""
     false, hrs, there = arrays(gold, risks)
     seen, said = false[there], hrs[there]
     if min(int(seen.sum()), int((~seen).sum())) < LEAST:
@@ -122,7 +122,7 @@ def kept(home: Path) -> Calibration | None:
     """Return the curve under HOME; None if there is none.
 
     Raises:
-        InputError: The file does not have the form that `keep` writes.
+        InputError: The file is not a file that `keep` wrote.
     """
     place = home / FILE
     try:
@@ -140,7 +140,7 @@ def kept(home: Path) -> Calibration | None:
 
 
 def calibrated(report: RiskReport, home: Path) -> RiskReport:
-    """Return a report with calibrated risks of its claims, if the curve under HOME was fitted on the same terms."""
+    """Add calibrated risks to the sentences of a report, if the curve under HOME was fitted on the same terms."""
     curve = kept(home)
     if curve is None or not curve.fits(report.terms):
         return report
@@ -149,7 +149,7 @@ def calibrated(report: RiskReport, home: Path) -> RiskReport:
 
 
 def _crossed(make: Callable[[Bools, Floats], Curve], false: Bools, hrs: Floats, fold: Any) -> Floats:
-    """Return the prediction for each statement of a curve fitted on the other folds."""
+    """Return for each statement the probability predicted by a curve that was fitted on the other folds."""
     found = np.zeros(len(hrs))
     for number in range(FOLDS):
         train, test = fold != number, fold == number
@@ -160,7 +160,7 @@ def _crossed(make: Callable[[Bools, Floats], Curve], false: Bools, hrs: Floats, 
 def _isotonic(false: Bools, hrs: Floats) -> Curve:
     from sklearn.isotonic import IsotonicRegression
 
-    # One statement at each end that is half true and half false keeps a curve of few points away from 0 and 1.
+    # One half-true, half-false statement is added at each end, so that a curve of few points stays away from 0 and 1.
     x, y = np.r_[hrs, hrs.min(), hrs.max()], np.r_[false, 0.5, 0.5].astype(float)
     fitted: Curve = IsotonicRegression(out_of_bounds="clip").fit(x, y).predict
     return fitted

@@ -1,4 +1,4 @@
-"""Read statements that people labelled true, false or neither: PubMedQA's questions, or any table."""
+"""Read statements that people labelled true, false or maybe, from PubMedQA's questions or from any table."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from truthhypo.faces.texts import COLUMNS
 
 Gold = Literal["true", "false", "maybe"]
 
-#: Meaning of labels, in any case.
+#: Meaning of each accepted label. Labels may be in upper or lower case.
 MEANINGS: Mapping[str, Gold] = {
     **dict.fromkeys(("yes", "true", "1", "supported", "supports", "support"), "true"),
     **dict.fromkeys(("no", "false", "0", "contradicted", "contradicts", "refutes", "refute", "hallucinated"), "false"),
@@ -24,14 +24,14 @@ _LABELS = ("label", "final_decision", "gold", "answer", "verdict")
 
 @dataclass(frozen=True, slots=True)
 class LabelledStatement:
-    """A statement and its label by people."""
+    """A statement and the label that people gave it."""
 
     text: str
     gold: Gold
 
 
 def load(path: Path) -> list[LabelledStatement]:
-    """Return the statements of PubMedQA's .json (QUESTION, final_decision), of a .csv or a .jsonl (text, label).
+    """Read labelled statements from PubMedQA's .json (QUESTION, final_decision), a .csv or a .jsonl (text, label).
 
     Raises:
         InputError: The file cannot be read, lacks these fields, or has an unknown label.
@@ -51,7 +51,7 @@ def load(path: Path) -> list[LabelledStatement]:
 
 
 def _labelled(row: Any, place: str) -> LabelledStatement:
-    """Return a record with a question or statement and a label."""
+    """Return the labelled statement of a record, after checking its fields."""
     fields = row if isinstance(row, Mapping) else {}
     text = next((fields[name] for name in ("QUESTION", "question", *COLUMNS) if fields.get(name)), None)
     label = next((fields[name] for name in _LABELS if fields.get(name) not in {None, ""}), None)

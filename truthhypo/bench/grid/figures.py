@@ -1,4 +1,4 @@
-"""Pictures of a grid: the curve over tau, and the reliability diagram."""
+"""Pictures of a grid: the measures as curves over tau, and the reliability diagram."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,22 +10,22 @@ from truthhypo.bench.pictures import shares
 from truthhypo.bench.pictures.picture import Picture
 from truthhypo.bench.pictures.style import LINE, PANEL, lines, marks, percent
 
-#: What the curve shows for a point. The second is the measure of paper B (Section 2).
+#: Title and field of each measure in the curve. F1 is the measure of paper B (Section 2).
 _ROWS = (("AUROC", "auroc"), ("F1 at 0.5, all", "f1_all"), ("share measured", "coverage"))
-#: Range in which paper B expects the best tau (Section 2). It prints no curve.
+#: Range in which paper B expects the best tau (Section 2). The paper prints no curve.
 EXPECTED = (0.3, 0.5)
 
 
 def shown(points: Sequence[Point], terms: Terms) -> tuple[Point, ...]:
-    """Return the points of the curve: those with the alpha and the aggregate of the terms."""
+    """Return the points of the curve. These are the points with the same alpha and aggregate as the terms."""
     return tuple(p for p in points if (p.alpha, p.aggregate) == (terms.alpha, terms.aggregate))
 
 
 def curve(points: Sequence[Point]) -> Picture:
-    """Return the picture of AUROC, F1 and coverage with 95 % intervals over tau by form, with one panel by hops.
+    """Return a picture of AUROC, F1 and coverage over tau, with 95 % intervals, a line per form and a panel per hops.
 
     Args:
-        points: As from `shown`; at least one.
+        points: Points that `shown` returned; at least one.
     """
     import altair as alt
 
@@ -66,6 +66,6 @@ def _over_tau(name: str, field: str, points: Sequence[Point], series: Sequence[s
 
 
 def diagram(bins: Sequence[Bin]) -> Picture:
-    """Return the share of false statements over the mean risk of each bin. On the diagonal, risks are probabilities."""
+    """Return the reliability diagram: share of false statements over mean risk, by bin."""
     points = [shares.Point("risk", "statements", b.sure, b.right, b.right_low, b.right_high, b.n) for b in bins]
     return shares.reliability(points, "HRS", "share false", ["statements"], "statements")

@@ -1,8 +1,8 @@
-"""Measure how well risks separate false from true statements: by point, cross-validated over the grid, and calibrated.
+"""Measure how well risks separate false from true statements, at each point of a grid and by cross-validation.
 
-A false statement is a positive, because the aim is to find hallucinations (paper B, 7.2). Statements labelled neither
-true nor false are only counted. A statement is measured if its risk could be computed; other statements are never
-flagged. The figures over all decided statements show the effect of this.
+A false statement is a positive, because the aim is to find hallucinations (paper B, 7.2). Statements labelled
+maybe are only counted; the others are called decided. A statement is measured if its risk could be computed. Statements
+without a risk are never flagged as false. Figures over all decided statements show the effect of missing risks.
 """
 
 from collections.abc import Sequence
@@ -33,22 +33,22 @@ class Point(Record):
     """One point of the grid. A figure is None if there is nothing to compute it from.
 
     Attributes:
-        form: As in Terms, like alpha, tau_min, hops and aggregate.
+        form: A field of `Terms`, like alpha, tau_min, hops and aggregate.
         measured: Number of statements labelled true or false that have a risk.
-        coverage: Their share among all statements labelled true or false.
-        auroc: Probability that a false statement has a higher risk than a true one, ties half.
-        accuracy: Accuracy of risk >= 0.5 as "false", among measured statements.
-        f1: F1 of risk >= 0.5 for false statements, among measured statements.
+        coverage: Share of measured statements among all statements labelled true or false.
+        auroc: Probability that a false statement has a higher risk than a true one. Ties count half.
+        accuracy: Accuracy of calling a risk >= 0.5 false, among measured statements.
+        f1: F1 for false statements of calling a risk >= 0.5 false, among measured statements.
         f1_best: F1 at the best threshold, chosen on the same statements: an upper bound, not a result.
-        threshold: That threshold.
+        threshold: The threshold of `f1_best`.
         f1_all: F1 at 0.5 over all decided statements; those without a risk are not flagged.
         ece: Expected calibration error of the risk as the probability of being false, 10 bins of equal width.
-        coverage_low: Lower bound of the 95 % interval; intervals are None in grids of older versions.
-        coverage_high: Upper bound; Wilson's interval.
-        auroc_low: Lower bound; Newcombe's interval.
-        auroc_high: Upper bound.
-        f1_all_low: Lower bound; bootstrap over statements.
-        f1_all_high: Upper bound.
+        coverage_low: Lower bound of the 95 % interval. All intervals are None in grids of older versions.
+        coverage_high: Upper bound of the same interval, which is Wilson's.
+        auroc_low: Lower bound of the 95 % interval, which is Newcombe's.
+        auroc_high: Upper bound of the same interval.
+        f1_all_low: Lower bound of the 95 % interval, by bootstrap over statements.
+        f1_all_high: Upper bound of the same interval.
     """
 
     form: str
@@ -80,9 +80,9 @@ class CrossValidation(Record):
     Attributes:
         n: Number of decided statements.
         measured: Number of statements with a risk on the point chosen for their fold.
-        f1: F1 for false statements among measured ones. accuracy is among measured ones too.
+        f1: F1 for false statements, among measured statements. `accuracy` is among measured statements too.
         auroc: AUROC of the risks of all folds together, among measured statements.
-        f1_all: F1 over all decided statements; those without a risk are not flagged. accuracy_all is over all as well.
+        f1_all: F1 over all decided statements; those without a risk are not flagged. The same holds for `accuracy_all`.
         majority: Accuracy of always giving the more frequent label, among measured statements.
         majority_all: The same over all decided statements.
         f1_always: F1 of calling every measured statement false.
@@ -132,7 +132,7 @@ def point(terms: Terms, gold: Sequence[Gold], risks: Risks) -> Point:
 
 
 def _f1_interval(false: Bools, flagged: Bools) -> Interval | None:
-    """The percentile bootstrap of F1 over statements; None without any."""
+    """Return the bootstrap interval of F1 over statements, by percentiles; None without statements."""
     if not len(false):
         return None
     drawn = resample_counts([(false & flagged).sum(), (~false & flagged).sum(), (false & ~flagged).sum(),
@@ -142,14 +142,14 @@ def _f1_interval(false: Bools, flagged: Bools) -> Interval | None:
 
 
 def arrays(gold: Sequence[Gold], risks: Risks) -> tuple[Bools, Floats, Bools]:
-    """Return for decided statements: whether each is false, its risk (0 without one), and whether it has a risk."""
+    """Return three arrays over decided statements: false or not, risk (0 if missing), risk known or not."""
     kept = [(label == "false", hrs) for label, hrs in zip(gold, risks, strict=True) if label != "maybe"]
     there = np.array([hrs is not None for _, hrs in kept], dtype=bool)
     return np.array([false for false, _ in kept], dtype=bool), np.array([hrs or 0.0 for _, hrs in kept]), there
 
 
 def area(false: Bools, hrs: Floats) -> float | None:
-    """Return the area under the ROC curve; None without both labels."""
+    """Return the area under the ROC curve, or None if one of the two labels is missing."""
     found = auroc(false, hrs)
     return None if np.isnan(found) else found
 
@@ -160,16 +160,16 @@ def f1(false: Bools, flagged: Bools) -> float:
 
 
 def best_threshold(false: Bools, hrs: Floats) -> tuple[float, float]:
-    """Return the largest F1 of any threshold, and the largest threshold that gives it."""
+    """Return the largest F1 that a threshold reaches, and the largest threshold that reaches it."""
     options = [(f1(false, hrs >= threshold), float(threshold)) for threshold in np.unique(hrs)]
     return max(options, default=(0.0, 0.5))
 
 
 def crossed(gold: Sequence[Gold], grid: Sequence[tuple[Terms, Risks]], seed: int = 0) -> CrossValidation:
-    """Cross-validate the choice of a point: each fold uses the point and threshold with the best F1 on the others.
+    """Cross-validate the choice of a point. Each fold is tested with the best point and threshold of the other folds.
 
-    Points are compared by F1 over all training statements, so that a point that measures few statements has no
-    advantage.
+    The best point has the highest F1 over all training statements. Statements without a risk count, so that a point
+    that measures few statements has no advantage.
     """
     sides = [arrays(gold, risks) for _, risks in grid]
     false = sides[0][0]
@@ -214,7 +214,7 @@ def _chosen(sides: Sequence[tuple[Bools, Floats, Bools]], train: Bools) -> tuple
 
 
 def folds(false: Bools, seed: int) -> Any:
-    """Return a fold for each statement. Both labels are spread evenly."""
+    """Return the number of the fold of each statement. Each fold has about the same number of each label."""
     fold = np.zeros(len(false), dtype=int)
     draws = np.random.default_rng(seed)
     for label in (False, True):

@@ -1,4 +1,4 @@
-"""Turn yes-or-no questions into the statements they ask about, by rules on the parse.
+"""Turn yes-or-no questions into statements, by rules on the grammatical parse of the question.
 
 Does X improve Y?                      X improves Y.
 Is X associated with Y?                X is associated with Y.
@@ -33,20 +33,21 @@ _IRREGULAR = {"have": "has", "do": "does", "go": "goes", "be": "is"}
 
 @lru_cache(maxsize=1)
 def _words() -> Mapping[str, frozenset[str]]:
-    """Return words by their role.
+    """Return the words of questions.txt by their role.
 
-    auxiliary; asked: what a form of `be` asks about its subject; verb: verbs that small parsers take for nouns; before
-    a noun: after such a word, a word of the last two groups belongs to a noun.
+    auxiliary: verbs that begin a question. asked: words that follow the subject in a question with a form of `be`.
+    verb: verbs that small parsers take for nouns. before a noun: a word of `asked` or `verb` that follows one of these
+    words belongs to a noun.
     """
     lines = files("truthhypo.bench.grid").joinpath("questions.txt").read_text("utf-8").splitlines()
     return {kind: frozenset(words.split()) for kind, _, words in (line.partition(": ") for line in lines)}
 
 
 def statement(question: str) -> str:
-    """Return the statement that a question asks about. Text that is not a question is returned with a full stop.
+    """Return the question as a statement. A text that is not a question is returned with a full stop.
 
     Args:
-        question: One line. Of several questions the first that can be turned is used.
+        question: One line of text. If it has several questions, the first that can be turned is used.
     """
     text = " ".join(question.split()).strip(" \"'")
     if not text.endswith("?"):
@@ -58,7 +59,7 @@ def statement(question: str) -> str:
 
 
 def _labelled(text: str) -> str | None:
-    """Return the statement of a topic and a question about it; without a question the rest says what the topic is."""
+    """Return the statement in a text such as "topic: question" or "topic: description", or None for other texts."""
     parts = _LABEL.match(text)
     if parts is None:
         return None
@@ -77,7 +78,7 @@ def _labelled(text: str) -> str | None:
 
 
 def _turned(text: str, given: str | None = None) -> str | None:
-    """Return a question that begins with its verb as a statement, with the subject before the verb."""
+    """Return a question as a statement, by moving the subject before the auxiliary; None if this is not possible."""
     between = _BETWEEN.match(text)
     if between is not None:
         return f"{between['one']} is {'not ' if between['no'] else ''}associated with {between['other']}"
@@ -101,7 +102,7 @@ def _turned(text: str, given: str | None = None) -> str | None:
 
 
 def _asked_by(auxiliary: str) -> frozenset[str]:
-    """Return the words that come after the subject of a question with this auxiliary."""
+    """Return the words that mark the end of the subject in a question with this auxiliary."""
     words = _words()
     if auxiliary in _DO:
         return words["verb"]
@@ -122,7 +123,7 @@ def _before(rest: str, asked: frozenset[str]) -> str | None:
 
 
 def _subject(text: str) -> str | None:
-    """Return the words of the subject of a question that begins with its auxiliary, as written."""
+    """Return the subject of a question that begins with its auxiliary, by parsing the question."""
     doc = parse(text)
     subjects = [word for word in doc if word.dep_ in _SUBJECTS and word.i > 0 and _main(word.head, doc)]
     if not subjects:
@@ -132,17 +133,17 @@ def _subject(text: str) -> str | None:
 
 
 def _main(verb: "Token", doc: "Doc") -> bool:
-    """Return whether the question's auxiliary belongs to a word."""
+    """Return whether a word is the main verb, to which the auxiliary at the start of the question belongs."""
     return bool(verb.i == 0 or verb.dep_ == "ROOT" or doc[0].head.i == verb.i)
 
 
 def _phrase(head: "Token") -> list["Token"]:
-    """Return a noun with the words that belong to it, up to a clause or the verb."""
+    """Return a noun and all words that depend on it, without the first word of the question."""
     return [word for word in head.subtree if word.i >= 1]
 
 
 def _inflected(auxiliary: str, after: str) -> str:
-    """Inflect `improve Y` after does, did or do: the verb takes the number of the auxiliary, but not its tense."""
+    """Inflect the verb of `improve Y`: third person after `does`, unchanged after `do` and `did`."""
     words = after.split(" ")
     place = next((n for n, word in enumerate(words[:3]) if not word.endswith("ly")), 0)
     if auxiliary == "does":
@@ -151,7 +152,7 @@ def _inflected(auxiliary: str, after: str) -> str:
 
 
 def _third(verb: str) -> str:
-    """Return the third person of a verb."""
+    """Return the third person singular of a verb."""
     if verb.lower() in _IRREGULAR:
         return _IRREGULAR[verb.lower()]
     if verb.endswith(("s", "sh", "ch", "x", "z", "o")):

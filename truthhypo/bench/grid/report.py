@@ -1,4 +1,4 @@
-"""The result of a grid: all points, the cross-validated choice, reliability on the terms of `risk`, the calibration.
+"""The report of a grid: all points, the cross-validated choice, the reliability diagram and the calibration.
 
 Files in the folder OUT:
 
@@ -29,25 +29,25 @@ from truthhypo.bench.grid.risks import Grid, Item, alike, risks, surrounded, und
 from truthhypo.bench.pictures.picture import document
 
 FILE = "grid.json"
-#: With a smaller share of measured statements there is a warning.
+#: The report contains a warning if the share of measured statements is smaller than this.
 COVERED = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class GridReport(Record):
-    """A grid's figures. Statements labelled neither true nor false count in none of them.
+    """The figures of a grid. Statements labelled maybe are left out of all figures.
 
     Attributes:
-        dataset: The file.
+        dataset: Description of the file of statements.
         labels: Number of statements by label.
-        reached: Number of statements by the last step reached: no_triple, unlinked, no_evidence (both ends linked, but
-            no path on any point), measured.
+        reached: Number of statements by the last step that they reached: no_triple, unlinked, no_evidence (both ends of
+            a claim are linked, but no point has a path), measured.
         points: Every point of the grid.
-        crossed: The cross-validated choice of point and threshold; None without both labels.
-        terms: Terms of the reliability diagram and the calibration: those of `risk`, as far as the grid has them.
+        crossed: The cross-validated choice of point and threshold; None if one label is missing.
+        terms: Terms of the diagram and the calibration: the terms of the grid nearest to the defaults of `risk`.
         reliability: The diagram's bins.
-        calibration: The calibration curve; None with too few measured statements.
-        warnings: What to know before using the figures.
+        calibration: The calibration curve; None if too few statements were measured.
+        warnings: Limits of the figures, to be known before they are used.
     """
 
     dataset: str
@@ -79,9 +79,9 @@ def measured(
         dataset: Description of their source.
         graph: Graph on which the risks are measured.
         grid: The points.
-        errors: Systematic and random error in an edge's belief.
+        errors: Systematic and random error rates in the formula for an edge's belief.
         before: Use only evidence with a PMID up to this one.
-        begin: Receives name, size and unit of each stage.
+        begin: Called at the start of each stage with its name, its number of items and their unit.
         seen: Called after each item of a stage.
     """
     begin("reading", len(data), "statements")
@@ -108,7 +108,7 @@ def measured(
 
 
 def write(report: GridReport, out: Path) -> None:
-    """Write the files of a report into a folder, which is created."""
+    """Write the files of a report into a folder. The folder is created if it does not exist."""
     out.mkdir(parents=True, exist_ok=True)
     shape = report.to_dict()
     (out / FILE).write_text(json.dumps(shape, indent=2, ensure_ascii=False, allow_nan=False) + "\n", "utf-8")
@@ -124,7 +124,7 @@ def read(folder: Path) -> GridReport:
     """Return the report that `write` stored in a folder.
 
     Raises:
-        InputError: There is none, or it cannot be read.
+        InputError: The folder has no report, or the report cannot be read.
     """
     path = folder / FILE
     try:
@@ -154,7 +154,7 @@ def _report(shape: dict[str, Any]) -> GridReport:
 
 
 def _distance(terms: Terms) -> tuple[bool, float, float, int, bool]:
-    """Return the distance of terms from those of `risk`."""
+    """Return a sort key: the distance between these terms and the default terms of `risk`."""
     usual = Terms()
     near = abs(terms.alpha - usual.alpha), abs(terms.tau_min - usual.tau_min), abs(terms.hops - usual.hops)
     return terms.form != usual.form, *near, terms.aggregate != usual.aggregate
@@ -167,7 +167,7 @@ def _reached(read: Sequence[Item], every: Sequence[Risks]) -> dict[str, int]:
 
 
 def _warnings(read: Sequence[Item], usual: Point, fitted: bool) -> list[str]:
-    """Return warnings about figures that mean little."""
+    """Return warnings about figures that rest on too few statements or show no effect."""
     found = []
     if usual.coverage < COVERED:
         found.append(

@@ -1,7 +1,7 @@
-"""Risks of labelled statements on a grid of terms: every form, alpha, tau, number of hops and aggregate.
+"""Compute the risks of labelled statements at every point of a grid: form, alpha, tau, number of hops and aggregate.
 
-Statements are read, linked and given their part of the graph once. Between points of the grid only the used edges and
-their probabilities change. Points with the same edge probabilities are computed once.
+Reading the statements, linking them and fetching their part of the graph happens once. Between points of the grid only
+the used edges and their probabilities change. Path sums for equal edge probabilities are computed once.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,9 +27,9 @@ from truthhypo.bench.grid.data import Gold, LabelledStatement
 ALPHAS = (0.5, 0.7, 0.85, 0.9, 1.0)
 TAUS = tuple(round(0.1 * step, 1) for step in range(1, 10))
 HOPS = (1, 2, 3, 4)
-#: Maximum length of a path on any point.
+#: Maximum length of a path, over all points of the grid.
 MOST = 4
-#: Cost of a lookup for the longest paths, in usual lookups, because it includes the edges around both ends' neighbours.
+#: Cost of one lookup for paths of length MOST, in usual lookups. It fetches the edges around the ends' neighbours too.
 LOOK_UPS = 8
 
 
@@ -45,7 +45,7 @@ class Grid:
     scale: tuple[float, float, str] = (K, S0, DEFAULT)
 
     def terms(self) -> Iterator[Terms]:
-        """Yield the terms of every point; aggregates change fastest.
+        """Yield the terms of every point. The aggregate varies fastest, then the number of hops.
 
         Raises:
             InputError: A number is out of range, or a name is unknown.
@@ -58,7 +58,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A claim with both ends linked, and the graph around them."""
+    """A claim whose two concepts are linked, with the part of the graph around these concepts."""
 
     subject: str
     object: str
@@ -70,7 +70,7 @@ class Claim:
     _weighed: dict[tuple[bytes, int], Evidence] = field(default_factory=dict, compare=False, repr=False)
 
     def hrs(self, terms: Terms, errors: tuple[float, float]) -> float | None:
-        """Return the risk on these terms; None if there is no path."""
+        """Return the risk of the claim for these terms, or None if there is no path."""
         weights = terms.weights(*errors)
         if weights not in self._likely:
             told = weights.probabilities(self.network).tobytes()
@@ -79,7 +79,7 @@ class Claim:
         key = likely, terms.hops
         if key not in self._weighed:
             if likely not in self._lanes:
-                self._lanes.clear()  # hops and aggregates change fastest, so earlier lanes are not needed again
+                self._lanes.clear()  # hops and aggregates vary fastest, so earlier lanes are not needed again
                 self._lanes[likely] = lanes(self.network, weights)
             ends = self.subject, self.object
             found = weigh(self._lanes[likely], *ends, terms.hops, claim=self.sign, negated=self.negated, limit=0)
@@ -89,13 +89,13 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A labelled statement after reading.
+    """A labelled statement with its linked claims and their parts of the graph.
 
     Attributes:
         text: The statement.
-        gold: Its label.
-        status: The last step that a claim reached: `no_triple`, `unlinked`, `no_evidence` (both ends linked).
-        claims: The claims with both ends linked.
+        gold: The label of the statement.
+        status: The last step that a claim reached: `no_triple`, `unlinked`, or `no_evidence` (both ends linked).
+        claims: The claims whose two concepts are linked and have links in the graph.
     """
 
     text: str
@@ -104,14 +104,14 @@ class Item:
     claims: tuple[Claim, ...]
 
     def hrs(self, terms: Terms, errors: tuple[float, float]) -> float | None:
-        """Return the mean risk of its measured claims; None if none is measured."""
+        """Return the mean risk of the statement's claims that have a risk, or None if no claim has one."""
         found = [hrs for claim in self.claims if (hrs := claim.hrs(terms, errors)) is not None]
         return fmean(found) if found else None
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A labelled statement with its claims, linked where possible."""
+    """A labelled statement with all its claims, as the reader returns them."""
 
     statement: LabelledStatement
     claims: tuple[Said, ...]
@@ -133,7 +133,7 @@ class Read:
 def understood(
     data: Sequence[LabelledStatement], graph: GraphReader, seen: Callable[[], None] = lambda: None
 ) -> list[Read]:
-    """Return the claims of statements. Names are looked up for all of them together, so the graph must not change.
+    """Return the claims of all statements. Their names are looked up together, so the graph must not change meanwhile.
 
     Args:
         data: The statements.
@@ -148,11 +148,11 @@ def understood(
 
 
 def surrounded(statements: Iterable[Read], graph: GraphReader, *, before: int | None = None) -> list[Item]:
-    """Return statements with the graph between the ends of their claims. Equal ends are looked up once.
+    """Add to each claim the part of the graph between its two concepts. Each pair of concepts is looked up once.
 
     Args:
         statements: Statements after reading.
-        graph: Store of the links; best one that keeps all links in memory (`charting.reader`).
+        graph: Store of the links. An atlas, which `charting.reader` returns, is fastest.
         before: Use only evidence with a PMID up to this one.
     """
     scales = Scales(graph, apart(graph.releases()))
@@ -172,7 +172,7 @@ def surrounded(statements: Iterable[Read], graph: GraphReader, *, before: int | 
 
 
 def _between(graph: GraphReader, scales: Scales, subject: str, target: str, before: int | None) -> Network | None:
-    """Return the links that can be on a path between two concepts; None if they are equal or one has no links."""
+    """Return the links that can be on a path between two concepts, or None if they are equal or one has no links."""
     if subject == target:
         return None
     network = scales.over(graph.network(subject, target, hops=MOST, before=before))
@@ -182,12 +182,12 @@ def _between(graph: GraphReader, scales: Scales, subject: str, target: str, befo
 
 
 def items(data: Sequence[LabelledStatement], graph: GraphReader, *, before: int | None = None) -> list[Item]:
-    """Return statements with linked claims and the graph between their ends: `understood`, then `surrounded`."""
+    """Return statements with their linked claims and parts of the graph, by calling `understood` and `surrounded`."""
     return surrounded(understood(data, graph), graph, before=before)
 
 
 def alike(read: Iterable[Item]) -> bool:
-    """Return whether there is a similarity edge around any claim. If not, form and alpha make no difference."""
+    """Return whether any claim has a similarity edge around it. Without one, form and alpha make no difference."""
     return any(bool(claim.network.of_kind(SIMILAR_TO).any()) for item in read for claim in item.claims)
 
 
@@ -199,7 +199,7 @@ def risks(
     Args:
         read: The statements.
         grid: The points.
-        errors: Systematic and random error in an edge's belief.
+        errors: Systematic and random error rates in the formula for an edge's belief.
         seen: Called after each point.
     """
     found = []

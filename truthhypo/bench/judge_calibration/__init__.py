@@ -1,1 +1,1 @@
-"""Measure a judge on labelled pairs of claim and evidence."""
+"""Measure how often a judge is right, on labelled pairs of claim and evidence."""

@@ -1,10 +1,10 @@
-"""Measure a judge on labelled pairs of claim and evidence. The figures are printed beside groundedness.
+"""Measure a judge on labelled pairs of claim and evidence. Reports print these figures beside groundedness.
 
     python -m truthhypo.bench.judge_calibration.calibrate DATA OUT.json WEIGHTS.npz
 
-measures the judge by rules on the sets under DATA (the folders biored, healthver, citation_integrity) and writes the
-figures that ship with `knowhd.calibration`. WEIGHTS belong to a reader that was fitted without BioRED Dev, because the
-judge is measured on BioRED Dev. The reader that ships with the program is fitted on Dev as well.
+measures the rule-based judge on the datasets in DATA (folders biored, healthver, citation_integrity) and writes the
+figures that ship with `knowhd.calibration`. The judge is measured on BioRED Dev, so WEIGHTS must belong to a relation
+reader that was fitted without BioRED Dev. The reader that ships with the program was fitted on Dev too.
 """
 
 import json
@@ -38,14 +38,14 @@ def measured(
     against: Iterable[Pair] = (),
     seen: Callable[[int], None] = lambda _done: None,
 ) -> JudgeFigures:
-    """Return a judge's figures on pairs, by the verdict of the literature. A failed verdict counts as wrong.
+    """Measure a judge on pairs, by its verdicts from the literature. A failed verdict counts as wrong.
 
     Args:
         judge: The judge.
         pairs: The pairs.
         dataset: Description of the set.
-        against: Another split, for instance the one that the judge was developed on. The figures without pairs that
-            share something with it are added.
+        against: Another split, for instance the split on which the judge was developed. Figures are added that leave
+            out the pairs that share evidence or a question with this split.
         seen: Receives the number of judged pairs.
     """
     cases, judged = list(pairs), []
@@ -90,10 +90,10 @@ def figures_of(
 
 
 def confidence(judgement: Judgement) -> float | None:
-    """Return the probability of a verdict from the probabilities of the pieces; None if there are none.
+    """Return the probability of a verdict from the probabilities of the pieces of evidence; None without probabilities.
 
-    For a side it is the probability of its most certain piece. For not_enough it is the probability that the piece most
-    likely to take a side takes none.
+    For supported and contradicted it is the probability of the most certain piece for this verdict. For not_enough it
+    is the probability that the piece most likely to support or contradict the claim does neither.
     """
     if not judgement.probabilities:
         return None
@@ -110,7 +110,7 @@ def _figure(figure: Callable[[Array], Array], table: Array) -> float:
 
 
 def _interval(figure: Callable[[Array], Array], drawn: Array) -> Interval:
-    """The 95 % interval of a figure from resampled tables."""
+    """Return the 95 % interval of a figure, from the confusion matrices of resamples."""
     low, high = percentile_interval(figure(drawn)) or (0.0, 1.0)
     return round(low, 3), round(high, 3)
 
@@ -130,9 +130,9 @@ def _constant(table: Array) -> str | None:
 def _purged(
     cases: Sequence[Pair], given: Sequence[tuple[Verdict, Verdict]], against: Sequence[Pair]
 ) -> tuple[PurgedFigures, ...]:
-    """Return the figures without the pairs that share something with another split.
+    """Return the figures without the pairs that overlap with another split.
 
-    They are given three times: without pairs that share the evidence, the question, or at least one of both.
+    There are three results: without pairs that share the evidence, the question, or at least one of the two.
     """
     if not against:
         return ()
@@ -165,7 +165,7 @@ def _purged(
 
 
 def main(data: Path, out: Path, weights: Path) -> None:
-    """Measure the judge by rules on the three sets and write its figures, those on linked concepts first."""
+    """Measure the rule-based judge on the three datasets, and write its figures. The figures on BioRED come first."""
     judge, citations = RuleJudge(Reader(load(weights))), data / "citation_integrity"
     sets = {
         "BioRED Dev, signed relations as claims about annotated concepts": biored(data / "biored" / "Dev.PubTator"),

@@ -1,6 +1,6 @@
-"""Confusion matrices of verdicts: a row per label, a column per verdict.
+"""Confusion matrices of verdicts, with a row per label and a column per verdict.
 
-The columns are the labels, then `failed`: a judge that gave no answer was not right.
+The columns are the labels and then `failed`, because a judge that gave no answer was not right.
 """
 
 from collections.abc import Hashable, Sequence
@@ -16,12 +16,12 @@ LABELS: tuple[Verdict, ...] = ("supported", "contradicted", "not_enough")
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 Array = NDArray[np.float64]
-#: A label and a verdict each.
+#: Pairs of a gold label and a judge's verdict.
 Pairs = Sequence[tuple[Verdict, Verdict]]
 
 
 def confusion_matrix(pairs: Pairs) -> Array:
-    """Return the counts of pairs (label, verdict), shape (labels, verdicts)."""
+    """Return the number of pairs by label and verdict, shape (labels, verdicts)."""
     table: Array = _by_group(pairs, [0] * len(pairs))[0]
     return table
 
@@ -31,7 +31,7 @@ def resampled(pairs: Pairs, groups: Sequence[Hashable]) -> Array:
 
     Args:
         pairs: Labels and verdicts, at least one.
-        groups: The group of each pair; pairs of one group are not independent of each other.
+        groups: The group of each pair. Pairs of one group are not independent, so groups are resampled as a whole.
     """
     numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
     tables = _by_group(pairs, [numbers[group] for group in groups])
@@ -40,7 +40,7 @@ def resampled(pairs: Pairs, groups: Sequence[Hashable]) -> Array:
 
 
 def _by_group(pairs: Pairs, groups: Sequence[int]) -> Array:
-    """One matrix per group, numbered from 0."""
+    """Return one confusion matrix per group. Groups are numbered from 0."""
     tables = np.zeros((max(groups, default=0) + 1, len(LABELS), len(VERDICTS)))
     for (label, verdict), group in zip(pairs, groups, strict=True):
         tables[group, LABELS.index(label), VERDICTS.index(verdict)] += 1

@@ -1,7 +1,7 @@
-"""Read labelled pairs of claim and evidence from three public sets, in the form that judges take.
+"""Read labelled pairs of claim and evidence from three public datasets, in the form that judges accept.
 
-BioRED gives relations between annotated concepts in an abstract. They become claims about linked concepts, as in
-`ground`. HealthVer and Citation-Integrity give sentences with verdicts by people, without concepts.
+BioRED contains relations between annotated concepts in an abstract. They become claims about linked concepts, as in
+`ground`. HealthVer and Citation-Integrity contain sentences with verdicts by people, but no concepts.
 """
 
 import csv
@@ -25,13 +25,13 @@ _CITATIONS: dict[str, Verdict] = {"SUPPORT": "supported", "REFUTE": "contradicte
 _MARKER = re.compile(r"\[?<\|\w+\|>\]?")
 _SIGNED = {"Positive_Correlation": 1, "Negative_Correlation": -1}
 _VERBS = {1: "increases", -1: "decreases"}
-#: Types in BioRED that take part in no relation.
+#: Concept types of BioRED that have no relations.
 _BYSTANDERS = frozenset({"OrganismTaxon", "CellLine"})
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A claim, its evidence, the verdict of people, and the group of pairs that must stay together."""
+    """A claim, its evidence, the verdict of people, and the group of the pair. Pairs of a group are not independent."""
 
     claim: Claim
     evidence: Evidence
@@ -48,7 +48,7 @@ def healthver(path: Path) -> Iterator[Pair]:
 
 
 def citation_integrity(claims: Path, corpus: Path) -> Iterator[Pair]:
-    """Yield the pairs of Citation-Integrity: a citing claim, and passages from the cited article.
+    """Yield the pairs of Citation-Integrity. A pair is a citing claim and the abstract of the cited article.
 
     A claim without labelled evidence is `not_enough`. Citation markers are removed from its text.
     """
@@ -63,9 +63,9 @@ def citation_integrity(claims: Path, corpus: Path) -> Iterator[Pair]:
 def biored(path: Path, seed: int = 0) -> Iterator[Pair]:
     """Yield claims from the signed relations of a BioRED file (PubTator format), with the abstract as evidence.
 
-    Each signed relation gives the claim it states, labelled `supported`, and the opposite claim, `contradicted`. Each
-    abstract also gives the same number of claims about unrelated pairs of its concepts, `not_enough`. The concepts were
-    annotated by people, so this measures reading and not linking.
+    Each signed relation yields the claim that it states (`supported`) and the opposite claim (`contradicted`). Each
+    abstract also yields up to as many claims about unrelated pairs of its concepts (`not_enough`) as it has signed
+    relations. The concepts were annotated by people, so the pairs measure how well a judge reads, not how it links.
 
     Args:
         path: The file.
@@ -119,7 +119,7 @@ class _Named(NamedTuple):
 
 
 def _annotated(block: str) -> tuple[str, tuple[Passage, ...], dict[str, _Named], list[tuple[str, str, str]]]:
-    """Return PMID, sentences with mentions, concepts by id, and (kind, id, id) of one document in PubTator format."""
+    """Parse a document in PubTator format: PMID, sentences with mentions, concepts by id, relations (kind, id, id)."""
     title, abstract, *rows = block.splitlines()
     pmid, text = title.split("|", 2)[0], f"{title.split('|', 2)[2]} {abstract.split('|', 2)[2]}"
     names: dict[str, _Named] = {}
@@ -142,7 +142,7 @@ def _annotated(block: str) -> tuple[str, tuple[Passage, ...], dict[str, _Named],
 
 
 def _apart(mentions: list[Mention], start: int) -> tuple[Mention, ...]:
-    """Return mentions with offsets from `start`, in order, without those that overlap an earlier one."""
+    """Return mentions in order, with offsets relative to `start`. Of overlapping mentions the first one is kept."""
     kept: list[Mention] = []
     for m in sorted(mentions, key=lambda mention: mention.start):
         if not kept or m.start - start >= kept[-1].end:
@@ -151,7 +151,7 @@ def _apart(mentions: list[Mention], start: int) -> tuple[Mention, ...]:
 
 
 def _stated(names: dict[str, _Named], a: str, b: str, sign: int) -> Claim:
-    """Return the claim that one concept increases or decreases the other, with both linked."""
+    """Return the claim that concept `a` increases or decreases concept `b`, with both concepts linked."""
     first, second = names[a], names[b]
     text = f"{first.name} {_VERBS[sign]} {second.name}."
     at = len(text) - 1 - len(second.name)

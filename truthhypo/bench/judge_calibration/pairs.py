@@ -12,7 +12,7 @@ from knowhd.judge import Verdict
 from truthhypo.bench.judge_calibration.confusion import LABELS
 from truthhypo.bench.judge_calibration.labelled import Pair, biored, citation_integrity, pair_of
 
-#: Meaning of the labels of known sets, in lower case, with spaces for underscores.
+#: Meaning of the labels of known datasets. Labels are in lower case, with spaces instead of underscores.
 MEANINGS: dict[str, Verdict] = {
     **dict.fromkeys(("supported", "supports", "support", "entailment", "entails", "true", "yes"), "supported"),
     **dict.fromkeys(("contradicted", "contradicts", "contradict", "contradiction"), "contradicted"),
@@ -30,8 +30,8 @@ class Columns:
         claim: Column or field of the claim.
         evidence: Column or field of the evidence.
         label: Column or field of the label.
-        question: Column or field that groups pairs that are not independent; without it they are grouped by claim.
-        meanings: Verdicts of labels that are not in MEANINGS.
+        question: Column or field of the group of dependent pairs. Without it, pairs are grouped by claim.
+        meanings: Verdict of each label; these take precedence over MEANINGS.
     """
 
     claim: str = "claim"
@@ -42,15 +42,15 @@ class Columns:
 
 
 def load(path: Path, columns: Columns) -> list[Pair]:
-    """Return the pairs of a file or folder. The format is recognised.
+    """Return the pairs of a file or folder. The format is recognised by the name.
 
     A folder or a `claims_*.jsonl` with `corpus.jsonl` beside it is Citation-Integrity. A `.PubTator` file is BioRED. A
     folder with one .csv stands for that file. Other .csv and .jsonl files are tables, by default with the columns of
     HealthVer.
 
     Raises:
-        InputError: There is no file, there are several sets to choose from, a column is missing, a label has no
-            meaning, a claim or evidence is empty, or there is no pair.
+        InputError: The folder has no file or several files of pairs, the file cannot be read or contains no pair, a
+            column is missing, a label is unknown, or a claim or its evidence is empty.
     """
     file = _chosen(path)
     corpus = file.with_name("corpus.jsonl")

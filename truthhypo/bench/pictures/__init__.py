@@ -1,1 +1,1 @@
-"""Pictures of benchmark figures: drawn by altair, as SVG without scripts or external files."""
+"""Draw pictures of benchmark figures with altair, as SVG without scripts or external files."""

@@ -1,8 +1,8 @@
-"""Looks that distinguish series: by colour, and also by shape, filling and dashes for colour-blind readers.
+"""Visual styles that distinguish series: by colour, and for colour-blind readers also by shape, filling and dashes.
 
-The colours are those of Okabe and Ito without yellow, which is invisible on white. Any two are 16 or more apart in CIE
-L*a*b*, with each of the three types of colour blindness too (a test computes it). The first ones differ most, in grey
-as well.
+The colours are those of Okabe and Ito without yellow, which is hard to see on white. The distance between any two
+colours in CIE L*a*b* is at least 16, also for the three types of colour blindness (a test computes the distance).
+The first colours differ most, also when printed in grey.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from groundwork.records import Record
 
 _COLOURS = ("#0072b2", "#e69f00", "#000000", "#56b4e9", "#d55e00", "#cc79a7", "#009e73")
 _HOLLOW = "#ffffff"
-#: Paths within [-1, 1] on both axes: circle, square, triangle, diamond, cross, triangle on its tip, saltire, hourglass.
+#: Marks as SVG paths within [-1, 1] on both axes: circle, square, triangle, diamond, cross, inverted triangle, diagonal
+#: cross, hourglass.
 _SHAPES = (
     "M-1,0A1,1,0,1,1,1,0A1,1,0,1,1,-1,0Z",
     "M-0.9,-0.9H0.9V0.9H-0.9Z",
@@ -27,13 +28,13 @@ _DASHES = ((1, 0), (6, 3), (2, 2), (9, 3, 2, 3), (4, 1))
 
 @dataclass(frozen=True, slots=True)
 class Look(Record):
-    """The look of one series.
+    """The visual style of one series.
 
     Attributes:
-        colour: Colour of its lines and around its marks.
-        fill: Fill of its marks: the colour, or white.
-        shape: Shape of its marks, as a path within [-1, 1] on both axes.
-        dash: Dashes of its lines: lengths drawn and left out in turn, in pixels.
+        colour: Colour of the lines and of the borders of the marks.
+        fill: Fill colour of the marks: the same colour, or white.
+        shape: Shape of the marks, as an SVG path within [-1, 1] on both axes.
+        dash: Dash pattern of the lines: lengths of dashes and gaps in turn, in pixels.
     """
 
     colour: str
@@ -43,7 +44,7 @@ class Look(Record):
 
 
 def look(n: int) -> Look:
-    """Return the look of the nth series, from 0. When colours repeat, shapes and the filling of marks change."""
+    """Return the look of series number n, counted from 0. When colours repeat, the shapes and fillings change."""
     again, place = divmod(n, len(_COLOURS))
     colour = _COLOURS[place]
     shape = _SHAPES[(place + again) % len(_SHAPES)]

@@ -1,4 +1,4 @@
-"""A picture: panels that share a key. It becomes one SVG document, or an element of a page that arranges the panels."""
+"""A picture: several panels with one legend. It becomes one SVG document, or an HTML element with one SVG per panel."""
 
 import re
 from collections.abc import Mapping
@@ -12,20 +12,20 @@ from markupsafe import Markup
 from truthhypo.bench.pictures.looks import Look, look
 from truthhypo.bench.pictures.style import SOFT, area, svg
 
-#: Number of panels side by side in a document. A page arranges them by its width.
+#: Number of panels side by side in an SVG document. An HTML page arranges panels by its width.
 _BESIDE = 2
-#: Pixels from the middle of a mark in a key to its edge, and the length of its line to each side as a multiple of that.
+#: In a legend: radius of a mark in pixels, and length of its line to each side as a multiple of the radius.
 _RADIUS, _LINE = 4.5, 4
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What the sizes of dots mean.
+    """The meaning of the sizes of dots.
 
     Attributes:
-        unit: What is counted.
-        least: The smallest number drawn.
-        most: The largest number drawn.
+        unit: Name of the things that are counted.
+        least: Number that the smallest dot in the picture stands for.
+        most: Number that the largest dot in the picture stands for.
     """
 
     unit: str
@@ -35,13 +35,13 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Panels that share a key.
+    """Several panels with one legend.
 
     Attributes:
         panels: Charts by title, in order.
-        series: The series that occur, each with its position in the order of looks.
+        series: The series in the panels, each with the number of its look.
         lines: Whether series have lines.
-        sizes: What the sizes of dots mean; None if nothing.
+        sizes: The meaning of the sizes of dots; None if all dots have one size.
     """
 
     panels: Mapping[str, Any]
@@ -59,11 +59,11 @@ def document(picture: Picture) -> str:
 
 
 def element(picture: Picture, title: str, described: str = "") -> Markup:
-    """Return the picture as an element of a page: the key, and a drawing per panel.
+    """Return the picture as an HTML element: the legend, and one drawing per panel.
 
     Args:
         picture: The picture.
-        title: Title, for screen readers with the name of each panel.
+        title: Title for screen readers. The name of the panel is added to it.
         described: Description of what to see.
     """
     panels = Markup().join(
@@ -94,9 +94,10 @@ def _dots(sizes: Sizes | None) -> list[Markup]:
 
 
 def _sign(one: Look, radius: float, *, line: bool = False) -> Markup:
-    """Return a mark for a key, on a piece of its line. Screen readers ignore it.
+    """Return the SVG of a mark in the legend, on a short line if there are lines. Screen readers ignore it.
 
-    No element in it is moved or scaled, because Chromium ignores that when it repeats the key on the next printed page.
+    The SVG contains no transformations, because Chromium ignores transformations when it repeats the legend on the next
+    printed page.
     """
     width, height = (2 * _LINE if line else 2.6), 2.6
     dash = ",".join(f"{each / radius:.3g}" for each in one.dash)
@@ -111,11 +112,11 @@ def _sign(one: Look, radius: float, *, line: bool = False) -> Markup:
 
 
 def inline(drawn: str, title: str, described: str = "") -> Markup:
-    """Return an SVG document as an element of a page: without namespaces, with unique ids, and with one title for all.
+    """Return an SVG document as an HTML element: without namespaces, with unique ids, and with a single title.
 
     Args:
-        drawn: The SVG.
-        title: Title, for screen readers.
+        drawn: Source of the SVG document.
+        title: Title for screen readers.
         described: Description of what to see.
     """
     body = drawn[drawn.index("<svg") + len("<svg") :]

@@ -1,4 +1,4 @@
-"""Draw shares with their intervals: in rows, or along a number with dots by their size."""
+"""Draw shares with their intervals, either in rows, or over a number in [0, 1] with dots of different sizes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from groundwork.records import Record
 from truthhypo.bench.pictures.picture import Picture, Sizes
 from truthhypo.bench.pictures.style import LETTERS, PANEL, SOFT, lines, marks, percent, sizes
 
-#: Pixels between series in a row, letters per line of a row's name, and maximum number of rows in a panel.
+#: Pixels between series in a row; letters per line of a row's name; maximum number of rows in a panel.
 _STEP, _LINE, _ROWS = 8, 46, 6
-#: Pixels of a panel for axes and titles.
+#: Pixels that axes and titles take from the width of a panel: in pictures over a number, and in rows.
 _BESIDE, _AROUND = 62, 20
 
 
@@ -21,13 +21,13 @@ class Point(Record):
     """One mark of a picture.
 
     Attributes:
-        panel: Its panel.
-        series: Its series, shown by colour and shape.
-        row: Its row, or its position along the horizontal axis as a number.
-        value: In [0, 1].
-        low: Lower bound of its interval; None if there is none.
-        high: Upper bound of its interval; None if there is none.
-        n: Number of units behind it.
+        panel: Name of the panel that contains the mark.
+        series: Name of the series. It determines colour and shape.
+        row: Name of the row, or position along the horizontal axis as a number.
+        value: The share, in [0, 1].
+        low: Lower bound of the interval; None without an interval.
+        high: Upper bound of the interval; None without an interval.
+        n: Number of units from which the share was computed.
     """
 
     panel: str
@@ -40,13 +40,13 @@ class Point(Record):
 
 
 def rows(points: Sequence[Point], title: str, series: Sequence[str]) -> Picture:
-    """Draw shares in rows, one series below the other, with intervals as lines. A row's name stands above it.
+    """Draw shares in rows, one series below the other, with intervals as lines. The name of a row is above it.
 
     Args:
         points: At least one. Panels and rows are in the order in which they first occur. A panel with many rows is
             divided, so that a page has room for each.
         title: Title of the axis.
-        series: Series in the order of their looks, including those that do not occur.
+        series: All series in the order of their looks. Some may be missing in the points.
     """
     import altair as alt
 
@@ -87,7 +87,7 @@ def _above(alt: Any, band: int) -> Any:
 
 
 def sized(points: Sequence[Point], across: str, title: str, series: Sequence[str], unit: str) -> Picture:
-    """Draw shares along a number in [0, 1], with dots by their n and intervals as lines (paper A, Figure 3).
+    """Draw shares over a number in [0, 1]. The size of a dot shows n, and lines show intervals (paper A, Figure 3).
 
     Args:
         points: At least one; `row` is the number.
@@ -135,7 +135,7 @@ def _along(
 
 
 def _even(alt: Any) -> Any:
-    """Return the diagonal, on which probabilities are exact."""
+    """Return the diagonal. On it, stated probabilities equal observed shares."""
     zero, one = alt.datum(0), alt.datum(1)
     return (
         alt.Chart(alt.InlineData(values=[{}]))
@@ -166,13 +166,13 @@ def _parted(panels: dict[str, list[Point]]) -> dict[str, list[Point]]:
 
 
 def _shown(points: Iterable[Point], series: Sequence[str]) -> dict[str, int]:
-    """Return the series that occur, with their positions among all."""
+    """Return the series that occur in the points, each with its position among all series."""
     there = {point.series for point in points}
     return {name: n for n, name in enumerate(series) if name in there}
 
 
 def _data(points: Iterable[Point], names: dict[Any, str] | None = None) -> Any:
-    """Return points in altair's form, with rows under other names if given."""
+    """Return points as data for altair. If `names` is given, it replaces the names of rows."""
     import altair as alt
 
     shapes = ({**point.to_dict(), "row": names[point.row] if names else point.row} for point in points)

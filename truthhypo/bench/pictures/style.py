@@ -1,24 +1,23 @@
-"""The style of charts, and their conversion to SVG."""
+"""Define the style of charts, and convert charts to SVG."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from truthhypo.bench.pictures.looks import look
 
-#: Width of a panel with its axes in pixels: half the width of a printed page, where a pixel is three quarters of a
-#: point.
+#: Width of a panel with its axes in pixels. It is half the width of a printed page; a pixel is 0.75 points in print.
 PANEL = 340
 #: Size of all text in pixels.
 LETTERS = 12
 INK, SOFT, LINE = "#1b1f24", "#555e68", "#d4d9df"
-#: Pixels between the ends of a scale and its frame, which is room for half of the largest mark.
+#: Pixels between the ends of a scale and the frame. Half of the largest mark fits in between.
 _ROOM = 13
 #: Area of the smallest and the largest dot in square pixels.
 DOTS = (30, 300)
 
 
 def percent(alt: Any, steps: int = 5) -> dict[str, Any]:
-    """Return scale and axis of shares. 0 and 100 % have a distance to the frame, so that their marks are complete."""
+    """Return the scale and axis for shares. Space between 0 or 100 % and the frame keeps marks from being cut off."""
     ticks = [n / steps for n in range(steps + 1)]
     return {
         "scale": alt.Scale(domain=[0, 1], padding=_ROOM, nice=False, zero=False),
@@ -27,7 +26,7 @@ def percent(alt: Any, steps: int = 5) -> dict[str, Any]:
 
 
 def marks(alt: Any, series: Sequence[str]) -> dict[str, Any]:
-    """Return the encodings of marks by series, in the order of the series."""
+    """Return the altair encodings that give the marks of each series their look."""
     looks = [look(n) for n in range(len(series))]
     return {
         "stroke": _by(alt.Stroke, alt, series, [each.colour for each in looks]),
@@ -37,7 +36,7 @@ def marks(alt: Any, series: Sequence[str]) -> dict[str, Any]:
 
 
 def lines(alt: Any, series: Sequence[str]) -> dict[str, Any]:
-    """Return the encodings of lines by series, in the order of the series."""
+    """Return the altair encodings that give the line of each series its look."""
     looks = [look(n) for n in range(len(series))]
     return {
         "stroke": _by(alt.Stroke, alt, series, [each.colour for each in looks]),
@@ -50,13 +49,13 @@ def _by(channel: Any, alt: Any, series: Sequence[str], values: Sequence[Any]) ->
 
 
 def area(n: int, most: int) -> float:
-    """Return the area in square pixels of a dot for n units, if the largest dot has `most`."""
+    """Return the area in square pixels of a dot for n units, if the largest dot stands for `most` units."""
     low, high = DOTS
     return low + (high - low) * n / most
 
 
 def sizes(alt: Any, unit: str, most: int) -> Any:
-    """Return the encoding of dots by their number of units, see `area`."""
+    """Return the altair encoding of the size of dots by their number of units; see `area`."""
     return alt.Size("n:Q", title=unit, scale=alt.Scale(domain=[0, most], range=list(DOTS)))
 
 
@@ -74,7 +73,7 @@ def svg(chart: Any, *, legend: bool) -> str:
         "title": {"color": INK, "fontSize": LETTERS, "limit": 0},
         "legend": {"disable": not legend, "orient": "bottom", "labelColor": INK, "labelFontSize": LETTERS,
                    "labelLimit": 0, "columns": 1, "symbolSize": 60, "symbolOpacity": 1},
-        # Text is measured in one font and shown in another, so labels may be wider than computed.
+        # vl-convert measures text in one font and a viewer shows another, so labels may be wider than computed.
         "padding": {"left": 6, "right": 12, "top": 4, "bottom": 4},
     }  # fmt: skip
     drawn: str = vl_convert.vegalite_to_svg(chart.configure(**looks).to_dict())

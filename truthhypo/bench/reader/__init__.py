@@ -1,1 +1,1 @@
-"""Fit the relation reader, and measure it."""
+"""Fit the reader of relations in English sentences, and measure it."""

@@ -1,8 +1,8 @@
-"""Relation that an article states between two of its concepts, pooled over the sentences that name both.
+"""Predict the relation that an article states between two concepts, from all sentences that name both concepts.
 
-The reader gives probabilities for a sentence, while documents are labelled as a whole. A random forest pools the
-sentences of a pair and adds how prominent the two concepts are in the article: how often it names them, and
-whether its title does. It serves the standard metric alone (`relation_f1`); a judgement always rests on a sentence.
+The reader gives probabilities for a sentence, but BioRED labels whole articles. A random forest combines the sentences
+of a pair with the prominence of the two concepts: how often the article names them, and whether its title names them.
+Only the standard metric (`relation_f1`) uses this model. Judgements always use single sentences.
 """
 
 from collections import Counter, defaultdict
@@ -20,20 +20,20 @@ from truthhypo.bench.reader.examples import Example, Pair, labels
 from truthhypo.bench.reader.fitting import FOLDS, Matrix
 
 Place = tuple[int, Pair]
-#: Probability of some relation from which a pair is predicted; chosen by cross-validation on BioRED Train.
+#: Minimum probability of a relation for a pair to count as related, chosen by cross-validation on BioRED Train.
 CUT = 0.4
-#: Trees of the forest, and the smallest number of pairs that a leaf holds.
+#: Number of trees in the forest, and minimum number of pairs in a leaf.
 _TREES, _LEAF = 200, 10
 _FAMILIES = ("Chemical", "Disease", "Gene", "Variant", "Other")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArticlePairs:
-    """The pairs of concepts that share a sentence of their article.
+    """The pairs of concepts that are named in the same sentence of an article.
 
     Attributes:
         places: PMID and pair of each row.
-        rows: Shape (pairs, columns); the last column is the number of the pair of types.
+        rows: Features, shape (pairs, columns). The last column is a number for the types of the two concepts.
     """
 
     places: list[Place]
@@ -41,12 +41,12 @@ class ArticlePairs:
 
     @classmethod
     def of(cls, documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> "ArticlePairs":
-        """Pool the sentences of each pair; negated sentences are left out.
+        """Combine the sentences of each pair. Negated sentences are left out.
 
         Args:
             documents: The articles.
-            examples: Their examples.
-            found: Probabilities of the examples, shape (examples, classes).
+            examples: One example per sentence and pair of concepts in these articles.
+            found: Probabilities that the reader gives the examples, shape (examples, classes).
         """
         sentences: dict[Place, list[Matrix]] = defaultdict(list)
         for example, row in zip(examples, found, strict=True):
@@ -62,13 +62,13 @@ class ArticlePairs:
 
 
 class ArticleModel:
-    """A random forest over `ArticlePairs`."""
+    """A random forest that predicts the relations of `ArticlePairs`."""
 
     def __init__(self) -> None:
         self._forest: Any = None
 
     def fit(self, pairs: ArticlePairs, documents: Iterable[Document]) -> "ArticleModel":
-        """Fit the model on pairs of labelled documents, with probabilities that were not fitted on those documents.
+        """Fit the model on pairs of labelled documents. Their probabilities must come from a reader not fitted on them.
 
         Raises:
             InputError: scikit-learn is not installed.
@@ -79,7 +79,7 @@ class ArticleModel:
         return self
 
     def predict(self, pairs: ArticlePairs) -> dict[Place, str]:
-        """Return the likeliest class of each pair of which some relation is predicted: "up", "down" or "related"."""
+        """Return the most likely class ("up", "down" or "related") of each pair that is predicted to be related."""
         if not pairs.places:
             return {}
         found = np.zeros((len(pairs.places), len(CLASSES)))
@@ -90,7 +90,7 @@ class ArticleModel:
 
 
 def cross_predicted(pairs: ArticlePairs, documents: Sequence[Document]) -> dict[Place, str]:
-    """Predict the pairs of each fold of documents by a model that was fitted on the other folds."""
+    """Predict the pairs of each fold of documents with a model that was fitted on the other folds."""
     fold = np.array([pmid % FOLDS for pmid, _ in pairs.places])
     told: dict[Place, str] = {}
     for number in range(FOLDS):
@@ -109,12 +109,12 @@ def _gold(pairs: ArticlePairs, documents: Iterable[Document]) -> list[str]:
 
 
 def _pooled(held: Matrix) -> list[float]:
-    """How many sentences there are, and the largest and the mean probability of each class of relation in them."""
+    """Return the number of sentences, and the largest and mean probability of each class of relation in them."""
     return [float(len(held)), *held[:, 1:].max(axis=0), float(held[:, 0].min()), *held[:, 1:].mean(axis=0)]
 
 
 def _prominence(document: Document, pair: Pair, counts: Mapping[str, int]) -> list[float]:
-    """How often the two are named, how many of them in the title, among how many concepts, and their types."""
+    """Return features: mentions of each concept, concepts in the title and in the article, and the types."""
     first, second = sorted(_FAMILIES.index(family(key)) for key in pair)
     often = sorted(counts[key] for key in pair)
     titled = {a.key for a in document.annotations if a.mention and a.mention in document.title}

@@ -1,4 +1,4 @@
-"""Turn labelled documents into examples: two mentions in a sentence, and their relation according to the document."""
+"""Turn labelled documents into examples: two mentions in a sentence, and the relation that the document gives them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from ingest.documents.document import Document
 from ingest.rejects import Rejects, RowCount
 from ingest.release import SourceFile
 
-#: Types that take part in no labelled relation.
+#: Concept types that have no labelled relations.
 BYSTANDERS = frozenset({"Species", "CellLine"})
 _CLASSES = {1: "up", -1: "down", 0: "related"}
 Pair = frozenset[str]
@@ -30,14 +30,14 @@ Pair = frozenset[str]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Two mentions in a sentence.
+    """Two mentions of different concepts in a sentence, with the features that the reader learns from.
 
     Attributes:
-        pmid: The document.
+        pmid: PMID of the document.
         pair: Keys of the two concepts.
-        label: Class of their relation according to the document.
+        label: Class of the relation between the two concepts, as the document is labelled.
         names: Names of the features.
-        negated: Whether a negation covers the statement about them.
+        negated: Whether a negation covers what the sentence says about the two concepts.
     """
 
     pmid: int
@@ -48,7 +48,7 @@ class Example:
 
 
 def read_documents(paths: Iterable[Path]) -> list[Document]:
-    """Read documents in PubTator or BioC-JSON format. Of a repeated document the last one counts.
+    """Read documents in PubTator or BioC-JSON format. If a document is repeated, the last one is used.
 
     Raises:
         InputError: A file cannot be read completely.
@@ -61,7 +61,7 @@ def read_documents(paths: Iterable[Path]) -> list[Document]:
 
 
 def labels(document: Document) -> Mapping[Pair, str]:
-    """Return the class of each related pair of a document. A pair with both signs is only related."""
+    """Return the class of each related pair of a document. A pair labelled both "up" and "down" is "related"."""
     found: dict[Pair, str] = {}
     for head, relation, tail in document.relations:
         pair, said = frozenset((head, tail)), _CLASSES[relation_sign(relation)]
@@ -72,19 +72,19 @@ def labels(document: Document) -> Mapping[Pair, str]:
 
 
 def keys_of(document: Document) -> frozenset[str]:
-    """Return the concepts that a document annotates, without those of types that take part in no relation."""
+    """Return the concepts that are annotated in a document, without the types in BYSTANDERS."""
     return frozenset(a.key for a in document.annotations if split_key(a.key)[0] not in BYSTANDERS)
 
 
 def mentions_of(document: Document) -> tuple[str, tuple[Mention, ...]]:
-    """Return a document's text and the positions of its annotations."""
+    """Return a document's text and its annotations as mentions with positions in the text."""
     text = f"{document.title} {document.abstract}".strip()
     annotations = ((a.mention, a.key) for a in document.annotations if split_key(a.key)[0] not in BYSTANDERS)
     return text, placed(text, annotations)
 
 
 def telling_sentences(documents: Iterable[Document]) -> Iterator[tuple[Document, str, tuple[Mention, ...]]]:
-    """Yield each sentence that names two concepts: its document, its text, and the mentions."""
+    """Yield each sentence that names two or more concepts, as its document, its text and its mentions."""
     for document in documents:
         text, mentions = mentions_of(document)
         for sentence in (part for whole in sentences(text) for part in cut(whole)):

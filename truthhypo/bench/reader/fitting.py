@@ -1,8 +1,8 @@
-"""Fit the reader's weights: multinomial logistic regression over features of pairs, calibrated by cross-validation.
+"""Fit the relation reader: multinomial logistic regression over features of pairs, calibrated by cross-validation.
 
-Folds divide documents, never the sentences of one document. Decisions are measured on pairs in a document: a pair takes
-the sign of its most certain sentence. Unrelated pairs are weighted as if there were as many of them as signed pairs, as
-in `truthhypo.bench.judge_calibration.labelled`.
+All sentences of a document are in the same fold. Decisions are measured on the pairs of a document. A pair takes the
+sign of its most certain sentence. The unrelated pairs of a document are weighted as if their number were that of the
+signed pairs, as in `truthhypo.bench.judge_calibration.labelled`.
 """
 
 from collections import Counter, defaultdict
@@ -21,17 +21,17 @@ from truthhypo.bench.reader.examples import Example, Pair, keys_of, labels
 from truthhypo.bench.reader.statements import statements
 
 FOLDS = 5
-#: Inverse of the L2 penalty, and weight of a frame of plain statements relative to a sentence of a document, regardless
-#: of the number of its verbs. Both were chosen by cross-validation on BioRED Train.
+#: Inverse of the L2 penalty, and weight of a sentence frame (`statements`) relative to a sentence of a document. All
+#: verbs of a frame share its weight. Both were chosen by cross-validation on BioRED Train.
 INVERSE_PENALTY = 0.1
 FRAME_WEIGHT = 8.0
-#: Rarer features are left out.
+#: Features that occur less often are left out.
 LEAST_SEEN = 2
 #: Required share of correct decisions at the threshold.
 RIGHT = 0.85
 _THRESHOLDS = np.round(np.arange(0.30, 0.96, 0.01), 2)
 _TEMPERATURES = np.round(np.arange(0.5, 3.01, 0.05), 2)
-#: Features whose largest coefficient is smaller are left out of the file.
+#: Features whose largest absolute coefficient is smaller than this are left out of the file.
 _NOTHING = 0.01
 
 Matrix = NDArray[np.float64]
@@ -48,11 +48,11 @@ class FittedModel:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What is asked of a document.
+    """The pairs of a document on which decisions are measured.
 
     Attributes:
         signed: Number of pairs with a signed relation.
-        share: Share of its unrelated pairs that are asked too, so that they are as many as the signed ones.
+        share: Weight of each unrelated pair, in [0, 1]. All together they weigh at most `signed`.
     """
 
     signed: int
@@ -60,7 +60,7 @@ class Evaluation:
 
     @classmethod
     def of(cls, document: Document) -> "Evaluation":
-        """Count the pairs of a document."""
+        """Count the pairs of a document, and return the evaluation."""
         related = labels(document)
         signed = sum(label in {"up", "down"} for label in related.values())
         concepts = len(keys_of(document))
@@ -70,13 +70,13 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Decisions at a threshold.
+    """The decisions at one threshold, as counts and shares.
 
     Attributes:
-        threshold: Probability from which a sign is decided.
-        decided: Number of pairs of documents that get a sign.
-        right: Share of them with the sign of the document's label; unrelated pairs are weighted as described above.
-        recall: Share of the signed pairs that get their sign.
+        threshold: Minimum probability for deciding a sign.
+        decided: Number of pairs that are given a sign.
+        right: Share of correct signs among these pairs, with unrelated pairs weighted as the module describes.
+        recall: Share of the pairs labelled with a sign that are given this sign.
     """
 
     threshold: float
@@ -86,7 +86,7 @@ class Decision:
 
 
 def fit(examples: Sequence[Example]) -> FittedModel:
-    """Fit weights on examples and plain statements, without negated examples: negation is read by rules.
+    """Fit weights on examples and plain statements. Negated examples are left out, because rules read negation.
 
     Raises:
         InputError: scikit-learn is not installed, or a class has no example.
@@ -131,7 +131,7 @@ def scores(fitted: FittedModel, examples: Iterable[Example]) -> Matrix:
 
 
 def cross_validated(examples: Sequence[Example]) -> Matrix:
-    """Return the scores of each example from a fit without its fold of documents."""
+    """Return the scores of each example from a model that was fitted without the example's fold."""
     found = np.zeros((len(examples), len(CLASSES)))
     fold = np.array([example.pmid % FOLDS for example in examples])
     for number in range(FOLDS):
@@ -162,7 +162,7 @@ def temperature_of(examples: Sequence[Example], found: Matrix) -> float:
 
 
 def decisions(documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> list[Decision]:
-    """Return the decisions on signs at each threshold, from the probabilities of some documents' examples."""
+    """Return the decisions on signs at each threshold. `found` contains the probabilities of the examples."""
     asked = {document.pmid: Evaluation.of(document) for document in documents}
     best: dict[tuple[int, Pair], tuple[float, str]] = {}
     label: dict[tuple[int, Pair], str] = {}
@@ -184,7 +184,7 @@ def _decided(
     weight: dict[bool, float] = defaultdict(float)
     for place, sign in told.items():
         if label[place] in {"up", "down"}:
-            weight[label[place] == sign] += 2.0  # the claim and its opposite both count
+            weight[label[place] == sign] += 2.0  # as two claims in `labelled`: the claim and its opposite
         elif label[place] == "none":
             weight[False] += asked[place[0]].share
     right = sum(label[place] == sign for place, sign in told.items())
@@ -198,7 +198,7 @@ def _decided(
 
 
 def related_decisions(documents: Iterable[Document], examples: Sequence[Example], found: Matrix) -> list[Decision]:
-    """Return the decisions at each threshold that pairs are related, with or without a sign."""
+    """Return the decisions at each threshold on whether pairs are related, with or without a sign."""
     known = {(document.pmid, pair) for document in documents for pair in labels(document)}
     best: dict[tuple[int, Pair], float] = {}
     for example, (none, *_) in zip(examples, found, strict=True):

@@ -1,6 +1,6 @@
-"""F1 of predicted relations on documents with gold concepts, as in BioCreative VIII's BioRED track (subtask 1).
+"""Compute F1 of predicted relations on documents with gold concepts, as in BioCreative VIII, BioRED track, subtask 1.
 
-Pairs whose concepts never share a sentence are never predicted.
+Pairs whose concepts are never named in the same sentence are never predicted.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ from groundwork.statistics.classification import f1_score
 from ingest.documents.document import Document
 from truthhypo.bench.reader.article_pairs import Place
 
-#: Relation of a predicted pair without a sign; the other unsigned relations are rare.
+#: Relation of predicted pairs without a sign. Other unsigned relations are rare.
 _UNSIGNED = "associate"
 _CLASSES = {1: "up", -1: "down"}
 

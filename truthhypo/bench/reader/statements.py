@@ -1,4 +1,7 @@
-"""Plain statements of known meaning, between concepts of every pair of types (statements.tsv, verbs.tsv)."""
+"""Make plain statements of known meaning between concepts of every pair of types.
+
+statements.tsv contains frames, which are sentences with gaps for two concepts and a verb. verbs.tsv contains the verbs.
+"""
 
 from collections.abc import Iterator
 from importlib.resources import files
@@ -9,15 +12,15 @@ from groundwork.reading.tree import Tree, parse_all
 
 #: One type for each group of types that features distinguish.
 TYPES = ("Chemical", "Disease", "Gene", "SNP", "Other")
-#: Placeholders of the two ends before the types are filled in.
+#: Names that replace the gaps for the two concepts.
 _NAMES = {"{A}": "Qa", "{B}": "Qb"}
-#: The class of a verb when the statement is about the absence of a concept.
+#: Class of a verb in a statement about the absence of a concept.
 _TURNED = {"up": "down", "down": "up"}
 _VOWELS = frozenset("aeiou")
 
 
 def sentences() -> Iterator[tuple[str, str, float]]:
-    """Yield each frame with each fitting verb, its class, and its share of the frame. {A} and {B} are kept."""
+    """Yield each frame with each fitting verb as (text with {A} and {B}, class, share of the frame's weight)."""
     verbs = list(_rows("verbs.tsv"))
     for frame, kind in _rows("statements.tsv"):
         fitting = [(verb, said) for verb, said in verbs if (kind == "none") == (said == "none")]
@@ -29,7 +32,7 @@ def sentences() -> Iterator[tuple[str, str, float]]:
 
 
 def statements() -> Iterator[tuple[Tree, str, float]]:
-    """Yield each sentence parsed, once for every pair of types, with its class and its share of its frame."""
+    """Yield each sentence as (parse, class, share of the frame's weight), once for every pair of concept types."""
     found = list(sentences())
     for (_, kind, share), tree in zip(found, parse_all(_named(text) for text, _, _ in found), strict=True):
         for types in product(TYPES, repeat=2):

@@ -1,4 +1,4 @@
-"""Fit the weights of the reader on labelled documents, and measure them on a card."""
+"""Fit the weights of the relation reader on labelled documents, and describe them in a card of figures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -34,12 +34,12 @@ from truthhypo.bench.reader.relation_f1 import relation_f1
 
 
 def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> Mapping[str, Any]:
-    """Fit weights on documents and write them.
+    """Fit weights on documents, and write the weights to a file.
 
     Args:
         data: Documents in PubTator or BioC-JSON format with relations.
         out: The file to write.
-        held_out: Documents for measuring only; those that are in `data` as well are left out.
+        held_out: Documents that are used only for measuring. Documents that are also in `data` are left out.
 
     Returns:
         The card that is stored with the weights.
@@ -91,14 +91,14 @@ def train(data: Sequence[Path], out: Path, *, held_out: Sequence[Path] = ()) -> 
 
 
 def _error(asked: Sequence[Example], found: Matrix) -> float | None:
-    """Return the calibration error of the most probable class; None without examples."""
+    """Return the calibration error of the probability of the most probable class; None without examples."""
     gold = np.array([CLASSES.index(example.label) for example in asked], dtype=int)
     error = calibration_error(reliability(found.max(axis=1).tolist(), (found.argmax(axis=1) == gold).tolist()))
     return None if error is None else round(error, 4)
 
 
 def _files(paths: Sequence[Path]) -> list[dict[str, str]]:
-    """Return files by name and checksum."""
+    """Return the name and SHA-256 of each file."""
     return [{"name": path.name, "sha256": FileEntry.of(path).sha256} for path in paths]
 
 

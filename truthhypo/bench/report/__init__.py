@@ -1,1 +1,1 @@
-"""The report on runs: tables, pictures and instances on one page."""
+"""Make the report on benchmark runs: tables, pictures and single instances on one page."""

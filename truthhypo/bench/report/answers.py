@@ -1,4 +1,4 @@
-"""The answers that a report compares: one selected answer per instance, by cell."""
+"""Collect the answers that a report compares: one selected answer per instance and cell."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ BASELINE = "baseline:"
 
 @dataclass(frozen=True, slots=True)
 class Cell(Record):
-    """The origin of a set of answers.
+    """The origin of a set of answers. A report compares cells with each other.
 
     Attributes:
         run: The report's name of the run.
@@ -24,7 +24,7 @@ class Cell(Record):
         model: Model that answered.
         setting: Kind of knowledge.
         select: How one answer was selected among samples.
-        judge: Judge whose groundedness was used; None for other ways to select.
+        judge: Judge whose groundedness selected the answers; None for other ways to select.
     """
 
     run: str
@@ -40,7 +40,7 @@ class Cell(Record):
         return self.model.startswith(BASELINE)
 
     def apart(self, other: "Cell") -> tuple[str, ...]:
-        """Return how two cells differ: dataset, model, setting, select (with its judge); the run if nothing else."""
+        """Return the names of the fields in which two cells differ. `run` is returned if no other one differs."""
         found = [name for name in ("dataset", "model", "setting") if getattr(self, name) != getattr(other, name)]
         if (self.select, self.judge) != (other.select, other.judge):
             found.append("select")
@@ -53,11 +53,11 @@ class Answer(Record):
 
     Attributes:
         instance: Id of the instance, which is the same in every run over the same dataset.
-        task: Name of its task.
-        gold: Its gold label.
-        relation: The answer; None if every sample failed.
+        task: Name of the task.
+        gold: Gold label.
+        relation: The label that was answered; None if every sample failed.
         judges: Grounding by judge.
-        chance: Probability of the answer according to the answerer; None if it gives none.
+        chance: Probability that the answerer gives its answer; None if it gives no probability.
     """
 
     instance: str
@@ -73,7 +73,7 @@ class Answer(Record):
         return self.relation == self.gold
 
     def groundedness(self, judge: str, source: Source) -> float | None:
-        """Return the groundedness in [0, 1]; None if the judge judged no claim of the answer."""
+        """Return the groundedness by a judge and source, in [0, 1]; None if the judge judged no claim of the answer."""
         said = self.judges.get(judge)
         found: float | None = None if said is None else getattr(said, source)
         return found

@@ -1,4 +1,4 @@
-"""Reliability diagrams: probabilities stated in a run, by its judges and by grids, compared with the facts."""
+"""Make reliability diagrams, which compare stated probabilities with how often the statements were right."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +13,9 @@ from truthhypo.bench.published import AVERAGE
 from truthhypo.bench.report.answers import Answer, Cell
 from truthhypo.bench.report.grids import GridSection
 
-#: answer: probability of a label, compared with the gold. groundedness: of an answer, compared with the gold.
-#: verdict: a judge's probability of its verdict, compared with people's labels. risk: HRS, compared with being false.
+#: The probability that a diagram compares with facts. `answer`: that the answered label is right. `groundedness`: the
+#: groundedness of an answer, compared with its correctness. `verdict`: a judge's probability of its verdict, compared
+#: with labels by people. `risk`: HRS (hallucination risk score), compared with labels true and false.
 Kind = Literal["answer", "groundedness", "verdict", "risk"]
 
 
@@ -23,16 +24,16 @@ class Diagram(Record):
     """One reliability diagram.
 
     Attributes:
-        kind: What was stated and what it is compared with, see `Kind`.
-        who: Its source: a model, a judge, or a grid's terms.
-        on: What it was stated about: the dataset and setting.
-        cell: The answers; None if it is not about answers.
-        task: Name of the task, or `average` for all; None if it is not about answers.
+        kind: The probability and the fact with which it is compared; see `Kind`.
+        who: Source of the probabilities: a model, a judge, or the terms of a grid.
+        on: Dataset and setting of the cases.
+        cell: Cell of the answers; None if the diagram is not about answers.
+        task: Name of the task, or `average` for all tasks; None if the diagram is not about answers.
         n: Number of cases with a probability; 0 if there are none.
         ece: Expected calibration error over ten bins of equal width, in [0, 1]; None for n = 0.
-        ece_by_chance: The error that perfect probabilities exceed in one of twenty such samples. A smaller error is no
+        ece_by_chance: The error that exact probabilities exceed in 5 % of samples of this size. A smaller `ece` is no
             sign of miscalibration. None for n = 0.
-        bins: The bins with a case.
+        bins: The bins that contain cases.
     """
 
     kind: Kind
@@ -46,7 +47,7 @@ class Diagram(Record):
     bins: tuple[Bin, ...]
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one flat row per bin; the diagram's own figures are repeated in each."""
+        """Yield one flat row per bin. Each row repeats the figures of the whole diagram."""
         run = {"run": self.cell.run if self.cell else None, "task": self.task}
         for one in self.bins:
             shape = {"bin_low" if name == "low" else "bin_high" if name == "high" else name: value
@@ -67,10 +68,10 @@ def diagrams(
     judges: Mapping[str, Mapping[str, Any] | None],
     grids: Iterable[GridSection] = (),
 ) -> tuple[Diagram, ...]:
-    """Return all diagrams. If something has no probabilities, its diagram has no bins, so that the report can say so.
+    """Return all diagrams. A diagram without probabilities has no bins, and the report says that there are none.
 
     Args:
-        cells: Answers by cell; only greedy ones are used.
+        cells: Answers by cell. Only cells of greedy answers are used.
         judges: Figures on labelled pairs by judge.
         grids: Grids of risks.
     """
@@ -79,7 +80,7 @@ def diagrams(
 
 
 def _of_answers(cells: Mapping[Cell, Sequence[Answer]]) -> Iterator[Diagram]:
-    """Yield diagrams of models that give a probability of a label, compared with its correctness."""
+    """Yield diagrams of the probabilities that models give their answers, compared with the correctness."""
     for cell, answers in cells.items():
         for task, members in _by_task(answers):
             said = [(one.chance, one.right) for one in members if one.chance is not None]
@@ -113,7 +114,7 @@ def _of_cell(kind: Kind, who: str, cell: Cell, task: str, said: Sequence[tuple[f
 
 
 def _of_judges(judges: Mapping[str, Mapping[str, Any] | None]) -> Iterator[Diagram]:
-    """Yield a diagram for each judge and each set on which it was measured. Old figures may have no bins."""
+    """Yield a diagram for each judge and each dataset on which it was measured. Old figures may have no bins."""
     for judge, known in judges.items():
         for figures in () if known is None else (known, *known.get("beside", ())):
             bins = tuple(Bin(**each) for each in figures.get("bins", ()))
@@ -121,7 +122,7 @@ def _of_judges(judges: Mapping[str, Mapping[str, Any] | None]) -> Iterator[Diagr
 
 
 def _of_grid(grid: GridSection) -> Diagram:
-    """Return the diagram of a grid's risks on the terms of `risk`."""
+    """Return the diagram of a grid's risks for the terms that the grid's report chose for calibration."""
     terms = grid.found.terms
     who = f"{terms.form}, alpha {terms.alpha:g}, tau {terms.tau_min:g}, {terms.hops} hops, {terms.aggregate}"
     return _diagram("risk", who, f"{grid.name}: {grid.found.dataset}", None, None, grid.found.reliability)
@@ -135,9 +136,9 @@ def _diagram(kind: Kind, who: str, on: str, cell: Cell | None, task: str | None,
 
 
 def _by_chance(bins: Sequence[Bin], n: int, seed: int = 0) -> float:
-    """Return the 95th percentile of the error in samples of these sizes if every probability is exact.
+    """Simulate samples with exact probabilities and these bin sizes, and return the 95th percentile of their errors.
 
-    All cases of a bin get its mean probability, which makes the error slightly larger than it should be.
+    All cases of a bin get the mean probability of the bin. This makes the result slightly too large.
     """
     counts, sure = np.array([one.n for one in bins]), np.array([one.sure for one in bins]).clip(0.0, 1.0)
     drawn = np.random.default_rng(seed).binomial(counts, sure, size=(RESAMPLES, len(bins)))

@@ -1,4 +1,4 @@
-"""The content of a report on runs, grids and studies, computed once for its page, JSON and CSV."""
+"""Compute the content of a report on runs, grids and studies, once for its HTML page, JSON and CSV."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,11 +33,11 @@ class RunSummary(Record):
 
     Attributes:
         name: The report's name of the run.
-        folder: Its folder as given; of an absolute path only the last name.
-        manifest: Its manifest.json, without paths of the machine.
-        spent: Calls, tokens, cost and time by model, as in its measures.json.
-        missing: Number of answers not asked yet, and number of all answers.
-        as_published: Its datasets with the counts of Table 1, which can be compared with printed scores.
+        folder: Path of the folder as given. An absolute path is shortened to its last name.
+        manifest: Content of manifest.json, with shortened paths.
+        spent: Calls, tokens, cost and time by model, as in measures.json.
+        missing: Number of answers that were not asked yet, and number of all answers.
+        as_published: Datasets with the same counts as Table 1 of paper A. Only these are compared with printed scores.
     """
 
     name: str
@@ -50,15 +50,15 @@ class RunSummary(Record):
 
 @dataclass(frozen=True, slots=True)
 class Report(Record):
-    """A report.
+    """The content of a report.
 
     Attributes:
-        made: Time of making, UTC.
+        made: Time when the report was made, UTC.
         version: Version of the program.
         runs: The runs.
         grids: Grids of risks.
         studies: Open-ended studies.
-        warnings: What to know before trusting it.
+        warnings: Caveats that a reader must know before trusting the report.
         catalogue: The measures: name, range, direction, meaning.
         figures: All measures of all cells.
         comparisons: Paired tests.
@@ -70,10 +70,10 @@ class Report(Record):
         instances: The instances shown in detail.
         instances_in_all: Number of all instances.
         published: The numbers printed in paper A.
-        said_of_tau: What paper B says about its thresholds; it prints no curve.
+        said_of_tau: What paper B says about its thresholds. The paper prints no curve.
         sizes: Counts of Table 1 by task.
-        floors: Link F1 of always answering "related", in [0, 1], by dataset and task; for `average` its link accuracy.
-        table_4: The paper's test and the sound one from the shares of Table 4, by judge.
+        floors: Link F1 of always answering "related" by dataset and task, in [0, 1]. For `average` it is link accuracy.
+        table_4: The test that paper A used and the correct test, computed from the shares of Table 4, by judge.
     """
 
     made: str
@@ -104,14 +104,14 @@ def report(
     """Compute the report on runs, grids and studies.
 
     Args:
-        folders: Folders of scored runs, of bench grid and of scored studies. Their files tell which they are.
+        folders: Folders of scored runs, grids and scored studies. The files in a folder show its kind.
         instances: Number of instances to show in detail, >= 0.
-        paths: New path of a dataset, by name, if it was moved.
-        note: A note of the maker, shown above all warnings; empty for none.
+        paths: New paths of datasets that were moved, by the name of the dataset.
+        note: Note to the reader, shown before the warnings; empty for no note.
 
     Raises:
-        InputError: A folder is none of these; a study has no scores; a run has no measures of all its records; or gold
-            labels were changed.
+        InputError: A folder is of no known kind; a study has no scores; the measures of a run do not cover all records;
+            or gold labels were changed.
     """
     named, printed = names(folders), published()
     grids = tuple(gridded(name, folder) for name, folder in named.items() if (folder / GRID).exists())
@@ -148,7 +148,7 @@ def report(
 
 
 def _of_the_reader() -> dict[str, Any]:
-    """Return what the card of this package's weights says about the reader."""
+    """Return the figures of the relation reader from the card of the weights that ship with the program."""
     card = shipped().card
     return {"data": card["data"], "documents": card["documents"], **card["cross_validation"]}
 

@@ -1,6 +1,6 @@
-"""The pictures of a report: accuracy, by groundedness and by the way to select; reliability; the curve over tau.
+"""Draw the pictures of a report: accuracy, also by groundedness and way to select; reliability; curves over tau.
 
-Models have a row or a panel each, so that their names are beside their marks. Colours and shapes show the setting.
+Each model has its own row or panel, so that its name is beside its marks. Colours and shapes show the setting.
 """
 
 from collections.abc import Mapping
@@ -22,20 +22,20 @@ from truthhypo.bench.report.views import RELATION
 from truthhypo.hypotheses.context import Setting
 
 _ALL = "All tasks"
-#: With more dots a picture is unreadable and is left out; the tables contain all figures.
+#: A picture with more dots is unreadable and is left out. The tables contain all figures.
 _MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """Pictures; None if there is nothing, or too much, to draw.
+    """The pictures of a report. A picture is None if there is nothing to draw, or too much.
 
     Attributes:
         accuracy: Relation accuracy of greedy answers, by task, setting and model.
-        groups: Figure 3: accuracy by groundedness.
-        selection: Figure 4: accuracy by the way to select.
-        reliability: By kind, if there is anything to draw.
-        curves: By the name of a grid.
+        groups: Accuracy by groundedness (Figure 3 of paper A).
+        selection: Accuracy by the way to select an answer (Figure 4 of paper A).
+        reliability: Reliability diagrams by kind. A kind without data is left out.
+        curves: Curves over tau, by the name of the grid.
     """
 
     accuracy: Markup | None
@@ -67,7 +67,7 @@ def drawn(report: Report) -> Drawn:
 
 
 def _accuracy(report: Report) -> Markup | None:
-    """Draw a panel per task with a row per model, and the printed figure of the paper beside it."""
+    """Draw a panel per task with a row per model. The figure printed in paper A has a row below the model's."""
     names = _Names.of(report)
     points = [
         point
@@ -82,7 +82,7 @@ def _accuracy(report: Report) -> Markup | None:
 
 
 def _groups(report: Report) -> Markup | None:
-    """Draw a panel per model, or a panel per task if there is only one model."""
+    """Draw accuracy by groundedness, with a panel per model, or a panel per task if there is only one model."""
     names = _Names.of(report)
     held = [one for one in report.groups if one.drawn]
     alone = len({names.who(one.cell, one.judge) for one in held}) == 1
@@ -107,7 +107,7 @@ def _groups(report: Report) -> Markup | None:
 
 
 def _selection(report: Report) -> Markup | None:
-    """Draw a panel per model with a row per setting."""
+    """Draw accuracy by the way to select, with a panel per model and a row per setting."""
     names = _Names.of(report)
     wanted = [
         one for one in report.figures if one.task == AVERAGE and one.measure == RELATION[1] and not one.cell.baseline
@@ -126,7 +126,7 @@ def _selection(report: Report) -> Markup | None:
 
 
 def _reliability(report: Report, kind: Kind) -> Markup | None:
-    """Draw panels by answerer, by what was judged, or by grid."""
+    """Draw the reliability diagrams of a kind, with a panel per model, labelled dataset or grid."""
     names = _Names.of(report)
     points = [
         Point(panel, series, each.sure, each.right, each.right_low, each.right_high, each.n)
@@ -154,7 +154,7 @@ def _curve(grid: GridSection) -> Markup:
 
 
 def _points(one: Figure, panel: str, series: str, row: str) -> list[Point]:
-    """Return the figure, and in a row of its own the figure printed in the paper."""
+    """Return the mark of a figure, and a mark in a separate row for the figure printed in the paper."""
     if one.value is None:
         return []
     found = [Point(panel, series, row, one.value, one.low, one.high, one.n)]
@@ -165,7 +165,7 @@ def _points(one: Figure, panel: str, series: str, row: str) -> list[Point]:
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """How panels and rows are named. What is the same in the whole report is left out."""
+    """The names of panels and rows. A dataset, run or judge is named only if the report has more than one."""
 
     datasets: bool
     runs: bool
@@ -196,7 +196,7 @@ def _way(cell: Cell) -> str:
 
 
 def _settings(report: Report) -> list[str]:
-    """Return the settings, from no knowledge to all knowledge."""
+    """Return the settings that occur, ordered from no knowledge to all knowledge."""
     order = ("none", *get_args(Setting))
     found = dict.fromkeys(one.cell.setting for one in report.figures)
     return sorted(found, key=lambda each: order.index(each) if each in order else len(order))

@@ -1,4 +1,4 @@
-"""The files of a report: the page, the same as JSON, and its figures, diagrams and curves as CSV."""
+"""Write the files of a report: the HTML page, the same content as JSON, and figures, diagrams and curves as CSV."""
 
 import csv
 import io
@@ -53,7 +53,7 @@ def save(report: Report, out: Path) -> Files:
 
     Args:
         report: The report.
-        out: The page's path, see `target`.
+        out: Path of the page; see `target`.
 
     Raises:
         InputError: A file cannot be written.
@@ -71,7 +71,7 @@ def save(report: Report, out: Path) -> Files:
 
 
 def table(report: Report) -> str:
-    """Return the figures as CSV, one per row. Text that a spreadsheet would run as a formula is prefixed with '."""
+    """Return the figures as CSV, one per row. Text that a spreadsheet would run as a formula begins with '."""
     return _csv(COLUMNS, (one.row() for one in report.figures))
 
 

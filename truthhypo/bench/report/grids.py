@@ -1,4 +1,4 @@
-"""Grids of risks in a report: the curve over tau, and what paper B says about it."""
+"""Read the grids of risks for a report, and compare their curves over tau with the statements of paper B."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from truthhypo.bench.report.places import told
 
 _B = "paper B, Section"
 
-#: What paper B says about its thresholds. It prints no F1 and no curve to compare with.
+#: What paper B says about its thresholds. The paper prints no F1 and no curve for comparison.
 SAID = (
     PrintedNumber("tau", "searched", "lowest", 0.1, f"{_B} 2"),
     PrintedNumber("tau", "searched", "highest", 0.9, f"{_B} 2"),
@@ -33,8 +33,8 @@ class GridSection(Record):
     """A folder of `bench grid`.
 
     Attributes:
-        name: The report's name of it: the name of its folder.
-        folder: Its path as given; an absolute path is shortened to its last name.
+        name: Name of the grid in the report, which is derived from the folder's name.
+        folder: Path of the folder as given. An absolute path is shortened to its last name.
         found: The report of the grid.
     """
 
@@ -57,10 +57,10 @@ def gridded(name: str, folder: Path) -> GridSection:
     """Read a folder of `bench grid`.
 
     Args:
-        name: The report's name of it.
-        folder: Its path.
+        name: Name of the grid in the report.
+        folder: Path of the folder.
 
     Raises:
-        InputError: Its grid.json was not written by `bench grid`.
+        InputError: The folder's grid.json was not written by `bench grid`.
     """
     return GridSection(name, told(str(folder)), read(folder))

@@ -1,4 +1,4 @@
-"""Accuracy of answers by their groundedness (paper A, Figure 3)."""
+"""Compute the accuracy of answers by their groundedness (paper A, Figure 3)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from groundwork.statistics.calibration import reliability
 from truthhypo.bench.published import AVERAGE
 from truthhypo.bench.report.answers import Answer, Cell
 
-#: Minimum number of hypotheses in a group that the paper draws.
+#: Minimum number of answers in a group for the picture, as in the paper.
 DRAWN = 10
 
 
@@ -17,15 +17,15 @@ class Group(Record):
     """Answers of similar groundedness.
 
     Attributes:
-        cell: The answers.
-        judge: Judge of the groundedness, on both sources together.
+        cell: Cell of the answers.
+        judge: Judge of the groundedness, by both sources together.
         task: Name of the task, or `average` for all.
-        above: Lower bound of the groundedness, in [0, 1], included.
-        below: Upper bound, excluded except in the last group.
+        above: Lower bound of the groundedness, in [0, 1]. It is included.
+        below: Upper bound of the groundedness. It is included only in the last group.
         groundedness: Mean groundedness.
         accuracy: Share of correct answers.
-        low: Lower bound of its 95 % interval (Wilson).
-        high: Upper bound of this interval.
+        low: Lower bound of the 95 % interval of the accuracy (Wilson).
+        high: Upper bound of the same interval.
         n: Number of answers.
         drawn: Whether n is large enough for the picture.
     """
@@ -44,7 +44,7 @@ class Group(Record):
 
 
 def groups(cells: Mapping[Cell, Sequence[Answer]]) -> tuple[Group, ...]:
-    """Return the groups of greedy answers that are not empty, by cell, judge and task."""
+    """Return the non-empty groups of greedy answers, ordered by cell, judge and task."""
     found: list[Group] = []
     for cell, answers in cells.items():
         if cell.select != "greedy":

@@ -1,4 +1,4 @@
-"""Single instances in detail: every answer with its rationale, its claims, and the evidence that decided."""
+"""Select single instances to show in detail: all answers with rationale, claims and the evidence for the verdicts."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class InstanceAnswers(Record):
         dataset: The report's name of the dataset.
         instance: Id of the instance.
         gold: The instance with its gold label.
-        answers: Every sample of every model and setting, with the run's name.
+        answers: All samples of all models and settings, each with the name of its run.
         wrong: Share of the samples whose answer is not the gold label, in [0, 1]; failed samples count as wrong.
     """
 
@@ -29,7 +29,7 @@ class InstanceAnswers(Record):
 
 
 def looked(runs: Iterable[ReportedRun], limit: int) -> tuple[tuple[InstanceAnswers, ...], int]:
-    """Return the instances to show: those answered wrongly most often first, then by id.
+    """Return the instances to show. Those with the largest share of wrong answers come first, then by id.
 
     Args:
         runs: The runs.

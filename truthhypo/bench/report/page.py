@@ -50,7 +50,7 @@ def _count(value: float) -> Markup:
 
 
 def _percent(value: float, digits: int = 1) -> Markup:
-    """Return a share in percent, without the sign."""
+    """Return a share in percent, without the percent sign."""
     return _data(value, f"{100 * value:.{digits}f}")
 
 
@@ -60,7 +60,7 @@ def _points(value: float) -> Markup:
 
 
 def _p(value: float) -> Markup:
-    """Return a p-value with three decimals; a small one as a power of ten."""
+    """Return a p-value with three decimals, or in scientific notation if it is below 0.001."""
     return _data(value, f"{value:.3f}" if value >= 0.001 else f"{value:.1e}")
 
 
@@ -69,5 +69,5 @@ def _decimal(value: float, digits: int = 1) -> Markup:
 
 
 def _json(value: Any) -> str:
-    """Return plain values as readable JSON; the template escapes it."""
+    """Return plain values as indented JSON. The template escapes the text."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, indent=2)

@@ -1,4 +1,4 @@
-"""Paired tests between two cells of one or several runs, over the instances that both answered."""
+"""Compare two cells of one or several runs by paired tests, over the instances that have answers in both cells."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,22 +22,22 @@ Cells = Mapping[Cell, Sequence[Answer]]
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Record):
-    """A first cell compared with a second, over the instances that both answered.
+    """A comparison of two cells, over the instances that have answers in both cells.
 
     Attributes:
         first: The first cell.
         second: The second cell.
-        apart: How they differ.
-        n: Number of instances that both answered.
-        left_out: Number of other instances of either: failed or not asked.
+        apart: Names of the fields in which the cells differ.
+        n: Number of instances with answers in both cells.
+        left_out: Number of other instances: a cell has no answer, because the question failed or was not asked.
         accuracy: Relation accuracy, first minus second; None for n = 0.
-        mcnemar: Test of which is correct more often.
-        adjusted: Its p by Holm over all comparisons of the report; None if there is no p.
+        mcnemar: McNemar's test of whether one cell is correct more often.
+        adjusted: The p-value of `mcnemar`, adjusted by Holm over all comparisons of the report; None without a p-value.
         link_f1: Link F1, first minus second; None if no instance is related.
-        judge: Judge of the following; None if no judge judged both, or if an answer was selected by groundedness.
-        groundedness: Groundedness on both sources together, first minus second, over instances judged in both; None if
-            there are none.
-        wilcoxon: Test of the groundedness.
+        judge: Judge of the next fields; None if no judge judged both cells, or if they differ in the way to select.
+        groundedness: Groundedness by both sources together, first minus second, over instances judged in both cells;
+            None if there are no such instances.
+        wilcoxon: Wilcoxon's test of the groundedness.
     """
 
     first: Cell
@@ -55,10 +55,10 @@ class Comparison(Record):
 
 
 def comparisons(cells: Cells) -> tuple[Comparison, ...]:
-    """Return the useful comparisons, with p-values adjusted for their number.
+    """Return the useful comparisons, with p-values adjusted for the number of comparisons.
 
-    Within a dataset these are: greedy answers that differ only in model or setting, or are from two runs; the ways to
-    select for one model and setting; and each model's greedy answers with the best baseline.
+    Useful comparisons are within a dataset: greedy answers that differ only in model, setting or run; the ways to
+    select answers for one model and setting; and the greedy answers of each model with those of the best baseline.
 
     Args:
         cells: Answers by cell.
@@ -117,7 +117,7 @@ def compare(first: Cell, ours: Sequence[Answer], second: Cell, theirs: Sequence[
 
 
 def _grounded(pairs: Sequence[tuple[Answer, Answer]], judge: str | None) -> tuple[list[float], list[float]]:
-    """Return the groundedness on both sources, for the pairs in which the judge could judge both."""
+    """Return two lists of groundedness by both sources, for the pairs of answers that the judge could both judge."""
     a: list[float] = []
     b: list[float] = []
     if judge is None:

@@ -1,14 +1,14 @@
-"""Remove paths of the machine on which a run was made, because a report may be passed on to others."""
+"""Shorten absolute paths in a report, because others may read the report and must not see the folders of a machine."""
 
 import re
 from typing import Any
 
-#: An absolute path, alone or after the kind of a store (`embedded:/data/graph`).
+#: An absolute path, alone or after a kind of store (`embedded:/data/graph`).
 _PLACE = re.compile(r"((?:embedded:)?)(?:/|[A-Za-z]:[\\/])(?:.*[\\/])?([^\\/]+)[\\/]?")
 
 
 def told(value: Any) -> Any:
-    """Return plain values in which every absolute path keeps only its last name: `/data/one` becomes `.../one`.
+    """Shorten every absolute path in plain values to its last name: `/data/one` becomes `.../one`.
 
     Args:
         value: Values of a manifest, in dicts and lists. Keys are not changed.

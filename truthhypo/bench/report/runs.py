@@ -1,4 +1,4 @@
-"""Read the runs for a report from their folders, with the gold labels by which they were scored."""
+"""Read the runs for a report from their folders, together with the gold labels that were used for scoring."""
 
 import json
 from collections import Counter
@@ -19,13 +19,13 @@ class ReportedRun:
     """A run in a report.
 
     Attributes:
-        name: The report's name of the run: the name of its folder, with the parent's if two folders have the same name.
-        folder: Its folder.
-        gathered: Manifest, records and outcomes.
-        measures: measures.json.
-        gold: Instances by id, by the report's name of the dataset.
-        titles: The report's name of a dataset by its name in the suite. It includes the start of the gold's hash if two
-            runs have different sets with the same name.
+        name: Name of the run in the report: the name of its folder, with the parent if two folders share the name.
+        folder: Folder of the run.
+        gathered: Manifest, records and outcomes of the run.
+        measures: Content of measures.json.
+        gold: For each dataset, by its name in the report, the instances by id.
+        titles: Name of each dataset in the report, by its name in the suite. If two runs have different datasets with
+            the same name, the start of the hash of the gold labels is added.
     """
 
     name: str
@@ -45,11 +45,11 @@ def load(folders: Mapping[str, Path], paths: Mapping[str, str] | None = None) ->
     """Read runs from their folders, in the given order.
 
     Args:
-        folders: Folders by the report's name of the run, see `names`.
-        paths: New path of a dataset, by name, if it was moved.
+        folders: Folders of the runs, by the name of the run in the report; see `names`.
+        paths: New paths of datasets that were moved, by the name of the dataset.
 
     Raises:
-        InputError: A folder has no run or no measures of all its records, or the gold labels are not those of the run.
+        InputError: A folder has no run, its measures do not cover all records, or the gold labels were changed.
     """
     held = [(folder, _measures(folder), gather(Run(folder), paths)) for folder in folders.values()]
     titles = _titles([gathered.manifest for _, _, gathered in held])
@@ -64,10 +64,10 @@ def load(folders: Mapping[str, Path], paths: Mapping[str, str] | None = None) ->
 
 
 def names(folders: Sequence[Path]) -> dict[str, Path]:
-    """Return the report's name of each folder: its name, with its parent's if it is not unique, else its whole path.
+    """Return folders by a unique name: the name of the folder, the name with its parent, or the whole path.
 
     Raises:
-        InputError: There is no folder, or one is given twice.
+        InputError: No folder is given, or a folder is given twice.
     """
     whole = [folder.resolve() for folder in folders]
     if not folders or len(set(whole)) < len(whole):
@@ -104,13 +104,13 @@ def _refuse_stale(folder: Path, scored: Mapping[str, Any], gathered: ScorableRun
 
 
 def instances_of(place: Path) -> dict[str, Instance]:
-    """Return the instances of a set by id. Its hash was checked already (`gather`)."""
+    """Return the instances of a dataset by id. `gather` has already checked the hash of the dataset."""
     instances = read(place / "instances.tsv" if place.is_dir() else place)
     return {f"{one.x_id}~{one.y_id}": one for one in instances}
 
 
 def _titles(manifests: Sequence[Manifest]) -> dict[tuple[str, str], str]:
-    """Return the report's name by (name, gold's hash)."""
+    """Return the name of each dataset in the report, by (name in the suite, hash of the gold labels)."""
     hashes: dict[str, set[str]] = {}
     for manifest in manifests:
         for name, held in manifest.datasets.items():

@@ -1,4 +1,4 @@
-"""Open-ended studies in a report, beside the paper's Table 4."""
+"""Read the open-ended studies for a report, which shows them beside Table 4 of paper A."""
 
 import json
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class StudySection(Record):
     """A scored folder of `bench study`.
 
     Attributes:
-        name: The report's name of it: the name of its folder.
-        folder: Its path.
-        found: The results, without paths of the machine.
+        name: Name of the study in the report, which is derived from the folder's name.
+        folder: Path of the folder. An absolute path is shortened to its last name.
+        found: The results, with shortened paths.
     """
 
     name: str
@@ -31,11 +31,11 @@ def studied(name: str, folder: Path) -> StudySection:
     """Read a folder of `bench study`.
 
     Args:
-        name: The report's name of it.
-        folder: Its path.
+        name: Name of the study in the report.
+        folder: Path of the folder.
 
     Raises:
-        InputError: It has no scores, or its study.json was not written by `bench study score`.
+        InputError: The study has no scores, or its study.json was not written by `bench study score`.
     """
     path = folder / FILE
     try:

@@ -1,4 +1,4 @@
-"""The figures of a report, one per row: a measure of a cell with its interval and the printed figure of paper A."""
+"""Make the figures of a report: measures of cells, with their intervals and the printed figures of paper A."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,14 +12,14 @@ from truthhypo.bench.report.runs import ReportedRun
 
 Published = Mapping[tuple[str, str, str], PrintedNumber]
 
-#: From a name of ours and whether it is an average, to the table and the second part of its column.
+#: Place of a measure in paper A: table and second part of the column, by (measure, whether it is for `average`).
 _PRINTED = {
     ("link_f1", False): ("Table 2", "link_f1"),
     ("relation_accuracy", False): ("Table 2", "relation_accuracy"),
     ("link_accuracy", True): ("Table 2", "link_f1"),
     ("relation_accuracy_micro", True): ("Table 2", "relation_accuracy"),
 }
-#: Parts of a model's name that are not in the paper: provider, tuning, day.
+#: Parts of a model's name that the paper leaves out: provider, tuning and date.
 _AROUND = re.compile(r"^.*[:/]|-instruct\b|-20\d\d-\d\d-\d\d$")
 
 
@@ -28,20 +28,20 @@ class Figure(Record):
     """One measure of one cell.
 
     Attributes:
-        cell: The answers.
+        cell: Cell of the answers.
         task: Name of the task, or `average`.
-        measure: Name of the measure; `groundedness_SOURCE` for those of a judge.
+        measure: Name of the measure. Measures by a judge are named `groundedness_SOURCE`.
         judged_by: The judge; None for other measures.
-        value: None if there is nothing to measure.
+        value: Value of the measure; None if there is nothing to measure.
         low: Lower bound of the 95 % interval; None if there is none.
         high: Upper bound of the 95 % interval; None if there is none.
-        n: Number of instances behind it.
-        asked: Number of instances asked.
+        n: Number of instances from which the value is computed.
+        asked: Number of instances that were asked.
         failed: Number of instances without an answer.
         coverage: Share of the answers that could be judged, in [0, 1]; None for other measures.
-        printed: Figure in paper A for the same model, setting and task on the set of Table 1, as a share in [0, 1];
-            None if there is none.
-        source: Where it is printed.
+        printed: Figure in paper A for the same model, setting and task on the dataset of Table 1, as a share in [0, 1];
+            None if the paper has none.
+        source: Place in the paper where `printed` is found.
     """
 
     cell: Cell
@@ -59,7 +59,7 @@ class Figure(Record):
     source: str | None
 
     def row(self) -> dict[str, Any]:
-        """Return the measure as one flat row, with the cell's names first."""
+        """Return the figure as one flat row. The fields of the cell come first."""
         shape = self.to_dict()
         return {**shape.pop("cell"), **shape}
 
@@ -69,7 +69,7 @@ COLUMNS = (*(each.name for each in fields(Cell)), *(each.name for each in fields
 
 
 def figures(runs: Sequence[ReportedRun], published: Published) -> tuple[Figure, ...]:
-    """Return all figures of the runs, in the order of their measures.
+    """Return all figures of the runs, in the order of measures.json.
 
     Args:
         runs: Scored runs.
@@ -84,7 +84,7 @@ def figures(runs: Sequence[ReportedRun], published: Published) -> tuple[Figure, 
 
 
 def as_table_1(run: ReportedRun, dataset: str, published: Published) -> bool:
-    """Return whether a set has the counts of the published set, so that printed scores can be compared."""
+    """Return whether a dataset has the counts of Table 1. Only then are its scores compared with the printed ones."""
     mine = {
         (task, label): count
         for task, labels in run.manifest.datasets[dataset]["tasks"].items()
@@ -133,7 +133,7 @@ def _figure(
 
 
 def _printed(cell: Cell, task: str, name: str, published: Published) -> PrintedNumber | None:
-    """Return the printed figure. Tables 2 and 3 use one answer each, the text on Figure 4 the selection from five."""
+    """Return the printed figure: from Tables 2 and 3 for greedy answers, else from the text on Figure 4."""
     row = next(
         (
             row

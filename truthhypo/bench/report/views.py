@@ -1,4 +1,4 @@
-"""The layout of a report's page: which figures are in which row of which table."""
+"""Arrange the figures of a report in the rows and columns of its tables."""
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ class Line:
     """A row of a table.
 
     Attributes:
-        cell: The answers.
-        figures: Its figures in the order of the table's columns; None if there is none.
+        cell: Cell of the answers.
+        figures: Figures of the row, in the order of the columns; None for an empty place.
         asked: Number of instances asked.
         failed: Number of instances without an answer.
         of_asked: Share of correct labels among all instances asked; None in tables of other measures.
@@ -35,14 +35,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table of a dataset.
+    """A table for one dataset.
 
     Attributes:
         dataset: The report's name of the dataset.
-        heads: Its groups of columns.
-        lines: Its rows.
-        judge: The judge; None for other measures.
-        task: Its task; None if its columns are tasks.
+        heads: Names of the groups of columns.
+        lines: The rows.
+        judge: The judge of groundedness; None in tables of other measures.
+        task: The task of the table; None if the columns are tasks.
     """
 
     dataset: str
@@ -86,7 +86,7 @@ def grounded(figures: Iterable[Figure]) -> tuple[Grid, ...]:
 
 
 def printed(numbers: Iterable[PrintedNumber], table: str) -> dict[tuple[str, str], tuple[float, ...]]:
-    """Return a printed table: its numbers in the order of its columns, by (setting, model).
+    """Return the rows of a printed table by (setting, model). The numbers are in the order of the columns.
 
     Args:
         numbers: All printed numbers.

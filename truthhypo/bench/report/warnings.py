@@ -1,4 +1,4 @@
-"""What a reader must know before trusting a report, one line per item."""
+"""Make the warnings of a report: caveats that a reader must know, one line each."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -10,14 +10,14 @@ from truthhypo.bench.report.runs import ReportedRun
 from truthhypo.bench.report.tables import Figure, Published, as_table_1
 from truthhypo.bench.several import named
 
-#: A place, the plural name of such places, and the warning about it.
+#: A place such as a run, the plural name of such places, and the warning about this place.
 Warned = tuple[str, str, str]
 
-#: There is a warning if a larger share of instances has no chain or no abstract in a setting that uses them.
+#: There is a warning if a larger share of instances has no chain or no abstract, in a setting with chains or abstracts.
 EMPTY = 0.5
-#: There is a warning if a figure has fewer instances: the interval of a share is then at least 20 points wide.
+#: There is a warning if a task has fewer instances, because the interval of a share is then about 20 points wide.
 SMALL = 100
-#: There is a warning if a smaller share of answers could be judged.
+#: There is a warning if a judge could judge a smaller share of the answers.
 COVERED = 0.9
 
 
@@ -28,11 +28,11 @@ def warnings(
     grids: Iterable[GridSection] = (),
     published: Published | None = None,
 ) -> tuple[str, ...]:
-    """Return all warnings, each once with its places: those of the runs, and those that follow from the figures.
+    """Return all warnings of runs, grids and figures. Each warning occurs once and lists the places with this problem.
 
     Args:
         runs: The runs.
-        figures: Their figures.
+        figures: Figures of the runs.
         judges: Figures on labelled pairs by judge; None for a judge that was not measured.
         grids: Grids, which have warnings of their own.
         published: The numbers printed in paper A.
@@ -68,7 +68,7 @@ def _of_published(held: Mapping[str, Any]) -> str:
 
 
 def _of_knowledge(runs: Iterable[ReportedRun]) -> Iterator[Warned]:
-    """Yield the settings in which most instances had no knowledge, so that the scores are those without it."""
+    """Yield the settings in which most instances had no knowledge, so that the answers were given without knowledge."""
     for run in runs:
         asked: dict[tuple[str, str], set[str]] = {}
         empty: dict[tuple[str, str, str], set[str]] = {}
@@ -95,7 +95,7 @@ def _of_judges(judges: Mapping[str, Mapping[str, Any] | None]) -> Iterator[Warne
 
 def _of_cells(figures: Iterable[Figure]) -> Iterator[Warned]:
     small: dict[str, set[int]] = {}
-    covered: dict[str, dict[str, float]] = {}  # the smallest share over sources and ways to select, by judge and cell
+    covered: dict[str, dict[str, float]] = {}  # the smallest share judged, by judge and cell
     for one in figures:
         cell = one.cell
         if one.task != AVERAGE:

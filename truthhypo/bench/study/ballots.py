@@ -1,4 +1,4 @@
-"""Votes: which hypothesis people's sheets and model judges' records chose, regardless of its position."""
+"""Read votes from people's sheets and model judges' records. A vote names the hypothesis, not its position."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ AGREED = "people of one mind"
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """Votes by pair, and how often the first position was chosen among how many choices."""
+    """The votes of one annotator by pair. The first position was chosen `first` times among `first_of` choices."""
 
     name: str
     kind: Kind
@@ -28,15 +28,15 @@ class Ballot:
 
 
 def people(study: Study, folder: Path, partial: bool) -> list[Ballot]:
-    """Return the votes of the sheets that were started.
+    """Return the votes from all sheets with at least one choice.
 
     Args:
         study: The study.
-        folder: Its folder.
-        partial: Count sheets that are not finished.
+        folder: Folder of the study.
+        partial: Whether to accept sheets that are not finished.
 
     Raises:
-        InputError: A sheet has mistakes, or is not finished.
+        InputError: A sheet has mistakes, or is not finished and `partial` is false.
     """
     found = []
     for name in study.annotators:
@@ -63,7 +63,7 @@ def _vote(choice: str, first: Side) -> Vote:
 
 
 def models(study: Study, folder: Path) -> list[Ballot]:
-    """Return the votes of model judges. A judge with the same answer in both orders has chosen; otherwise it is a tie.
+    """Return the votes of model judges. If the answers in the two orders differ, the vote is a tie.
 
     Raises:
         InputError: A line is not a record of this study.
@@ -77,7 +77,7 @@ def models(study: Study, folder: Path) -> list[Ballot]:
         votes: dict[str, Vote] = {}
         for pair, answers in pairs.items():
             choices = [one.choice for one in answers if one.choice is not None]
-            if len(choices) == 2:  # asked in both orders, and answered
+            if len(choices) == 2:  # both orders were asked and answered
                 votes[pair] = choices[0] if choices[0] == choices[1] else "tie"
         whole = [one for answers in pairs.values() for one in answers if one.choice is not None]
         found.append(Ballot(judge, "model", votes, sum(one.choice == one.first for one in whole), len(whole)))
@@ -85,7 +85,7 @@ def models(study: Study, folder: Path) -> list[Ballot]:
 
 
 def together(several: Sequence[Ballot]) -> Ballot:
-    """Return the votes on which all annotators agree."""
+    """Return a ballot with the votes on which all annotators agree."""
     first, *others = several
     votes = {pair: vote for pair, vote in first.votes.items() if all(each.votes.get(pair) == vote for each in others)}
     return Ballot(AGREED, "people", votes)

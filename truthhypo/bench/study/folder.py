@@ -1,7 +1,7 @@
-"""A study's folder.
+"""Design a study, and read and write its folder.
 
 sheets/annotator-1.csv ...     for the annotators, see `sheets`; they get nothing else
-key.json                       which hypothesis is which; it stays with the organiser of the study
+key.json                       shows the better grounded hypotheses; only the organiser keeps it
 judged-MODEL.jsonl             answers of model judges, see `judging`
 study.json                     the results, see `results`
 """
@@ -29,11 +29,11 @@ _SIDES: tuple[Side, Side] = ("high", "low")
 
 @dataclass(frozen=True, slots=True)
 class Shown(Record):
-    """A pair as it is shown.
+    """A pair of hypotheses with the order in which each annotator sees it.
 
     Attributes:
         id: A random id.
-        first: For each annotator, which of the two is shown first.
+        first: For each annotator, the hypothesis that is shown first.
         pair: The pair.
     """
 
@@ -44,16 +44,16 @@ class Shown(Record):
 
 @dataclass(frozen=True, slots=True)
 class Study(Record):
-    """A study, as in key.json.
+    """A study, with the fields of key.json.
 
     Attributes:
         run: Folder of the run.
-        asked: Whose hypotheses, and their minimum difference.
-        instances: As in `pairs.Found`.
-        grounded: As in `pairs.Found`.
-        same_text: As in `pairs.Found`.
+        asked: The source of the hypotheses, and their minimum difference.
+        instances: See `pairs.Found`.
+        grounded: See `pairs.Found`.
+        same_text: See `pairs.Found`.
         seed: Random seed of ids and orders.
-        annotators: Names of their sheets.
+        annotators: Names of the annotators, which are also the names of their sheets.
         shown: The pairs.
         format: Version of this file's format.
     """
@@ -75,13 +75,13 @@ class Study(Record):
 
 
 def design(found: Found, run: Path, annotators: int, seed: int) -> Study:
-    """Draw ids and orders. Each annotator sees the better grounded hypothesis first in half of the pairs.
+    """Design a study with random ids and orders. Each annotator sees the better grounded one first in half the pairs.
 
     Args:
         found: The pairs.
-        run: The run's folder.
+        run: Folder of the run.
         annotators: Number of people, 1 to 20.
-        seed: Random seed; the same seed gives the same study.
+        seed: Random seed. The same seed gives the same study.
 
     Raises:
         InputError: The number of annotators is out of range.
@@ -89,7 +89,7 @@ def design(found: Found, run: Path, annotators: int, seed: int) -> Study:
     if not 1 <= annotators <= 20:
         raise InputError(f"--annotators {annotators}", "1 to 20", "for instance 2")
     draws, n = np.random.default_rng(seed), len(found.pairs)
-    # Ids begin with a letter, because a spreadsheet would turn 1e5000 into a number, and others into dates.
+    # Ids begin with a letter, because a spreadsheet would turn an id such as 1e5000 into a number or a date.
     ids = [f"p{number:06x}" for number in draws.choice(16**6, size=n, replace=False)]
     names = tuple(f"annotator-{place}" for place in range(1, annotators + 1))
     # With an odd number of pairs, a random side gets the last one.
@@ -102,7 +102,7 @@ def design(found: Found, run: Path, annotators: int, seed: int) -> Study:
 
 
 def write(study: Study, folder: Path) -> None:
-    """Write sheets and key of a study. If the same study exists, its sheets are not changed.
+    """Write the sheets and the key of a study. If the folder already has the same study, nothing is changed.
 
     Raises:
         InputError: The folder contains another study, or cannot be written.
@@ -119,7 +119,7 @@ def write(study: Study, folder: Path) -> None:
             order = np.random.default_rng((study.seed, number)).permutation(len(study.shown)).tolist()
             rows = [_row(study.shown[place], name) for place in order]
             put(folder / SHEETS / f"{name}.csv", sheets.text(rows))
-        put(key, _text(study))  # last, because a study without a key is drawn again
+        put(key, _text(study))  # last, because a study without a key is designed again
     except OSError as error:
         raise InputError(f"{folder}: {error.strerror}", "a writable folder", "give another --out") from None
 
@@ -128,7 +128,7 @@ def read(folder: Path) -> Study:
     """Return the study in a folder.
 
     Raises:
-        InputError: There is none, or its key cannot be read.
+        InputError: The folder has no study, or its key cannot be read.
     """
     path = folder / KEY
     try:

@@ -1,6 +1,6 @@
-"""Ask a model to choose in every pair twice, once in each order. Records are appended, so that a run can be resumed.
+"""Ask a model judge to choose one hypothesis of every pair, twice: once in each order. A run can be resumed.
 
-A judge with the same answer in both orders has chosen. A judge that goes by the position has not; this counts as a tie.
+If both answers name the same hypothesis, the judge has chosen it. If the judge followed the position, it is a tie.
 """
 
 import json
@@ -50,13 +50,13 @@ class JudgementRecord(Record):
     Attributes:
         study: Hash of the study's key.
         judge: Name of the judge.
-        prompt: SHA-256 of the prompt's file.
+        prompt: SHA-256 of the prompt file.
         pair: Id of the pair.
-        first: Which of the two was shown first.
-        choice: Which of the two was chosen; None if the question failed.
+        first: The hypothesis that was shown first.
+        choice: The hypothesis that was chosen; None if the question failed.
         rationale: The reason in the judge's words.
-        failure: Why there is no choice.
-        usage: Calls, tokens, cost.
+        failure: Why there is no choice; None if there is one.
+        usage: Calls, tokens and cost of the question.
     """
 
     study: str
@@ -77,11 +77,11 @@ class JudgementRecord(Record):
 
 @dataclass(slots=True)
 class Account(Record):
-    """What a run of a judge did.
+    """Counts of a run of one judge.
 
     Attributes:
         judge: Name of the judge.
-        out: File of its records.
+        out: Path of the records file.
         questions: Number of questions, two per pair.
         kept: Records from earlier runs.
         written: Records written by this run.
@@ -101,17 +101,17 @@ class Account(Record):
 
 
 def annotate(study: Study, folder: Path, model: LanguageModel, pool: WorkerPool, progress: Progress) -> Account:
-    """Ask a model the questions without a record.
+    """Ask a model judge all questions that have no record yet.
 
     Args:
-        study: The pairs.
-        folder: Its folder.
-        model: The judge, in the form that the pool's work must use.
+        study: The study.
+        folder: Folder of the study.
+        model: The judge; with several workers, the model that the pool shares.
         pool: The worker pool.
-        progress: Receives each question.
+        progress: Receives a report after each question.
 
     Raises:
-        InputError: There are records of another study or prompt, or the file cannot be written.
+        InputError: The file has records of another study or prompt, or cannot be written.
         StoreBusy: Another process writes the file.
         ModelFaltered, ModelTooSlow: The model failed on several consecutive questions.
         ModelUnreachable: The model cannot be reached, or refuses the request.
@@ -132,13 +132,13 @@ def annotate(study: Study, folder: Path, model: LanguageModel, pool: WorkerPool,
 
 
 def rehearse(study: Study, folder: Path, model: LanguageModel, most: int) -> Plan:
-    """Return what `annotate` would still ask a model. Nothing is sent and nothing is written.
+    """Estimate the calls that `annotate` still needs. Nothing is sent and nothing is written.
 
     Args:
-        study: The pairs.
-        folder: Its folder.
+        study: The study.
+        folder: Folder of the study.
         model: The judge.
-        most: Maximum tokens of a reply.
+        most: Maximum number of tokens of a reply.
 
     Raises:
         InputError: There are records of another study or prompt.
@@ -151,7 +151,7 @@ def rehearse(study: Study, folder: Path, model: LanguageModel, most: int) -> Pla
 
 
 def pending(study: Study, folder: Path, model: LanguageModel) -> list[tuple[Shown, Side]]:
-    """Return the pairs, with the hypothesis shown first, for which this model has no record."""
+    """Return the questions for which this model has no record, as (pair, hypothesis to show first)."""
     known = {
         (one.pair, one.first) for one in read(_path(folder, model), study) if one.settled and one.judge == model.name
     }
@@ -160,7 +160,7 @@ def pending(study: Study, folder: Path, model: LanguageModel) -> list[tuple[Show
 
 
 def read(path: Path, study: Study) -> list[JudgementRecord]:
-    """Return the valid records of a file: of two for one question the later. An incomplete line is not a record.
+    """Return the last record of each question in a file. An incomplete line is not a record.
 
     Raises:
         InputError: A complete line is not a record, or belongs to another study or prompt.
@@ -182,14 +182,14 @@ def read(path: Path, study: Study) -> list[JudgementRecord]:
 
 
 def prompted() -> tuple[str, str, str]:
-    """Return a judge's system prompt, the version of its file, and the file's SHA-256 in hex."""
+    """Return the system prompt for judges, the version of the prompt file, and the SHA-256 of this file in hex."""
     whole = files("truthhypo.bench.study").joinpath("prompts/preference.txt").read_text("utf-8")
     header, _, text = whole.partition("\n")
     return text, header.removeprefix("version:").strip(), sha256(whole.encode()).hexdigest()
 
 
 def question(one: Shown, first: Side) -> str:
-    """Return a pair in one order. Its texts cannot close the tags around them."""
+    """Return the prompt for a pair in one order. Tags are removed from the texts, so that they cannot end a section."""
     pair = one.pair
     texts = (pair.high.text, pair.low.text) if first == "high" else (pair.low.text, pair.high.text)
     parts = {"question": pair.question, "hypothesis_1": texts[0], "hypothesis_2": texts[1]}

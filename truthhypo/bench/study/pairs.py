@@ -1,4 +1,4 @@
-"""Find pairs of hypotheses about one instance that differ in groundedness, in a run with several samples."""
+"""Find pairs of hypotheses about the same instance that differ in groundedness, in a run with several samples."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class StudySource(Record):
-    """Whose hypotheses are compared; None if the run has only one option.
+    """The source of the hypotheses to compare. A field can be None if the run has only one option for it.
 
     Attributes:
         dataset: Name of the dataset.
         model: Model that answered.
         setting: Kind of knowledge.
         judge: Judge of the groundedness.
-        source: Source of the groundedness.
-        gap: Minimum difference in groundedness, in points, in (0, 100].
+        source: Evidence source of the groundedness: `graph`, `literature` or `both`.
+        gap: Minimum difference in groundedness, in percentage points, in (0, 100].
     """
 
     dataset: str | None = None
@@ -40,13 +40,13 @@ class StudySource(Record):
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis(Record):
-    """One of two hypotheses.
+    """One hypothesis of a pair.
 
     Attributes:
         sample: Number of the sample in the run.
-        relation: The label.
+        relation: Label of the relation.
         text: The text shown: label and rationale, on one line.
-        groundedness: In [0, 1].
+        groundedness: Groundedness of the hypothesis, in [0, 1].
     """
 
     sample: int
@@ -79,7 +79,7 @@ class Found(Record):
     """The pairs in a run.
 
     Attributes:
-        asked: Whose hypotheses, with the names in the run.
+        asked: The source of the hypotheses, with all names filled in.
         instances: Number of instances with an answer.
         grounded: Number of instances with two or more answers of known groundedness.
         same_text: Number of pairs left out because both texts are the same.
@@ -98,12 +98,12 @@ def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = Non
 
     Args:
         folder: A folder of bench run.
-        asked: Which answers, and their minimum difference.
-        paths: New path of a dataset, by name, if it was moved.
+        asked: The source of the hypotheses, and their minimum difference.
+        paths: New paths of datasets that were moved, by the name of the dataset.
 
     Raises:
-        InputError: The gap is out of range; there is no run; there are several models, settings and so on, and none was
-            chosen; or there is no pair.
+        InputError: The gap is out of range; there is no run; the run has several datasets, models, settings or judges
+            and none was chosen; or there is no pair.
     """
     if not 0 < asked.gap <= 100:
         raise InputError(f"--gap {asked.gap:g}", "points above 0, up to 100", "for instance 30, as in the paper")
@@ -126,7 +126,7 @@ def find(folder: Path, asked: StudySource, paths: Mapping[str, str] | None = Non
 
 
 def _only(asked: StudySource, held: Sequence[Entry], folder: Path) -> StudySource:
-    """Return what was asked, completed where there is only one option."""
+    """Return the source of the hypotheses with all names filled in. Names can be omitted if the run has one option."""
     names: dict[str, str] = {}
     left = list(held)
     for what, option in (("dataset", "--dataset"), ("model", "--answerer"), ("setting", "--setting")):
@@ -163,7 +163,7 @@ def _grounded(entries: Iterable[Entry], asked: StudySource) -> Iterator[Hypothes
 
 
 def _pair(instance: Instance, tried: Sequence[Hypothesis], gap: float) -> Pair | None:
-    """Return the best and the worst grounded hypothesis; ties go to the earlier sample. None if they are too close."""
+    """Return the best and worst grounded hypothesis, or None if they are too close. Ties go to the earlier sample."""
     high = max(tried, key=lambda one: (one.groundedness, -one.sample))
     low = min(tried, key=lambda one: (one.groundedness, one.sample))
     if 100 * (high.groundedness - low.groundedness) < gap - _SLACK:

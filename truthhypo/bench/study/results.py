@@ -24,24 +24,24 @@ FILE, FORMAT = "study.json", 1
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorResult(Record):
-    """One annotator's choices.
+    """The choices of one annotator.
 
     Attributes:
         name: Name of the annotator.
         kind: `person`, `model`, or `people` for the pairs on which all people agree.
         high: Number of pairs in which the better grounded hypothesis was chosen.
-        low: Number of pairs in which the other was chosen.
-        ties: Number of undecided pairs; a model is undecided if it goes by the position.
-        missing: Number of pairs without a choice: not filled, not asked, or failed; for `people`: no agreement.
-        share: high / (high + low); None if nothing was decided.
-        share_low: Lower bound of its 95 % interval (Wilson).
-        share_high: Upper bound of this interval.
-        first: How often the first position was chosen, among `first_of` choices; about half if order does not matter.
-        first_of: Number of choices for `first`; 0 for `people`.
-        paper: Table 4's test in the paper's form; None if nothing was decided.
-        sound: Table 4's test in the sound form.
-        right: Number of pairs in which the chosen hypothesis is the only correct one, among `right_of`.
-        right_of: Number of decided pairs with one correct hypothesis, by the gold labels.
+        low: Number of pairs in which the other hypothesis was chosen.
+        ties: Number of undecided pairs. A model is undecided if its choice follows the position.
+        missing: Number of pairs without a choice: not filled in, not asked, or failed. For `people`: without agreement.
+        share: high / (high + low); None if no pair was decided.
+        share_low: Lower bound of the 95 % interval of `share` (Wilson).
+        share_high: Upper bound of the same interval.
+        first: Number of choices of the first position among `first_of`. It is about half if order has no effect.
+        first_of: Number of choices counted for `first`; 0 for `people`.
+        paper: The test of Table 4 as in the paper; None if no pair was decided.
+        sound: The test of Table 4 in a statistically valid form; None if no pair was decided.
+        right: Number of pairs, among `right_of`, in which the correct hypothesis was chosen.
+        right_of: Number of decided pairs with exactly one correct hypothesis by the gold label.
     """
 
     name: str
@@ -68,15 +68,15 @@ class Agreement(Record):
     Attributes:
         first: The first annotator.
         second: The second annotator.
-        n: Number of these pairs.
+        n: Number of pairs that both annotators judged.
         same: Number of pairs with the same choice.
         share: same / n; None for n = 0.
-        low: Lower bound of its 95 % interval (Wilson).
-        high: Upper bound of this interval.
+        low: Lower bound of the 95 % interval of `share` (Wilson).
+        high: Upper bound of the same interval.
         kappa: Cohen's kappa, at most 1; None if chance agreement is complete or there is no pair.
-        kappa_low: Lower bound of its 95 % interval (percentile bootstrap over pairs). None if kappa is None, or if an
+        kappa_low: Lower bound of its 95 % interval (percentile bootstrap over pairs). None if kappa is None, or if one
             annotator always made the same choice.
-        kappa_high: Upper bound of this interval.
+        kappa_high: Upper bound of the same interval.
     """
 
     first: str
@@ -96,14 +96,14 @@ class Results(Record):
     """The results of a study.
 
     Attributes:
-        study: Whose hypotheses, number of pairs, gap, seed and so on.
-        groundedness: Mean of the better and of the worse grounded hypotheses, in [0, 1].
+        study: Description of the study: source of the hypotheses, number of pairs, gap, seed and so on.
+        groundedness: Mean groundedness of the better and of the worse grounded hypotheses, in [0, 1].
         circular: The paper's Wilcoxon test on groundedness. It proves nothing, because pairs were selected by their
             gap.
-        annotators: People first, then models; also `people` if there are several.
-        agreement: All pairs of annotators.
-        truth: Number of pairs with one correct hypothesis by the gold labels, in how many of them it is the better
-            grounded one, and the test in the sound form (None without such a pair).
+        annotators: Results of people, then of all people together if there are several, then of models.
+        agreement: Agreement of each pair of annotators.
+        truth: Number of pairs with exactly one correct hypothesis by the gold labels, number of these pairs in which
+            the correct one is better grounded, and the valid form of the test (None without such a pair).
         format: Version of this file's format.
     """
 
@@ -121,8 +121,8 @@ def score(study: Study, folder: Path, *, partial: bool = False) -> Results:
 
     Args:
         study: The study.
-        folder: Its folder.
-        partial: Count sheets that were started but are not finished.
+        folder: Folder of the study.
+        partial: Whether to count sheets that were started but are not finished.
 
     Raises:
         InputError: A sheet has mistakes or is not finished, records belong to another study, or there is no choice.
@@ -140,11 +140,11 @@ def score(study: Study, folder: Path, *, partial: bool = False) -> Results:
 
 
 def count(study: Study, ballots: Sequence[Ballot]) -> Results:
-    """Return the results of votes.
+    """Compute the results of a study from its votes.
 
     Args:
         study: The study.
-        ballots: At least one.
+        ballots: The votes of at least one annotator.
     """
     high, low = ([getattr(one.pair, side).groundedness for one in study.shown] for side in ("high", "low"))
     persons = [ballot for ballot in ballots if ballot.kind == "person"]
@@ -163,7 +163,7 @@ def count(study: Study, ballots: Sequence[Ballot]) -> Results:
 
 
 def agreement(a: Ballot, b: Ballot) -> Agreement:
-    """Return how far two annotators agree on the chosen hypothesis, regardless of its position."""
+    """Return how often two annotators chose the same hypothesis, regardless of its position."""
     both = [pair for pair in a.votes if pair in b.votes]
     n, same = len(both), sum(a.votes[pair] == b.votes[pair] for pair in both)
     low, high = wilson(same, n) or (None, None)
@@ -178,7 +178,7 @@ def agreement(a: Ballot, b: Ballot) -> Agreement:
 
 
 def _kappa(table: Array) -> tuple[float, float | None, float | None]:
-    """Return Cohen's kappa and its interval; 0 without interval if an annotator always made the same choice."""
+    """Return Cohen's kappa and its interval. If an annotator always chose the same, kappa is 0 without interval."""
     if 1 in {int((table.sum(axis=axis) > 0).sum()) for axis in (0, 1)}:
         return 0.0, None, None
     low, high = percentile_interval(cohen_kappa(resample_counts(table))) or (None, None)

@@ -1,4 +1,4 @@
-"""Sheets for annotators: CSV files for a spreadsheet, without scores. Reading them reports every mistake."""
+"""Write and read the sheets of annotators: CSV files for a spreadsheet, without scores. Every mistake is reported."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from truthhypo.bench.spreadsheet import safe
 
 COLUMNS = ("pair", "question", "hypothesis_1", "hypothesis_2", "choice", "comment")
 CHOICES = ("1", "2", "tie")
-#: Number of mistakes named in one message; others are counted.
+#: Maximum number of mistakes named in one message. Further mistakes are only counted.
 _NAMED = 5
 
 INSTRUCTIONS = """\
@@ -29,7 +29,7 @@ has no meaning. Save the file as CSV (UTF-8).
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A pair as one annotator sees it."""
+    """A pair of hypotheses in the order in which one annotator sees it."""
 
     pair: str
     question: str
@@ -39,11 +39,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class FilledSheet:
-    """A sheet after reading.
+    """The content of a sheet that an annotator returned.
 
     Attributes:
-        choices: `1`, `2` or `tie` by pair.
-        unfilled: Pairs without a choice, including those whose rows are missing.
+        choices: The choice (`1`, `2` or `tie`) by the id of the pair.
+        unfilled: Ids of pairs without a choice or without a row.
     """
 
     choices: Mapping[str, str]
@@ -51,7 +51,7 @@ class FilledSheet:
 
 
 def text(rows: Iterable[Row]) -> str:
-    """Return a sheet to fill, in the given order. Spreadsheets recognise UTF-8 by its byte order mark."""
+    """Return an empty sheet with these rows as CSV. Its byte order mark makes spreadsheets read UTF-8."""
     held = io.StringIO()
     writer = csv.writer(held, lineterminator="\r\n")
     writer.writerow(COLUMNS)
@@ -65,7 +65,7 @@ def read(path: Path, pairs: Collection[str]) -> FilledSheet:
 
     Args:
         path: The sheet, with commas, semicolons or tabs between the cells.
-        pairs: Ids of the study.
+        pairs: Ids of all pairs in the study.
 
     Raises:
         InputError: The file is not readable, has other columns, or has an unknown or repeated pair or an unknown
@@ -116,5 +116,5 @@ def _rows(path: Path) -> list[tuple[int, dict[str, str | None]]]:
 
 
 def _line(words: str) -> str:
-    """Return one line without control characters, which a spreadsheet may act on."""
+    """Return the text on one line, without control characters, which a spreadsheet might interpret."""
     return " ".join("".join(c if c.isprintable() else " " for c in words).split())

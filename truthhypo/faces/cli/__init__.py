@@ -1,4 +1,4 @@
-"""Entry point of the command `truthhypo`: runs it, and ends with the exit codes that contract.md lists.
+"""Entry point of the command `truthhypo`. It runs the command and ends the process with the command's exit code.
 
 Ctrl-C can arrive while modules are still being imported. For that reason this module imports nothing at the top, and
 `main` installs a signal handler that ends the process at once until the imports are done.
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 
-# As entry.py says it; written out, since what writes JSON may be what is being imported.
+# The same message as in entry.py. It is written out here, because the JSON module may not be imported yet.
 _MESSAGE = "truthhypo: interrupted\nTo fix it: run the same command again to go on\n"
 _DOCUMENT = """{
   "error": {"seen": "interrupted", "wanted": "", "remedy": "run the same command again to go on", "exit_code": 130}
@@ -48,8 +48,8 @@ def main(argv: Sequence[str] | None = None) -> None:
 def _end(code: int) -> NoReturn:
     """End the process with an exit code.
 
-    If a thread is still waiting (for a model, for instance) and returns from C++ or Rust code while Python shuts down,
-    the process aborts. So if other threads run, this function skips Python's shutdown; all files are closed by then.
+    The process would abort if a waiting thread (for instance one that waits for a model) returned from C++ or Rust code
+    while Python shuts down. So if other threads run, this function skips Python's shutdown. All files are closed then.
     """
     import os
     import sys
@@ -65,7 +65,7 @@ def _end(code: int) -> NoReturn:
 def _leave(_signal: int = 0, _frame: FrameType | None = None) -> NoReturn:
     """Write the message for an interrupt and end the process.
 
-    No file is open yet. Raising an exception instead could print a traceback from a half-finished import.
+    No file is open yet. An exception instead could print a traceback from an unfinished import.
     """
     import os
     import sys

@@ -1,4 +1,4 @@
-"""`truthhypo ingest audit`: the content and the changes of a release, for a person or for CI."""
+"""The command `truthhypo ingest audit`: reports the content and the changes of a release, for people or for CI."""
 
 import json
 import os
@@ -80,7 +80,7 @@ def _checked(out: Path) -> Path:
     """Return the absolute path of the report.
 
     Raises:
-        InputError: If it is neither .html nor .json, or its folder does not exist.
+        InputError: The path ends in neither .html nor .json, or its folder does not exist.
     """
     if out.suffix not in {".html", ".json"} or not out.absolute().parent.is_dir() or out.is_dir():
         raise InputError(f"--out {out}", "a .html or .json file in an existing folder", "choose another name or folder")
@@ -88,10 +88,10 @@ def _checked(out: Path) -> Path:
 
 
 def _save(found: "Audit", target: Path) -> None:
-    """Write the report atomically.
+    """Write the report. The file appears only when it is complete.
 
     Raises:
-        InputError: If the file cannot be written.
+        InputError: The file cannot be written.
     """
     from truthhypo.faces.audit_page import page
 

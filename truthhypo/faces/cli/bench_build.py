@@ -64,7 +64,7 @@ _LEAKS = {
 
 
 def show(console: Console, found: Built) -> None:
-    """Show the counts beside Table 1, the leak probe and the warnings."""
+    """Show the counts beside those of Table 1, the results of the leak probe and the warnings."""
     table = Table("task", "label", "instances", "Table 1", box=None)
     for task, labels in found.counts.items():
         for label, count in labels.items():

@@ -82,10 +82,10 @@ def calibrate(
 
 
 def map_of(given: str) -> tuple[str, "Verdict"]:
-    """Return a label and its verdict from LABEL=VERDICT.
+    """Parse LABEL=VERDICT, and return the label and the verdict.
 
     Raises:
-        InputError: The form or the verdict is wrong.
+        InputError: The text is not of this form, or the verdict is unknown.
     """
     label, _, verdict = given.rpartition("=")
     if not label or verdict not in LABELS:

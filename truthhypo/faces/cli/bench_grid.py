@@ -1,4 +1,4 @@
-"""The command `truthhypo bench grid`: measures which terms of `risk` separate true from false statements."""
+"""The command `truthhypo bench grid`: measures which options of `risk` best separate true from false statements."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from truthhypo.bench.grid.report import GridReport
     from truthhypo.bench.grid.risks import Grid
 
-#: Number of points shown.
+#: Number of points of the grid that are printed.
 SHOWN = 8
 
 
@@ -83,7 +83,7 @@ def grid(
 
 
 def _grid(forms: str, alphas: str, taus: str, hops: str, aggregates: str) -> "Grid":
-    """Return the grid of the given values. An empty list stands for the usual values."""
+    """Return the grid of the given values. An empty option stands for the default values."""
     from truthhypo.bench.grid.risks import Grid
 
     given: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""The command `truthhypo bench report`: one page about runs, grids and studies, also as JSON and CSV."""
+"""The command `truthhypo bench report`: writes a report on runs, grids and studies as a page, JSON and CSV."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -66,7 +66,7 @@ def _extra() -> None:
 
 
 def show(console: Console, found: "Report", files: "Files") -> None:
-    """Show the warnings and the paths of the files."""
+    """Print the warnings, the numbers of figures and tests, and the paths of the files."""
     for warning in found.warnings:
         console.print(f"warning: {warning}", markup=False)
     console.print(f"{len(found.figures)} figures, {len(found.comparisons)} paired tests", markup=False)

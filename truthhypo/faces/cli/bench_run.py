@@ -20,7 +20,7 @@ from truthhypo.faces.cli.judging_request import BudgetCost, BudgetTokens, Concur
 from truthhypo.faces.cli.output import Output, note
 from truthhypo.faces.progress import watch
 
-#: Width of a figure with its interval.
+#: Width in characters of a figure with its interval.
 _FIGURE = len("0.512 (0.498-0.527)")
 
 Data = Annotated[list[str] | None, typer.Option("--data", help="NAME=PATH: path of a dataset; may be repeated.")]
@@ -91,10 +91,10 @@ def _plan(
 
 
 def shard_of(given: str) -> tuple[int, int]:
-    """Return K and N of `K/N`.
+    """Parse `K/N`, and return K and N.
 
     Raises:
-        InputError: The form is wrong, or 1 <= K <= N does not hold.
+        InputError: The text is not of this form, or 1 <= K <= N does not hold.
     """
     first, _, last = given.partition("/")
     if not (first.isdecimal() and last.isdecimal() and 1 <= int(first) <= int(last)):
@@ -103,7 +103,7 @@ def shard_of(given: str) -> tuple[int, int]:
 
 
 def paths_of(given: list[str] | None) -> dict[str, str]:
-    """Return the paths by dataset, from words of the form NAME=PATH.
+    """Parse words of the form NAME=PATH, and return the path of each dataset by name.
 
     Raises:
         InputError: A word has no `=`, no name or no path.
@@ -121,7 +121,7 @@ def end(account: Account) -> None:
     """End the command with exit code 1 if its result needs attention, and say why.
 
     Raises:
-        typer.Exit: Calls are left, or answers failed.
+        typer.Exit: Some answers were not asked or failed.
     """
     if account.left:
         note("truthhypo: the budget is spent; to continue, run the same command with a higher budget")
@@ -132,7 +132,7 @@ def end(account: Account) -> None:
 
 
 def _limited(asked: Suite, given: dict[str, Any]) -> Suite:
-    """Return the suite with the limits that options set."""
+    """Return the suite with the limits that were given as options. Other limits of the suite are kept."""
     flags = {name: given[f"model_{name}"] for name in ("budget_tokens", "budget_cost", "concurrency")}
     held = asked.limits.model_copy(update={name: value for name, value in flags.items() if value is not None})
     return asked.model_copy(update={"limits": held})
@@ -148,7 +148,7 @@ def _say(console: Console, account: Account, scores: dict[str, Any] | None) -> N
 
 
 def show(console: Console, scores: dict[str, Any]) -> None:
-    """Show one line per model, dataset and setting over all tasks, and then the warnings."""
+    """Print a table per model and dataset with a line per setting, over all tasks. Then print the warnings."""
     cells = [cell for cell in scores["cells"] if cell["task"] == "average"]
     for first, (answerer, held) in enumerate(groupby(cells, lambda cell: f"{cell['model']}, on {cell['dataset']}")):
         table = Table(*_columns(), box=None, padding=(0, 1, 0, 0), show_header=first == 0)
@@ -165,7 +165,7 @@ def show(console: Console, scores: dict[str, Any]) -> None:
 
 
 def _columns() -> tuple[Column, ...]:
-    """Return columns of equal width for all tables, 80 characters together. The model's name stands above the table."""
+    """Return the columns of all tables. Their widths are fixed and add up to 80 characters at most."""
     figures = (Column(name, width=_FIGURE) for name in ("link F1, micro", "accuracy, micro"))
     counts = (Column(name, width=6, justify="right") for name in ("n", "failed"))
     return Column("setting", width=10), Column("select", width=12), *counts, *figures

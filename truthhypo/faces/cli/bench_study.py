@@ -1,4 +1,4 @@
-"""The commands `truthhypo bench study ...`: people and models choose the likelier of two hypotheses."""
+"""The commands `truthhypo bench study ...`: people and models choose the more probable of two hypotheses."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -134,7 +134,7 @@ def _say(console: Console, study: "Study", shape: dict[str, object]) -> None:
 
 
 def show(console: Console, found: "Results") -> None:
-    """Show the choices with their tests, then the agreement."""
+    """Print the choices of each annotator with the tests, and then the agreement of annotators."""
     heads = "chosen by", "better grounded", "other", "ties", "missing", "Z test (paper)", "binomial (sound)"
     table = Table(*heads, box=None)
     for one in found.annotators:

@@ -1,4 +1,4 @@
-"""`truthhypo download`: download complete release files from their public servers."""
+"""The commands `truthhypo download ...`: download complete release files from their public servers."""
 
 import shlex
 from collections.abc import Callable
@@ -102,10 +102,10 @@ def _download(
 
 
 def _rate(text: str | None) -> float | None:
-    """Return the bytes per second of a number with an optional k, M or G.
+    """Parse a number with an optional suffix k, M or G, and return it as bytes per second.
 
     Raises:
-        InputError: If it is not a number above 0.
+        InputError: The text is not a number above 0.
     """
     if text is None:
         return None
@@ -121,12 +121,12 @@ def _rate(text: str | None) -> float | None:
     return rate
 
 
-#: Above the 10.7 million rows of NCBI's entity files without an id (`-`), for which no load should be refused.
+#: Rejected rows to allow. NCBI's entity files have 10.7 million rows without an id (`-`), which are always rejected.
 _WITHOUT_ID = 20_000_000
 
 
 def _next(files: "tuple[FetchRecord, ...]", home: str | None) -> list[str]:
-    """Return the commands that load the files; the ID of a release of relations is the date of its file."""
+    """Return the commands that load the downloaded files. A release of relations gets the date of its file as ID."""
     program = ["truthhypo", *(["--home", str(Path(home).absolute())] if home else []), "ingest"]
     paths = {Path(file.path).name: file for file in files}
     commands = []
@@ -146,7 +146,7 @@ def _next(files: "tuple[FetchRecord, ...]", home: str | None) -> list[str]:
 
 
 def _together(files: "list[FetchRecord]") -> str:
-    """Return the paths of the files; for many files, shell patterns for all files of their years."""
+    """Return the paths of the files as text for a shell. More than five files become one pattern per year."""
     if len(files) <= 5:
         return shlex.join(file.path for file in files)
     folder = shlex.quote(str(Path(files[0].path).parent))
@@ -154,7 +154,7 @@ def _together(files: "list[FetchRecord]") -> str:
 
 
 def _date(last_modified: str | None) -> str | None:
-    """Return the date of a Last-Modified header, such as 2026-10-01."""
+    """Return the date of a Last-Modified header in the form 2026-10-01, or None if the header has no date."""
     try:
         return parsedate_to_datetime(last_modified).astimezone(UTC).date().isoformat() if last_modified else None
     except (ValueError, OverflowError):

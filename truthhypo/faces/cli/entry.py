@@ -1,4 +1,4 @@
-"""Turn command-line arguments into an exit code. Global options may stand before or after the command."""
+"""Run the command that the arguments name. Global options may be given before or after the command."""
 
 import logging
 import os
@@ -57,8 +57,8 @@ def everything(
 ) -> None:
     """Check statements against a biomedical knowledge graph and the literature."""
     flags = {"graph": graph, "literature": literature, "model": model, "home": home}
-    # An error that a driver logs is also raised and becomes our own message, so the log is shown only with --debug.
-    # Without any handler Python would print the log in any case.
+    # Errors that database drivers log are also raised and become messages, so the log is shown only with --debug.
+    # Without any handler, Python would print the log in any case.
     logging.getLogger().addHandler((debug and logging.lastResort) or logging.NullHandler())
     context.obj = Output(flags=flags, json=json, debug=debug)
 
@@ -103,7 +103,7 @@ def run(argv: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _left(INTERRUPTED, as_json)
     except BrokenPipeError:
-        # The reader of our output has closed the pipe, as `| head` does. Python would report it again at exit.
+        # The reader of the output has closed the pipe, as `| head` does. Python would report this again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:  # noqa: BLE001 - last resort: a bug also becomes one message
@@ -120,7 +120,7 @@ def _warn(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Show a warning: one of this program as a line on stderr, any other in Python's format."""
+    """Write a warning to stderr. A warning of this program is one line; other warnings have Python's format."""
     if issubclass(category, Notice):
         note(f"warning: {message}")
     else:
@@ -128,14 +128,14 @@ def _warn(
 
 
 def _left(code: int, as_json: bool) -> int:
-    """Return the exit code; print a message first if the command was interrupted."""
+    """Return the exit code. If the command was interrupted, write a message first."""
     if code == INTERRUPTED:
         _say(TruthHypoError("interrupted", "", "run the same command again to go on"), as_json, INTERRUPTED)
     return code
 
 
 def _after_globals(words: Sequence[str]) -> list[str]:
-    """Return the words from the command's name on."""
+    """Return the command and its arguments, without the global options before the command."""
     position = 0
     while position < len(words) and words[position].startswith("--") and words[position] != "--":
         position += 2 if words[position] in VALUED else 1

@@ -6,10 +6,10 @@ from typer.core import TyperCommand
 
 
 class GroupedCommand(TyperCommand):
-    """Shows options with a `rich_help_panel` in a section of that name, after the common options."""
+    """A command whose help lists options with a `rich_help_panel` in a section of this name."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write arguments, common options, then each group in the order of its first option."""
+        """Write the arguments, the common options, and then the groups in the order of their first options."""
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Common options": []}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)

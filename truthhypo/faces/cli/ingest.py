@@ -1,4 +1,4 @@
-"""`truthhypo ingest`: load release files and print a receipt."""
+"""The commands `truthhypo ingest ...`: load release files, and print a receipt that counts what changed."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -211,7 +211,7 @@ def _load(
     dry_run: bool,
     rebuild: bool,
 ) -> None:
-    """Run a load with the common options, and show the receipt."""
+    """Run a load with the options that all loading commands share, and show the receipt."""
     output: Output = context.obj
     options = {"release": release, "max_rejects": max_rejects, "dry_run": dry_run, "rebuild": rebuild}
     with output.world(read_only=dry_run, loading=True) as world, watch() as progress:
@@ -222,7 +222,7 @@ def _load(
 
 
 def _show(output: Output, receipt: Receipt) -> None:
-    """Show the receipt, and warn if similarity edges are based on outdated names."""
+    """Show the receipt. Warn if the load changed names from which similarity edges were computed."""
     concepts, similar = receipt.concepts, receipt.similarities
     fresh = concepts.added + concepts.changed if concepts else 0
     if fresh and similar and similar.total:

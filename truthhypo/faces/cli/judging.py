@@ -1,4 +1,4 @@
-"""Judge one text, or show what judging would cost. Used by `ground` and `risk`.
+"""Judge one text, or show what judging would cost. The commands `ground` and `risk` use this module.
 
 The module `judging_texts` judges a file of texts. It is imported only if a file is given, because its imports are slow.
 """
@@ -60,7 +60,7 @@ def judge(output: Output, asked: JudgingRequest) -> None:
 
 
 def _table(asked: JudgingRequest) -> Table | None:
-    """Return the table that --out names; None without --out or if --out is a file of JSON lines."""
+    """Return the table that --out names, or None without --out or if --out is a file of JSON lines."""
     if asked.out is None:
         return None
     from truthhypo.faces.tables import table_for
@@ -99,8 +99,8 @@ def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "
         usage: Usage of the language model.
         failed: Number of texts for which an error was recorded.
         unusable: Number of texts for which no reply was usable.
-        lost: What is missing from a single answer; empty if nothing is missing.
-        unread: Whether the judge by rules read no relation in any claim of any text.
+        lost: The part of the answer that is missing, for a single text; empty if the answer is complete.
+        unread: Whether the rule-based judge found no relation in any claim of any text.
 
     Raises:
         typer.Exit: The budget was spent before all calls were made, texts failed, or there is no answer.
@@ -123,7 +123,7 @@ def end(usage: dict[str, Any], failed: int = 0, unusable: int = 0, lost: str = "
 
 
 def literature_read(world: World, asked: JudgingRequest) -> list[Literature]:
-    """Return the literature store in a list if the command reads it, else an empty list."""
+    """Return a list with the literature store if the command reads the literature, and an empty list otherwise."""
     reading = world.literature if asked.asking else world.compared if asked.options["words"] else None
     return [reading] if reading else []
 
@@ -134,7 +134,7 @@ def names(world: World, report: Report) -> dict[str, str]:
 
 
 def _warn_if_empty(world: World, *, literature: bool) -> None:
-    """Warn about an empty store, which cannot judge anything. `World` warns about a store that does not exist."""
+    """Warn about empty stores, which contain no evidence. `World` warns about stores that do not exist."""
     if not world.graph_store.releases() and "graph" not in world.absent:
         note("warning: the graph is empty; load a release with: truthhypo ingest relations FILE")
     if literature and not world.literature.info().documents and "literature" not in world.absent:

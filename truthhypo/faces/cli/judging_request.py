@@ -1,4 +1,4 @@
-"""Options that judging commands share, and the record of what a command was asked to judge."""
+"""Options that the judging commands share, and `JudgingRequest`, which holds the arguments of one command."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ NoCache = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class JudgingRequest:
-    """What a command was asked to judge.
+    """The arguments of a judging command.
 
     Attributes:
         command: Name of the command.
-        text: The text to judge, or None.
-        file: A file of texts to judge, or None.
-        out: File for the records or the table; None writes all results to stdout at the end.
+        text: The text to judge; None if a file is given.
+        file: A file of texts to judge; None if a text is given.
+        out: File for the records or the table. With None, all results are written to stdout at the end.
         options: Keyword arguments of the judgement.
         check: Function that judges one text.
         show: Function that prints a report for people.
-        limits: Settings of the model that were given as options.
-        dry_run: Only estimate the cost.
-        column: Column or field of the file that holds the texts; `read_texts` says what None means.
+        limits: Settings that were given as options of this command.
+        dry_run: Whether to estimate the cost and judge nothing.
+        column: Column or field of the file that holds the texts. `read_texts` describes what None means.
     """
 
     command: str
@@ -86,12 +86,12 @@ class JudgingRequest:
         return read_texts(self.file, self.column)
 
     def judged(self, world: World, text: str, progress: Progress) -> Report:
-        """Judge one text and return the report. `progress` is told about the sentences and claims in the text."""
+        """Judge one text and return the report. `progress` receives each sentence and claim of the text."""
         return self.check(world, text, progress=progress, **self.options)
 
 
 def named(pairs: list[str]) -> dict[str, str]:
-    """Return concept keys by name from arguments of the form `NAME=KEY`.
+    """Parse arguments of the form `NAME=KEY`, and return the concept key of each name.
 
     Raises:
         InputError: An argument lacks the name, `=` or the key, or a name is given twice.
@@ -106,7 +106,7 @@ def named(pairs: list[str]) -> dict[str, str]:
 
 
 def limits(tokens: int | None, cost: float | None, concurrency: int | None, no_cache: bool) -> dict[str, Any]:
-    """Return the settings that these options set; the value is None for an option that was not given."""
+    """Return the settings for these options. The value is None if an option was not given."""
     return {
         "model_budget_tokens": tokens,
         "model_budget_cost": cost,

@@ -34,9 +34,9 @@ def judge_texts(
     """Judge all texts of a file.
 
     Args:
-        output: Shows the reports or their summary.
+        output: Output that shows the reports or their summary.
         world: The stores and the model.
-        asked: What to judge, and how.
+        asked: The arguments of the command.
         table: The table that --out names, or None.
         state: Entries of the JSON answer about unfinished loads.
 
@@ -56,7 +56,7 @@ def pending(world: World, asked: JudgingRequest, table: Table | None) -> list[st
 
 
 def _batch(world: World, asked: JudgingRequest, table: Table | None) -> Batch:
-    """Return the file for the records. It can be resumed only with the same options, model and data."""
+    """Return the batch that writes the records. Only a run with the same options, model and data can resume it."""
     assert asked.out is not None
     held = world.settings
     named = ("judge", "evidence_tokens", "model_tokens", "model_answers") if asked.asking else ("neighbours",)
@@ -75,7 +75,7 @@ def _batch(world: World, asked: JudgingRequest, table: Table | None) -> Batch:
 
 
 def _scale(world: World, asked: JudgingRequest) -> dict[str, Any]:
-    """Return the k and s0 that the risks will use, and their source. The options may leave them open."""
+    """Return k, s0 and their source as the risks will use them. They come from the graph if no option sets them."""
     given = {name: asked.options[name] for name in ("form", "k", "s0")}
     k, s0, fit = scaling(world.graph_store.releases(), **given)
     return {"k": k, "s0": s0, "fit": fit}
@@ -111,7 +111,7 @@ def _plain(known: Calibration | None) -> dict[str, Any] | None:
 
 
 def _of_the_set(records: Path) -> dict[str, Any]:
-    """Return the groundedness of all texts with a record. A text on which the model failed counts as not measured."""
+    """Return the groundedness over all texts with a record. A text on which the model failed counts as not measured."""
     with records.open("rb") as lines:
         return measure_set({"claims": json.loads(line).get("claims", ())} for line in lines).to_dict()
 
@@ -119,7 +119,7 @@ def _of_the_set(records: Path) -> dict[str, Any]:
 def _all_at_once(
     output: Output, world: World, asked: JudgingRequest, texts: Sequence[Said], state: Mapping[str, bool]
 ) -> None:
-    """Show the reports of all texts in one document. A text that failed has an `error` in place of a report."""
+    """Judge all texts, and show their reports in one document. A text that failed has `error` instead of a report."""
     world.expect(len(texts))
     if isinstance(texts, Texts) and texts.empty:
         note(f"{texts.empty} records of the file contain no text")
@@ -164,7 +164,7 @@ def _all_at_once(
 
 @contextmanager
 def _watching(texts: Sequence[Said]) -> Iterator[tuple[Progress, Progress]]:
-    """Yield the progress for texts and the progress within a text. For a single text only the second one is shown."""
+    """Yield two progress displays: one for texts, and one for the steps within a text. Only one of them is visible."""
     with watch() as progress:
         yield (Silent(), progress) if len(texts) == 1 else (progress, Silent())
 

@@ -13,11 +13,11 @@ from typer.main import get_group
 
 
 class Place(NamedTuple):
-    """Where a command is defined.
+    """The place where a command is defined.
 
     Attributes:
         module: A module of this package that has either a group `app` with the command's name or a function `register`.
-        summary: Text for the list of commands.
+        summary: One line about the command, for the list of commands.
     """
 
     module: str
@@ -30,7 +30,7 @@ class Completion(NamedTuple):
     Attributes:
         value: The word.
         help: Its explanation, for shells that show one.
-        type: `plain`: the value is a word, not a file.
+        type: Kind of completion. `plain` means that the value is a word and not a file.
     """
 
     value: str
@@ -58,7 +58,7 @@ COMMANDS = {
 
 
 class ImportedCommands(Mapping[str, Any]):
-    """Mapping from name to command. A command is imported when it is looked up."""
+    """A mapping from the name of a command to the command. A command is imported when it is looked up."""
 
     def __iter__(self) -> Iterator[str]:
         """Yield the names of the commands."""
@@ -85,7 +85,7 @@ class ImportedCommands(Mapping[str, Any]):
 
 
 class LazyGroup(TyperGroup):
-    """The group that holds the `ImportedCommands`."""
+    """The group of all commands. Listing the commands does not import them."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -101,6 +101,6 @@ class LazyGroup(TyperGroup):
             formatter.write_dl([(name, place.summary) for name, place in COMMANDS.items()])
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
-        """Return completions of a command's name without importing the commands."""
+        """Return the completions of an incomplete command name, without importing the commands."""
         names = [Completion(name, place.summary) for name, place in COMMANDS.items() if name.startswith(incomplete)]
         return names or super().shell_complete(ctx, incomplete)

@@ -1,4 +1,4 @@
-"""What all commands share: the global options, the settings and stores they select, and the output of results."""
+"""Functions that all commands share: global options, the settings and stores of a run, and the output of results."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Global options of one run.
+    """The global options of one run of the command.
 
     Attributes:
-        flags: Settings given as options; the value is None for an option that was not given.
-        json: Write one JSON document to stdout instead of text for people.
-        debug: Show tracebacks.
+        flags: Settings that have global options. The value is None if the option was not given.
+        json: Whether to write one JSON document to stdout instead of text for people.
+        debug: Whether to show tracebacks.
     """
 
     flags: Mapping[str, str | None]
@@ -34,7 +34,7 @@ class Output:
         """Return the settings of this run.
 
         Args:
-            **more: Settings from options of one command; None for an option that was not given.
+            **more: Settings that have options of this command. The value is None if the option was not given.
 
         Raises:
             InputError: A setting is unknown or out of range.
@@ -53,9 +53,9 @@ class Output:
         """Open the stores and models of this run.
 
         Args:
-            read_only: As for `World`.
-            loading: As for `World`.
-            **more: As for `settings`.
+            read_only: See `World`.
+            loading: See `World`.
+            **more: See `settings`.
         """
         from truthhypo.world import World
 
@@ -77,7 +77,7 @@ class Output:
 
 
 def loading(*stores: GraphReader | LiteratureReader) -> dict[str, bool]:
-    """Warn on stderr about unfinished loads of these stores, and return the entries for the JSON answer."""
+    """Warn on stderr about unfinished loads of these stores. Return `loading` for the JSON answer if there are any."""
     from truthhypo.lookups import unfinished_loads
 
     loads = unfinished_loads(*stores)

@@ -90,10 +90,10 @@ def check_installed() -> None:
 
 
 def _tokens(settings: "Settings", host: str, given: Path | None) -> "Tokens | None":
-    """Return the valid tokens: those of the given file, else those of HOME/tokens if that file exists.
+    """Return the valid tokens from the given file, or else from HOME/tokens. Return None if neither is there.
 
     Raises:
-        InputError: Other machines can reach the address, and there is no token.
+        InputError: Other machines can reach the address, but there is no token.
     """
     from truthhypo.faces.rest.tokens import Tokens
 
@@ -118,7 +118,10 @@ def _loopback(host: str) -> bool:
 
 
 def _hosts(host: str, settings: "Settings") -> frozenset[str]:
-    """Return the host names that requests may use; any name if the service listens on all addresses and none is set."""
+    """Return the host names that requests may use. An empty set allows any name.
+
+    It is empty if the service listens on all addresses and the setting `serve_hosts` is empty.
+    """
     named = frozenset(name.strip() for name in settings.serve_hosts.split(",") if name.strip())
     if host in ("0.0.0.0", "::"):  # noqa: S104 - only compared; such a service needs tokens
         return named | _LOOPBACK if named else named
@@ -133,7 +136,7 @@ def _listening(host: str, port: int) -> socket.socket:
     """
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        # Naming the protocol makes asyncio set TCP_NODELAY. Otherwise each answer waits 40 ms for an ACK.
+        # With the protocol given, asyncio sets TCP_NODELAY. Otherwise each answer waits 40 ms for an ACK.
         listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

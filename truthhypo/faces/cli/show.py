@@ -39,7 +39,7 @@ def config(context: typer.Context) -> None:
         )
         for row in rows:
             table.add_row(row.name, escape(str(row.value)), row.origin, row.description)
-        if not console.is_terminal:  # a pipe has no width, so each setting is one line and no value is cut
+        if not console.is_terminal:  # a pipe has no width: print each setting on one line and cut no value
             console.width = console.measure(table, options=console.options.update(max_width=sys.maxsize)).maximum
         console.print(table)
 

@@ -1,4 +1,4 @@
-"""`truthhypo ingest similarity`: compare the names of concepts, and write similar ones as edges."""
+"""The command `truthhypo ingest similarity`: compares the names of concepts, and loads similar pairs as edges."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,7 +16,7 @@ from truthhypo.similarity import make
 if TYPE_CHECKING:
     from fuzzygraph.similarity.survey import Survey
 
-#: BioBERT, the embedder of the paper. The name also stands in `fuzzygraph.similarity.encoder`, which is slow to import.
+#: BioBERT, the embedder of the paper. `fuzzygraph.similarity.encoder` has the name too, but is slow to import.
 _BIOBERT = "dmis-lab/biobert-base-cased-v1.2"
 
 #: Groups of options in the help.
@@ -118,7 +118,7 @@ def similarity(
 
 
 def _show_survey(survey: "Survey") -> None:
-    """Print the distribution of cosines and the share that each tau would keep, on stderr, before the comparison."""
+    """Print to stderr the distribution of cosines and the share of pairs that each tau would keep."""
     console = Console(stderr=True, highlight=False)
     told = ", ".join(f"{cosine:.3f} at {float(share):.1%}" for share, cosine in survey.cosines.items())
     console.print(f"cosines of {survey.pairs:,} pairs: {told}", soft_wrap=True)

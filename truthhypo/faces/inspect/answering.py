@@ -1,4 +1,7 @@
-"""Ask as `bench run` does: answers by JSON schema, greedy in the first epoch, sampled in the others, one repair."""
+"""Ask a model in inspect_ai as `bench run` does.
+
+Answers follow a JSON schema. The first epoch is greedy, and the others are sampled. An invalid reply is repaired once.
+"""
 
 from inspect_ai.model import ChatMessageUser, ResponseSchema
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -13,10 +16,10 @@ from truthhypo.hypotheses.tasks import Task
 
 @solver
 def answer(seed: int = 0, temperature: float = 0.7) -> Solver:
-    """Return a solver that asks as `bench run` does.
+    """Return a solver that asks questions in the same way as `bench run`.
 
     Args:
-        seed: Seed of the first epoch; later epochs add 1 each.
+        seed: Seed of the first epoch. Each later epoch adds 1.
         temperature: Temperature of all epochs but the first, which is greedy.
     """
 

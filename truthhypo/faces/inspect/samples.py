@@ -17,13 +17,13 @@ from truthhypo.hypotheses.tasks import Task, task_of
 
 
 def samples(dataset: Dataset, setting: Setting, asked: ContextAsked, home: Path | None) -> MemoryDataset:
-    """Return every case with the knowledge of its setting. The stores are closed afterwards.
+    """Return all cases as samples, with the knowledge of the setting. The stores are closed afterwards.
 
     Args:
         dataset: The benchmark set.
         setting: Kind of knowledge.
-        asked: Amount of knowledge.
-        home: HOME of the stores; None uses the environment.
+        asked: Limits on the amount of knowledge.
+        home: HOME of the stores. With None, it is read from the environment.
 
     Raises:
         InputError: The settings cannot be read.

@@ -1,4 +1,4 @@
-"""Score answers against the gold labels, which only the scorer knows, and compute the benchmark's measures."""
+"""Score answers against the gold labels, and compute the benchmark's measures. Only the scorer reads gold labels."""
 
 from collections.abc import Iterator, Mapping
 from itertools import groupby
@@ -22,13 +22,13 @@ from truthhypo.hypotheses.select import Select, choose
 
 @metric(scores="unreduced")
 def measures(select: Select = "greedy") -> Metric:
-    """Return the measures of `bench rescore` over all tasks, each with a 95 % interval as NAME_low and NAME_high.
+    """Return a metric: the measures of `bench rescore` over all tasks, with 95 % intervals as NAME_low and NAME_high.
 
-    An unreadable answer counts only in `relation_accuracy_of_asked`; `failed_share` is the share of such answers. A
-    measure without data is omitted.
+    An unreadable answer counts only in `relation_accuracy_of_asked`. `failed_share` is the share of unreadable answers.
+    A measure without data is omitted.
 
     Args:
-        select: Answer that counts if there are several epochs: `greedy` (the first) or `majority`.
+        select: The answer that is scored if there are several epochs: `greedy` (the first) or `majority`.
     """
 
     def over(scores: list[SampleScore]) -> Mapping[str, float]:
@@ -45,11 +45,11 @@ def measures(select: Select = "greedy") -> Metric:
 
 @scorer(metrics=[measures()])
 def relation(gold: str, sha256: str) -> Scorer:
-    """Return a scorer that compares the label of a reply with the gold. A reply of another form counts as no answer.
+    """Return a scorer that compares the label of a reply with the gold. An invalid reply counts as no answer.
 
     Args:
         gold: Path of a table with the published columns.
-        sha256: SHA-256 of that file, in hex, because scores are only valid for one gold file.
+        sha256: SHA-256 of this file in hex. Scores are valid only for the gold labels of the samples.
 
     Raises:
         InputError: The file cannot be read, or has another SHA-256.
@@ -60,7 +60,7 @@ def relation(gold: str, sha256: str) -> Scorer:
         raise InputError(f"{path} has SHA-256 {found}", sha256, "restore the gold file that the samples were made with")
 
     async def score(state: TaskState, target: Target) -> Score:
-        del target  # it is empty, because solvers could read it
+        del target  # the target is empty, because solvers could read it
         task, label = task_in(state.metadata), right[str(state.sample_id)]
         known = {"task": state.metadata["task"], "gold": label, "epoch": state.epoch}
         try:
@@ -76,7 +76,7 @@ def relation(gold: str, sha256: str) -> Scorer:
 
 
 def _outcomes(scores: list[SampleScore], select: Select) -> Iterator[Outcome]:
-    """Yield for each sample the answer selected among its epochs."""
+    """Yield an outcome per sample, with the answer that is selected among the epochs."""
     ordered = sorted(scores, key=lambda each: (str(each.sample_id), _known(each)["epoch"]))
     for sample, epochs in groupby(ordered, key=lambda each: str(each.sample_id)):
         held = list(epochs)

@@ -1,4 +1,4 @@
-"""The inspect_ai task: a benchmark set in one setting, asked and scored as `bench run` does."""
+"""The task for inspect_ai: a benchmark set in one setting, asked and scored in the same way as `bench run`."""
 
 from pathlib import Path
 from typing import get_args

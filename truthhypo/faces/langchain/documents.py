@@ -1,4 +1,4 @@
-"""Convert records to LangChain documents: a readable line, the record as metadata, and a stable id."""
+"""Convert records to LangChain documents with readable text, the record as metadata, and a stable id."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -57,7 +57,7 @@ def _named(key: str, names: Mapping[str, Concept]) -> str:
 
 
 def _steps(hops: Iterable[Hop]) -> Iterator[str]:
-    """Yield the keys and relations of a walk in turn, which identify it."""
+    """Yield the keys and relations along a chain in turn. Together they identify the chain."""
     for place, hop in enumerate(hops):
         yield from (hop.relation, hop.tail) if place else (hop.head, hop.relation, hop.tail)
 

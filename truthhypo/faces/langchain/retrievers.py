@@ -18,7 +18,7 @@ from truthhypo.world import World
 #: A key in a text, e.g. `Chemical|MESH:D008687`.
 _KEY = re.compile(rf"\b(?:{'|'.join(sorted(TYPES))})\|[^\s,;]*[^\s,;.?!)]")
 
-#: Maximum number of pairs of named concepts between which chains are searched: those of the first four concepts.
+#: Maximum number of pairs of concepts between which chains are searched. The first four concepts have six pairs.
 _PAIRS = 6
 
 
@@ -56,7 +56,7 @@ class ChainRetriever(BaseRetriever):
                 head, tail, hops=self.hops, before=self.before, limit=limit, rank=self.rank
             ).chains
         ]
-        found.sort(key=lambda chain: -chain.score)  # stable: ties keep the order of the pairs, then that of the store
+        found.sort(key=lambda chain: -chain.score)  # stable: equal scores keep the order of the pairs and of the store
         return chain_documents(graph, found[:limit])
 
 
@@ -120,7 +120,7 @@ class LiteratureRetriever(BaseRetriever):
 
 
 def _concepts(graph: GraphReader, query: str) -> list[str]:
-    """Return the keys of the concepts in a query, each once: first keys in the text, then names in their order."""
+    """Return the keys of the concepts in a query without repetitions: first the written keys, then the names."""
     keys = _KEY.findall(query)
     held = graph.concepts(keys) if keys else {}
     named = [mention.key for mention in Linker(graph).mentions(_KEY.sub(" ", query)) if mention.key]

@@ -1,6 +1,6 @@
-"""Tools for agents: lookups and judgements that only read.
+"""Tools for agents: lookups and judgements that never write to a store.
 
-An error is returned as a tool message that says what to do.
+An error becomes a tool message that tells the agent what to do.
 """
 
 import json
@@ -52,7 +52,7 @@ def _tool(world: World, operation: Operation[Any]) -> BaseTool:
 
 
 def _unfit(error: Any) -> str:
-    """Return what was wrong with the arguments, one line each, and what to do."""
+    """Return the mistakes in the arguments of a tool, one per line, and what to do about them."""
     if not isinstance(error, ValidationError):
         return f"{error}\nTo fix it: call again with arguments that fit the tool's schema"
     wrong = [f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {each['msg']}" for each in error.errors()]
